@@ -20,7 +20,7 @@ from pathlib import Path
 from pbem.house import houses, shelf
 from pbem.house.lookup import Found, Index
 from pbem.pages.guide import Paragraph
-from pbem.periods import lookups
+from pbem.referee.words import questions
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Row:
 
 @cache
 def index(key: str) -> Index:
-    return lookups.index(key, houses.usual(key), Terms(), shelf.rulebook(key).tables)
+    return questions.indexed(key, houses.usual(key), Terms(), shelf.rulebook(key).tables)
 
 
 @cache

@@ -10,18 +10,26 @@ import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bench.questions import index
-from pbem.house import lookup
-from pbem.orders.questions import talk
+from pbem.games.frame.ruleset import Ruleset
+from pbem.house import lookup, shelf
 from pbem.pages.guide import Paragraph
+from pbem.referee.words import facts
+from tests.bots import bot_game
 
 FILES = sorted((Path(__file__).parent / "questions").glob("*.tsv"))
 LEAST_HELPED, LEAST_FOUND, MOST_FOUND_OF_NOTHING = 0.9, 0.6, 0.05
 """Of ten paragraphs shown nine help; six of ten questions bring theirs, the others nothing."""
+FACTS = Path(__file__).parent / "questions" / "facts" / "asked.tsv"
+"""Questions of players in the middle of bots' games, and what must be in the answer ("-": none).
+Every third row was held back from whoever wrote `grammar/facts.toml`."""
+PERIODS, PLAYERS = 3, ("Anna", "Boris Berg", "Clara", "David", "Eve", "Frank", "Greta")
 LEAST_KNOWN = 0.9
 """Of the paragraphs named, so many have still those words."""
 
@@ -76,6 +84,47 @@ def test_nine_of_ten_paragraphs_shown_help(file: Path) -> None:
     assert len(of_nothing) <= MOST_FOUND_OF_NOTHING * (len(cases) - len(answered)), of_nothing
 
 
+@cache
+def position(key: str) -> tuple[Ruleset[Any], Any, dict[str, str]]:
+    ruleset = shelf.open_ruleset(key)
+    turn = next(islice(bot_game(ruleset, 0), PERIODS, None))
+    seats = ruleset.about.in_order(tuple(turn.standing))
+    return ruleset, turn.before, dict(zip(seats, PLAYERS, strict=False))
+
+
+def told(key: str, asker: str, question: str) -> str:
+    """What a letter of the asker is answered: a fact, else a paragraph, else "-"."""
+    ruleset, state, names = position(key)
+    labels = {one.label: one.text for one in index(key).paragraphs}
+    besides = {
+        **{"deadline": "Friday 5 March, 24:00 UTC", "left": "2 days", "period": "period 4"},
+        **{"over": False, "result": None, "nothing": "", "open": "", "bots": [[*names][-1]]},
+        **{"owes": ["a vote"], "silence": ["You abstain."], "standing": ["VOTE AYE"]},
+        **{"gamesmaster": "Karl", "written": str, "entry": lambda *words: " ".join(words)},
+        "paragraph": labels.__getitem__,
+    }
+    if fact := facts.answer(ruleset, state, asker, question, names, besides):
+        return fact
+    found = index(key).answer(question)
+    return found.paragraph.text if found else "-"
+
+
+@pytest.mark.parametrize("held", [False, True], ids=["tuned", "held back"])
+def test_nine_of_ten_answers_in_mid_game_help(held: bool) -> None:
+    with FACTS.open(encoding="utf-8", newline="") as lines:
+        rows = [*csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)]
+    wrong, shown, silent = [], 0, 0
+    for row in [one for at, one in enumerate(rows) if (at % 3 == 2) is held]:
+        answer, wanted = told(row["game"], row["asker"], row["question"]), row["answer"]
+        shown += answer != "-"
+        silent += answer == "-" != wanted
+        if answer != "-" and (wanted == "-" or wanted.lower() not in answer.lower()):
+            wrong.append((row["game"], row["question"], answer))
+    print(f"{shown - len(wrong)} of {shown} shown help, {silent} wrongly silent")
+    assert len(wrong) <= (1 - LEAST_HELPED) * shown, wrong
+    assert silent <= (1 - LEAST_HELPED) * len(rows)
+
+
 def test_each_paragraph_that_is_asked_for_is_there(key: str) -> None:
     """`rules/asked.toml` names paragraphs by number, heading or beginning."""
     there = index(key).paragraphs
@@ -101,8 +150,8 @@ def test_what_is_quoted_stands_in_the_paragraph(key: str) -> None:
         ("what happens in a tq?", False),
         ("can i vote no?", True),
         ("can i vote nay?", True),
-        ("wat is a minorty goverment?", True),
-        ('what "is" a minority*?', True),
+        ("how many minstries can one party have?", True),
+        ('what "is" a caretaker*?', True),
         ("?", False),
         ("NOT OR AND NEAR(", False),
     ],
@@ -111,39 +160,16 @@ def test_slips_and_signs_do_no_harm(question: str, finds: bool) -> None:
     assert bool(index("coalition").answer(question)) is finds
 
 
-def test_the_words_of_one_game_are_not_those_of_another() -> None:
-    data = {
-        "begins": [],
-        "doubtful": [],
-        "idle": "",
-        "light": "",
-        "personal": [],
-        "opens": [],
-        "polite": [],
-        "standing": [],
-        "todo": [],
-        "speaker": "",
-        "spoken_to": "",
-        "greets": "",
-        "courtesy": "",
-        "means": {"equal": ["tie"]},
-        "game": {"x": {"draft": ["bill"]}},
-    }
-    assert talk(data, "x").subjects("bill")[0].finds == ("draft",)
-    assert talk(data, "y").subjects("bill")[0].finds == ("bill",)
-
-
 @pytest.mark.parametrize(
     "question",
     [
         "are you a robot?",
         "will you vote for my bill?",
         "and do you promise me an Aye?",
-        "who is winning?",
         "should I trust the Liberals?",
     ],
 )
-def test_talk_and_the_state_of_the_game_bring_nothing(question: str) -> None:
+def test_talk_brings_nothing(question: str) -> None:
     assert not index("legislation").answer(question)
 
 
@@ -152,12 +178,11 @@ def test_talk_and_the_state_of_the_game_bring_nothing(question: str) -> None:
     ["can you tell me how I win?", "how do you win?", "how do I win the game?"],
 )
 def test_politeness_is_passed_over(question: str) -> None:
-    found = index("legislation").answer(question)
-    assert found and found.paragraph.label == "The goal"
+    assert told("legislation", "P1", question).startswith("You sit in a parliament")
 
 
 def test_a_phrase_counts_by_itself_however_many_stand_beside_it() -> None:
     many, other = Paragraph("1", "", "Ink is blue."), Paragraph("2", "", "Paper is white.")
     asked = {"1": "fill the pen, empty bottle, dry ink", "2": "fill the drawer, the pen"}
-    found = lookup.Index([many, other], lookup.how_asked("coalition"), asked).ranked("fill the pen")
+    found = lookup.Index([many, other], lookup.how_asked(), asked).ranked("fill the pen")
     assert found[0].paragraph == many

@@ -39,9 +39,7 @@ _LETTER = Argument("letter", Kind.NUMBER, "The letter", "Its number.")
 _PERIOD = _may("--period", Kind.PERIOD, "The period", "Refused if the game is in another.")
 _ADDRESS = Argument("address", Kind.ADDRESS, "Mail address")
 _NAME = _may("--name", Kind.NAME, "Name", "As all players will read it.")
-_NOW = _flag(
-    "--now", "The one who has it now is gone", "Then only the new one is asked for a code."
-)
+_NOW = _flag("--now", "Who has it now is gone", "Then only the new one is asked for a code.")
 _NONE = partial(_flag, "--none", placed=True)
 _NO = _ways("", "none", "none why")
 """Of acts that NONE turns round."""
@@ -174,10 +172,7 @@ _CLOCK = (
         (
             _GAME,
             Argument(
-                "days",
-                Kind.LENGTH,
-                "Or by how much",
-                "3 for days, or 30 minutes; -1 is a day earlier.",
+                "days", Kind.LENGTH, "Or by how much", "3 for days, or 30 minutes; -1 is earlier."
             ),
             _WHY_ALL,
             _PERIOD,
@@ -210,13 +205,10 @@ _CLOCK = (
     Act(
         "hour",
         "Change the hour of deadlines",
-        "From the next period on, deadlines fall at another hour. The open period keeps its own,"
-        " and no period is shorter for it.",
+        "From the next period on deadlines fall at another hour; no period is shorter for it.",
         (
             _GAME,
-            Argument(
-                "hour", Kind.WORD, "The hour", "20:00, by the game's clock; 24:00 ends a day."
-            ),
+            Argument("hour", Kind.WORD, "The hour", "20:00 by the game's clock; 24:00 ends a day."),
             _PERIOD,
         ),
         _EVERYBODY,
@@ -262,8 +254,8 @@ _CLOCK = (
             _PERIOD,
             _flag(
                 "--unread",
-                "The mailbox cannot be read: close without it",
-                "Letters that wait there do not count then.",
+                "Close without reading the mailbox",
+                "Letters that wait there do not count.",
             ),
         ),
         _EVERYBODY,
@@ -280,13 +272,7 @@ _SEATS = (
         (
             _GAME,
             SEAT,
-            Argument(
-                "file",
-                Kind.FILE,
-                "Its orders",
-                "As a letter has them, each on a line.",
-                required=False,
-            ),
+            Argument("file", Kind.FILE, "Its orders", "As in a letter.", required=False),
             _PERIOD,
         ),
         Notified.BULLETIN,
@@ -404,12 +390,7 @@ _SEATS = (
         "away",
         "Say that you are away",
         "The second gamesmaster does the acts meanwhile. Without one, all are told what waits.",
-        (
-            _GAME,
-            Argument(
-                "days", Kind.NAME, "From when to when", "1 July to 20 July; END: you are back."
-            ),
-        ),
+        (_GAME, Argument("days", Kind.NAME, "From when to when", "1 July to 20 July; END: back.")),
         _EVERYBODY,
         {
             "master-away": "The gamesmaster is away from {first} to {last}.",
@@ -426,8 +407,7 @@ _WORDS = (
     Act(
         "preview",
         "Look at the bulletin to come",
-        "Shows the bulletin as it would be if the period closed now. That you have looked is in the"
-        " journal.",
+        "Shows the bulletin as if the period closed now. The look goes into the journal.",
         (_GAME,),
         Notified.NOBODY,
         {"look": "The gamesmaster looked at {looked}, in period {period}."},
@@ -543,8 +523,7 @@ _WORDS = (
     Act(
         "suspend",
         "A word about the press of {seat}",
-        "Its player is asked to mind his press; with days, no press of the seat goes out for so"
-        " long.",
+        "Its player is asked to mind his press; with days, none of it goes out for so long.",
         (
             _GAME,
             SEAT,
@@ -592,30 +571,9 @@ _WORDS = (
         (
             _GAME,
             Argument("number", Kind.NUMBER, "The period", "Its number.", shown="N"),
-            _may(
-                "--order",
-                Kind.ORDERS,
-                "Orders for a seat",
-                "On top of what stood.",
-                shown="SEAT FILE",
-                many=True,
-            ),
-            _may(
-                "--accept",
-                Kind.NUMBER,
-                "Letters that count after all",
-                "A number on each line.",
-                shown="LETTER",
-                many=True,
-            ),
-            _may(
-                "--drop",
-                Kind.NUMBER,
-                "Letters that do not count",
-                "A number on each line.",
-                shown="LETTER",
-                many=True,
-            ),
+            _may("--order", Kind.ORDERS, "More orders for a seat", shown="SEAT FILE", many=True),
+            _may("--accept", Kind.NUMBER, "Letters that do count", shown="LETTER", many=True),
+            _may("--drop", Kind.NUMBER, "Letters that do not count", shown="LETTER", many=True),
             _WHY_ALL,
             _flag("--do", "Do it"),
         ),

@@ -15,13 +15,7 @@ from pbem.daemon import clocks, servers, upkeep
 from pbem.daemon.reading import STALE, Pass, PassContext, Reader
 from pbem.daemon.servers import Alarm, smtp_account
 from pbem.daemon.stopping import Flag
-from pbem.errors import (
-    FolderMissing,
-    LoginRefused,
-    NotWritten,
-    OperatorError,
-    OutsideError,
-)
+from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError, OutsideError
 from pbem.house import resources
 from pbem.house.config import Config
 from pbem.periods import due

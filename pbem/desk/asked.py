@@ -12,6 +12,7 @@ from starlette.datastructures import ImmutableMultiDict
 from pbem.desk import times
 from pbem.desk.times import Moment
 from pbem.errors import OperatorError
+from pbem.orders.called import with_seat
 from pbem.orders.spelling import is_count
 from pbem.post.work import Work
 from pbem.referee.gamesmaster.sight import Sight
@@ -57,8 +58,8 @@ class Asked:
         return times.deadline(game, game.due, self.work.now) if game and game.due else None
 
     def player(self, game: str, seat: str) -> str:
-        """Return the name of a seat's player, who writes to him."""
-        return games.holders(self.work.conn, game)[seat].name
+        """Return a seat with the name of its player, who writes to him."""
+        return with_seat(games.holders(self.work.conn, game)[seat].name, seat)
 
     def writer(self, sender: str | None) -> str | None:
         return players.name_at(self.work.conn, sender or "")

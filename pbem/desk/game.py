@@ -29,8 +29,8 @@ from pbem.store.games.games import GameAt
 from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.journal.notes import JournalEntry
-from pbem.store.letters.letter_rows import AddressRow
 from pbem.store.people import deputies, player_records, players
+from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import DeputyState, GameState, OfferState, PeriodState
 from pbem.text import counted, listed, moment_words, short
 from pbem.website import public
@@ -203,11 +203,7 @@ def board(sight: Sight, at: GameAt) -> Board | None:
 
 STRETCHES = 8
 """Periods shown at a time."""
-_STANDS = {
-    PeriodState.OPEN: "open",
-    PeriodState.CLOSING: "being closed",
-    PeriodState.CLOSED: "closed",
-}
+_STANDS = {PeriodState.OPEN: "open", PeriodState.CLOSING: "closing", PeriodState.CLOSED: "closed"}
 
 
 class Stretch(NamedTuple):

@@ -30,11 +30,8 @@ def preview(asked: Asked) -> Page:
         done = do(asked.work, acts.named("preview"), {"game": at.id}, Actor(asked.who))
         assert isinstance(done.seen, Preview)
         ahead = game_pages.ahead(asked.sight, at, done.seen)
-    facts = {
-        "game": at.id,
-        "ahead": ahead,
-        "head": game.head(asked.sight, game.opened(asked.sight, at.id)),
-    }
+    head = game.head(asked.sight, game.opened(asked.sight, at.id))
+    facts = {"game": at.id, "ahead": ahead, "head": head}
     return Page("game_preview.html.j2", f"{at.id}: preview", facts)
 
 

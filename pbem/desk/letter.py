@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -23,7 +24,7 @@ from pbem.referee.acts.values import MOST
 from pbem.referee.game import receipts
 from pbem.referee.gamesmaster import explaining, waits
 from pbem.referee.gamesmaster.explaining import Explanation
-from pbem.referee.gamesmaster.waits import ACCEPTABLE, unacceptable
+from pbem.referee.gamesmaster.waits import ACCEPTABLE, Thing
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.letters import waiting
@@ -45,8 +46,7 @@ _MOST_GAMES = 5
 """Offered for a letter that names none."""
 _PLUS = re.compile(r"(?<![^\s\"<(:;,'])([^\s\"<(:;,'+@]{1,64})\+[^@\s>]{1,200}@([\w.-]{1,253})")
 _MOST_LINES = 2_000
-DISMISSED = (LetterState.UNKNOWN_SENDER, LetterState.QUARANTINE, LetterState.UNANSWERED)
-"""Besides the acceptable ones."""
+SETTLED_BY_HIM = (*waits.ATTENTION, LetterState.UNKNOWN_SENDER)
 
 
 def page(asked: Asked) -> Page:
@@ -57,7 +57,7 @@ def page(asked: Asked) -> Page:
     facts: dict[str, Any] = {
         "row": row,
         "received": _moment(work, row.received, at, seconds=True),
-        "can": _can(asked, row),
+        "thing": _thing(asked, row),
         "answers": list(_answers(work, row, at)),
     }
     if row.raw is None:
@@ -163,22 +163,12 @@ def _answers(work: Work, row: LetterRecord, at: GameAt | None) -> Iterator[Mappi
 # --- what can be done -----------------------------------------------------------------------------
 
 
-def _can(asked: Asked, row: LetterRecord) -> Mapping[str, Any]:
-    status = games.game(asked.work.conn, row.game_id).status if row.game_id else None
-    acceptable = row.outcome in ACCEPTABLE and row.raw is not None
-    why_not = unacceptable(row.seat, row.game_id, status) if acceptable else ""
-    named = (asked.sight, row.game_id, row.seat, row.sender)
-    failed, unfetched = (
-        row.outcome == one for one in (LetterState.FAILED, LetterState.UNFETCHABLE)
-    )
-    return {
-        "accept": acceptable and not why_not,
-        "whose": waits.unknown_writer(*named) if acceptable else None,
-        "why_not": why_not,
-        "dismiss": row.outcome in (*ACCEPTABLE, *DISMISSED) or failed or unfetched,
-        "closed": waits.closed_before(row.outcome, row.game_id, row.period) if acceptable else 0,
-        "retry": (failed and row.raw is not None) or unfetched,
-    }
+def _thing(asked: Asked, row: LetterRecord) -> Thing:
+    """Return it with the acts that settle it, which a letter that is purged does not have."""
+    (thing,) = waits.letters(asked.sight, [row.id])
+    purged = row.raw is None and row.outcome != LetterState.UNFETCHABLE
+    ways = thing.ways[-1:] if purged else thing.ways
+    return replace(thing, ways=ways if row.outcome in SETTLED_BY_HIM else ())
 
 
 def _places(asked: Asked, row: LetterRecord, told: Explanation) -> Iterator[Mapping[str, Any]]:

@@ -113,9 +113,8 @@ def _opened(asked: Asked, values: Mapping[str, Any]) -> Sequence[int]:
     game = values["game"]
     if not (game and asked.sight.looks_into(game)):
         return ()
-    return [
-        row.id for row in restoring.held(asked.work.conn, games.game_at(asked.work.conn, game).game)
-    ]
+    row = games.game_at(asked.work.conn, game).game
+    return [one.id for one in restoring.held(asked.work.conn, row)]
 
 
 def do(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:

@@ -85,7 +85,8 @@ class Index:
             "INSERT INTO phrase (rowid, text) VALUES (?, ?)",
             ((at, phrase) for at, (_, phrase) in enumerate(self._phrases)),
         )
-        self._words = frozenset(word for row in columns for word in words(" ".join(row)))
+        there = {word for row in columns for word in words(" ".join(row))}
+        self._words = there - talk.idle
         self._stems = frozenset(map(_stem, self._words))
 
     @property
@@ -95,7 +96,7 @@ class Index:
 
     def answer(self, question: str) -> Found | None:
         """Return the paragraph that answers a question; None if none surely does."""
-        if self.talk.is_personal(question) or self.talk.is_standing(question):
+        if self.talk.is_personal(question):
             return None
         best, second, *_ = [*self.ranked(question), None, None]
         if best is None or best.covered < _LEAST_COVERED or best.score < _LEAST_SCORE:
@@ -182,7 +183,7 @@ class Index:
         """Return the rows of a table that have the subject, or what is one letter off."""
         finds: Iterable[str] = subject.finds
         if finds == (subject.said,) and not subject.light and not self._matches(subject.said):
-            finds = () if subject.name else self._nearest(subject.said)
+            finds = self._nearest(subject.said)
         return {at for word in finds for at in self._matches(word, where, table)}
 
     def _matches(self, word: str, where: str | None = None, table: str = "passage") -> set[int]:
@@ -198,8 +199,6 @@ class Index:
         near = [stem] if stem in self._stems else []
         if len(word) >= _SHORTEST:
             near = slips(word, self._words) or near
-            if not near and len(stem) >= _SHORTEST - 1:
-                near = slips(stem, self._stems)
         return [one for one in near if one[0] == word[0]]
 
 
@@ -226,12 +225,12 @@ def index(key: str, more: tuple[Paragraph, ...] = ()) -> Index:
     """more: a game's house rules, order guide and tables."""
     texts = [*of_rules(shelf.rules(key)), *more]
     texts += of_document(resources.text("docs", "players-guide.md"), "The player's guide")
-    return Index(texts, how_asked(key), asked_of(key))
+    return Index(texts, how_asked(), asked_of(key))
 
 
 @lru_cache
-def how_asked(key: str) -> Talk:
-    return talk(tomllib.loads(resources.text("grammar", "questions.toml")), key)
+def how_asked() -> Talk:
+    return talk(tomllib.loads(resources.text("grammar", "questions.toml")))
 
 
 @lru_cache

@@ -19,6 +19,7 @@ from pbem.orders.order import Standing
 from pbem.pages import bulletin, guide, page, rulebook
 from pbem.pages.bulletin import CONTEXT, Issue
 from pbem.pages.page import Page
+from pbem.pages.plain import plain
 
 
 @lru_cache
@@ -127,6 +128,12 @@ def page_words(
 def first_form(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
     known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
     return page.form(environment(), ruleset.about.key, offers, known, without=bulletin.FIRST)
+
+
+def effects(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
+    """Return the lines with their effects for which others stand in the form, or ""."""
+    each = [one for offer in ruleset.offers(state, seat) for one in offer.each]
+    return plain(page.form(environment(), ruleset.about.key, each, context(ruleset, state, seat)))
 
 
 def likely(ruleset: Ruleset[Any], state: Any, seat: Seat) -> Mapping[str, str]:

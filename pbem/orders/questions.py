@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 from typing import Any
 
 from pbem.orders.characters import uncomment
@@ -46,8 +45,6 @@ class Subject:
     """Words to look for, best first; any will do."""
     light: bool = False
     """It says little."""
-    name: bool = False
-    """It is written like a name."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +63,6 @@ class Talk:
     """Personal at the beginning."""
     polite: frozenset[tuple[str, ...]]
     """Before a question."""
-    standing: frozenset[tuple[str, ...]]
-    todo: frozenset[tuple[str, ...]]
     speaker: frozenset[str]
     spoken_to: frozenset[str]
     greets: frozenset[str]
@@ -137,7 +132,7 @@ class Talk:
 
     def subjects(self, question: str) -> list[Subject]:
         """Return what it asks about, each once."""
-        said, at, named = words(question), 0, _names(question)
+        said, at = words(question), 0
         found = dict[str, Subject]()
         while at < len(said):
             length, finds = self._meant(said, at)
@@ -145,7 +140,7 @@ class Talk:
             if finds:
                 found.setdefault(one, Subject(one, finds))
             elif one not in self.idle:
-                subject = Subject(one, (one,), one in self.light, one in named)
+                subject = Subject(one, (one,), one in self.light)
                 found.setdefault(one, subject)
             at += length
         return list(found.values())
@@ -159,20 +154,15 @@ class Talk:
 
     def is_personal(self, question: str) -> bool:
         """Return whether it is for a person: no rule answers it."""
-        said = self._impolite(words(question))
+        said = self.impolite(words(question))
         return (
             _has(said, self.personal)
             or any(tuple(said[:length]) in self.opens for length in range(1, _LONGEST + 1))
             or not (self.speaker.isdisjoint(said) or self.spoken_to.isdisjoint(said))
         )
 
-    def is_standing(self, question: str) -> bool:
-        return _has(words(question), self.standing)
-
-    def is_todo(self, question: str) -> bool:
-        return _has(words(question), self.todo)
-
-    def _impolite(self, said: list[str]) -> list[str]:
+    def impolite(self, said: list[str]) -> list[str]:
+        """Return words without what is only polite before a question."""
         for length in range(_LONGEST, 0, -1):
             if tuple(said[:length]) in self.polite:
                 return said[length:]
@@ -180,8 +170,7 @@ class Talk:
 
     def pairs(self, question: str) -> Iterator[str]:
         """Yield neighbouring words that both say something."""
-        said = words(question)
-        for one, two in itertools.pairwise(said):
+        for one, two in pairwise(words(question)):
             if one not in self.idle and two not in self.idle:
                 yield f"{one} {two}"
 
@@ -194,23 +183,11 @@ def _has(said: Sequence[str], phrases: Collection[tuple[str, ...]]) -> bool:
     )
 
 
-def _names(question: str) -> frozenset[str]:
-    """Return words within a question that begin with a capital."""
-    return frozenset(
-        word
-        for one in question.split()[1:]
-        if one[0].isupper() and not one.isupper()
-        for word in words(one)
-    )
-
-
 def _phrases(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(words(one)) for one in texts)
 
 
-def talk(data: Mapping[str, Any], game: str) -> Talk:
-    """Return the words for all games and this one."""
-    means = {**data["means"], **data["game"].get(game, {})}
+def talk(data: Mapping[str, Any]) -> Talk:
     return Talk(
         frozenset(data["begins"]),
         frozenset(data["doubtful"]),
@@ -219,15 +196,13 @@ def talk(data: Mapping[str, Any], game: str) -> Talk:
         _phrases(data["personal"]),
         _phrases(data["opens"]),
         _phrases(data["polite"]),
-        _phrases(data["standing"]),
-        _phrases(data["todo"]),
         frozenset(data["speaker"].split()),
         frozenset(data["spoken_to"].split()),
         frozenset(data["greets"].split()),
         frozenset(data["courtesy"].split()),
         {
             tuple(words(phrase)): tuple(one.strip() for one in finds.split(","))
-            for finds, phrases in means.items()
+            for finds, phrases in data["means"].items()
             for phrase in phrases
         },
     )

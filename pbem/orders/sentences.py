@@ -136,8 +136,8 @@ _BELOW = frozenset(
 )
 """How what telephones write below a letter begins."""
 _PICTURES = frozenset(("So", "Sk", "Cf", "Mn"))
-_MOST_OF_A_YES = 8
-"""Words."""
+_MOST_OF_A_YES, _LONG_SENTENCE = 8, 1000
+"""Words, and characters."""
 _SIGNS = str.maketrans(dict.fromkeys(".,!;:()[]#\"'*", " "))
 _SPOKEN = re.compile(r"[^\s,:;.!?-]\S*?(?=[\s,:;.!?]|\Z)")
 
@@ -153,9 +153,12 @@ def _known(names: Collection[str]) -> frozenset[str]:
 
 def is_courtesy(line: str, names: Collection[str]) -> bool:
     """Return whether it is a greeting, thanks or a goodbye, to or of nobody but these."""
-    words = _plain_words(line)
-    said = _GREETS | POLITE | GOODBYE | _US | _known(names)
-    return tuple(words[:2]) in _BELOW or said.issuperset(words)
+    return _is_courteous(_plain_words(line), _known(names) | _GREETS | _US)
+
+
+def _is_courteous(words: Sequence[str], names: Collection[str]) -> bool:
+    below = tuple(words[:2]) in _BELOW
+    return below or all(one in names or one in POLITE or one in GOODBYE for one in words)
 
 
 def bare(text: str, names: Collection[str] | None = None) -> str:
@@ -164,6 +167,8 @@ def bare(text: str, names: Collection[str] | None = None) -> str:
     names: who may be greeted before it, besides the referee; None: nobody.
     """
     text = text.lstrip("\xa1\xbf ")
+    if len(text) > _LONG_SENTENCE:
+        return text
     while text and (unicodedata.category(text[-1]) in _PICTURES or text[-1] == " "):
         text = text[:-1]
     spoken = [(folded(one[0]), *one.span()) for one in _SPOKEN.finditer(text)]
@@ -251,14 +256,8 @@ def thanks(text: str, names: Collection[str]) -> bool:
 
 
 def _is_polite(words: list[str], names: Collection[str]) -> bool:
-    if tuple(words[:2]) in _BELOW:
-        return True
-    if len(words) > _MOST_OF_A_YES:
-        return False
-    left = [one for one in words if one not in names]
-    if words[0] in _GREETS:
-        return len(left) <= 2  # the greeting, and somebody's name
-    return all(one in POLITE or one in GOODBYE for one in left)
+    greets = words[0] in _GREETS and len([one for one in words if one not in names]) <= 2
+    return greets or _is_courteous(words[: _MOST_OF_A_YES + 1], names)
 
 
 def _number(words: list[str]) -> int | None:
@@ -301,7 +300,7 @@ _TO = re.compile(
 )
 _IDLE = re.compile(
     r"(?<![^\s,:])(?:my|our|the|an?|is|are|be|will|shall|of|as|that|this|with|to|for|on|in|at|me"
-    r"|it|please|week|round|turn|period|now|then|also|just|own)(?![^\s,:])"
+    r"|it|from|each|please|time|week|round|turn|period|now|then|also|just|own)(?![^\s,:])"
 )
 """Words in small letters that say nothing, where the grammar has none of them."""
 CANCEL, _ALL = "CANCEL", " ALL"

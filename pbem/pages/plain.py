@@ -18,6 +18,7 @@ _LEAST = 14
 _GAP = 2
 _GAP_OF_LINES = re.compile(r"\n{3,}")
 """Left by blocks without text, such as pictures."""
+_MOVED = (sheet.Heading, sheet.Orders, sheet.Table, sheet.Text)
 _FIRST, _BELOW = 6, 8
 """Columns of a numbered line's text and of words below it."""
 
@@ -27,6 +28,47 @@ def plain(source: str, width: int = WIDTH) -> str:
     """Set a sheet as text. Cached: a bulletin is set more than once."""
     text = "".join(_set(block, width) for block in sheet.blocks(source)).replace(UNBROKEN, " ")
     return _GAP_OF_LINES.sub("\n\n", text)
+
+
+@lru_cache(maxsize=4)
+def shortened(source: str, most: int) -> tuple[str, Sequence[str]]:
+    """Leave out the longest sections of a sheet, and tables of its news, until it has so many
+    words, press apart. Return it and their headings. Forms and pictures stay."""
+    sections: list[list[Block]] = [[]]
+    is_news = True
+    for block in sheet.blocks(source):
+        is_news &= not isinstance(block, sheet.Heading)
+        after = sections[-1] and isinstance(sections[-1][0], sheet.Table)
+        if isinstance(block, sheet.Heading) or (
+            is_news and (isinstance(block, sheet.Table) or after)
+        ):
+            sections.append([])
+        sections[-1].append(block)
+    words = [
+        sum(len(_set(one, WIDTH).split()) for one in section if not isinstance(one, sheet.Fenced))
+        for section in sections
+    ]
+    left = [
+        n
+        for n, section in enumerate(sections)
+        if section
+        and isinstance(section[0], sheet.Heading | sheet.Table)
+        and all(isinstance(one, _MOVED) for one in section)
+    ]
+    gone: list[int] = []
+    while left and sum(words) > most:
+        gone.append(max(left, key=words.__getitem__))
+        left.remove(gone[-1])
+        words[gone[-1]] = 0
+    headings = [_title(sections[n][0]) for n in sorted(gone)]
+    kept = (one for n, section in enumerate(sections) if n not in gone for one in section)
+    return "".join(map(sheet.marked, kept)), headings
+
+
+def _title(block: Block) -> str:
+    if isinstance(block, sheet.Table):
+        return f"the table {', '.join(one.title for one in block.columns if one.title)}"
+    return block.text if isinstance(block, sheet.Heading) else ""
 
 
 def _set(block: Block, width: int) -> str:

@@ -248,11 +248,13 @@ def edited(source: str, edit: Callable[[Block], Block]) -> str:
     for place, piece in enumerate(pieces):
         block = _block(piece) if piece.startswith(_BEGINS) else Text(piece)
         if (new := edit(block)) != block:
-            pieces[place] = new.text if isinstance(new, Text) else marked(new).strip(MARK)
+            pieces[place] = marked(new).strip(MARK)
     return MARK.join(pieces)
 
 
 def marked(block: Block) -> str:
+    if isinstance(block, Text):
+        return block.text
     kind = type(block)
     said = {name: getattr(block, name) for name in _FIELDS[kind]}
     return f"{MARK}{_JSON.encode({'is': kind.__name__, **said})}{MARK}"

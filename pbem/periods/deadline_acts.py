@@ -38,9 +38,7 @@ def extend(
         wanted = "hours or minutes, as 30 minutes" if at.house.elapsed else "whole days, as 3"
         raise OperatorError(f"the deadlines of {game_id} move by {wanted}, not by {by}")
     if kind == "extension" and abs(by.time) > timedelta(days=LONGEST):
-        raise OperatorError(
-            f"{by} are more than a year; to stop the clock for longer: `pbem hold {game_id}`"
-        )
+        raise OperatorError(f"{by} are more than a year; to stop the clock: `pbem hold {game_id}`")
     moved = calendar.moved(old, [Move(kind, by, why)], at.house, at.zone)
     if moved.due <= work.now:
         raise OperatorError(
@@ -144,9 +142,8 @@ def resume(work: Work, game_id: str) -> GameAt:
     held_at = max(at.game.held_at or work.now, at.period.opened)
     by = calendar.after_hold(at.period.due, held_at, work.now, at.house, at.zone)
     if by:
-        return extend(
-            work, game_id, None, by, f"the game was held: {at.game.held_because}", kind="pause"
-        )
+        why = f"the game was held: {at.game.held_because}"
+        return extend(work, game_id, None, by, why, kind="pause")
     return _goes_on(work, game_id)
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from pbem.house import templates
 from pbem.letters.authentication import token_hash
-from pbem.periods import start_mails, taking_over
+from pbem.periods import offers, start_mails
 from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import as_deputy, deputy_token, named, put_to_deputy, put_to_seat, since, until
@@ -91,15 +91,12 @@ def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
         Privy.try_add(work.conn, game_id=at.id, seat=who.seat, player_id=who.player_id)
     notes.note(work.conn, at.id, work.now, "deputy-begins", seat=who.seat, deputy=who.player_id)
     who = deputies.deputy(work.conn, who.id)
-    text = (
-        templates.environment()
-        .get_template("_shared/deputy_begins.txt.j2")
-        .render(at=at, whose=_of(at, who), until=until(at, who))
-    )
+    page = templates.environment().get_template("_shared/deputy_begins.txt.j2")
+    text = page.render(at=at, whose=_of(at, who), until=until(at, who))
     _to_deputy(work, at, who, "begins", "You are a deputy now", text)
     holder = as_deputy(at.holders[who.seat], who)
     start_mails.send(work, at, holder)
-    taking_over.brief(work, at, who.seat, holder)
+    offers.brief(work, at, who.seat, holder)
 
 
 def rotate(work: Work, deputy_id: int) -> None:

@@ -208,18 +208,15 @@ def progress_words(work: Work, at: GameAt, seat: Seat) -> str:
 def _progress_words(work: Work, at: GameAt, state: Any, seat: Seat | None) -> str:
     assert isinstance(at.ruleset, Continuous)
     known = at.ruleset.seen(state, seat) if seat else state
-    return (
-        templates.environment()
-        .get_template(f"{at.ruleset.about.key}/report.txt.j2")
-        .render(
-            report=at.ruleset.report(state),
-            view=at.ruleset.view(state, None),
-            own=at.ruleset.view(known, seat) if seat else None,
-            at=at,
-            days=_days(at, work.now),
-            due=publishing.deadline_text(at),
-            rules=at.house.rules,
-        )
+    page = templates.environment().get_template(f"{at.ruleset.about.key}/report.txt.j2")
+    return page.render(
+        report=at.ruleset.report(state),
+        view=at.ruleset.view(state, None),
+        own=at.ruleset.view(known, seat) if seat else None,
+        at=at,
+        days=_days(at, work.now),
+        due=publishing.deadline_text(at),
+        rules=at.house.rules,
     )
 
 

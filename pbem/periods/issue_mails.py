@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import agreement
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
-from pbem.house import houses, shelf
+from pbem.house import houses, shelf, templates
 from pbem.orders.called import with_seat
 from pbem.periods import own_page, start_mails
 from pbem.post import seats
@@ -212,7 +212,9 @@ def _both(
     yield public
     if text := printed.texts.get(holder.seat, ""):
         own_key = key("notice", at, number, edition, holder)
-        own = Draft(own_key, "notice", _own_subject(at, holder, edition), text)
+        more = "" if at.result else templates.effects(at.ruleset, at.state, holder.seat)
+        files = {"effects.txt": more} if more else {}
+        own = Draft(own_key, "notice", _own_subject(at, holder, edition), text, attached=files)
         yield firsts.notice(public, _taught(own, printed, holder))
 
 

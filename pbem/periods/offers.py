@@ -18,30 +18,47 @@ import structlog
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.games.frame import calendar, house_rules
+from pbem.games.frame import calendar, house_rules, readiness
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import AtDeadline
+from pbem.games.frame.readiness import Said
 from pbem.house import templates
 from pbem.letters.letter import Letter
+from pbem.orders.order import staying
 from pbem.pages import picture
-from pbem.periods import deadline_acts, own_page, persons, publishing
+from pbem.periods import (
+    deadline_acts,
+    drawing,
+    issue_mails,
+    own_page,
+    persons,
+    publishing,
+    start_mails,
+)
 from pbem.periods.guards import not_over
 from pbem.periods.persons import meant
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
-from pbem.post.seats import put_to_person, put_to_seat, put_to_standby
+from pbem.post.seats import put_to_person, put_to_seat, put_to_standby, set_token
 from pbem.post.work import Work
-from pbem.store.games import bulletins, games, order_sets
-from pbem.store.games.game_rows import SeatKey, StandbyRow
+from pbem.store.games import bulletins, games, order_sets, periods
+from pbem.store.games.game_rows import Holder, SeatKey, StandbyRow
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers, open_tables
 from pbem.store.joining.offers import OfferRow, PersonRow
 from pbem.store.journal import notes
 from pbem.store.people import players, standbys
-from pbem.store.schema.states import ApplicantState, Freed, GameState, OfferState
-from pbem.store.schema.tables import FreeSeat, Observer, Standby
+from pbem.store.schema.states import (
+    ApplicantState,
+    Freed,
+    GameState,
+    NoteKind,
+    OfferState,
+    PeriodState,
+)
+from pbem.store.schema.tables import FreeSeat, Observer, Privy, Standby
 from pbem.text import listed, safe
 
 log = structlog.get_logger()
@@ -546,3 +563,88 @@ def closes_at(conn: Connection, at: GameAt) -> datetime | None:
         return None
     last = order_sets.last_at(conn, at.id, at.period.number) or at.period.opened
     return min(due, last + at.house.share(STILL_OPEN, LEAST_STILL_OPEN))
+
+
+# --- the seat goes to another player --------------------------------------------------------------
+
+
+def take_over(
+    work: Work, at: GameAt, seat: str, player_id: int, why: str, **doubted: list[str]
+) -> None:
+    """Give a seat a new token, start mail and last bulletin; tell all. The former player knows its
+    secrets.
+
+    ``doubted``: for the journal.
+    """
+    game_id = at.id
+    if (former := at.holders[seat].player_id) is not None:
+        Privy.try_add(work.conn, game_id=game_id, seat=seat, player_id=former)
+    free = FreeSeat.one(work.conn, game_id=game_id, seat=seat)
+    if free or at.holders[seat].quits or at.holders[seat].asked_until:
+        persons.count_given_up(work, at, seat)
+    taken(work, at, seat, player_id)
+    text = (
+        f"You no longer play in game {game_id} as {seat} ({why}).\n\nThank you for having played.\n"
+    )
+    key = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}"
+    subject = f"[{game_id}] Your seat has a new player"
+    put_to_seat(work, at, at.holders[seat], Draft(key, "replaced", subject, text))
+    games.set_seat(
+        work.conn,
+        game_id,
+        seat,
+        player_id=player_id,
+        missed=0,
+        asked_until=None,
+        heard=at.period.number,
+        quits=None,
+        bot="",
+    )
+    games.void_ballots(work.conn, game_id, seat)
+    set_token(work, game_id, seat, at.holders[seat].token_no + 1)
+    if standing := standbys.of_player(work.conn, game_id, player_id):
+        Standby.change(work.conn, {"id": standing.id}, invited_for=seat, reply_by=None)
+    notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
+    at = games.game_at(work.conn, game_id)
+    name = at.player(seat)
+    said = f"The seat\u00a0{seat} has a new player{f': {name}' if name else ''} ({why})."
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
+    _hand_over(work, at, seat)
+    start_mails.send(work, at, at.holders[seat])
+    brief(work, at, seat)
+
+
+def _hand_over(work: Work, at: GameAt, seat: str) -> None:
+    """Keep orders, not RESIGN, READY, WAIT."""
+    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    stood = order_sets.orders_of(at, last)
+    if staying(stood) != stood or readiness.of(last) is not Said.NOTHING:
+        order_sets.save_orders(
+            work.conn,
+            at,
+            seat,
+            staying(stood),
+            last,
+            said=Said.NOTHING,
+            letter_id=None,
+            now=work.now,
+        )
+
+
+def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
+    last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
+    newest = bulletins.of_period(work.conn, at.id, last)
+    if newest:
+        edition = max(row.edition for row in newest.values())
+        made = {of: row.text for of, row in newest.items()}
+        headline = str(newest[""].frame.get("headline", ""))
+        after = games.game_at(work.conn, at.id, min(last + 1, at.game.period))
+        closed, before = (
+            periods.closed(work.conn, at.id, last),
+            bulletins.scores(work.conn, at.id, last),
+        )
+        drawn = drawing.svgs(after, last, closed, before)
+        dated, pngs = own_page.issue(work, after), drawing.Pngs(drawn)
+        head = str(newest[""].frame.get("journal", ""))
+        printed = issue_mails.Printed(last, edition, made, headline, dated, pngs, head)
+        issue_mails.issue(work, after, [to or at.holders[seat]], printed)

@@ -5,7 +5,8 @@ Calendar files for those who want them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -17,9 +18,9 @@ from pbem.games.frame.adjudication import take
 from pbem.games.frame.calendar import day_and_hour, left, shift
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import MINUTE
+from pbem.games.frame.ruleset import BLANK, Offer
 from pbem.house import templates
 from pbem.orders import forms
-from pbem.orders.characters import first_word
 from pbem.orders.order import Standing
 from pbem.pages import calendar, page, sheet
 from pbem.pages.calendar import Deadline, Source, Status
@@ -60,24 +61,39 @@ def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
 
 
 def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
-    """Return the form lines that the seat owes, without effects; ALL only while it owes all."""
+    """Return lines for what the seat still owes and nothing else, filled in as far as can be,
+    without effects."""
     ruleset, state = at.ruleset, at.state
     owes, offers = ruleset.due(state, seat, standing), ruleset.offers(state, seat)
-    due = set(owes)
     env, known = templates.environment(), templates.context(ruleset, state, seat)
-    found, told = [], dict[str, set[str]]()
-    for offer, (order, _) in zip(
-        offers, page.lines(env, ruleset.about.key, offers, known), strict=True
-    ):
-        example = page.filled(order, [words[0] for words in offer.fills])
-        made = take(ruleset, state, seat, example, {}).standing
-        answered = due.intersection([*made, *map(first_word, made)])  # SPEND is owed, SPEND ME made
-        if answered - told.setdefault(order.split()[0], set()):
-            told[order.split()[0]] |= answered
-            ids = ", ".join(slot.partition(" ")[2] for slot in owes if slot in answered)
-            line = order if due.issuperset(made) else order.replace(" ALL", f" {ids}")
-            found.append((line, "", *page.choices(offer)))
+    made = page.lines(env, ruleset.about.key, offers, known)
+    left, found = set(owes), list[tuple[str, ...]]()
+    for offer, (order, effect) in zip(offers, made, strict=True):
+        parts = [(order, offer)]
+        if len(offer.fills) > 1:
+            rest = replace(offer, fills=offer.fills[1:])
+            each = [(page.filled(order, [word]), rest) for word in offer.fills[0]]
+            tried = [_filled(at, seat, standing, owes, *one)[0] for one in each]
+            parts = each if any(one != tried[0] for one in tried) else parts
+        for line, blanks in parts:
+            filled, changes = _filled(at, seat, standing, owes, line, blanks)
+            if not left.isdisjoint(filled) and (not changes or " ALL" in line):
+                ids = ", ".join(slot.partition(" ")[2] for slot in filled)
+                one = line.replace(" ALL", f" {ids}") if changes else line
+                found.append((one, effect if line == BLANK else "", *page.choices(blanks)))
+                left.difference_update(filled)
     return sheet.order_form(found) if found else ""
+
+
+def _filled(
+    at: GameAt, seat: Seat, standing: Standing, owes: Sequence[str], line: str, blanks: Offer
+) -> tuple[list[str], bool]:
+    """Return the owed slots that a line fills, and whether it changes standing orders."""
+    example = page.filled(line, [words[0] for words in blanks.fills])
+    given = take(at.ruleset, at.state, seat, example, standing).standing
+    due = at.ruleset.due(at.state, seat, given)
+    changes = any(given.get(slot) is not one for slot, one in standing.items())
+    return [slot for slot in owes if slot not in due], changes
 
 
 def unfinished(conn: Connection, at: GameAt, seat: Seat, text: str) -> list[str]:

@@ -51,7 +51,7 @@ def taken_for(name: str) -> str:
     """Return what it could be mistaken for, or ""."""
     if why := naming.taken_for_us(name):
         return why
-    if name.casefold().split()[0] == "bot":
+    if name.casefold().split()[:1] == ["bot"]:
         return f"{name} looks like a house bot"
     if (found := _reserved().get(skeleton(name))) is not None:
         word, what = found

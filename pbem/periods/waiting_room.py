@@ -23,7 +23,7 @@ from pbem.house import houses, shelf
 from pbem.orders.spelling import is_number
 from pbem.pages import sheet
 from pbem.pages.html import Links
-from pbem.periods import issue_mails, table_opening
+from pbem.periods import issue_mails
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.periods.opening import Plan
@@ -316,7 +316,7 @@ def _number(at: GameAt) -> int:
 def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> str:
     until, wanted = work.now + LIVES, _wanted(work, at)
     try:
-        table_opening.open_(work, wanted)
+        tables.open_(work, wanted)
     except OperatorError as error:
         log.warning("no table", game=at.id, error=str(error))
         text = f"{len(said)} players of {at.id} would play again, but no table opens: {error}"
@@ -325,7 +325,7 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> s
     table_id = wanted.plan.id
     open_tables.put_rematch(work.conn, Rematch(at.id, said, table_id), until)
     notes.note(work.conn, at.id, work.now, "again", table=table_id)
-    table = table_opening.table(work, table_id)
+    table = tables.joinable(work, table_id)
     here = {one.player_id: one for one in at.holders.values() if one.player_id in said}
     come = {who: _signs_on(work, table, here[who], said[who]) for who in said if who in here}
     begins(work, table, [one.id for one in come.values()])
@@ -343,7 +343,7 @@ def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> s
     return f"That makes {len(come)} of {_number(at)}. {_place(work, table, number)}"
 
 
-def _wanted(work: Work, at: GameAt) -> table_opening.Wanted:
+def _wanted(work: Work, at: GameAt) -> tables.Wanted:
     row, key = games.game(work.conn, at.id), at.game.ruleset
     usual = codec.plain(shelf.rulebook(key).tables)
     changed = {
@@ -372,9 +372,7 @@ def _wanted(work: Work, at: GameAt) -> table_opening.Wanted:
     if former:
         names_ = ("approve", "reliability", "bots")
         asks = {name: getattr(former, name) for name in names_}
-    return table_opening.Wanted(
-        plan, len(at.seats), house=replace(at.house, holidays=own_days), **asks
-    )
+    return tables.Wanted(plan, len(at.seats), house=replace(at.house, holidays=own_days), **asks)
 
 
 def _free_id(work: Work, game_id: str) -> str:

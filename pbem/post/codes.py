@@ -91,11 +91,13 @@ def find(work: Work, code: str) -> Pending | None:
     if not code:
         return None
     if told := notes.memo(conn, key(hashed)):
-        kind = told.get("kind") or next((one for one in _ELSEWHERE if one in told), Kind.ACT)
+        kind = told.get("kind") or next((one for one in _ELSEWHERE if one in told), "")
         told = {**told, **notes.memo(conn, told.get(kind, ""))}
+        if not (kind or "name" in told) or "until" not in told:
+            return None
         by = told.get("by") or players.addresses(conn, told["player"])[0]
         until = None if told.get("word") == "RESIGN" else datetime.fromisoformat(told["until"])
-        return Pending(Kind(kind), by, hashed, told, until)
+        return Pending(Kind(kind or Kind.ACT), by, hashed, told, until)
     if offer := offers.of_code(conn, hashed):
         return Pending(Kind.OFFER, offer.address, hashed, {"row": offer})
     if who := deputies.by_code(conn, hashed):
@@ -133,15 +135,6 @@ def refusal(work: Work, found: Pending | None, sender: str) -> str:
 def reply_to(work: Work, code: str) -> str:
     """Return the address where a yes does it."""
     return work.mark.plus(addresses.part_of(code))
-
-
-def until(work: Work) -> str:
-    return (work.now + LIVES).isoformat()
-
-
-def of_machine(mailbox: str) -> str:
-    """Return the memo of a mailbox that was asked again."""
-    return f"code:machine:{code_hash(mailbox)}"
 
 
 def void(work: Work, *hashes: str) -> None:

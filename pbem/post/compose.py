@@ -264,7 +264,8 @@ def _several(
 
 
 def _file(name: str, text: str) -> bytes:
-    head, _, body = _part("plain", text).partition(f"{CRLF}{CRLF}".encode())
+    kind = "html" if name.endswith(".html") else "plain"
+    head, _, body = _part(kind, text).partition(f"{CRLF}{CRLF}".encode())
     shown = f'{CRLF}Content-Disposition: attachment; filename="{name}"{CRLF}{CRLF}'
     return head + shown.encode() + body
 

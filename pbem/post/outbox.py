@@ -30,11 +30,11 @@ from pbem.post.crash_points import no_crash
 from pbem.post.smtp import Outcome, Sent
 from pbem.post.work import Work
 from pbem.store.engine.database import shared_transaction
-from pbem.store.letters.letter_rows import MailRow
 from pbem.store.mails import mails
 from pbem.store.mails.lanes import ANSWERS, BULLETINS, LINE_OF
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
+from pbem.store.schema.tables import Outgoing
 
 
 def count(conn: Connection, address: str, failure: Failure, now: datetime) -> None:
@@ -52,7 +52,7 @@ MINUTE = timedelta(minutes=1)
 class Leased:
     """A mail that this sender has leased."""
 
-    mail: MailRow
+    mail: Outgoing
     in_doubt: bool
 
 

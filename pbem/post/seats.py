@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -31,7 +32,7 @@ from pbem.orders.muting import barred, muted
 from pbem.pages import html, sheet
 from pbem.pages.html import Links
 from pbem.pages.names import called, introduced
-from pbem.pages.plain import plain
+from pbem.pages.plain import plain, shortened
 from pbem.post import changes, outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
@@ -92,6 +93,8 @@ OBSERVED = (
     "void",
 )
 """Public kinds."""
+MOST = {"bulletin": 700, "changes": 400, "notice": 400}
+"""Words of such mails before sections are left out: 800 and 500 with what is added to them."""
 NAMING = ("bulletin", "event", "notice", "press", "reminder", "report", "start")
 """Kinds that have players' names behind parties."""
 UNSUBSCRIBE = "unsubscribe"
@@ -204,7 +207,18 @@ def dressed(
     rich: bool = True,
 ) -> Draft:
     """Return a draft muted below the divider, with HTML if ``rich``. If that takes too long, its
-    text is barred and alone."""
+    text is barred and alone. What is too long for a mail is attached whole, its longest sections
+    left out."""
+    short, moved = shortened(draft.text, MOST.get(draft.kind, sys.maxsize))
+    if moved:
+        files = {f"{draft.kind}.txt": plain(draft.text).strip("\n") + "\n"}
+        if rich and (whole := _rich(replace(draft, pictures={}), None, "")):
+            files[f"{draft.kind}.html"] = whole
+        said = "; ".join(f"{one[:1].lower()}{one[1:]}" for one in moved)
+        how = "as text and as a page" if len(files) > 1 else "as text"
+        told = f"The whole is attached, {how}, with what was too long here: {said}."
+        short = f"{short.rstrip()}\n\n{told}\n"
+        draft = replace(draft, text=short, attached={**draft.attached, **files})
     text, page = plain(draft.text).strip("\n") + "\n", None
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
@@ -216,10 +230,10 @@ def dressed(
     return replace(draft, text=f"{DIVIDER}\n\n{text}", html=page)
 
 
-def _rich(draft: Draft, links: Links | None) -> str | None:
+def _rich(draft: Draft, links: Links | None, divider: str = DIVIDER) -> str | None:
     env = templates.environment()
     try:
-        return html.page(env, draft.text, draft.subject, DIVIDER, draft.pictures, links)
+        return html.page(env, draft.text, draft.subject, divider, draft.pictures, links)
     except Exception:
         log.exception("no HTML", mail=draft.key)
         return None

@@ -15,7 +15,8 @@ from typing import Any
 from pbem.acts.acts import BY_NAME
 from pbem.house import shelf
 from pbem.orders import asking
-from pbem.periods import opening, table_opening
+from pbem.periods import open_tables as tables
+from pbem.periods import opening
 from pbem.post import masters
 from pbem.referee.acts.doing import Actor, do
 from tests.installation import GAMESMASTER, Installation, address, desk, text_of
@@ -57,7 +58,7 @@ class Asked(Bench):
         self.seats = at.table().seats
         with desk(at) as work:
             plan = opening.Plan("autumn", at.key, (), "Europe/Paris", "open", seed="7")
-            table_opening.open_(work, table_opening.Wanted(plan, len(self.seats), choice=True))
+            tables.open_(work, tables.Wanted(plan, len(self.seats), choice=True))
             masters.enter(work.conn, work.mark, GAMESMASTER)
             self.own = work.mark.plus(masters.token(work.conn, work.mark, GAMESMASTER))
         self.writes(address(self.seats[1]), f"DEPUTY {DORA}")

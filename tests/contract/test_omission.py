@@ -8,15 +8,12 @@ The facts come from events, views and slots; which of them are told stands in
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from pbem.games.frame.events import PUBLIC
 from pbem.house import shelf, templates
-from pbem.pages.plain import plain
-from pbem.periods import own_page
 from tests.bots import bot_game
 from tests.omission import (
     DEADLINE,
@@ -109,18 +106,3 @@ def test_the_law_sees_what_is_cut() -> None:
     assert [one for one in left_out(mail, facts) if "own hand" in one]
     mail.notice = mail.notice.replace("You do not vote on B1", "")
     assert [one for one in left_out(mail, facts) if "silence" in one]
-
-
-@pytest.mark.parametrize(
-    "number", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, GAMES))]
-)
-def test_what_a_reminder_says_is_owed_stands_in_its_form(key: str, number: int) -> None:
-    ruleset = shelf.open_ruleset(key)
-    for turn in bot_game(ruleset, number):
-        for one in mails(ruleset, turn):
-            if ruleset.result(one.state) is None:
-                at: Any = SimpleNamespace(ruleset=ruleset, state=one.state)
-                form = plain(own_page.owed_form(at, one.seat, {}))
-                due = ruleset.due(one.state, one.seat, {})
-                lacking = [slot for slot in due if f"\n{slot.split()[0]} " not in f"\n{form} "]
-                assert not lacking, (one.seat, lacking, form)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
+
+import pytest
 
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
@@ -11,11 +14,15 @@ from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.ruleset import Ruleset, ToldEvent
 from pbem.house import shelf, templates
 from pbem.orders.mailwords import peel
-from pbem.pages import bulletin, page
+from pbem.orders.order import Standing
+from pbem.pages import bulletin, page, sheet
 from pbem.pages.plain import plain
+from pbem.periods import own_page, paper
 from pbem.text import WIDTH
 from tests.bots import Turn, bot_game
 from tests.keys import GAME_TESTS, module
+from tests.net import games
+from tests.net.compare import unpacked
 
 GAMES_PLAYED = 3
 MOST_OFFERS = 40
@@ -65,19 +72,50 @@ def test_the_form(key: str) -> None:
     assert tried
 
 
-def test_what_is_asked_can_be_sent_from_the_form(key: str) -> None:
-    """For each slot that a seat owes some line of its form fills it."""
-    ruleset = shelf.open_ruleset(key)
-    for turn, seat in _positions(ruleset):
-        owes = set(ruleset.due(turn.before, seat, {}))
-        if not owes:
-            continue
-        offers = ruleset.offers(turn.before, seat)
-        for offer, (order, _) in zip(offers, _form(ruleset, turn.before, seat), strict=True):
-            text = page.filled(order, [words[0] for words in offer.fills])
-            taken = take(ruleset, turn.before, seat, text, {})
-            owes &= set(ruleset.due(turn.before, seat, taken.standing))
-        assert not owes, (turn.number, turn.before.phase, seat, owes)
+@pytest.mark.parametrize("part", range(10))
+def test_what_is_owed_stands_in_form_and_reminder(key: str, part: int) -> None:
+    """Over the recorded games the lines of a notice's form fill all that a seat owes, and those of
+    a reminder all that it still owes and nothing else; each of their links is taken."""
+    reminders, env = 0, templates.environment()
+    for given in list(unpacked(games.FOLDER / f"{key}.json.xz").values())[part::10]:
+        seats, options = tuple(given["seats"]), given["options"]
+        game = paper.begin(paper.Setup(key, given["seed"], seats, options, given["scenario"]))
+        for number, letters in enumerate(given["periods"]):
+            state, game = game.state, paper.step(game, letters)
+            issue = templates.issue(game.ruleset, state, seats, number, state.phase, ())
+            at: Any = SimpleNamespace(ruleset=game.ruleset, state=state)
+            for seat in game.ruleset.asked(state):
+                assert not _left(at, seat, {}, bulletin.seat_sheet(env, issue, seat), alone=False)
+                taken = game.periods[-1].taken.get(seat)
+                filed = list(taken.standing.items()) if taken else []
+                for standing in (dict(filed), dict(filed[:1])):
+                    form = own_page.owed_form(at, seat, standing)
+                    assert not _left(at, seat, standing, form, alone=True), standing
+                    reminders += bool(form)
+    assert reminders
+
+
+def _left(at: Any, seat: str, standing: Standing, text: str, *, alone: bool) -> set[str]:
+    """Return what is owed and in no line of a form. alone: lines do no more than fill that."""
+    examples = dict[str, str]()
+    for offer, (order, _) in zip(
+        at.ruleset.offers(at.state, seat), _form(at.ruleset, at.state, seat), strict=True
+    ):
+        first, *rest = (words[0] for words in offer.fills)
+        examples[order] = page.filled(order, [first, *rest])
+        for line in (page.filled(order, [word]) for word in offer.fills[0]):
+            examples[line] = page.filled(line, rest)
+    left = owed = set(at.ruleset.due(at.state, seat, standing))
+    forms = [block for block in sheet.blocks(text) if isinstance(block, sheet.Form)]
+    for line, _, *links in (one for form in forms for one in form.lines):
+        for example in [page.filled(line, [one]) for one in links] or [examples[line]]:
+            taken = take(at.ruleset, at.state, seat, example, standing)
+            assert not [one for one in taken.problems if not one.warning], example
+            left = left & set(at.ruleset.due(at.state, seat, taken.standing))
+            if alone:
+                assert owed - set(at.ruleset.due(at.state, seat, taken.standing)), example
+                assert all(taken.standing[slot] is order for slot, order in standing.items())
+    return left
 
 
 def test_silence_is_told(key: str) -> None:

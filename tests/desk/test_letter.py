@@ -117,7 +117,7 @@ def test_a_letter_is_accepted_for_another_seat(at: Installation) -> None:
     visitor = Visitor(at).come_in().get("/letters/1")
     assert "It waits for you. It does not say for which game or seat" in visitor.words
     with pytest.raises(AssertionError, match="no button"):
-        visitor.press("Accept it as it is")
+        visitor.press("Accept: it counts, on your word")
     visitor.press("See what it would do", seat="C")
     assert "takes letter 1 for C in game g, period 1" in visitor.words, visitor.words
     visitor.press("Do it")
@@ -145,8 +145,8 @@ def test_a_late_letter_is_accepted_or_dismissed(at: Installation) -> None:
         at.once()
     visitor = Visitor(at).come_in().get("/letters/1")
     assert "It came too late, and nothing of it was taken." in visitor.words
-    visitor.press("Accept it as it is").press("Do it")
-    visitor.get("/letters/2").press("Dismiss it").press("Do it")
+    visitor.press("Accept: it counts in the open period").press("Do it")
+    visitor.get("/letters/2").press("Dismiss: it has no effect").press("Do it")
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "dismissed"]
     assert not visitor.get("/letters/2").find("form.act")

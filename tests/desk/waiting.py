@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from pbem.periods import opening, table_opening
+from pbem.periods import open_tables as tables
+from pbem.periods import opening
 from pbem.post import alarms
 from pbem.referee.gamesmaster.waits import ATTENTION
 from pbem.store.engine.database import exclusive_transaction
@@ -85,7 +86,7 @@ def letters(at: Installation) -> None:
 def table(work: Any, at: Installation) -> None:
     """An open table at which the gamesmaster approves of each; one is taken, one waits."""
     plan = opening.Plan(TABLE, "coalition", (), "Europe/Paris", seed="7")
-    table_opening.open_(work, table_opening.Wanted(plan, 5, approve=True))
+    tables.open_(work, tables.Wanted(plan, 5, approve=True))
     for name, place in (("Ann", 1), ("Ben", None)):
         came = {"came": at.clock, "name": name, "address": f"{name.lower()}@{name.lower()}.example"}
         values = {"game_id": TABLE, "wishes": ["B"], "through": "", "until": None, "place": place}

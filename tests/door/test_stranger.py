@@ -10,7 +10,8 @@ from pathlib import Path
 
 from pbem.games.frame.dice import Dice
 from pbem.house import shelf
-from pbem.periods import opening, table_opening
+from pbem.periods import open_tables as tables
+from pbem.periods import opening
 from pbem.store.schema.states import ApplicantState, TableState
 from tests.bots import bot_of
 from tests.installation import desk, text_of
@@ -81,7 +82,7 @@ def test_a_player_confirms_another_table_by_its_code(tmp_path: Path) -> None:
         assert at.state() == TableState.BEGUN
         plan = opening.Plan("spring", at.key, (), "Europe/Paris", trust=at.trust, seed="8")
         with desk(at) as work:
-            table_opening.open_(work, table_opening.Wanted(plan, 3))
+            tables.open_(work, tables.Wanted(plan, 3))
         at.say(BEN, "SIGNON spring AS Ben")
         asked = at.mails(BEN)[-1]
         told = at.say(BEN, f"CONFIRM {at.code(BEN)}", To=str(asked["Reply-To"]))

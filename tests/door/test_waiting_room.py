@@ -9,7 +9,7 @@ import pytest
 
 from pbem.house import shelf
 from pbem.periods import open_tables as tables
-from pbem.periods import opening, table_opening, waiting_room
+from pbem.periods import opening, waiting_room
 from pbem.store.schema.tables import OpenTable
 from tests.installation import desk, told
 from tests.mail.test_open_tables import ANN, BEN, CLEO, DAN, FAY, FIVE, ID, Club, pass_on, subjects
@@ -20,7 +20,7 @@ CLOSES = "2026-04-01"
 def also_open(at: Club, game: str, places: int = 5) -> None:
     plan = opening.Plan(game, at.key, (), "Europe/Paris", trust=at.trust, seed="8")
     with desk(at) as work:
-        table_opening.open_(work, table_opening.Wanted(plan, places))
+        tables.open_(work, tables.Wanted(plan, places))
 
 
 def test_whoever_waits_hears_of_newcomers_once_a_day(tmp_path: Path) -> None:

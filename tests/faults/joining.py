@@ -12,7 +12,8 @@ from sqlalchemy import Engine, func, select
 
 from pbem.daemon.loop import Daemon
 from pbem.letters.states import LetterState
-from pbem.periods import opening, replay, table_opening
+from pbem.periods import open_tables as tables
+from pbem.periods import opening, replay
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games
 from pbem.store.joining import open_tables
@@ -155,7 +156,7 @@ class Joining(Matrix):
         with Installation(place, "coalition", seats=SEATS, strangers=PEOPLE) as at:
             with desk(at) as work:
                 plan = opening.Plan(ID, "coalition", (), "Europe/Paris", seed="7")
-                table_opening.open_(work, table_opening.Wanted(plan, 5))
+                tables.open_(work, tables.Wanted(plan, 5))
             at.daemon.engine.dispose()
             clock = at.clock
         with sqlite3.connect(place / "pbem.db") as live:

@@ -20,7 +20,8 @@ from sqlalchemy import select, update
 
 from pbem.acts.acts import BY_NAME
 from pbem.letters.states import LetterState
-from pbem.periods import offers, opening, table_opening
+from pbem.periods import offers, opening
+from pbem.periods import open_tables as tables
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
@@ -120,9 +121,7 @@ class World(Bench):
         for table in "tu":
             plan = opening.Plan(table, "coalition", (), "Europe/Paris", self.level, seed="7")
             with self.work() as work:
-                table_opening.open_(
-                    work, table_opening.Wanted(plan, 5, approve=table == "t", choice=True)
-                )
+                tables.open_(work, tables.Wanted(plan, 5, approve=table == "t", choice=True))
 
     def _people(self) -> None:
         with self.work() as work:

@@ -68,7 +68,7 @@ def test_the_heads_are_in_the_headers_and_in_words_first_and_last(at: Club) -> N
     texts[0] += attached(bulletins[0])
     shown = [head in text for head, text in zip(heads, texts, strict=True)]
     assert shown == [True, False, True]
-    assert commitment("7") in texts[0] and "HOW THE DICE CAN BE CHECKED" in texts[2]
+    assert commitment("7") in texts[0] and "HOW CHANCE CAN BE CHECKED" in texts[2]
     at.write("B", "WHY DICE")
     at.once()
     said = told(at, "B")

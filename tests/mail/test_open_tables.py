@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from pbem.periods import opening, table_opening
+from pbem.periods import open_tables as tables
+from pbem.periods import opening
 from pbem.post import masters
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import exclusive_transaction
@@ -42,11 +43,11 @@ class Club(Installation):
         plan: dict[str, Any] = {"trust": self.trust, "seed": self.seed, "house": self.house}
         plan |= more.pop("plan", {})
         self.places = places
-        wanted = table_opening.Wanted(
+        wanted = tables.Wanted(
             opening.Plan(ID, self.key, (), "Europe/Paris", **plan), places, **more
         )
         with desk(self) as work:
-            return table_opening.open_(work, wanted)
+            return tables.open_(work, wanted)
 
     def say(self, sender: str, text: str, **headers: str) -> str:
         """A letter, an answer to the newest mail if any, and what its writer reads next, on one

@@ -4,6 +4,7 @@ without it; subjects that say so, and the threads they stand in."""
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -209,3 +210,16 @@ def test_receipts_of_press_are_asked_for_by_letter(at: Installation) -> None:
         assert text or "AS IT WENT OUT" in at.newest("B")
         assert text or ("orders of yours" in at.newest("B")) is whole
     assert any("receipts of press list your orders too" in text_of(m) for m in at.mails("B"))
+
+
+def test_the_bills_without_a_line_in_the_form_are_attached(tmp_path: Path) -> None:
+    docket = [
+        {"id": f"B{n}", "chair": f"P{n % 3 + 1}", "core": ["SUN+", "KEY-"]} for n in range(1, 12)
+    ]
+    issues = ["SHIP", "HEART", "MOON", "STAR", "SUN", "KEY", "BELL", "DROP"]
+    scenario = {"phase": "AMEND", "public": {"issues": issues, "docket": docket}}
+    with Installation(tmp_path, "legislation", scenario=scenario) as at:
+        at.start()
+        at.to_deadline()
+        assert "VOTE ... ON B9, B10, B11" in at.newest("P1")
+        assert "VOTE ... ON B11 #" in attached(at.mails("P1")[-1], "effects.txt")

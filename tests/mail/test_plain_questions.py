@@ -50,6 +50,23 @@ def test_orders_beside_a_question_are_taken(at: Installation) -> None:
     assert "a party cannot be given more ministries than it has seats" in said
 
 
+def test_a_question_beside_an_order_costs_it_nothing(at: Installation) -> None:
+    """It is no line that was not read, and the orders that stand are not repeated for it."""
+    asks = "Hi Karl,\nhas anybody answered me? How many seats do I have?\nThanks"
+    said = answer(at, f"SPECIAL AGR\n{asks}")
+    assert at.standing("A") == ["SPECIAL AGR"] and "You have 82 seats." in said
+    assert not [one for one in ("NOT TAKEN", "Not read", "[2]", "did you mean") if one in said]
+    assert "SPECIAL AGR" not in answer(at, asks)
+
+
+def test_who_finds_nothing_is_only_sent_to_the_gamesmaster(at: Installation) -> None:
+    said = answer(at, "What is the weather like?")
+    told = said.partition("YOUR QUESTION ")[2].partition(" You owe")[0]
+    asked = "What is the weather like?"
+    known = "I don't know. Ask the gamesmaster:"
+    assert told.startswith(f'You asked: "{asked}" {known} | ASK GAMESMASTER {asked}')
+
+
 def test_a_letter_gets_two_such_answers(at: Installation) -> None:
     said = answer(at, "How do I win? What is a caretaker government? Can I rename my party?")
     assert said.count("You asked") == 2 and "One letter gets 2 such answers." in said
@@ -79,7 +96,9 @@ def test_who_asks_how_the_game_stands_is_told_of_status(at: Installation) -> Non
 
 
 def test_who_asks_what_to_do_is_told(at: Installation) -> None:
-    assert "Send SPECIAL with four Junior Ministries" in answer(at, "What do I have to do?")
+    assert "You owe nothing; still open: name your Special Ministries." in answer(
+        at, "What do I have to do?"
+    )
 
 
 def test_a_why_that_explains_nothing_is_a_question(at: Installation) -> None:

@@ -12,11 +12,18 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf, templates
 from pbem.orders.order import Standing
+from pbem.referee.words import facts
 from tests.bots import bot_game
 from tests.installation import Installation, text_of
 from tests.keys import GAME_TESTS, module
 
 GAMES_PLAYED = 2
+NAMED = {"{number}": "4", "{place}": "NY"}
+BESIDES = {
+    **dict.fromkeys(("deadline", "left", "period", "gamesmaster", "nothing", "open"), ""),
+    **{"question": "workers", "over": False, "result": None, "bots": (), "owes": (), "silence": ()},
+    **{"standing": (), "written": str, "paragraph": str, "entry": lambda *words: ""},
+}
 GOVERNMENT = "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R"
 ODD = 137
 """So many crowns are paid: no sum that comes up by itself ends like a balance after it."""
@@ -39,6 +46,17 @@ def test_every_text_of_a_seat_is_the_same_whatever_others_hide(key: str) -> None
     assert told
 
 
+def told(ruleset: Ruleset[Any], state: Any, seat: str) -> list[str]:
+    """Every fact that a question brings, of each seat."""
+    players = dict.fromkeys(ruleset.asked(state), "")
+    given = facts.known(ruleset, state, seat, players, BESIDES)
+    return [
+        facts.say(one, given, {**NAMED, "{seat}": other})
+        for one in facts.by_game(ruleset.about.key)[1]
+        for other in (*players, seat)[-2:]
+    ]
+
+
 def _texts(ruleset: Ruleset[Any], state: Any, seat: str, standing: Standing) -> list[object]:
     return [
         templates.page_words(ruleset, state, seat, {}),
@@ -46,6 +64,7 @@ def _texts(ruleset: Ruleset[Any], state: Any, seat: str, standing: Standing) -> 
         templates.owed_words(ruleset, state, seat, standing),
         templates.events_in_words(ruleset, state, seat, ruleset.advice(state, seat, standing)),
         templates.period_name(ruleset, state),
+        told(ruleset, state, seat),
         [str(order) for order in ruleset.default(state, seat)],
         *(
             templates.explained(ruleset, state, seat, (), words)

@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import select
 
 from pbem.bots import bots
-from pbem.periods import opening, replay, table_opening
+from pbem.periods import open_tables as tables
+from pbem.periods import opening, replay
 from pbem.store.engine.database import reading
 from pbem.store.games import games
 from pbem.store.schema.states import GameState
@@ -98,7 +99,7 @@ def test_all_games_begin_and_end(tmp_path: Path) -> None:
                 options={"MAX_PERIODS": PERIODS},
             )
             with desk(at) as work:
-                table_opening.open_(work, table_opening.Wanted(plan, 5, bots=1))
+                tables.open_(work, tables.Wanted(plan, 5, bots=1))
         sign_on(at)
         at.clock += timedelta(weeks=8, hours=1)
         at.once()

@@ -15,7 +15,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,14 @@ from sqlalchemy import MetaData, func, inspect, select, text
 from sqlalchemy.exc import IntegrityError
 
 from pbem.periods import deadline_acts, opening, replay
+from pbem.post.postmark import code_hash
 from pbem.referee.acts import letter_acts, word_acts
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
+from pbem.store.journal import notes
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Game
-from tests.installation import Installation, text_of
+from tests.installation import GAMESMASTER, Installation, text_of
 
 DATA = Path(__file__).parent.parent / "data"
 GAMES = ("autumn", "spring", "summer", "winter", "g", "waits", "ended")
@@ -188,6 +190,38 @@ def test_every_state_goes_on(kind: str, tmp_path: Path, request: pytest.FixtureR
         assert at.table().period.number == number + 1
         with exclusive_transaction(at.daemon.engine) as conn:
             assert [game for game in GAMES if replay.replay(conn, game).faults] == []
+
+
+@BOTH
+def test_a_code_that_was_mailed_before_works_on(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """But that of ABSENT, which needs none now."""
+    url = url_of(kind, tmp_path, request)
+    clock, _ = landed(url)
+    of = {"game": "autumn", "until": (clock + timedelta(days=1)).isoformat()}
+    with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), url=url) as at:
+        at.clock, at.game = clock, "autumn"
+        now = at.table()
+        hashed, number = code_hash("quit"), now.period.number
+        leaves = {"word": "QUIT", "seat": "B", "player": now.holders["B"].player_id, "letter": 1}
+        act = {"name": "RULE", "argument": "Read on.", "edition": 0, "by": GAMESMASTER}
+        kept: dict[str, Mapping[str, Any]] = {
+            "leaving:QUIT:autumn:B": {**leaves, "period": number, "code": hashed, **of},
+            f"code:{hashed}": {"leaving": "leaving:QUIT:autumn:B"},
+            f"code:{code_hash('rule')}": {**act, "period": number, **of},
+            f"code:{code_hash('gone')}": {"absent": ["2026-04-01"], "seat": "C", **of},
+        }
+        with exclusive_transaction(at.daemon.engine) as conn:
+            for name, memo in kept.items():
+                notes.set_memo(conn, name, memo)
+        for who, code in (("B", "quit"), (GAMESMASTER, "rule"), ("C", "gone")):
+            at.write(who, f"CONFIRM {code}")
+        at.once()
+        assert [one for one, _ in at.outcomes()[-3:]] == ["command"] * 3
+        assert at.table().holders["B"].quits is not None
+        assert at.table().holders["B"].quits is not None
+        assert "Ruling of the gamesmaster: Read on." in text_of(at.mails(GAMESMASTER)[-1])
 
 
 GONE: dict[str, tuple[dict[str, Any], str]] = {

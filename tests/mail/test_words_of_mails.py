@@ -52,6 +52,8 @@ def test_no_kind_of_mail_is_longer_than_its_bound(key: str) -> None:
             usual = max(statistics.median(words), goals(key)[kind])
             most = LATE.get(key, {}).get(kind, 2 * usual)
             assert late(words) <= most, (kind, late(words))
+    whole = [(one.kind, len(text_of(one.mail).split())) for one in mails]
+    assert [one for one in whole if one[1] > (800 if one[0] in ("bulletin", "end") else 500)] == []
     said = [str(one.mail["Subject"]) for one in mails if one.kind in ("bulletin", "receipt", "end")]
     assert [one for one in said if len(one.split()) > SUBJECT] == []
     assert {str(one.mail["Subject"]) for one in mails if not _told(one)} == set()

@@ -56,7 +56,7 @@ def wrong(conn: Connection) -> None:
     waiting.held(conn, "g")[0].state  # attr-defined
     waiting.stored(conn).oldest.isoformat()  # union-attr
     registrations.of_address(conn, "a")[0].status == LetterState.HELD  # comparison-overlap
-    order_sets.with_letters(conn, "g", 1, "A")[0].ordinal  # attr-defined
+    order_sets.with_letters(conn, "g", 1, "A")[0].number  # attr-defined
     mails.merged(conn)[0].outcome  # attr-defined
     mails.stuck(conn, Among(None), 1)[0].state == LetterState.HELD  # comparison-overlap
 """

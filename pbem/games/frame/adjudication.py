@@ -101,8 +101,10 @@ def _of_sentences(
     """
     made, given = list[Answer](), dict[str, Order]()
     for answer in answers:
-        said = sentences.orders_of(ruleset.language, answer.line.text, greeted)
-        if not _is_refused(answer) or said == "":
+        said: str | None = ""
+        if _is_refused(answer):
+            said = sentences.orders_of(ruleset.language, answer.line.text, greeted)
+        if said == "":
             made.append(answer)
             continue
         taken = take(ruleset, state, seat, said or "", on_file | given)

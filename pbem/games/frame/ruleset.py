@@ -35,6 +35,8 @@ class Offer:
     data: Mapping[str, Any]
     few: bool = False
     """Whether each of the first blank's words may have a link of its own, whatever it is."""
+    each: tuple[Offer, ...] = ()
+    """What it stands for, one by one; a notice has their effects attached."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from pbem.games.legislation.views import own
 from pbem.orders.order import Order, Standing
 
 MOST_LINES = 8
+"""Of the form, for bills or amendments: those that matter most to the seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,8 +334,6 @@ def _each(seen: Seen, kind: str, rule: str, word: str, ids: Sequence[str]) -> It
         yield seen.tell(kind, rule, slot=f"{word} {name}", id=name)
 
 
-MOST_LISTED = 8
-"""Bills or amendments with a line each: those that matter most to the seat."""
 _PAIRS = 12
 """Two-card bills suggested."""
 
@@ -455,18 +454,21 @@ def _motion(seen: Seen, amendment: Amendment) -> dict[str, Any]:
 
 def _sheet(what: str, choices: tuple[str, ...], told: Sequence[dict[str, Any]]) -> Iterator[Offer]:
     """Offer one for all, a line for each that matters most, and one for the others."""
-    ids = [one["id"] for one in told]
-    most = sorted(told, key=weight)[:MOST_LISTED]
-    if len(ids) > 1:
+    ids, several = [one["id"] for one in told], len(told) > 1
+    most = sorted(told, key=weight)[:MOST_LINES]
+    if several:
         yield Offer("vote_all", (choices,), {"ids": ids, "choices": choices})
-    for one in told:
-        if one in most:
-            data = {**one, "choices": choices, "several": len(ids) > 1}
-            yield Offer(f"vote_{what}", (choices,), data)
-    if rest := [one for one in told if one not in most]:
-        nothing = not any(map(any, map(weight, rest)))
-        data = {"ids": [one["id"] for one in rest], "nothing": nothing}
-        yield Offer("vote_rest", (choices,), {**data, "choices": choices})
+    each = {
+        one["id"]: Offer(
+            f"vote_{what}", (choices,), {**one, "choices": choices, "several": several}
+        )
+        for one in told
+    }
+    yield from (each.pop(one["id"]) for one in told if one in most)
+    if each:
+        nothing = not any(any(weight(one.data)) for one in each.values())
+        data = {"ids": list(each), "nothing": nothing, "choices": choices}
+        yield Offer("vote_rest", (choices,), data, each=tuple(each.values()))
 
 
 def _campaign(seen: Seen) -> Iterator[Offer]:

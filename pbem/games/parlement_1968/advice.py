@@ -656,8 +656,7 @@ def _money_and_blocs(
     """8.15, 8.17."""
     held = {d: list(state.candidates.get(d, {})) for d in _contested(state, tables)}
     if found := _candidate_and_place(held, seat):
-        own = spans((d for d, who in held.items() if seat in who), tables)
-        yield _offer("spend", _CROWNS, *found, own=own)
+        yield _offer("spend", _CROWNS, *found)
     for bloc, control in controls(state, tables).items():
         reached = {d: who for d, who in held.items() if tables.region(d) in control.regions}
         if control.party == seat and (found := _candidate_and_place(reached, seat)):

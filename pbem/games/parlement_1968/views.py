@@ -5,6 +5,7 @@ What is known without a game: seats, phases, options.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -24,6 +25,7 @@ from pbem.games.parlement_1968.state import (
     shown_holder,
     spans,
 )
+from pbem.games.parlement_1968.steps.election import count_district, opened
 from pbem.games.parlement_1968.steps.formation import copies, report
 from pbem.games.parlement_1968.steps.house import (
     better,
@@ -309,6 +311,7 @@ def own(state: State, tables: Tables, seat: str) -> Json:
         "standing_asked": list(asked.orders) if asked else [],
         "list": list(state.sealed[seat]) if seat in state.sealed else None,
         "records_as": dict(state.designated.get(seat, {})),
+        "contests": _contests(state, tables, seat),
         "cheques": [
             {"to": c.payee, "amount": c.amount, "period": c.period}
             for c in state.cheques
@@ -316,6 +319,33 @@ def own(state: State, tables: Tables, seat: str) -> Json:
         ],
         "proposals": copies(state, tables, seat) if state.phase == "formation" else [],
     }
+
+
+def _contests(state: State, tables: Tables, seat: str) -> list[Json]:
+    """Return how close its candidates are if nobody buys votes or instructs a bloc, like ones
+    together: the votes that each lacks to be elected (ahead if not above 0), and may still buy."""
+    if state.phase not in ELECTION:
+        return []
+    contested = tables.districts if state.phase == "ballot" else state.runoffs
+    ballot, found = opened(state, tables, {}, contested), dict[str, tuple[Json, list[str]]]()
+    for district in contested:
+        here = state.candidates.get(district, {})
+        if seat in here:
+            bought = {name: n for name, n in state.bought.get(district, {}).items() if name in here}
+            tally = dict(count_district(state, tables, ballot, district, bought).tally)
+            votes = {
+                name: codec.number(tally[name]) for name in sorted(tally, key=tally.__getitem__)
+            }
+            own = tally.pop(seat)
+            rest = (
+                sum(tally.values()) if state.phase == "ballot" else max(tally.values(), default=0)
+            )
+            lacks = math.floor(rest - own) + 1
+            room = tables.figures["bought_votes"] - bought.get(seat, 0)
+            row = {"votes": dict(reversed(votes.items())), "lacks": lacks, "room": room}
+            found.setdefault(codec.text(row), (row, []))[1].append(district)
+    rows = [{"districts": spans(where, tables), **row} for row, where in found.values()]
+    return sorted(rows, key=lambda row: abs(row["lacks"]))
 
 
 OPTIONS = (

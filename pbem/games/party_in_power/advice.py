@@ -288,7 +288,8 @@ def _form_of_the_pip(state: State) -> Iterator[Offer]:
 
 def _form_of_the_opposition(state: State, seat: str) -> Iterator[Offer]:
     if possible(state, "CONTEST"):
-        made = _offer("contest", [_contests(state, seat)], **_hand(state, seat), **_place(state))
+        asks = any(_asks(state, id) for id in state.hands[seat])
+        made = _offer("contest", [_contests(state, seat)], asks=asks, **_place(state))
         yield replace(made, few=True)
     if possible(state, "DRAFT"):
         wishes = [" ".join([*state.row[:1], TOP]), *state.row, TOP]
@@ -308,15 +309,6 @@ def _offer(kind: str, fills: list[list[str]], **data: Any) -> Offer:
 def _place(state: State) -> dict[str, Any]:
     place = state.place()
     return {"place": f"{place.id} {place.name}", "seats": place.seats, "grc": place.grc}
-
-
-def _hand(state: State, seat: str) -> dict[str, Any]:
-    hand = state.hands[seat]
-    return {
-        "able": sum(state.card(id).candidate for id in hand),
-        "minority": any(state.minority(id) for id in hand if state.card(id).candidate),
-        "asks": any(_asks(state, id) for id in hand),
-    }
 
 
 def _joined(team: tuple[str, ...]) -> list[str]:

@@ -80,9 +80,8 @@ def _lift(work: Work, game: str, period: int | None, first: str, why: str) -> Do
         key = f"unpause:{game}:{first}:{work.now:%Y%m%d%H%M%S%f}"
         draft = Draft(key, "pause", f"[{game}] The pause is lifted", f"{said}{stays}.\n")
         to_all(work, at, draft)
-    return _deadline(
-        f"The pause from {day_words(date.fromisoformat(pause[0]))} on is lifted in {game}", at
-    )
+    begins = day_words(date.fromisoformat(pause[0]))
+    return _deadline(f"The pause from {begins} on is lifted in {game}", at)
 
 
 def pauses(work: Work, at: GameAt) -> list[tuple[str, ...]]:

@@ -236,9 +236,8 @@ def restore(work: Work, release_outbox: bool = False) -> Done:
         notes.note(work.conn, game.id, work.now, "restored", to=ends.isoformat() if ends else None)
     former = notes.memo(work.conn, "generation")
     generations = [*former.get("former", ()), former.get("n", 0)]
-    notes.set_memo(
-        work.conn, "generation", {"n": int(work.now.timestamp()), "former": generations[-5:]}
-    )
+    made = {"n": int(work.now.timestamp()), "former": generations[-5:]}
+    notes.set_memo(work.conn, "generation", made)
     folders = sorted(work.config.processed)
     notes.set_memo(work.conn, notes.RESTORED, {"folders": folders, "since": work.now.isoformat()})
     notes.set_memo(work.conn, notes.UNREAD, {"folders": folders})

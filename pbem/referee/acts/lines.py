@@ -148,9 +148,7 @@ def _length(at: GameAt, word: str, said: str) -> tuple[Length, str]:
     """Return by how much a deadline moves, and the rest. Raise OperatorError."""
     elapsed = leading(said)
     if at.house.elapsed and elapsed is None:
-        raise OperatorError(
-            f"write {word} 30 minutes reason; {said!r} begins with no hours or minutes"
-        )
+        raise OperatorError(f"write {word} 30 minutes reason; {said!r} has no hours or minutes")
     if elapsed is not None:
         return elapsed  # refused later if periods are days
     days, _, rest = said.partition(" ")

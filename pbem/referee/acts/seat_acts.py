@@ -7,7 +7,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import canonical, take
 from pbem.periods import away as absence
-from pbem.periods import guards, handover, offers, persons, taking_over
+from pbem.periods import guards, handover, offers, persons
 from pbem.periods.guards import guarded, known, known_among, not_over
 from pbem.periods.handover import Role
 from pbem.periods.persons import meant
@@ -21,7 +21,7 @@ from pbem.store.journal.notes import LookKind
 from pbem.store.people import standbys
 from pbem.store.people.players import mail_address
 from pbem.store.schema.states import NoteKind, PeriodState
-from pbem.store.schema.tables import FreeSeat, Observer, Standby
+from pbem.store.schema.tables import Observer, Standby
 from pbem.text import counted, listed, wrap
 
 
@@ -61,16 +61,14 @@ def order(work: Work, game: str, period: int | None, seat: str, file: str) -> Do
         said += [f"Line {one.line}: {one.message}" for one in answer.problems]
     read = "\n".join(wrap(line, 4, 74) for line in said) or "    nothing"
     head = f"Entered for {seat} in game {game}; line 1 is the first below ORDER:"
-    entered = (
-        f"Entered for {called(work, game, seat)} in {game}; line 1 is the first of its orders."
-    )
+    entered = f"Entered for {called(work, game, seat)} in {game}; line 1 is its first order."
     return Done("\n".join((entered, *(said or ["Nothing was understood."]))), f"{head}\n\n{read}")
 
 
 def replace(  # noqa: PLR0913  what the act takes
     work: Work, game: str, seat: str, address: str, name: str | None, why: str, anyway: bool = False
 ) -> Done:
-    """Give a seat away (:func:`taking_over.take_over`); before the start in silence. ``anyway``:
+    """Give a seat away (:func:`offers.take_over`); before the start in silence. ``anyway``:
     despite doubts."""
     begun = not_over(work.conn, game)
     holders = games.holders(work.conn, game)
@@ -84,10 +82,7 @@ def replace(  # noqa: PLR0913  what the act takes
     doubts = persons.called(work, player_id) + persons.to_take(work, game, player_id, seat)
     doubted = meant(doubts, anyway)
     if begun is not None:
-        free = FreeSeat.one(work.conn, game_id=game, seat=seat)
-        if free or holders[seat].quits or holders[seat].asked_until:
-            persons.count_given_up(work, begun, seat)
-        taking_over.take_over(work, begun, seat, player_id, why, **doubted)
+        offers.take_over(work, begun, seat, player_id, why, **doubted)
     else:
         games.set_seat(work.conn, game, seat, player_id=player_id)
         Standby.drop(work.conn, game_id=game, player_id=player_id, invited_for="")
@@ -143,10 +138,7 @@ def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool = F
 def master(work: Work, game: str, address: str, second: bool, now: bool) -> Done:
     role = Role.SECOND if second else Role.MASTER
     asked = handover.ask(work, game, role, mail_address(address), now=now)
-    return Done(
-        f"A code was mailed to {listed(asked)}; it is so once each has sent his back, within a"
-        " week."
-    )
+    return Done(f"A code was mailed to {listed(asked)}; it is so once all are back, within a week.")
 
 
 def away(work: Work, game: str, days: str) -> Done:

@@ -12,10 +12,10 @@ from pbem.games import GAMES
 from pbem.house import houses, shelf
 from pbem.pages.plain import plain
 from pbem.periods import open_tables as tables
-from pbem.periods import opening, publishing, start_mails, table_opening, waiting_room
+from pbem.periods import opening, publishing, start_mails, waiting_room
+from pbem.periods.open_tables import FULL, Wanted
 from pbem.periods.opening import Plan
 from pbem.periods.paper import sizes, toml
-from pbem.periods.table_opening import FULL, Wanted
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Done
 from pbem.store.games import games
@@ -73,13 +73,13 @@ def open_(work: Work, ruleset: str, table: str, **given: Any) -> Done:
         given["reliability"] or 0,
         given["bots"] or 0,
     )
-    brief = table_opening.open_(work, wanted)
+    brief = tables.open_(work, wanted)
     how = f"To sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name."
     return Done("\n".join((*brief, how)), brief=(*brief, how))
 
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
-    found = table_opening.table(work, table.lower())
+    found = tables.joinable(work, table.lower())
     told = tables.close(work, found, why or "the gamesmaster has closed it")
     return Done(f"The table {table} is closed; {counted(told, 'player is', 'players are')} told.")
 
@@ -87,7 +87,7 @@ def close_table(work: Work, table: str, why: str | None) -> Done:
 def admit(
     work: Work, table: str, applicant: int, none: bool = False, why: str | None = None
 ) -> Done:
-    found = table_opening.table(work, table.lower())
+    found = tables.joinable(work, table.lower())
     one = open_tables.applicant(work.conn, applicant)
     if one is None or one.game_id != found.id or one.state == ApplicantState.GONE:
         raise OperatorError(f"nobody who signs on to {found.id} has the number {applicant}")

@@ -120,9 +120,7 @@ def release(work: Work, game: str, bulletin: int | None) -> Done:
         raise OperatorError(f"the bulletin that waits in {game} is number {waits}, not {bulletin}")
     notes.note(work.conn, game, work.now, "release", bulletin=waits)
     closing.release(work, at)
-    return Done(
-        f"Bulletin {waits} of {game} goes out at the next pass, and the next period is open."
-    )
+    return Done(f"Bulletin {waits} of {game} goes out at the next pass; the next period is open.")
 
 
 def rule(work: Work, game: str, text: str, none: bool = False) -> Done:
@@ -216,9 +214,7 @@ def answer(work: Work, letter: int, text: str, to_all: bool, extend: Length | No
 
 def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
     inquiries.settle(work, game, seat, why or "")
-    return Done(
-        f"The protest of {called(work, game, seat)} in {game} is settled; that player is told."
-    )
+    return Done(f"The protest of {called(work, game, seat)} in {game} is settled; he is told so.")
 
 
 def _warn(work: Work, at: GameAt, holder: Holder, until: datetime | None, why: str) -> Done:

@@ -395,11 +395,7 @@ class Referee:
         with self.installation.shared_work(now) as work:
             played = registry.games_of(work.conn, sender) if sender else ()
             game = played[0] if len(played) == 1 else ""
-            values = {
-                "reason": reason[:1000],
-                "decided": now,
-                "sender": (sender or "")[:254],
-            }
+            values = {"reason": reason[:1000], "decided": now, "sender": (sender or "")[:254]}
             if game:
                 values["game_id"] = game
             if not letters.try_state(work.conn, letter_id, LetterState.FAILED, **values):

@@ -97,7 +97,11 @@ class Handling:
             case Rule.UNPROVEN:
                 return self._hold(judged)
             case Rule.BOUNCE:
-                return self._bounced(judged)
+                if self.known:
+                    why = "a delivery report that was counted before"
+                    return Outcome(LetterState.DUPLICATE, why)
+                senders.bounced(work, decision)  # it never drops orders or replaces a player
+                return Outcome(LetterState.BOUNCE, decision.reason)
             case Rule.ON_FILE:
                 first = senders.again(work, judged)
                 return Outcome(LetterState.DUPLICATE, f"the same as letter {first}")
@@ -121,10 +125,7 @@ class Handling:
                 held = self._acts_of_before(judged) or self._by_code(judged)
                 return held or self._no_code(judged)
             case Rule.ELSEWHERE | Rule.ONLY_READING | Rule.COMMANDS | Rule.ORDERS:
-                if taken := self._of_no_game(judged):
-                    return taken
-                at = games.begun(self.conn, decision.game)
-                return GameLetter(work, judged).heard(at) if at else self._not_begun(judged)
+                return self._of_no_game(judged) or self._in_game(judged)
         assert_never(decision.rule)
 
     def _supersede(self, first: int) -> None:
@@ -289,13 +290,6 @@ class Handling:
         leaves = [] if judged.deputy else leaving.words(at, decision)
         trust.challenge(self.work, judged, at, leaves)
         return Outcome(LetterState.UNVERIFIED, decision.reason, at.period.number)
-
-    def _bounced(self, judged: Judged) -> Outcome:
-        """Count delivery trouble. It never drops orders or replaces a player."""
-        if self.known:
-            return Outcome(LetterState.DUPLICATE, "a delivery report that was counted before")
-        senders.bounced(self.work, judged.decision)
-        return Outcome(LetterState.BOUNCE, judged.decision.reason)
 
     def _stranger(self, judged: Judged) -> Outcome:
         if not self.known and (at := trust.probably(self.work, judged)):

@@ -11,14 +11,7 @@ from sqlalchemy import Connection
 from pbem.games.frame.events import Seat
 from pbem.house.config import Config
 from pbem.letters import addresses, verdict
-from pbem.letters.addresses import (
-    DEPUTY,
-    GAMESMASTER,
-    STANDBY,
-    Directed,
-    KnownFacts,
-    Registration,
-)
+from pbem.letters.addresses import DEPUTY, GAMESMASTER, STANDBY, Directed, KnownFacts, Registration
 from pbem.letters.authentication import Level, plus_parts, token_hash
 from pbem.letters.case import Understands
 from pbem.letters.letter import Letter

@@ -104,24 +104,21 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
     else:
         recent = mails.asked_alone(work.conn, at.id, holder.seat, kind, since)
     asked = decision.registration is not None and decision.registration.level is Level.PROVEN
-    text = (
-        templates.environment()
-        .get_template("_shared/challenge.txt.j2")
-        .render(
-            at=at,
-            holder=holder,
-            letter=letter,
-            excerpt=sizes.excerpt(letter.text, work.limits),
-            code=code,
-            wanted=WANTED if asked and not decision.lacks else "",
-            lacks=decision.lacks,
-            last=recent + 1 == limit and not holder.deputy,
-            received=f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}",
-            before=publishing.before_closing(at),
-            leaves=leaves,
-            sender=letter.sender,
-            strange=not senders.registered(work, letter.sender or ""),
-        )
+    page = templates.environment().get_template("_shared/challenge.txt.j2")
+    text = page.render(
+        at=at,
+        holder=holder,
+        letter=letter,
+        excerpt=sizes.excerpt(letter.text, work.limits),
+        code=code,
+        wanted=WANTED if asked and not decision.lacks else "",
+        lacks=decision.lacks,
+        last=recent + 1 == limit and not holder.deputy,
+        received=f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}",
+        before=publishing.before_closing(at),
+        leaves=leaves,
+        sender=letter.sender,
+        strange=not senders.registered(work, letter.sender or ""),
     )
     subject = f"[{at.id}] Is this letter yours?"
     draft = Draft(f"challenge:{row.id}", receipts.CHALLENGE, subject, text).answering(letter)
@@ -206,11 +203,5 @@ def change_token(work: Work, stray: Registration) -> None:
     holder = games.holders(work.conn, stray.game).get(stray.seat)
     if holder and holder.token_hash == stray.token_hash:
         set_token(work, stray.game, stray.seat, holder.token_no + 1)
-        notes.note(
-            work.conn,
-            stray.game,
-            work.now,
-            "token-rotated",
-            seat=stray.seat,
-            why="seen with another sender",
-        )
+        why = "seen with another sender"
+        notes.note(work.conn, stray.game, work.now, "token-rotated", seat=stray.seat, why=why)

@@ -26,8 +26,8 @@ from pbem.referee.deciding.trust import ACCEPTED
 from pbem.referee.game import saying_yes
 from pbem.referee.gamesmaster.waits import ACCEPTABLE
 from pbem.store.games import order_sets
-from pbem.store.games.game_rows import LetterSetRow
 from pbem.store.games.games import GameAt
+from pbem.store.games.order_sets import LetterSetRow
 from pbem.store.letters import letters
 from pbem.store.schema.tables import Letter, OrderSet
 

@@ -24,7 +24,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed, reread
 from pbem.games.frame.codec import Json
 from pbem.house import templates
-from pbem.periods import amendments, persons, publishing, table_opening
+from pbem.periods import amendments, persons, publishing
 from pbem.periods import open_tables as tables
 from pbem.post import blocked
 from pbem.post.work import Work
@@ -313,7 +313,7 @@ ALIKE = timedelta(hours=1)
 
 def table_words(work: Work, game_id: str, face: Face) -> str:
     """Return the table. Raise OperatorError if there is none."""
-    table = table_opening.table(work, game_id)
+    table = tables.joinable(work, game_id)
     there = open_tables.applicants(work.conn, table.id)
     seated, queue = tables.seats_of(table, there)
     facts = {

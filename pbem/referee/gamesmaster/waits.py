@@ -31,9 +31,9 @@ from pbem.store.games.press import Report
 from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import AddressRow
 from pbem.store.mails import mails
 from pbem.store.people import players
+from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Outgoing
 
@@ -183,10 +183,11 @@ def _ways(
         yield Way("address", {"old": holder.address, "new": row.sender, "also": "yes"})
     elif acceptable:
         yield Way("accept", letter)
-        if closed := closed_before(row.outcome, row.game_id, row.period):
-            yield Way("rewind", {"game": row.game_id, "number": closed, "accept": row.id})
-        if together:
-            yield Way("accept", {"game": row.game_id})
+    if row.outcome == LetterState.LATE and row.game_id and row.period > 1:
+        meant = row.period - 1  # the closed one, perhaps
+        yield Way("rewind", {"game": row.game_id, "number": meant, "accept": row.id})
+    if together and not holder:
+        yield Way("accept", {"game": row.game_id})
     if row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE):
         yield Way("retry", letter)
     yield Way("dismiss", letter)
@@ -199,11 +200,6 @@ def unknown_writer(sight: Sight, game: str, seat: str, sender: str | None) -> Ho
     if players.at_address(sight.conn, sender) is not None:
         return None
     return games.holders(sight.conn, game).get(seat)
-
-
-def closed_before(outcome: LetterState, game: str, period: int) -> int:
-    """Return the closed period that a late letter may have been meant for, or 0."""
-    return period - 1 if outcome == LetterState.LATE and game and period > 1 else 0
 
 
 def unacceptable(seat: str, game_id: str, status: GameState | None) -> str:

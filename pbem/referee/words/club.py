@@ -430,10 +430,7 @@ def _which(work: Work, key: str) -> Answer:
 # --- ZINE and LISTED: what a person asks for as a member of the club ------------------------------
 
 
-_MEMBERS = {
-    "ZINE": (Asked.ZINE, "The club's paper"),
-    "LISTED": (Asked.LISTED, "The club's table"),
-}
+_MEMBERS = {"ZINE": (Asked.ZINE, "The club's paper"), "LISTED": (Asked.LISTED, "The club's table")}
 
 
 def zine(asker: Asker, argument: str) -> Answer:

@@ -25,6 +25,7 @@ from pbem.periods import offers, waiting_room
 from pbem.post import alarms, codes, seats
 from pbem.post.codes import Pending
 from pbem.post.compose import Draft, Frozen
+from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.deciding import senders, trust
 from pbem.referee.deciding.judged import Judged, Outcome
@@ -254,11 +255,12 @@ def _closes(work: Work, refused: Pending) -> Answer:
 
 def _may_ask_again(work: Work, judged: Judged) -> bool:
     """Return whether to ask again, once a week a mailbox, after neither yes nor no."""
-    key = codes.of_machine(open_tables.mailbox(judged.letter.sender or ""))
+    box = code_hash(open_tables.mailbox(judged.letter.sender or ""))
+    key = codes.key(f"machine:{box}")
     until = notes.memo(work.conn, key).get("until", "")
     if not judged.decision.reply_allowed or until > work.now.isoformat():
         return False
-    notes.set_memo(work.conn, key, {"until": codes.until(work)})
+    notes.set_memo(work.conn, key, {"until": (work.now + codes.LIVES).isoformat()})
     return True
 
 

@@ -21,7 +21,7 @@ from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.order import Order, Resign, Standing, staying
-from pbem.periods import offers, own_page, persons, publishing, taking_over
+from pbem.periods import offers, own_page, persons, publishing
 from pbem.post import alarms, codes, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
@@ -258,12 +258,7 @@ def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
 
 
 def _tell(
-    work: Work,
-    at: GameAt,
-    seat: Seat,
-    text: str,
-    commands: Sequence[str] = (),
-    what: str = "quit",
+    work: Work, at: GameAt, seat: Seat, text: str, commands: Sequence[str] = (), what: str = "quit"
 ) -> str:
     """Alarm the gamesmaster. Return in words whether there is one."""
     key = f"{what}:{at.id}:{seat}:{work.now:%H%M%S}"
@@ -305,8 +300,7 @@ def takes(work: Work, judged: Judged, offer: OfferRow) -> Outcome | Answer:
 
 def _take(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> None:
     seat, why = offer.seat, offers.WHY[row.why]
-    persons.count_given_up(work, at, seat)
-    taking_over.take_over(work, at, seat, offer.player_id, why)
+    offers.take_over(work, at, seat, offer.player_id, why)
     alike = "\n\n".join(persons.alike(work, at.id, offer.address))
     text = f"{offer.name} has taken {seat} in game {at.id}, which was offered to him ({why})."
     alarms.tell(

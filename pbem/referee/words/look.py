@@ -39,7 +39,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.game import receipt_text, sizes
-from pbem.referee.words import questions
+from pbem.referee.words import facts, questions
 from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
@@ -53,6 +53,8 @@ from pbem.text import listed, moment_words, thousands
 
 MOST_ANSWERS = 12
 """To one letter."""
+_NAMED = 2
+"""Words of the longest name that WHY explains; more may be a plain question."""
 MOST_SEATS = 20
 """That STATUS of all games tells of; other games are only named."""
 _LATER = datetime.max.replace(tzinfo=UTC)
@@ -94,7 +96,7 @@ def sections(
             in_words.append(f"why {argument}?")
         else:
             found += WORDS[name](asks, argument)
-    found += questions.section(work, judged, at, in_words)
+    found += questions.section(work, judged, at, standing, in_words)
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         found.append(("More questions", more))
@@ -114,7 +116,7 @@ def help_(at: GameAt, seat: Seat, standing: Standing, words: str) -> list[Sectio
     if word in ("FORM", "GUIDE", "ALL"):
         return list(_parts(at, seat, standing, word))
     if word in GROUPS:
-        told = "\n".join(_tool(at, seat, one.name) for one in GROUPS[word])
+        told = facts.tools(at, seat, *(one.name for one in GROUPS[word]))
         return [(f"Help: {word}", told)]
     return [(f"About {word}", _about(at, seat, standing, word))]
 
@@ -139,7 +141,8 @@ def _parts(at: GameAt, seat: Seat, standing: Standing, word: str) -> Iterator[Se
     if word in ("GUIDE", "ALL"):
         yield "The order guide", _guide(at).text
     if word == "ALL":
-        yield "Words to the referee", _tools(at, seat)
+        told = templates.tools(at.ruleset, at.house, at.people(seat))
+        yield "Words to the referee", told
     if word in ("FORM", "ALL"):
         opened = at.period.status == PeriodState.OPEN and at.result is None
         form = own_page.words(at, seat, standing)["form"] if opened else ""
@@ -159,7 +162,7 @@ def _about(at: GameAt, seat: Seat, standing: Standing, word: str) -> str:
         numbers = ", ".join(filter(None, (ifs.rule, ifs.reads)))
         told = templates.rules_text(at.ruleset.about.key, numbers) if numbers else ""
         return "\n\n".join(filter(None, [shown, told]))
-    if said := _tool(at, seat, word):
+    if said := facts.tools(at, seat, word):
         return f"{said}\n\n{_entries(entries)}".strip()
     if not entries:
         known = sorted({one.order.split()[0] for one in _guide(at).entries})
@@ -209,15 +212,6 @@ def _why_not(at: GameAt, seat: Seat, standing: Standing, entries: Sequence[Guide
     return f"{entries[0].order} would be told: {problems[0].message}{cited}"
 
 
-def _tools(at: GameAt, seat: Seat) -> str:
-    return templates.tools(at.ruleset, at.house, at.people(seat))
-
-
-def _tool(at: GameAt, seat: Seat, word: str) -> str:
-    found = [one for one in sheet.entries(_tools(at, seat)) if one.order.split()[0] == word]
-    return "\n".join(sheet.entry(one.number, one.order, one.said, one.below) for one in found)
-
-
 # --- WHY ------------------------------------------------------------------------------------------
 
 
@@ -239,7 +233,7 @@ def _why(asks: _Asks, argument: str) -> list[Section]:
 
 def _in_words(asks: _Asks, argument: str) -> bool:
     """Return whether WHY begins a question in plain words."""
-    if _is_dice(argument) or not questions.is_sentence(argument):
+    if _is_dice(argument) or len(argument.split()) <= _NAMED:
         return False
     at, told = asks.at, periods.told_events(asks.conn, asks.at.id, asks.seat)
     said = (argument, seats(argument, at.named))
@@ -446,10 +440,6 @@ def _rules(asks: _Asks, argument: str) -> list[Section]:
     return [(f"The rules: {argument}".rstrip(": "), told)]
 
 
-def _rulings(asks: _Asks, _: str) -> list[Section]:
-    return [("Amendments and rulings", amendments.page(asks.conn, asks.at))]
-
-
 def _tables(asks: _Asks, argument: str) -> list[Section]:
     values = asks.at.ruleset.tables_at(asks.at.state)
     told = templates.tables_text(asks.at.ruleset.about.key, values, argument)
@@ -463,6 +453,8 @@ WORDS: Mapping[str, Callable[[_Asks, str], list[Section]]] = {
     "HISTORY": _history,
     "WHY": _why,
     "RULES": _rules,
-    "RULINGS": _rulings,
+    "RULINGS": lambda asks, _: [
+        ("Amendments and rulings", amendments.page(asks.conn, asks.at)),
+    ],
     "TABLES": _tables,
 }

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from pbem.games.frame.adjudication import Answer
-from pbem.house import lookup, shelf
+from pbem.games.frame.events import Seat
+from pbem.games.frame.house import House
+from pbem.house import lookup, shelf, templates
 from pbem.house.lookup import Found, Index
 from pbem.orders import inquiry
 from pbem.orders.characters import first_word
 from pbem.orders.mailwords import Peeled
+from pbem.orders.order import Standing
 from pbem.orders.questions import words
 from pbem.orders.sentences import folded, sentences
-from pbem.pages import sheet
-from pbem.periods import inquiries, lookups
+from pbem.pages import guide, sheet
+from pbem.pages.guide import of_guide, of_sheet
+from pbem.periods import formation, inquiries, start_mails
+from pbem.periods.start_mails import Terms
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
+from pbem.referee.words import facts
 from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 MOST = 2
-_NAMED = 2
-"""Words of the longest name that WHY explains."""
 _LONGEST = 200
 
 
@@ -33,7 +38,7 @@ def asked(peeled: Peeled, at: GameAt) -> list[str]:
 
 @lru_cache(maxsize=16)  # a letter's are asked for several times
 def _asked(key: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    talk, language = lookup.how_asked(key), shelf.open_ruleset(key).language
+    talk, language = lookup.how_asked(), shelf.open_ruleset(key).language
 
     def is_order(sentence: str) -> bool:
         shouted = sentence.lstrip().startswith(word := first_word(sentence))
@@ -58,7 +63,7 @@ def _folded(names: tuple[str, ...], seats: tuple[str, ...]) -> tuple[str, ...]:
 
 def meant_for(peeled: Peeled, at: GameAt) -> str:
     """Return the player or seat that a letter greets, or ""."""
-    talk, known, to = lookup.how_asked(at.ruleset.about.key), people(at), None
+    talk, known, to = lookup.how_asked(), people(at), None
     for sentence in sentences(peeled.text, {}):
         to = to or talk.addressed(sentence, known)
     if to is None:
@@ -73,27 +78,23 @@ def only_asks(peeled: Peeled, at: GameAt) -> bool:
     return not (peeled.press or peeled.commands) and bool(asked(peeled, at))
 
 
-def is_sentence(words: str) -> bool:
-    """Return whether what follows WHY may be a plain question."""
-    return len(words.split()) > _NAMED
-
-
 def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer]:
     """Leave out questions, prose around them, greetings and signatures."""
     if not any(one.quiet or not (one.orders or one.cancelled) for one in answers):
         return [*answers]
     asks = [" ".join(words(one)) for one in asked(peeled, at)]
-    talk, known, kept = lookup.how_asked(at.ruleset.about.key), people(at), list[Answer]()
+    talk, known, kept = lookup.how_asked(), people(at), list[Answer]()
     for one in reversed(answers):
         text = one.line.text
         prose = one.quiet and (asks or talk.is_courtesy(text, known, last=not kept))
-        if one.orders or one.cancelled or not (prose or " ".join(words(text)) in asks):
+        said = [" ".join(words(part.text)) for part in sentences(text, {})]
+        if one.orders or one.cancelled or not (prose or (said and set(asks).issuperset(said))):
             kept.append(one)
     return kept[::-1]
 
 
 def section(
-    work: Work, judged: Judged, at: GameAt, more: Sequence[str] = ()
+    work: Work, judged: Judged, at: GameAt, standing: Standing, more: Sequence[str] = ()
 ) -> Iterator[tuple[str, str]]:
     """Yield (title, text) of the answer to a letter's questions, if it has any.
 
@@ -104,31 +105,63 @@ def section(
         found.remove(request)
     if not found:
         return
-    where = index(at)
-    told = [_told(where, question) for question in found[:MOST]]
+    who = "" if judged.deputy else inquiries.whom(work, at)
+    answer = _answers(work, at, judged.decision.seat, standing)
+    told = [_told(question, answer(question), who) for question in found[:MOST]]
     if len(found) > MOST:
         told.append(f"One letter gets {MOST} such answers. Ask the rest in another letter.")
-    told += filter(None, [_offer(work, judged, at, found[:MOST])])
     yield "Your question" if len(found) == 1 else "Your questions", "\n\n".join(told)
 
 
-def _told(where: Index, question: str) -> str:
-    said = safe(question)[:_LONGEST]
-    return f'You asked: "{said}"\n\n{answered(where, question)}'
+def _answers(
+    work: Work, at: GameAt, seat: Seat, standing: Standing
+) -> Callable[[str], tuple[str, bool]]:
+    """Return what answers a question: a fact of the game, or a paragraph, which may not help."""
+    known, where = formation.seen(work, at, seat), index(at)
+    players = {one: at.player(one) for one in at.seats}
+    more = facts.known_besides(work, at, seat, standing)
+    more["paragraph"] = lambda label: _of_label(where, label)
+
+    def answer(question: str) -> tuple[str, bool]:
+        fact = facts.answer(known.ruleset, known.state, seat, question, players, more)
+        found = None if fact else where.answer(question)
+        return (quoted(found) if found else fact), not fact
+
+    return answer
+
+
+def _of_label(where: Index, label: str) -> str:
+    one = next(one for one in where.paragraphs if one.label == label)
+    return quoted(Found(one, next(one.passages()), 0.0, 0.0))
+
+
+def _told(question: str, answer: tuple[str, bool], who: str) -> str:
+    """Return a question, its answer, and the link to ask the gamesmaster where it may lack."""
+    told, may_lack = answer
+    asks = ""
+    if may_lack:
+        begins = ("Not what you need?" if told else "I don't know.") + (
+            f" Ask {who}:" if who else ""
+        )
+        asks = "" if told and not who else begins
+    line = inquiry.line(safe(question))
+    link = sheet.answer_line(line, name=f"Ask {who}") if asks and who else ""
+    parts = (f'You asked: "{safe(question)[:_LONGEST]}"', told, asks, link)
+    return "\n\n".join(filter(None, parts))
 
 
 def index(at: GameAt) -> Index:
     key, values = at.ruleset.about.key, at.ruleset.tables_at(at.state)
-    return lookups.index(key, at.house, at.game, values)
+    return indexed(key, at.house, at.game, values)
 
 
-def answered(where: Index, question: str) -> str:
-    """Return the paragraph that tells it, or that nothing does."""
-    if found := where.answer(question):
-        return quoted(found)
-    if where.talk.is_standing(question):
-        return "To see how the game stands, send\u00a0STATUS."
-    return "See\u00a0STATUS and\u00a0HELP." if where.talk.is_todo(question) else "I don't know."
+def indexed(key: str, house: House, terms: Terms, values: Mapping[str, Any]) -> Index:
+    """Return rules, order guide, house rules and tables of a game."""
+    told = [*of_guide(guide.guide(templates.environment(), key, house))]
+    told += of_sheet(start_mails.house_text(key, house, terms), "The house rules")
+    for name in templates.tables(key):
+        told += of_sheet(templates.table(key, name, values), f"The table {name}")
+    return lookup.index(key, tuple(told))
 
 
 def quoted(found: Found) -> str:
@@ -138,15 +171,6 @@ def quoted(found: Found) -> str:
 
 def for_time(work: Work, judged: Judged, at: GameAt) -> str:
     """Return the sentence of a player that asks for more time, or "": the gamesmaster gets it."""
-    talk, text = lookup.how_asked(at.ruleset.about.key), judged.decision.peeled.text
+    talk, text = lookup.how_asked(), judged.decision.peeled.text
     request = "" if judged.deputy else talk.for_time(text)
     return request if request and inquiries.whom(work, at) else ""
-
-
-def _offer(work: Work, judged: Judged, at: GameAt, questions: Sequence[str]) -> str:
-    """Return the lines that ask the gamesmaster these questions; "" if nobody may answer."""
-    who = inquiries.whom(work, at)
-    if judged.deputy or not who:
-        return ""
-    lines = [sheet.answer_line(inquiry.line(safe(one)), name=f"Ask {who}") for one in questions]
-    return "\n\n".join([f"Not what you need? Ask {who}:", *lines])

@@ -283,8 +283,8 @@ def _name(asker: Asker, table: OpenTable, player: int | None, written: str) -> t
         known = players.name(asker.conn, player)
         known = "" if players.is_newcomer(known) else known
     like = next((one for one in of_seats if skeleton(one) == skeleton(known)), "")
-    looks = f"{safe(known)} looks like {like}" if like else persons.taken_for(safe(known))
-    old = looks if known else ""
+    old = persons.taken_for(safe(known)) if known and not like else ""
+    old = f"{safe(known)} looks like {like}" if known and like else old
     if known and not old:
         return known, ""
     how = f"as in the line\u00a0SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie."

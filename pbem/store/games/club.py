@@ -20,7 +20,7 @@ from pbem.store.joining.practices import PRACTISED
 from pbem.store.journal import notes
 from pbem.store.journal.notes import Kept
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.table_base import many
+from pbem.store.schema.table_base import columns, many
 from pbem.store.schema.tables import Address, Bulletin, Game, Journal, Period, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
@@ -213,7 +213,7 @@ def end_asked(conn: Connection, what: Asked, player_id: int) -> bool:
 
 def readers(conn: Connection) -> Sequence[Reader]:
     found = (
-        select(Player.id, Address.address, Player.face)
+        select(*columns(Reader, Address, Player))
         .join(Address, Address.player_id == Player.id)
         .where(Address.of_record, Player.id.in_(_who(conn, Asked.ZINE)))
         .order_by(Player.id)
@@ -224,7 +224,7 @@ def readers(conn: Connection) -> Sequence[Reader]:
 def listed(conn: Connection) -> Sequence[Listed]:
     """Return the seats of those in the club's table, by name. Practice games are left out."""
     found = (
-        select(Player.id, Player.name, SeatRecord.game_id, SeatRecord.seat)
+        select(*columns(Listed, SeatRecord, Player))
         .join(SeatRecord, SeatRecord.player_id == Player.id)
         .join(Game, Game.id == SeatRecord.game_id)
         .where(

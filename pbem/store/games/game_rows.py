@@ -72,17 +72,6 @@ class Holder(NamedTuple):
     """Who gets its mail, at ``address``; or None."""
 
 
-class LetterSetRow(NamedTuple):
-    """An order set with its letter's bytes, or None."""
-
-    orders: list[str]
-    wait: bool
-    ready: bool
-    letter_id: int | None
-    raw: bytes | None
-    at: datetime
-
-
 class PeriodKey(NamedTuple):
     game_id: str
     number: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
@@ -366,9 +366,13 @@ def exists(conn: Connection, game_id: str) -> bool:
     return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None
 
 
+_HELD_BECAUSE = Hot(
+    select(Game.id).where(Game.status == GameState.HELD, Game.held_because == bindparam("why"))
+)
+
+
 def held_because(conn: Connection, why: str) -> Sequence[str]:
-    found = select(Game.id).where(Game.status == GameState.HELD, Game.held_because == why)
-    return conn.execute(found).scalars().all()
+    return [game_id for (game_id,) in _HELD_BECAUSE.all(conn, {"why": why})]
 
 
 def by_deadline(conn: Connection, *states: GameState) -> Sequence[str]:
@@ -400,21 +404,22 @@ def backups(conn: Connection, game_id: str) -> Sequence[tuple[datetime | None, d
 _SEATS = select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(
     Game, Game.id == SeatRecord.game_id
 )
-_ASKED = _SEATS.where(SeatRecord.asked_until <= bindparam("now"))
-_QUITTING = _SEATS.where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits)
+_ASKED = Hot(_SEATS.where(SeatRecord.asked_until <= bindparam("now")))
+_QUITTING = Hot(_SEATS.where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits))
 
 
 def overdue(conn: Connection, now: datetime) -> list[SeatKey]:
     """Return seats whose players did not answer in time."""
-    rows = conn.execute(_ASKED, {"now": now})
-    running = (row for row in rows if row.status == GameState.RUNNING)
-    return sorted(SeatKey(row.game_id, row.seat) for row in running)
+    return sorted(running(_ASKED.all(conn, {"now": now})))
 
 
 def quitting(conn: Connection) -> list[SeatKey]:
     """Return running games' leaving seats, first to ask first."""
-    rows = conn.execute(_QUITTING)
-    return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
+    return running(_QUITTING.all(conn))
+
+
+def running(rows: Iterable[tuple[Any, ...]]) -> list[SeatKey]:
+    return [SeatKey(game, seat) for game, seat, status in rows if status == GameState.RUNNING]
 
 
 def plays(conn: Connection, game_id: str, player_id: int) -> bool:
@@ -466,7 +471,12 @@ def statements(conn: Connection, game_id: str) -> dict[Seat, Statement]:
     return {row.seat: row for row in Statement.many(conn, game_id=game_id)}
 
 
+_DUE_STATEMENTS = Hot(
+    select(Game.id)
+    .where(Game.statements_until <= bindparam("now"))
+    .order_by(Game.statements_until, Game.id)
+)
+
+
 def due_statements(conn: Connection, now: datetime) -> Sequence[str]:
-    until = Game.statements_until
-    found = select(Game.id).where(until <= now).order_by(until, Game.id)
-    return conn.execute(found).scalars().all()
+    return [game_id for (game_id,) in _DUE_STATEMENTS.all(conn, {"now": now})]

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy.orm import Mapped
 
 from pbem.games.frame.adjudication import canonical, reread
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import Order, Standing
 from pbem.store.engine.hot import Hot
-from pbem.store.games.game_rows import LetterSetRow
 from pbem.store.games.games import GameAt
-from pbem.store.schema.table_base import many, one
+from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import PRESS, Game, KeptOrders, Letter, OrderSet, Suggestion
 
 _LAST_SET = Hot(
@@ -48,6 +48,13 @@ _OF_GAMES = (
 _SETS = Hot(select(OrderSet.__table__).where(*_OF_PERIOD).order_by(OrderSet.ordinal))
 _LAST_AT = select(func.max(OrderSet.at)).where(*_OF_PERIOD)
 _COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
+
+
+class LetterSetRow(OrderSet):
+    """An order set with its letter's bytes, or None."""
+
+    __abstract__ = True
+    raw: Mapped[bytes | None]
 
 
 def wrote(row: OrderSet | None) -> bool:
@@ -145,8 +152,7 @@ def put_right(
 def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Sequence[LetterSetRow]:
     """Return a seat's sets with their letters' bytes, oldest first."""
     found = (
-        select(*(getattr(OrderSet, name) for name in ("orders", "wait", "ready", "letter_id")))
-        .add_columns(Letter.raw, OrderSet.at)
+        select(*columns(LetterSetRow, OrderSet, Letter))
         .outerjoin(Letter, Letter.id == OrderSet.letter_id)
         .where(OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
         .order_by(OrderSet.ordinal)

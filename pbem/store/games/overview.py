@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, Text, cast, func, select
+from sqlalchemy.orm import Mapped
 
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
@@ -15,7 +16,7 @@ from pbem.store.engine.among import Among
 from pbem.store.games import games
 from pbem.store.games.game_rows import GameRow, PeriodKey
 from pbem.store.joining.open_tables import HERE, OPEN
-from pbem.store.schema.states import ApplicantState, Freed, GameState, PeriodState, TableState
+from pbem.store.schema.states import ApplicantState, Freed, GameState, PeriodState
 from pbem.store.schema.table_base import columns, many
 from pbem.store.schema.tables import (
     Address,
@@ -70,33 +71,21 @@ class OpenSeatRow(NamedTuple):
     why: Freed | None
 
 
-class ListedRow(NamedTuple):
-    """A letter in a list."""
+class ListedRow(Letter):
+    """A letter in a list, without its bytes."""
 
-    id: int
-    outcome: LetterState
-    reason: str
-    sender: str
-    game_id: str
-    seat: Seat
-    period: int
-    received: datetime
+    __abstract__ = True
+    _without = ("raw",)
 
 
-class FillingRow(NamedTuple):
+class FillingRow(OpenTable):
     """A table that can be joined."""
 
-    id: str
-    ruleset: str
-    state: TableState
-    places: int
-    gamesmaster: str
-    zone: str
-    starts: datetime | None
-    closes: datetime | None
-    joined: int
-    sure: int
-    asking: int
+    __abstract__ = True
+    zone: Mapped[str]
+    joined: Mapped[int]
+    sure: Mapped[int]
+    asking: Mapped[int]
 
 
 class NewcomerRow(NamedTuple):

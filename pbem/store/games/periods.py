@@ -17,11 +17,11 @@ from pbem.store.schema.states import NEW_PERIOD, PERIOD, GameState, PeriodState,
 from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Game, Period
 
-_DUE = (
+_DUE = Hot(
     select(Period.game_id, Period.number)
     .join(Game, Game.id == Period.game_id)
     .where(
-        Period.status.in_((PeriodState.OPEN, PeriodState.CLOSING)),
+        (Period.status == PeriodState.OPEN) | (Period.status == PeriodState.CLOSING),
         Period.next_look <= bindparam("now"),
         Game.status == GameState.RUNNING,
     )

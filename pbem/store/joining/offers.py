@@ -9,8 +9,10 @@ from sqlalchemy import Connection, bindparam, select, update
 from sqlalchemy.orm import Mapped
 
 from pbem.errors import RefereeError
+from pbem.store.engine.hot import Hot
+from pbem.store.games import games
 from pbem.store.games.game_rows import SeatKey
-from pbem.store.schema.states import OFFER, GameState, OfferState, may_follow
+from pbem.store.schema.states import OFFER, OfferState, may_follow
 from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import FreeSeat, Game, Offer, Player
 
@@ -33,7 +35,7 @@ class PersonRow(NamedTuple):
 
 
 # Compiled once, for each pass or letter. Python filters running games.
-_RUNNING = (
+_RUNNING = Hot(
     select(FreeSeat.game_id, FreeSeat.seat, Game.status)
     .join(Game, Game.id == FreeSeat.game_id)
     .order_by(FreeSeat.since, FreeSeat.game_id, FreeSeat.seat)
@@ -56,8 +58,7 @@ def of_game(conn: Connection, game_id: str) -> list[FreeSeat]:
 
 def running(conn: Connection) -> list[SeatKey]:
     """Return the free seats of running games, the earliest first."""
-    rows = conn.execute(_RUNNING)
-    return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
+    return games.running(_RUNNING.all(conn))
 
 
 def new(  # noqa: PLR0913  the columns of a row

@@ -6,11 +6,22 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, exists, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    bindparam,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 from sqlalchemy.orm import Mapped
 
 from pbem.errors import RefereeError
+from pbem.store.engine.hot import Hot
 from pbem.store.journal.notes import Kept
 from pbem.store.schema.states import (
     APPLICANT,
@@ -38,6 +49,11 @@ class ApplicantRow(Applicant):
 
 
 _TABLES = select(OpenTable.__table__)
+_DUE = Hot(
+    select(OpenTable.id)
+    .where(or_(*(OpenTable.state == one for one in OPEN)), OpenTable.next_look <= bindparam("now"))
+    .order_by(OpenTable.next_look, OpenTable.id)
+)
 _MAIL = func.coalesce(Address.address, Applicant.address)
 _APPLICANTS = (
     select(*columns(ApplicantRow, Applicant, mail=_MAIL, face=func.coalesce(Player.face, "")))
@@ -83,9 +99,7 @@ def in_hand(conn: Connection, address: str, game_id: str | None = None) -> bool:
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
-    where = (OpenTable.state.in_(OPEN), OpenTable.next_look <= now)
-    found = select(OpenTable.id).where(*where).order_by(OpenTable.next_look, OpenTable.id)
-    return conn.execute(found).scalars().all()
+    return [table for (table,) in _DUE.all(conn, {"now": now})]
 
 
 def try_state(

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, select, update
 
+from pbem.store.engine.hot import Hot
 from pbem.store.joining.open_tables import is_of, mailbox
 from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Address, Game, Period, Practice
@@ -17,6 +18,9 @@ PRACTISED = select(Practice.game_id).where(Practice.game_id == Game.id).exists()
 
 
 _ALL = select(Practice.__table__)
+_OPEN = _ALL.where(Practice.ended.is_(None)).order_by(Practice.asked)
+_WAITING = Hot(_OPEN.where(Practice.begun.is_(None)))
+_RUNNING = Hot(_OPEN.where(Practice.begun.is_not(None)))
 
 
 def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
@@ -32,8 +36,7 @@ def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
 
 
 def waiting(conn: Connection) -> Sequence[Practice]:
-    found = _ALL.where(Practice.begun.is_(None), Practice.ended.is_(None))
-    return many(conn, Practice, found.order_by(Practice.asked))
+    return many(conn, Practice, _WAITING)
 
 
 def begun(conn: Connection, game_id: str, now: datetime) -> bool:
@@ -82,8 +85,7 @@ def closed_since(conn: Connection, since: datetime, game_id: str = "") -> int:
 
 
 def running(conn: Connection) -> Sequence[Practice]:
-    found = _ALL.where(Practice.begun.is_not(None), Practice.ended.is_(None))
-    return many(conn, Practice, found)
+    return many(conn, Practice, _RUNNING)
 
 
 def ended_before(conn: Connection, until: datetime) -> Sequence[str]:

@@ -10,24 +10,6 @@ from pbem.letters.states import LetterState
 from pbem.store.schema.states import GameState
 
 
-class MailRow(NamedTuple):
-    id: int
-    envelope_from: str
-    recipient: str
-    raw: bytes
-    attempts: int
-    line: int
-    game_id: str
-
-
-class AddressRow(NamedTuple):
-    address: str
-    soft_bounces: int
-    hard_bounces: int
-    last_bounce: str
-    name: str
-
-
 class LetterRow(NamedTuple):
     """A letter being decided."""
 

@@ -8,22 +8,12 @@ from sqlalchemy import Connection, bindparam, exists, literal, or_, select
 
 from pbem.store.engine.hot import Hot
 from pbem.store.letters.letter_rows import RegistrationRow, RolesRow
-from pbem.store.schema.table_base import many
+from pbem.store.schema.table_base import columns, many
 from pbem.store.schema.tables import Address, Deputy, Game, Gamesmaster, Seat, Standby
 
 # compiled once, for every letter
 _SEATS = (
-    select(
-        Seat.game_id,
-        Seat.seat,
-        Seat.token_hash,
-        Address.address,
-        Address.soft_bounces,
-        Game.trust,
-        Game.status,
-        Game.statements_until,
-        literal(0),
-    )
+    select(*columns(RegistrationRow, Seat, Address, Game, deputy=literal(0)))
     .join(Game, Game.id == Seat.game_id)
     .join(Address, Address.player_id == Seat.player_id)
     .order_by(Seat.game_id, Seat.seat)

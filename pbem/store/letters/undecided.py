@@ -57,7 +57,8 @@ _LETTER = select(*columns(LetterRow, Letter, known=_KNOWN, doubted=_DOUBTED)).wh
 )
 _LOCKED = Hot(_LETTER.with_for_update(of=Letter))
 _GIVEN = Letter.id.in_(bindparam("letters", expanding=True))
-_OPEN = (Letter.outcome.in_(TO_DECIDE), Letter.raw.is_not(None))
+_TO_DECIDE = or_(*(Letter.outcome == one for one in TO_DECIDE))
+_OPEN = (_TO_DECIDE, Letter.raw.is_not(None))
 _RAW = (
     select(Letter.id, Letter.raw, Letter.attempts)
     .where(_GIVEN, *_OPEN)
@@ -90,7 +91,8 @@ _WAITING = {
     )
     for front in (True, False)
 }
-_UNSORTED = select(Letter.id).where(*_OPEN, Letter.proven.is_(None))
+_NEXT = {front: Hot(found) for front, found in _WAITING.items()}
+_UNSORTED = Hot(select(Letter.id).where(*_OPEN, Letter.proven.is_(None)).limit(bindparam("most")))
 _HEADS = (
     select(Letter.id, Letter.received, func.substr(Letter.raw, 1, bindparam("bytes")).label("head"))
     .where(*_OPEN, Letter.proven.is_(None))
@@ -108,12 +110,10 @@ _FRESH = (
     .order_by(_REST, Letter.id)
     .limit(bindparam("most"))
 )
-_SATED = (
+_SATED = Hot(
     select(Letter.sender)
     .where(
-        Letter.sender.in_(
-            select(Letter.sender).where(Letter.outcome.in_(TO_DECIDE), Letter.sender != "")
-        ),
+        Letter.sender.in_(select(Letter.sender).where(_TO_DECIDE, Letter.sender != "")),
         Letter.decided > bindparam("since"),
         Letter.proven == bindparam("proven"),
     )
@@ -127,14 +127,16 @@ def after(
 ) -> Sequence[tuple[int, int]]:
     """Return undecided letters in a lane after this one, with attempts; except from some senders.
     front: those that may be proven."""
-    found = _WAITING[front]
-    found = found.where(Letter.sender.not_in(without)) if without else found
-    return conn.execute(found, {"after": letter_id, "most": most}).all()
+    given = {"after": letter_id, "most": most}
+    if without:
+        found = _WAITING[front].where(Letter.sender.not_in(without))
+        return conn.execute(found, given).all()
+    return [(number, attempts) for number, attempts in _NEXT[front].all(conn, given)]
 
 
 def unsorted(conn: Connection, most: int) -> int:
     """Return the number of letters in no lane, up to ``most``."""
-    return len(conn.execute(_UNSORTED.limit(most)).scalars().all())
+    return len(_UNSORTED.all(conn, {"most": most}))
 
 
 def heads(conn: Connection, most: int, head: int) -> Sequence[tuple[int, datetime, bytes]]:
@@ -161,7 +163,7 @@ def fresh(conn: Connection, most: int, head: int) -> Sequence[tuple[int, bytes]]
 def sated(conn: Connection, since: datetime, share: int, *, proven: bool) -> Sequence[str]:
     """Return senders who used up their ``share`` of a lane."""
     given = {"since": since, "share": share, "proven": proven}
-    return conn.execute(_SATED, given).scalars().all()
+    return [sender for (sender,) in _SATED.all(conn, given)]
 
 
 def had(conn: Connection, writer: str, since: datetime, share: int, *, proven: bool) -> int:

@@ -31,13 +31,10 @@ from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.engine.hot import Hot
 from pbem.store.joining import open_tables
-from pbem.store.letters.letter_rows import (
-    BacklogRow,
-    MailRow,
-)
+from pbem.store.letters.letter_rows import BacklogRow
 from pbem.store.mails.lanes import ANSWERS, BULLETINS, LATER, LINES
 from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
-from pbem.store.schema.table_base import columns, many, one
+from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Game, Letter, Outgoing, Picture
 
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
@@ -84,7 +81,6 @@ _IN_DOUBT = _ONE.where(
     ~Outgoing.resent,
     Outgoing.next_try <= bindparam("now"),
 ).order_by(Outgoing.id)
-_CARRIED = columns(MailRow, Outgoing)
 
 
 def _next_of(line: int) -> Iterator[ColumnElement[int]]:
@@ -99,7 +95,7 @@ def _leased(one: ColumnElement[int], again: Any) -> Hot:
         update(Outgoing)
         .where(Outgoing.id == one)
         .values(state=MailState.LEASED, next_try=bindparam("until"), resent=again)
-        .returning(*_CARRIED)
+        .returning(Outgoing.__table__)
     )
 
 
@@ -112,11 +108,22 @@ _LEASE = {
 }
 _LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), true())
 _PUT_OFF = and_(Outgoing.state == MailState.READY, Outgoing.line >= LATER)
-_COME = (
+_COME = Hot(
     update(Outgoing)
     .where(_PUT_OFF, Outgoing.next_try <= bindparam("now"))
     .values(line=Outgoing.line - LATER)
 )
+_SET_RIGHT = [
+    Hot(
+        update(Outgoing)
+        .where(again, Outgoing.next_try > bindparam("latest"))
+        .values(next_try=bindparam("now"))
+    )
+    for again in (
+        _PUT_OFF,
+        (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN),
+    )
+]
 _NEXT = {
     after: update(Outgoing)
     .where(Outgoing.id == bindparam("mail"), may_follow(Outgoing.state, MAIL, after))
@@ -134,6 +141,7 @@ _ANSWERED = {
 _IDS = Outgoing.message_id.in_(bindparam("ids", expanding=True))
 _LAST_SENT = select(func.max(Outgoing.sent)).where(_IDS)
 _MAILS = select(Outgoing.__table__)
+_MERGED = Hot(_MAILS.where(Outgoing.state == MailState.MERGED).order_by(Outgoing.id))
 _NEWEST_FIRST = _MAILS.order_by(Outgoing.id.desc())
 _OF_GAME = _MAILS.where(_IDS, Outgoing.game_id == bindparam("game")).order_by(
     Outgoing.created.desc()
@@ -179,16 +187,16 @@ def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
 
 def lease(
     conn: Connection, until: datetime, served: Mapping[int, str], last: int = BULLETINS
-) -> MailRow | None:
+) -> Outgoing | None:
     """Lease a mail until then, or None: from the first lane up to ``last``, of the game after the
     one ``served``."""
     after = {f"after{line}": served.get(line, "") for line in LINES[: last + 1]}
-    return _carried(conn, one(conn, MailRow, _LEASE[last], **after, until=until))
+    return _carried(conn, one(conn, Outgoing, _LEASE[last], **after, until=until))
 
 
 def come_again(conn: Connection, now: datetime) -> None:
     """Return mails to their lanes for another try."""
-    conn.execute(_COME, {"now": now})
+    _COME.count(conn, {"now": now})
 
 
 def try_again(conn: Connection, now: datetime) -> None:
@@ -196,12 +204,12 @@ def try_again(conn: Connection, now: datetime) -> None:
     come_again(conn, now)
 
 
-def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
+def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> Outgoing | None:
     """Lease a mail that may have gone out."""
-    return _carried(conn, one(conn, MailRow, _LEASE_IN_DOUBT, now=now, until=until))
+    return _carried(conn, one(conn, Outgoing, _LEASE_IN_DOUBT, now=now, until=until))
 
 
-def _carried(conn: Connection, mail: MailRow | None) -> MailRow | None:
+def _carried(conn: Connection, mail: Outgoing | None) -> Outgoing | None:
     return mail and mail._replace(raw=with_pictures(conn, mail.raw))
 
 
@@ -235,10 +243,8 @@ def release_held(conn: Connection, now: datetime) -> int:
 
 def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
     """Let mails try now whose next try is after ``latest``."""
-    in_doubt = Outgoing.state.in_((MailState.LEASED, MailState.UNKNOWN))
-    for again in (_PUT_OFF, in_doubt):
-        wrong = update(Outgoing).where(again, Outgoing.next_try > latest)
-        conn.execute(wrong.values(next_try=now))
+    for wrong in _SET_RIGHT:
+        wrong.count(conn, {"latest": latest, "now": now})
 
 
 def end_leases(conn: Connection, now: datetime) -> None:
@@ -278,11 +284,11 @@ def last_id(conn: Connection) -> int:
 
 def after(conn: Connection, number: int) -> Sequence[Outgoing]:
     """Return newer mails, oldest first."""
-    return _shown(conn, Outgoing.id > number)
+    newer = _MAILS.where(Outgoing.id > number).order_by(Outgoing.id)
+    return _shown(conn, many(conn, Outgoing, newer))
 
 
-def _shown(conn: Connection, which: ColumnElement[bool]) -> list[Outgoing]:
-    made = many(conn, Outgoing, _MAILS.where(which).order_by(Outgoing.id))
+def _shown(conn: Connection, made: Sequence[Outgoing]) -> list[Outgoing]:
     return [row._replace(raw=with_pictures(conn, row.raw)) for row in made]
 
 
@@ -382,7 +388,7 @@ def merged_to(conn: Connection, kinds: Sequence[str] = ()) -> Sequence[str]:
 
 def merged(conn: Connection) -> Sequence[Outgoing]:
     """Return mails to be merged, oldest first."""
-    return _shown(conn, Outgoing.state == MailState.MERGED)
+    return _shown(conn, many(conn, Outgoing, _MERGED))
 
 
 # --- counts ---------------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ _ROWS = (
     .order_by(Deputy.id)
 )
 _LIVE = _ROWS.where(Deputy.state != DeputyState.ENDED)
+_ALL_LIVE = Hot(_LIVE)
 # compiled once, for every mail and letter
 _ALL_ACTING = _ROWS.where(
     SeatRecord.seat.is_not(None),
@@ -114,7 +115,7 @@ def deputy(conn: Connection, deputy_id: int) -> DeputyRow:
 
 def live(conn: Connection) -> Sequence[DeputyRow]:
     """Return all deputies, invited ones included."""
-    return many(conn, DeputyRow, _LIVE)
+    return many(conn, DeputyRow, _ALL_LIVE)
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat) -> DeputyRow | None:

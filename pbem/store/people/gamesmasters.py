@@ -13,11 +13,11 @@ from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import HandsRow
 from pbem.store.journal.notes import Kept
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.table_base import many, one
+from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Address, Game, Gamesmaster, Letter, Period, Seat
 
 # compiled once, for every letter and mail
-_HANDS = select(Game.id, Game.status, Game.gamesmaster, Game.second)
+_HANDS = select(*columns(HandsRow, Game))
 _OF_GAME = Hot(_HANDS.where(Game.id == bindparam("game")))
 _HIS_GAMES = _HANDS.where(Game.gamesmaster == bindparam("address")).union_all(
     _HANDS.where(Game.second == bindparam("address"))

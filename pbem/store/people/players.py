@@ -16,6 +16,7 @@ from sqlalchemy import (
     union,
     update,
 )
+from sqlalchemy.orm import Mapped
 
 from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
@@ -23,7 +24,6 @@ from pbem.letters.reading import headers
 from pbem.orders.spelling import is_number
 from pbem.store.engine.among import Among
 from pbem.store.engine.hot import Hot
-from pbem.store.letters.letter_rows import AddressRow
 from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import columns, many
 from pbem.store.schema.tables import Address, Deputy, Game, Player, Privy
@@ -78,6 +78,13 @@ def came_back(conn: Connection, address: str, words: str, *, hard: bool) -> None
     column = Address.hard_bounces if hard else Address.soft_bounces
     values: dict[Any, Any] = {column: column + 1, Address.last_bounce: words}
     conn.execute(update(Address).where(Address.address == address.lower()).values(values))
+
+
+class AddressRow(Address):
+    """An address, and whose it is."""
+
+    __abstract__ = True
+    name: Mapped[str]
 
 
 _TROUBLED = (

@@ -11,7 +11,7 @@ from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import ObserverRow, StandbyRow
 from pbem.store.letters.letter_rows import StandingRow
 from pbem.store.schema.states import GameState
-from pbem.store.schema.table_base import many, one
+from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Address, Game, Observer, Player, Standby
 from pbem.store.schema.tables import Seat as SeatRecord
 
@@ -19,14 +19,14 @@ _PLAYS = exists().where(
     SeatRecord.game_id == Standby.game_id, SeatRecord.player_id == Standby.player_id
 )
 _ROWS = (
-    select(Standby.id, Standby.player_id, Address.address, Player.name, Player.face)
+    select(*columns(StandbyRow, Standby, Address, Player))
     .join(Player, Player.id == Standby.player_id)
     .join(Address, (Address.player_id == Player.id) & Address.of_record)
     .where(Standby.invited_for == "")
     .order_by(Standby.id)
 )
 _OF_ADDRESS = Hot(
-    select(Standby.player_id, Standby.game_id, Game.status, Address.address)
+    select(*columns(StandingRow, Standby, Game, Address))
     .join(Game, Game.id == Standby.game_id)
     .join(Address, Address.player_id == Standby.player_id)
     .where(Address.address == bindparam("address"), Standby.invited_for == "")
@@ -60,7 +60,7 @@ _WATCHER_PLAYS = exists().where(
     SeatRecord.game_id == Observer.game_id, SeatRecord.player_id == Observer.player_id
 )
 _WATCHING = (
-    select(Observer.game_id, Observer.player_id, Address.address, Player.name, Player.face)
+    select(*columns(ObserverRow, Observer, Address, Player))
     .join(Player, Player.id == Observer.player_id)
     .join(Address, (Address.player_id == Player.id) & Address.of_record)
     .order_by(Observer.game_id, Observer.since, Observer.player_id)

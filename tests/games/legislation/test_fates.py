@@ -25,7 +25,7 @@ from tests.net import games
 from tests.net.compare import unpacked
 
 GAMES = unpacked(games.FOLDER / "legislation.json.xz")
-MOST = 4
+MOST = 3
 """Earlier bills whose fates are all put in; of more the last ones."""
 Verdicts = Iterator[tuple[str, bool]]
 """Kinds of sentences, and whether one held."""
@@ -40,9 +40,11 @@ class Table:
     ends: dict[frozenset[tuple[str, str]], tuple[State, list[Event]]] = field(default_factory=dict)
 
     def side(self, seat: str, choice: str) -> str:
-        """All vote alike; VETO is a bare majority."""
-        bare = self.state.alive.index(seat) <= self.state.n // 2
-        return {"VETO": "AYE" if bare else "NAY"}.get(choice, choice)
+        """All vote alike; VETO is a bare majority, and EXTEND all Present but one of a side."""
+        at, n = self.state.alive.index(seat), self.state.n
+        veto = "AYE" if at <= n // 2 else "NAY"
+        extend = "NAY" if at == 0 else "AYE" if at == 1 and n > 4 else "PRESENT"
+        return {"VETO": veto, "EXTEND": extend}.get(choice, choice)
 
     def end(self, choices: Mapping[str, str]) -> tuple[State, list[Event]]:
         key = frozenset(choices.items())
@@ -65,7 +67,7 @@ class Table:
         earlier = [one.id for one in deciding.earlier_bills(self.state, bill)]
         free = [one for one in earlier if one not in (*crises, *unless)][-MOST:]
         base = {one.id: "NAY" for one in self.state.docket} | dict.fromkeys(crises, "AYE")
-        for chosen in product(("NAY", "AYE"), repeat=len(free)):
+        for chosen in product(("NAY", "AYE", "EXTEND"), repeat=len(free)):
             yield base | dict(zip(free, chosen, strict=True))
 
 
@@ -86,7 +88,7 @@ def holds(state: State, seat: str, data: Mapping[str, Any]) -> bool:
 
 def votes(at: Table, seat: str) -> Verdicts:
     """The sentences of receipts on votes."""
-    for choice in ("AYE", "NAY"):
+    for choice in ("AYE", "NAY", "PRESENT"):
         sheet = {f"VOTE {bill.id}": Vote(choice, (bill.id,)) for bill in at.state.docket}
         for event in advice(seen(at.state, seat, at.tables), sheet):
             bill = at.state.bill(event.data.get("id", ""))
@@ -117,7 +119,7 @@ def _effect(at: Table, seat: str, event: Event, others: Mapping[str, str]) -> Ve
 
 def _pay(at: Table, seat: str, event: Event, others: Mapping[str, str]) -> Verdicts:
     name, told = event.data["id"], event.data
-    for choice in ("AYE", "NAY", "VETO"):
+    for choice in ("AYE", "NAY", "VETO", "EXTEND"):
         _, events = at.end({**others, name: choice})
         if at.side(seat, choice) != told["choice"]:
             continue

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,8 +17,7 @@ from pbem.games.legislation.cards import issue, sign
 from pbem.house import shelf, templates
 from pbem.pages import page
 from pbem.pages.bulletin import bulletin, notice
-from pbem.pages.plain import plain
-from pbem.periods import own_page, paper
+from pbem.periods import paper
 from tests.bots import bot_game
 
 RULES = shelf.open_ruleset("legislation")
@@ -293,15 +291,12 @@ def test_a_form_has_every_bill() -> None:
     form = dict(page.lines(templates.environment(), "legislation", offers, known))
     named = [f"VOTE ... ON B{n}" for n in range(1, 12) if f"VOTE ... ON B{n}" in form]
     assert len(named) == 8 and {"VOTE ... ON B4", "VOTE ... ON B8"} <= set(named)
-    assert form["VOTE ... ON B9, B10, B11"] == "the others, which change nothing for you"
-
-
-def test_a_reminder_repeats_what_is_still_owed() -> None:
-    game = _at_a_vote(DOCKET)
-    at: Any = SimpleNamespace(ruleset=RULES, state=game.state)
-    given = take(RULES, game.state, "P3", "VOTE AYE ON B2", {}).standing
-    assert "VOTE ... ON B1, B3, B4" in plain(own_page.owed_form(at, "P3", given))
-    assert "VOTE ... ON ALL" in plain(own_page.owed_form(at, "P3", {}))
+    others = (
+        "the others, which change nothing for you; effects.txt, attached to your notice, has each"
+    )
+    assert form["VOTE ... ON B9, B10, B11"] == others
+    more = templates.effects(RULES, game.state, "P3")
+    assert all(f"VOTE ... ON B{n} " in more for n in (9, 10, 11)) and "ON B4" not in more
 
 
 def test_who_cannot_reach_the_points_is_told_so() -> None:

@@ -113,3 +113,20 @@ def test_a_bulletin_says_how_the_silent_vote(premier: str | None, told: str) -> 
     game = paper.begin(paper.Setup(KEY, 0, None, {}, {"public": public}))
     made = templates.issue(game.ruleset, game.state, game.seats, 1, "session", ())
     assert told in " ".join(bulletin.bulletin(templates.environment(), made).split())
+
+
+def test_the_opposition_is_told_what_it_may_do_and_how_the_last_bill_fared() -> None:
+    offices = {"premier": "S", "foreign": "S", "defense": "R", "finance": "R"}
+    house = {
+        "public": {
+            "government": offices,
+            "turn": "opposition",
+            "called": [{"bill": 1, "by": "government"}],
+        }
+    }
+    yes = dict.fromkeys(("S", "R"), "VOTE YES ON 1")
+    told = notice("M", house, **yes)
+    assert (
+        "in the opposition. You may install another Government with 26 seats behind it (9)" in told
+    )
+    assert "passed by 15 votes." in told and "You may install" not in notice("S", house, **yes)

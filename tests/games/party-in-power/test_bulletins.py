@@ -91,30 +91,36 @@ def test_an_action_is_told_with_what_it_is_played_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "hand", "warned"),
+    ("place", "phase", "hand", "warned"),
     [
-        ("K03", ["L02"], ""),
-        ("K02", ["L02", "G19"], "too few Candidates"),
-        ("K02", ["L02", "G18", "G17", "G15", "G14"], "no Minority Candidate"),
-        ("K02", ["L02", "G18", "G17", "G15", "G39"], ""),
+        ("K03", "NOMINATION", ["L02"], ""),
+        ("K02", "NOMINATION", ["L02", "G19"], "you hold 2 Candidates: a smaller Team is disqual"),
+        ("K02", "CAMPAIGN", ["L02", "G19"], "disqualified. [4.6] You draft 3 cards first."),
+        ("K02", "NOMINATION", ["L02", "G18", "G17", "G15", "G14"], "no Minority Candidate: a Team"),
+        ("K02", "CAMPAIGN", ["L02", "G18", "G17", "G15", "G14"], "You can draft G59 Oregano from"),
+        ("K02", "NOMINATION", ["L02", "G18", "G17", "G15", "G39"], ""),
     ],
 )
-def test_the_form_of_a_contest_warns_of_a_team_that_cannot_be_valid(
-    place: str, hand: list[str], warned: str
+def test_a_team_that_cannot_be_valid_stands_above_the_cards(
+    place: str, phase: str, hand: list[str], warned: str
 ) -> None:
-    game = paper.begin(
-        paper.Setup(
-            KEY,
-            0,
-            None,
-            {},
-            {"public": {"constituency": place}, "private": {"LAN": {"hand": hand}}},
-        )
-    )
-    state = replace(game.state, phase="NOMINATION")
-    form = templates.page_words(game.ruleset, state, "LAN", {})["form"]
-    text = " ".join(form.replace("#", "").split())
-    assert ("would be disqualified" in text) == bool(warned) and warned in text
+    public = {"constituency": place, "row": ["G20", "G59"]}
+    scenario = {"public": public, "private": {"LAN": {"hand": hand}}}
+    game = paper.begin(paper.Setup(KEY, 0, None, {}, scenario))
+    state = replace(game.state, phase=phase)
+    made = templates.issue(game.ruleset, state, game.seats, 0, "", ())
+    position = bulletin.notice(templates.environment(), made, "LAN").partition("POSITION")[2]
+    above = " ".join(position.partition("Hand")[0].split())
+    assert ("disqualified" in above) == bool(warned) and warned in above
+
+
+def test_a_full_pool_stands_above_the_cards() -> None:
+    pool = [f"T{n:02d}" for n in range(1, 12)]
+    scenario = {"private": {"PIP": {"pool": pool}}}
+    game = paper.begin(paper.Setup(KEY, 0, None, {}, scenario))
+    made = templates.issue(game.ruleset, game.state, game.seats, 0, "", ())
+    text = " ".join(bulletin.notice(templates.environment(), made, "PIP").split())
+    assert "YOUR POSITION You hold 11 Talents, and 10 is the most: you draw none, unless" in text
 
 
 def test_what_did_not_happen_is_told() -> None:

@@ -14,7 +14,6 @@ from pbem.letters.states import LetterState
 from pbem.periods import deadline_acts, inquiries
 from pbem.post import alarms
 from pbem.referee.gamesmaster import standing_alarms, waits
-from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import games
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Letter
@@ -30,7 +29,7 @@ pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 def standing(at: Installation, to: str = GAMESMASTER) -> list[str]:
     with desk(at) as work:
         rows = standing_alarms.standing(work, to)
-        return [one.told["subject"] for one in waits.alarms(Sight(work, to), rows)]
+        return [one.told["subject"] for one in map(waits.alarm, rows)]
 
 
 def alarm(at: Installation, key: str, subject: str) -> None:

@@ -1,0 +1,205 @@
+"""Facts of a game that a player asks for in plain words: the rows of ``grammar/facts.toml``."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pbem.games.frame.adjudication import canonical
+from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Ruleset
+from pbem.house import lookup, resources, templates
+from pbem.orders.order import Standing
+from pbem.orders.questions import words
+from pbem.pages import guide, sheet
+from pbem.periods import inquiries, own_page, publishing
+from pbem.post.work import Work
+from pbem.store.games.games import GameAt
+from pbem.store.schema.tables import Outgoing
+from pbem.text import moment_words
+
+_NUMBER = re.compile(r"[a-z]{0,2}[0-9]{1,2}")
+_LONGEST = 3
+"""Words of a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing asked."""
+
+    needed: tuple[frozenset[str], ...]
+    """Of each one word, in any order."""
+    known: frozenset[str]
+    """No other word is in the question."""
+    says: str
+
+
+@lru_cache
+def by_game(key: str) -> tuple[frozenset[str], tuple[Fact, ...]]:
+    """Return the words that say nothing, and the facts of one game before those of all."""
+    data = tomllib.loads(resources.text("grammar", "facts.toml"))
+    found = []
+    for says, *several in [*data[key], *data["all"]]:
+        for asks in several:
+            tokens = {
+                token: frozenset(
+                    one
+                    for word in token.removesuffix("?").split("|")
+                    for one in data["like"].get(word, word).split()
+                )
+                for token in asks.split()
+            }
+            needed = tuple(of for token, of in tokens.items() if not token.endswith("?"))
+            found.append(Fact(needed, frozenset().union(*tokens.values()), says))
+    return frozenset(data["fill"].split()), tuple(found)
+
+
+def answer(
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    question: str,
+    players: Mapping[Seat, str],
+    more: Mapping[str, Any],
+) -> str:
+    """Return what answers a question, by what its seat may know; "" if no fact does.
+
+    players: by seat, "" if not public. more: what is known besides the views.
+    """
+    fill, rows = by_game(ruleset.about.key)
+    given = known(ruleset, state, seat, players, {**more, "question": question.lower()})
+    impolite = lookup.how_asked().impolite(words(question))
+    said, named = _marked(impolite, question, _names(ruleset, state, players, given["view"]))
+    left, there = set(said) - fill, set(said)
+    found = (
+        say(one, given, named)
+        for one in rows
+        if left and left <= one.known and all(map(there.intersection, one.needed))
+    )
+    return next(filter(None, found), "")
+
+
+def known(
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    players: Mapping[Seat, str],
+    more: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return what the sentences may use: views, players, and more."""
+    return {
+        **templates.context(ruleset, state, seat),
+        **more,
+        "players": players,
+        "title": lambda one: _title(ruleset, state, players, one),
+    }
+
+
+def say(fact: Fact, given: Mapping[str, Any], named: Mapping[str, str]) -> str:
+    """Return what a fact says of what is named."""
+    who = named.get("{seat}", given["seat"])
+    of = {"who": who, "number": named.get("{number}", ""), "place": named.get("{place}", "")}
+    told = templates.environment().from_string(fact.says)
+    return told.render({**given, **of, "mine": who == given["seat"]}).strip()
+
+
+def _names(
+    ruleset: Ruleset[Any], state: Any, players: Mapping[Seat, str], view: Mapping[str, Any]
+) -> dict[str, tuple[str, str]]:
+    """Return marks and what they stand for, by name: of a seat its key, player and party."""
+    found = {
+        one: ("{place}", key)
+        for key, at in view.get("map", {}).items()
+        for one in (key, at["name"])
+    }
+    for seat, player in players.items():
+        party = templates.seat_words(ruleset, state, seat).partition(", ")[2]
+        name = party.removeprefix("the ").removesuffix(" party").strip('"')
+        for one in (seat, player, player.partition(" ")[0], name, name.removesuffix("s")):
+            found.setdefault(one, ("{seat}", seat))
+    return {" ".join(words(one)): mark for one, mark in found.items() if one}
+
+
+def _marked(
+    said: Sequence[str], question: str, names: Mapping[str, tuple[str, str]]
+) -> tuple[list[str], dict[str, str]]:
+    """Return the words with marks for names and numbers, and what these stand for. A name of one
+    or two letters is written in capitals."""
+    capitals = {word.strip(",.?!").lower() for word in question.split()[1:] if word.isupper()} - {
+        "i"
+    }
+    capitals |= {
+        word.strip(",.?!").lower()
+        for word in question.split()
+        if word[-1:] == "?" and word[:-1].isupper()
+    }
+    made, stand, at = list[str](), dict[str, str](), 0
+    while at < len(said):
+        for length in range(_LONGEST, 0, -1):
+            name = " ".join(said[at : at + length])
+            if name in names and (len(name) > 2 or name in capitals or name[-1].isdigit()):
+                mark, stands = names[name]
+                break
+        else:
+            length, stands = 1, said[at].upper()
+            mark = "{number}" if _NUMBER.fullmatch(said[at]) else said[at]
+        stand[mark] = stands
+        made.append(mark)
+        at += length
+    return made, stand
+
+
+def _title(ruleset: Ruleset[Any], state: Any, players: Mapping[Seat, str], seat: Seat) -> str:
+    """Return a seat with party and player: "L, the Liberals (Anna)"."""
+    called = templates.seat_words(ruleset, state, seat)
+    return f"{called} ({players[seat]})" if players.get(seat) else called
+
+
+def known_besides(work: Work, at: GameAt, seat: Seat, standing: Standing) -> dict[str, Any]:
+    """Return what the facts of all games say besides the views."""
+    page = own_page.words(at, seat, standing, form=False) if at.result is None else {}
+    return {
+        "deadline": publishing.local_deadline(at),
+        "left": own_page.time_left(at, work.now),
+        "over": at.result is not None,
+        "result": at.result,
+        "period": own_page.name(at),
+        "bots": at.bots,
+        "gamesmaster": inquiries.whom(work, at),
+        "written": lambda: _written(work, at, seat),
+        "owes": page.get("owes", ()),
+        "nothing": str(page.get("nothing", "")),
+        "open": templates.owed(at.ruleset, at.state, seat, standing).unowed or "",
+        "silence": page.get("silence", ()),
+        "standing": canonical(standing),
+        "entry": lambda *words: entry(at, seat, *words),
+    }
+
+
+def _written(work: Work, at: GameAt, seat: Seat) -> str:
+    """Return when press was last mailed to a seat, or ""."""
+    mails = Outgoing.many(work.conn, game_id=at.id, seat=seat, kind="press")
+    return moment_words(mails[-1].created.astimezone(at.zone)) if mails else ""
+
+
+def entry(at: GameAt, seat: Seat, *words: str) -> str:
+    """Return what words to the referee, and orders, do, as HELP says it."""
+    told = guide.guide(templates.environment(), at.ruleset.about.key, at.house)
+    orders = [
+        guide.Guide().entry(one.order, one.does) for word in words for one in told.about(word)
+    ]
+    return "\n".join(filter(None, [tools(at, seat, *words), *orders]))
+
+
+def tools(at: GameAt, seat: Seat, *words: str) -> str:
+    """Return what words to the referee do."""
+    there = sheet.entries(templates.tools(at.ruleset, at.house, at.people(seat)))
+    return "\n".join(
+        sheet.entry(one.number, one.order, one.said, one.below)
+        for one in there
+        if one.order.split()[0] in words
+    )
