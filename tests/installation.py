@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -21,7 +21,7 @@ from email.utils import format_datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from sqlalchemy import Connection, Dialect, select
 
@@ -42,6 +42,8 @@ from tests.parsed import parsed
 from tests.postgresql import migrate
 from tests.vouching import vouched
 
+P = ParamSpec("P")
+R = TypeVar("R")
 DOMAIN = "legit.example"
 REFEREE = "referee@game.example"
 GAMESMASTER = "gm@game.example"
@@ -261,9 +263,19 @@ class Installation:
         self.clock += timedelta(minutes=minutes)
         return done
 
+    def later(self, **span: float) -> Pass:
+        """The clock goes on, and one pass is made then."""
+        self.clock += timedelta(**span)
+        return self.once()
+
     def work(self, conn: Connection) -> Work:
         """What a transaction of the gamesmaster's works with, on our clock."""
         return Work(conn, self.daemon.installation.mark, self.daemon.config, self.clock)
+
+    def act(self, act: Callable[Concatenate[Work, P], R], *given: P.args, **named: P.kwargs) -> R:
+        """What an act of the gamesmaster's comes to, in a transaction of its own."""
+        with self.daemon.installation.work(self.clock) as work:
+            return act(work, *given, **named)
 
     def change_site(self, **changes: Any) -> None:
         """The daemon goes on with another engine, postmark or configuration."""
@@ -302,6 +314,12 @@ class Installation:
     def send(self, sender: str, text: str, **headers: str) -> Pass:
         """Write a letter, and let one pass read it."""
         self.write(sender, text, **headers)
+        return self.once()
+
+    def send_each(self, senders: Iterable[str], text: str) -> Pass:
+        """Each of them writes the same, and one pass reads it all."""
+        for sender in senders:
+            self.write(sender, text)
         return self.once()
 
     def codes(self, who: str) -> list[str]:

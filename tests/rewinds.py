@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Select, select
@@ -100,11 +99,9 @@ def bots(at: Installation) -> bool:
             at.write(seat, text)
     at.once()
     if at.table().period.due is None:
-        at.clock += timedelta(days=8)
-        at.once()
+        at.later(days=8)
         if at.table().period.number == table.period.number:
-            with desk(at) as work:
-                clock_acts.close(work, "g", None, unread=True)
+            at.act(clock_acts.close, "g", None, unread=True)
             at.once()
     else:
         at.to_deadline()

@@ -79,22 +79,19 @@ def much_happens(at: Installation) -> None:
     at.send("D", "QUIT")
     (code,) = re.findall(r"(?m)^ +CONFIRM (\S+)", "\n".join(map(text_of, at.mails("D"))))
     at.send("D", f"CONFIRM {code}")
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "E", "new@else.example", "Philomena Two", "moved")
+    at.act(seat_acts.replace, "g", "E", "new@else.example", "Philomena Two", "moved")
     at.to_deadline()
     at.send("A", "STATUS\nHISTORY")
 
 
 def ended(at: Installation, by: str) -> None:
     if by == "gamesmaster":
-        with desk(at) as work:
-            opening.end(work, "g", "enough")
+        at.act(opening.end, "g", "enough")
         at.once()
         return
     for seat in SEATS[:-1]:
         surely(at, seat, "AGREE DRAW A, B")
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "E", address("E"), "", "back")
+    at.act(seat_acts.replace, "g", "E", address("E"), "", "back")
     at.once()
     surely(at, "E", "AGREE DRAW A, B")
     at.once()

@@ -133,8 +133,7 @@ def test_a_period_is_adjudicated_again(at: Running) -> None:
 
 
 def test_after_a_backup_came_back_the_mails_go_out_by_a_button(at: Running) -> None:
-    with desk(at.at) as work:
-        letter_acts.restore(work)
+    at.at.act(letter_acts.restore)
     with at.seat("") as seat:
         page = seat.go("/")
         expect(page.get_by_text("No mail goes out")).to_be_visible()

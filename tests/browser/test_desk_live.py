@@ -73,8 +73,7 @@ def test_a_bulletin_is_released_from_the_first_page_with_keys_alone(
 ) -> None:
     assert period_of(at.at, "r")[1] == "review"
     settings = {"viewport": {"width": width, "height": 800}, "java_script_enabled": scripts}
-    with desk(at.at) as work:
-        code = gamesmaster_words.code(work, GAMESMASTER)
+    code = at.at.act(gamesmaster_words.code, GAMESMASTER)
     with at.seat(None, **settings) as seat:
         page = seat.go(f"/enter?code={code}")
         expect(page.get_by_role("button", name="Come in")).to_be_focused(timeout=SOON)

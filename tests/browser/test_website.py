@@ -4,7 +4,6 @@ light and dark ground, by keyboard too."""
 from __future__ import annotations
 
 import os
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -52,8 +51,7 @@ def site(where: Path, key: str) -> list[Path]:
             if at.table().period.due:
                 at.to_deadline()
             else:
-                at.clock += timedelta(days=1)
-                at.once()
+                at.later(days=1)
         at.start("begun")
         over = at.table().game.status == GameState.OVER
         with desk(at) as work:

@@ -41,8 +41,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 
 def new_code(at: Installation, who: str = "") -> str:
-    with desk(at) as work:
-        return gamesmaster_words.code(work, who)
+    return at.act(gamesmaster_words.code, who)
 
 
 def is_in(visitor: Visitor) -> bool:

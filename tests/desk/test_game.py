@@ -65,14 +65,12 @@ def test_the_next_bulletins_notes(at: Installation) -> None:
 
 
 def test_a_ruling_that_was_withdrawn_is_not_offered_again(at: Installation) -> None:
-    with desk(at) as work:
-        word_acts.rule(work, "g", "Ties go to the elder.")
+    at.act(word_acts.rule, "g", "Ties go to the elder.")
     at.to_deadline()
     with sight(at) as seen:
         (one,) = notes.rulings(seen.conn, "g")
         assert one.id in word_acts.withdrawable(seen.conn, "g") and one.number == 1
-    with desk(at) as work:
-        word_acts.rule(work, "g", f"{one.id} a slip", none=True)
+    at.act(word_acts.rule, "g", f"{one.id} a slip", none=True)
     for printed in (1, 2):
         with sight(at) as seen:
             assert len(notes.rulings(seen.conn, "g")) == printed
@@ -94,13 +92,11 @@ def test_a_game_that_waits(at: Installation) -> None:
 
 
 def test_a_game_that_is_held_and_one_that_is_over(at: Installation) -> None:
-    with desk(at) as work:
-        deadline_acts.hold(work, "g", "illness")
+    at.act(deadline_acts.hold, "g", "illness")
     with sight(at) as seen:
         head = game.head(seen, game.opened(seen, "g"))
         assert head.row.held_because == "illness" and head.row.held_at == seen.work.now
-    with desk(at) as work:
-        opening.end(work, "g", "enough")
+    at.act(opening.end, "g", "enough")
     with sight(at) as seen:
         found = game.opened(seen, "g")
         head = game.head(seen, found)

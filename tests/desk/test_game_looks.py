@@ -26,7 +26,7 @@ from pbem.store.games import bulletins
 from pbem.store.journal.notes import LookKind
 from pbem.store.schema.tables import Outgoing
 from tests.desk.looking import a_mail, looked, sight
-from tests.installation import SEATS, Installation, desk
+from tests.installation import SEATS, Installation
 from tests.masters import ANNA, make
 from tests.rewinds import four_periods, rewind
 
@@ -157,8 +157,7 @@ def test_a_day_becomes_the_days_of_the_act(at: Installation) -> None:
 def test_a_day_is_what_it_says_over_the_change_of_clocks(at: Installation) -> None:
     table = at.table()
     by = game_deadline.chosen(table, {"day": "2026-03-30"})
-    with desk(at) as work:
-        moved = deadline_acts.extend(work, "g", 1, by, "spring")
+    moved = at.act(deadline_acts.extend, "g", 1, by, "spring")
     due = moved.period.due
     assert due == datetime(2026, 3, 30, 22, 0, tzinfo=UTC)
 

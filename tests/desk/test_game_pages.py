@@ -79,8 +79,7 @@ def test_every_page_of_every_game(tmp_path: Path, key: str) -> None:
 
 def test_a_game_that_waits_can_be_begun(at: Installation) -> None:
     players = [(seat, address(seat), f"Player {seat}") for seat in SEATS]
-    with desk(at) as work:
-        opening.new(work, opening.Plan("w", "coalition", players, "Europe/Paris"))
+    at.act(opening.new, opening.Plan("w", "coalition", players, "Europe/Paris"))
     visitor = Visitor(at).come_in().get("/games/w")
     assert "The game is made, and waits for its start." in visitor.words
     assert address("A") in visitor.words
@@ -92,8 +91,7 @@ def test_a_game_that_waits_can_be_begun(at: Installation) -> None:
 
 
 def test_a_game_that_is_held_says_why_and_goes_on(at: Installation, visitor: Visitor) -> None:
-    with desk(at) as work:
-        deadline_acts.hold(work, "g", "illness")
+    at.act(deadline_acts.hold, "g", "illness")
     visitor.get("/games/g")
     assert "The game is held since Monday 2 March 2026, 10:01: illness." in visitor.words
     visitor.press("Let it go on").press("Do it")
@@ -101,8 +99,7 @@ def test_a_game_that_is_held_says_why_and_goes_on(at: Installation, visitor: Vis
 
 
 def test_a_game_that_is_over(at: Installation, visitor: Visitor) -> None:
-    with desk(at) as work:
-        opening.end(work, "g", "enough")
+    at.act(opening.end, "g", "enough")
     visitor.get("/games/g")
     assert "The game is over: the gamesmaster has ended it." in visitor.words
     assert "Seed7" in visitor.words and "Period 1 (opening)" in visitor.words
@@ -279,8 +276,7 @@ def test_a_rewind_that_changed_meanwhile_is_shown_anew(at: Installation, visitor
     at.to_deadline()
     visitor.come_in().get("/games/g/rewind")
     visitor.press("See what it would change", number="1", why="misread")
-    with desk(at) as work:
-        deadline_acts.extend(work, "g", 2, Days(1), "the post")
+    at.act(deadline_acts.extend, "g", 2, Days(1), "the post")
     visitor.press("Rewind the game, and tell everybody")
     assert visitor.status == 409 and at.table().game.edition == 1
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
 from tests.desk.visitor import Visitor
@@ -19,8 +17,7 @@ def reported(at: Installation) -> Visitor:
     write(at, "A", "B", "You fool.")
     answer(at, "B", "REPORT")
     assert "News" not in Visitor(at).come_in().words  # it waits as a decision, and once
-    at.clock += timedelta(days=3)
-    at.once()
+    at.later(days=3)
     return Visitor(at).come_in()
 
 

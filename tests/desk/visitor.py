@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from pbem.desk.app import Desk, application
 from pbem.house import config
 from pbem.referee.gamesmaster import gamesmaster_words
-from tests.installation import Installation, desk
+from tests.installation import Installation
 
 OF_THE_SHELL = {"desk", "db", "doctor", "forget", "once", "serve"}
 """The commands that have no page at the desk, and are named there as they are."""
@@ -61,8 +61,7 @@ class Visitor:
 
     def come_in(self, who: str = "") -> Visitor:
         """By a link for the gamesmaster with that address, "" for whoever has the shell."""
-        with desk(self.at) as work:
-            code = gamesmaster_words.code(work, who)
+        code = self.at.act(gamesmaster_words.code, who)
         self.get(f"/enter?code={code}")
         return self.press("Come in")
 

@@ -19,9 +19,7 @@ def played(at: Installation) -> str:
     at.write("L", "ENDORSE S")
     at.to_deadline()
     at.write("S", LETTER)
-    for seat in "RLCM":
-        at.write(seat, "VOTE YES ON 4")
-    at.once()
+    at.send_each("RLCM", "VOTE YES ON 4")
     receipt = at.newest("S")
     at.to_deadline()
     return receipt

@@ -67,8 +67,7 @@ def test_a_letter_that_ends_the_process_is_set_aside(
     assert pass_apart(at) == 0
     monkeypatch.undo()
     os.environ["PBEM_TEST_PASSWORD"] = "secret"
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.retry(at.work(conn), 2)
+    at.act(letter_acts.retry, 2)
     at.once()
     assert at.standing("B") == ["SPECIAL JUS"]
 

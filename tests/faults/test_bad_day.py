@@ -39,8 +39,7 @@ def test_a_player_who_was_asked_keeps_his_seat_while_the_mailbox_is_away(at: Ins
     at.clock += timedelta(days=6)
     at.write("A", "CONTINUE")
     good, at.daemon.mailbox = at.daemon.mailbox, Mailbox(replace(at.daemon.mailbox.account, port=1))
-    at.clock += timedelta(days=2)
-    at.once()
+    at.later(days=2)
     assert at.table().holders["A"].address == "a@legit.example"
     at.daemon.mailbox = good
     at.once()
@@ -124,8 +123,7 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_its_deadline(at: Install
         "game mailbox is held: it could not go on",
     ):
         assert sum(words in subject for subject in told) == 1, words
-    at.clock += timedelta(hours=12)
-    at.once()
+    at.later(hours=12)
     digest = [text_of(mail) for mail in at.mails(GAMESMASTER) if "Digest" in str(mail["Subject"])][
         -1
     ]
@@ -154,8 +152,7 @@ def test_mails_do_not_wait_for_a_time_that_a_wrong_clock_named(at: Installation)
     at.write("A", "SPECIAL AGR")
     good, before = at.daemon.carrier, len(at.mails("A"))
     at.daemon.carrier = Transport(replace(good.account, port=1))
-    at.clock += timedelta(days=3)
-    at.once()
+    at.later(days=3)
     at.daemon.carrier = good
     at.clock -= timedelta(days=3)
     at.once()

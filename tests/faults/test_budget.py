@@ -102,8 +102,7 @@ def test_a_letter_that_burns_is_set_aside(
         "failed",
         "orders",
     ]  # a restart does not try it again
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.retry(at.work(conn), 1)
+    at.act(letter_acts.retry, 1)
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "orders"]
     assert at.standing("A") == ["SPECIAL AGR"]
@@ -192,9 +191,7 @@ def test_a_formations_letters_are_registered_on_all_their_budgets(
     monkeypatch.setattr(formation, "progress", progress)
     with Installation(tmp_path, "parlement-1968") as at:
         at.start()
-        for seat in at.seats[:3]:
-            at.write(seat, "SIGN GOVERNMENT 1\nPASS")
-        at.once()
+        at.send_each(at.seats[:3], "SIGN GOVERNMENT 1\nPASS")
         letters = [round(left / 2.0) for left in seen]
         burns(monkeypatch, "pbem.periods.formation.progress", once())
         at.change_site(mark=replace(at.daemon.installation.mark, seconds=0.1))

@@ -12,7 +12,6 @@ import pytest
 from pbem import budget
 from pbem.periods import closing
 from pbem.referee.acts import letter_acts
-from pbem.store.engine.database import exclusive_transaction
 from tests.faults.burning import burn_for_seconds, burns
 from tests.faults.test_budget import OVER, SECONDS
 from tests.faults.world import masters_address
@@ -52,8 +51,7 @@ def test_a_rewind_whose_bulletin_burns_sets_its_letter_aside(
         burns(patched, "pbem.periods.publishing.texts", lambda *_: True)
         at.once()
     assert at.outcomes()[-1][0] == "failed" and at.table().period.number == 2
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.retry(at.work(conn), 1)
+    at.act(letter_acts.retry, 1)
     at.once()
     assert "CONFIRM" in text_of(at.mails(GAMESMASTER)[-1])
 

@@ -42,8 +42,7 @@ def test_a_game_whose_adjudication_raises_is_held_and_the_others_go_on(
     monkeypatch.setattr(closing, "play_period", play)
     from pbem.periods import deadline_acts
 
-    with exclusive_transaction(at.daemon.engine) as conn:
-        deadline_acts.resume(at.work(conn), "g")
+    at.act(deadline_acts.resume, "g")
     at.once()
     assert at.table().period.number == 2
 

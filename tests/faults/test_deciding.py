@@ -75,8 +75,7 @@ def test_a_letter_dismissed_while_its_group_is_in_memory_has_no_effect(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def dismissed() -> None:
-        with exclusive_transaction(at.daemon.engine) as conn:
-            letter_acts.dismiss(at.work(conn), 1)
+        at.act(letter_acts.dismiss, 1)
 
     at.write("A", "SPECIAL AGR")
     at.write("B", "SPECIAL JUS")
@@ -94,8 +93,7 @@ def test_a_letter_accepted_while_its_group_is_in_memory_is_believed(
         at.send("A", "SPECIAL AGR")
 
         def accepted() -> None:
-            with exclusive_transaction(at.daemon.engine) as conn:
-                letter_acts.accept(at.work(conn), 1)
+            at.act(letter_acts.accept, 1)
 
         at.write("B", "SPECIAL JUS")
         before_reading(monkeypatch, accepted)
@@ -115,13 +113,10 @@ def test_a_letter_that_raises_loses_no_answer_of_the_mail_server(
         return real(self, decision)  # type: ignore[arg-type]
 
     monkeypatch.setattr(handling.Handling, "carry_out", carry_out)
-    for seat in SEATS:
-        at.write(seat, "PASS")
-    at.once()
+    at.send_each(SEATS, "PASS")
     assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 3, "failed": 2}
     assert receipts(at) == {"sent": 3}
-    at.clock += timedelta(minutes=20)
-    at.once()
+    at.later(minutes=20)
     assert [
         len({mail["Message-ID"] for mail in at.mails(seat)}) - len(at.mails(seat)) for seat in SEATS
     ] == [0] * 5
@@ -234,9 +229,7 @@ def test_no_mail_goes_out_between_a_deadline_and_its_closing(at: Installation) -
         return send(envelope_from, to, raw)
 
     at.daemon.carrier.send = spied  # type: ignore[method-assign]
-    for seat in SEATS:
-        at.write(seat, "PASS")
-    at.once()
+    at.send_each(SEATS, "PASS")
     assert undecided_at_sending == [4, 3, 2, 1, 0]
     for seat in SEATS:
         at.write(seat, "STATUS")
@@ -277,8 +270,7 @@ def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: 
             if what == "imap"
             else (at.daemon.mailbox.account, whole)
         )
-        at.clock += timedelta(minutes=10)
-        at.once()
+        at.later(minutes=10)
         at.once()
         subjects = [str(mail["Subject"]) for mail in at.mails("gm@game.example")]
         assert f"[pbem] {what} cannot be asked: its password is missing" in subjects
@@ -313,8 +305,7 @@ def test_letters_beyond_the_share_of_an_hour_wait_and_the_mails_go_out(tmp_path:
             "orders"
         ]
         assert receipts(at) == {"sent": 4}
-        at.clock += timedelta(minutes=61)
-        at.once()
+        at.later(minutes=61)
         assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 6}
         assert at.standing("A") == ['NAME "a4"']
 
@@ -331,9 +322,7 @@ def test_a_nul_in_the_servers_words_is_no_letters_fault(
     with Installation(tmp_path, "coalition", seats=SEATS, url=url) as at:
         at.start()
         monkeypatch.setattr(at.daemon, "carrier", Away())
-        for seat in SEATS:
-            at.write(seat, "PASS")
-        at.once()
+        at.send_each(SEATS, "PASS")
         assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 5}
         with exclusive_transaction(at.daemon.engine) as conn:
             tried = select(Outgoing.reply).where(Outgoing.attempts > 0).order_by(Outgoing.id)

@@ -12,7 +12,6 @@ import pytest
 from pbem.errors import OutsideError
 from pbem.post.imap import Fetched, Mailbox
 from pbem.referee.acts import letter_acts
-from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, SEATS, Installation, text_of
 
 pytestmark = pytest.mark.game("coalition", limits={"letters_an_hour": 3})
@@ -101,8 +100,7 @@ def test_a_letter_that_cannot_be_fetched_at_all_waits_for_a_person_and_the_game_
     assert at.to_deadline().closed == 1
     assert outcomes(at) == ["unfetchable"]
     mailbox.poison = frozenset()
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.retry(at.work(conn), 1)
+    at.act(letter_acts.retry, 1)
     at.once()
     assert outcomes(at) == ["late"]
 
@@ -188,8 +186,7 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     ]
     assert "letter 1 failed" in str(at.mails("gm@game.example")[-1]["Subject"])
     monkeypatch.setattr(seat_orders, "take", take)
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.retry(at.work(conn), 1)
+    at.act(letter_acts.retry, 1)
     at.once()
     assert outcomes(at) == ["orders", "orders"]
     assert at.standing("A") == ["SPECIAL AGR"]
@@ -200,8 +197,7 @@ def test_a_late_letter_that_the_gamesmaster_accepts_counts(tmp_path: Path) -> No
         at.start()
         at.send("A", "PERIOD 7\nSPECIAL AGR")
         assert outcomes(at) == ["late"]
-        with exclusive_transaction(at.daemon.engine) as conn:
-            letter_acts.accept(at.work(conn), 1)
+        at.act(letter_acts.accept, 1)
         at.once()
         assert outcomes(at) == ["orders"]
         assert at.standing("A") == ["SPECIAL AGR"]

@@ -13,7 +13,6 @@ import pytest
 
 from pbem.post.crash_points import POINTS
 from pbem.referee.acts import letter_acts
-from pbem.store.engine.database import exclusive_transaction
 from tests.faults.__main__ import run
 from tests.faults.matrix import Matrix, OfDeputies, OnPostgresql
 from tests.faults.schedules import Fault
@@ -92,8 +91,7 @@ def test_a_kill_after_a_letter_is_set_aside(
         at.daemon.crash = at.daemon.referee.crash = lambda point: None
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["failed"]
-        with exclusive_transaction(at.daemon.engine) as conn:
-            letter_acts.retry(at.work(conn), 1)
+        at.act(letter_acts.retry, 1)
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -108,8 +108,7 @@ def test_a_mailbox_that_fills_is_an_alarm_a_day_and_the_games_go_on(at: Installa
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"]
     assert [one for one in alarms(at) if "full" in one] == ["[pbem] the mailbox is nearly full"]
-    at.clock += timedelta(days=1)
-    at.once()
+    at.later(days=1)
     at.once()
     assert len([one for one in alarms(at) if "full" in one]) == 2
 

@@ -14,7 +14,6 @@ from sqlalchemy import inspect, make_url, text
 from pbem.cli import main
 from pbem.post import alarms
 from pbem.store.engine import database
-from pbem.store.engine.database import exclusive_transaction
 from tests.apart import FORK, PATIENCE
 from tests.cutting import Line
 from tests.installation import SEATS, Installation
@@ -34,8 +33,7 @@ def at(tmp_path: Path, postgresql_url: str) -> Iterator[Installation]:
     with Installation(tmp_path, "coalition", seats=SEATS, url=postgresql_url) as made:
         made.start()
         made.send("A", "SPECIAL AGR")
-        with exclusive_transaction(made.daemon.engine) as conn:
-            alarms.tell(made.work(conn), "test", "a mail that waits", "It is held after a restore.")
+        made.act(alarms.tell, "test", "a mail that waits", "It is held after a restore.")
         yield made
 
 

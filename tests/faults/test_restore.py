@@ -41,15 +41,13 @@ def put_back(at: Installation, kept: Path) -> None:
 
 
 def restore(at: Installation) -> None:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.restore(at.work(conn))
+    at.act(letter_acts.restore)
 
 
 def accept(at: Installation, game: str = "g", before: datetime | None = None) -> restoring.Accepted:
     """The gamesmaster's command for all that a restore holds; ``before``: his word that the period
     was open until then."""
-    with exclusive_transaction(at.daemon.engine) as conn:
-        return restoring.accept(at.work(conn), game, before)
+    return at.act(restoring.accept, game, before)
 
 
 def let_go(at: Installation) -> None:
@@ -107,8 +105,7 @@ def test_a_letter_for_a_period_that_the_backup_has_not_reached_waits_for_the_gam
     let_go(at)
     at.to_deadline()
     assert at.table().period.number == 2
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.accept(at.work(conn), 2)
+    at.act(letter_acts.accept, 2)
     at.once()
     assert at.standing("B") == ['NAME "Later"']
 

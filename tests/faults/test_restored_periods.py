@@ -37,25 +37,19 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 
 def by_hand(at: Installation) -> None:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        clock_acts.close(at.work(conn), "g", 2, unread=True)
+    at.act(clock_acts.close, "g", 2, unread=True)
     at.once()
 
 
 def brought_forward(at: Installation) -> None:
     due = at.table().period.due
     assert due is not None
-    with exclusive_transaction(at.daemon.engine) as conn:
-        deadline_acts.extend(
-            at.work(conn), "g", 2, Days(3 - (due - at.clock).days), "all are in a hurry"
-        )
+    at.act(deadline_acts.extend, "g", 2, Days(3 - (due - at.clock).days), "all are in a hurry")
     at.to_deadline()
 
 
 def at_an_early_hour(at: Installation) -> None:
-    for seat in SEATS:
-        at.write(seat, "VOTE ABSTAIN\nREADY")
-    at.once()
+    at.send_each(SEATS, "VOTE ABSTAIN\nREADY")
     table = at.table()
     half = house_rules.not_before(table.house, table.period.opened, table.period.due)
     assert half is not None
@@ -198,8 +192,7 @@ def test_the_processed_letters_are_read_also_where_the_outbox_is_released_first(
 def test_a_game_that_was_held_for_its_mailbox_waits_for_the_gamesmaster_after_a_restore(
     at: Installation,
 ) -> None:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        deadline_acts.hold(at.work(conn), "g", looking.MAILBOX)
+    at.act(deadline_acts.hold, "g", looking.MAILBOX)
     lost(at, back_up(at))
     assert at.table().game.status == "held" and at.table().game.held_because.endswith(
         looking.MAILBOX
@@ -211,8 +204,7 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
     at.send(GAMESMASTER, "QUEUE")
     at.once()
     proven = reply_to(at, GAMESMASTER)
-    with exclusive_transaction(at.daemon.engine) as conn:
-        deadline_acts.hold(at.work(conn), "g", "a storm")
+    at.act(deadline_acts.hold, "g", "a storm")
     at.send(GAMESMASTER, "GAME g\nPERIOD 2\nRESUME", To=proven)
     at.send(GAMESMASTER, f"CONFIRM {code_to(at, GAMESMASTER)}")
     assert at.table().game.status == "running"
@@ -222,8 +214,7 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
     )
     number = len(at.outcomes()) - 1
     assert [one for one, _ in at.outcomes()[-2:]] == ["held", "command"], "his code comes too late"
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.accept(at.work(conn), number)
+    at.act(letter_acts.accept, number)
     at.once()
     assert at.table().game.status == "running"
 

@@ -60,9 +60,7 @@ def test_a_game_from_its_first_mail_to_its_end(at: Installation) -> None:
     assert "did you mean NAME?" in at.newest("B")
     at.to_deadline()
     assert "[g] Bulletin 1" in issues(at, "C")
-    for seat in SEATS:
-        at.write(seat, "VOTE AYE")
-    at.once()
+    at.send_each(SEATS, "VOTE AYE")
     at.to_deadline()
     assert at.table().game.status == "over"
     assert "[g] Bulletin 2" in issues(at, "E")

@@ -15,7 +15,6 @@ from tests.installation import (
     REFEREE,
     SEATS,
     Installation,
-    desk,
     told,
     vouched,
 )
@@ -186,8 +185,7 @@ def test_a_code_after_the_deadline_is_in_time_until_the_period_closes(
         assert due
         at.clock = due - timedelta(minutes=5)
         at.send("A", OLD, To=str(at.mails("A")[-1]["Reply-To"]), **FAILED)
-        with desk(at) as work:
-            deadline_acts.hold(work, "g", "so that the period stays open")
+        at.act(deadline_acts.hold, "g", "so that the period stays open")
         at.clock = due + timedelta(minutes=5)
         at.send("A", f"CONFIRM {code(at, 'A')}")
         at.once()

@@ -82,8 +82,7 @@ def test_it_is_explained_as_it_was_decided(at: Installation) -> None:
     held(at)
     accept(at, 1, seat="C")
     at.once()
-    with desk(at) as work:
-        told = explaining.explain(work, None, 1)
+    told = at.act(explaining.explain, None, 1)
     assert (told.json["verdict"], told.json["seat"], told.json["period"]) == ("orders", "C", 1)
     assert "accepted by the gamesmaster, for the seat and the period that he said" in told.text
 
@@ -100,13 +99,12 @@ def test_a_letter_of_another_period_counts_for_the_open_one(at: Installation) ->
 def test_it_never_counts_for_a_later_period_than_was_said(at: Installation) -> None:
     at.send("A", "PERIOD 7\nSPECIAL AGR")
     accept(at, 1, period=1)
-    with desk(at) as work:
-        do(
-            work,
-            BY_NAME["close"],
-            {"game": "g", "period": 1, "unread": True},
-            Actor(),
-        )
+    at.act(
+        do,
+        BY_NAME["close"],
+        {"game": "g", "period": 1, "unread": True},
+        Actor(),
+    )
     at.once()
     assert row(at, 1)[0] == "late" and at.standing("A") == []
     assert "It was accepted for period 1, which is closed; the open period is 2." in " ".join(
@@ -134,13 +132,12 @@ def test_what_cannot_be_is_refused(at: Installation) -> None:
         accept(at, 1, seat="Z")
     with pytest.raises(OperatorError, match="does not say for which seat"):
         accept(at, 1, period=1)
-    with desk(at) as work:
-        do(
-            work,
-            BY_NAME["end"],
-            {"game": "g", "why": None},
-            Actor(),
-        )
+    at.act(
+        do,
+        BY_NAME["end"],
+        {"game": "g", "why": None},
+        Actor(),
+    )
     with pytest.raises(OperatorError, match="game g is over"):
         accept(at, 1, seat="B")
     assert row(at, 1)[0] == "held" and journal(at) == {}

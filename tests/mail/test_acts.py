@@ -68,8 +68,7 @@ def test_preview_stores_nothing(at: Installation) -> None:
 
 
 def test_orders_on_behalf_are_shown(at: Installation) -> None:
-    with desk(at) as work:
-        seat_acts.order(work, "g", 1, "A", "SPECIAL AGR\nNONSENSE")
+    at.act(seat_acts.order, "g", 1, "A", "SPECIAL AGR\nNONSENSE")
     assert at.standing("A") == ["SPECIAL AGR"]
     at.to_deadline()
     assert "The gamesmaster entered orders for A" in text_of(at.mails("B")[-2])
@@ -77,8 +76,7 @@ def test_orders_on_behalf_are_shown(at: Installation) -> None:
 
 def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installation) -> None:
     at.to_deadline()
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "A", "b@legit.example", "", "moved away", anyway=True)
+    at.act(seat_acts.replace, "g", "A", "b@legit.example", "", "moved away", anyway=True)
     at.once()
     subjects = [mail["Subject"] for mail in at.mails("B")]
     assert "[g] Coalition: you are A" in subjects
@@ -87,8 +85,7 @@ def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installatio
 
 
 def test_an_address_can_be_changed(at: Installation) -> None:
-    with desk(at) as work:
-        persons.change_address(work, "a@legit.example", "a-new@legit.example")
+    at.act(persons.change_address, "a@legit.example", "a-new@legit.example")
     with exclusive_transaction(at.daemon.engine) as conn:
         assert games.holders(conn, "g")["A"].address == "a-new@legit.example"
 
@@ -96,9 +93,7 @@ def test_an_address_can_be_changed(at: Installation) -> None:
 def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> None:
     at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
-    for seat in "AB":
-        at.write(seat, "VOTE AYE")
-    at.once()
+    at.send_each("AB", "VOTE AYE")
     at.to_deadline()
     assert at.view()["history"][-1]["aye"] == 157
     at.send("D", 'NAME "Later"')
@@ -129,8 +124,7 @@ def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> N
     at.to_deadline()
     at.write("B", "VOTE AYE")
     at.send("C", "GAME nosuch\nVOTE AYE")
-    with desk(at) as work:
-        told = queue.queue(work)
+    told = at.act(queue.queue)
     game = told["games"][0]
     assert game["in"] == ["B"] and sorted(game["missing"]) == ["A", "C", "D", "E"]
     assert (
@@ -143,9 +137,7 @@ def test_a_game_replays(at: Installation) -> None:
     at.send("A", f"PROPOSE {SLATE}")
     for _ in range(3):
         at.to_deadline()
-        for seat in SEATS:
-            at.write(seat, "VOTE AYE")
-        at.once()
+        at.send_each(SEATS, "VOTE AYE")
         if at.table().game.status == "over":
             break
     with desk(at) as work:

@@ -99,11 +99,9 @@ def test_a_mailbox_that_came_back_under_its_old_numbering_says_nothing(
 def test_a_restore_says_nothing(at: EmbeddedInstallation) -> None:
     raw = answered(at, "SPECIAL AGR")
     at.office.deliver(REFEREE, raw, at.clock)
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.restore(at.work(conn))
+    at.act(letter_acts.restore)
     at.once()
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.restore(at.work(conn), release_outbox=True)
+    at.act(letter_acts.restore, release_outbox=True)
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "duplicate"] and len(
         receipts(at)

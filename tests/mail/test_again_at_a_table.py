@@ -35,8 +35,7 @@ def over(at: Club) -> None:
     at.start()
     at.say(FAY, "WATCH g")
     at.confirm(FAY)
-    with desk(at) as work:
-        opening.end(work, "g", "two of us have left")
+    at.act(opening.end, "g", "two of us have left")
     at.once()
 
 

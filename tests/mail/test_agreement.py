@@ -122,8 +122,7 @@ def test_one_may_win(at: Installation) -> None:
 
 
 def test_what_waits_for_the_next_bulletin_is_in_the_last(at: Installation) -> None:
-    with desk(at) as work:
-        word_acts.rule(work, "g", "The vote stands.")
+    at.act(word_acts.rule, "g", "The vote stands.")
     surely(at, "A", f"{DRAW}\nPRESS TO ALL\nWell played.\nEND PRESS")
     agree(at, "B", "C", "D", "E")
     said = bulletins(at, "D")[-1]
@@ -135,8 +134,7 @@ def test_ballots_stand_from_period_to_period_and_in_a_held_game(at: Installation
     agree(at, "A", "B")
     at.to_deadline()
     agree(at, "C", "D")
-    with desk(at) as work:
-        deadline_acts.hold(work, "g", "illness")
+    at.act(deadline_acts.hold, "g", "illness")
     agree(at, "E")
     assert over(at) and "Bulletin 2: the game is over" in bulletins(at, "C")[-1]
     assert faults(at) == []
@@ -152,8 +150,7 @@ def test_reviewed_bulletins(tmp_path: Path) -> None:
         at.to_deadline()
         agree(at, "E", ballot=f"PERIOD 2\n{DRAW}")
         assert not over(at) and at.outcomes()[-2][0] == "stored"
-        with desk(at) as work:
-            word_acts.release(work, "g", 1)
+        at.act(word_acts.release, "g", 1)
         at.once()
         at.once()
         assert over(at)
@@ -248,8 +245,7 @@ def test_a_ballot_needs_proof_in_any_game(tmp_path: Path, trust: str) -> None:
 @pytest.mark.game("coalition", strangers=(NEW,))
 def test_a_ballot_is_void_when_the_seat_gets_another_player(at: Installation) -> None:
     agree(at, "A", "B", "C", "D")
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "D", NEW, "New", "illness")
+    at.act(seat_acts.replace, "g", "D", NEW, "New", "illness")
     agree(at, "E")
     assert not over(at)
     at.send(NEW, "STATUS")

@@ -16,7 +16,7 @@ from pbem.periods.replay import replay
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal
 from tests.desk.visitor import Visitor
-from tests.installation import GAMESMASTER, Installation, address, desk, text_of
+from tests.installation import GAMESMASTER, Installation, address, text_of
 from tests.masters import reply_to
 from tests.parsed import attached
 from tests.shell import Shell
@@ -52,9 +52,7 @@ def _adopt(at: Installation) -> None:
 
 def _no_lists(at: Installation, seats: str = "SRLCM") -> None:
     """Nobody else puts up candidates, and the period closes."""
-    for seat in seats:
-        at.write(seat, "CANDIDATES NONE")
-    at.once()
+    at.send_each(seats, "CANDIDATES NONE")
     at.to_deadline()
 
 
@@ -203,16 +201,14 @@ def test_it_waits_at_the_desk(at: Installation) -> None:
 
 def test_a_rewind_takes_it_back_and_asks_again(at: Installation) -> None:
     shell = Shell(at, at.folder / "config.toml")
-    with desk(at) as work:
-        amendments.carry_out(work, "g", 2, 1, "OPTION salary=900")
+    at.act(amendments.carry_out, "g", 2, 1, "OPTION salary=900")
     _no_lists(at)
     shell("rewind", "g", "1", "--why", "misread", "--do")
     at.once()
     table = at.table()
     assert table.state.changed == {} and [one.done for one in table.state.amendments] == [()]
     assert _replayed(at) == []
-    with desk(at) as work:
-        amendments.carry_out(work, "g", table.period.number, 1, "OPTION salary=800")
+    at.act(amendments.carry_out, "g", table.period.number, 1, "OPTION salary=800")
     _no_lists(at)
     assert at.table().state.changed == {"salary": 800} and _replayed(at) == []
 

@@ -122,8 +122,7 @@ def test_each_address_gets_a_few_an_hour(at: Installation) -> None:
     at.once()
     assert len(at.mails(FAY)) == at.config().limits.stranger_mails_an_hour
     assert [state for state, _ in at.outcomes()][-1] == LetterState.COMMAND
-    at.clock += timedelta(minutes=61)
-    at.once()
+    at.later(minutes=61)
     assert "Here are the 3 answers that waited" in told(at, FAY)
 
 

@@ -238,8 +238,7 @@ def test_codes_that_come_back_when_all_is_over(tmp_path: Path) -> None:
         at.join(CLEO)
         at.say(CLEO, "SIGNOFF autumn")
         leaves = at.code(CLEO)
-        with desk(at) as work:
-            table_acts.close_table(work, "autumn", "no time")
+        at.act(table_acts.close_table, "autumn", "no time")
         at.once()
         at.confirm(ANN, old[ANN])
         at.confirm(CLEO, leaves)

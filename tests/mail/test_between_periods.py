@@ -14,7 +14,7 @@ import pytest
 from pbem.games.frame.house_rules import Arrival, crossing, too_late
 from pbem.periods import deadline_acts
 from pbem.referee.acts import word_acts
-from tests.installation import SEATS, SLATE, Installation, desk, proven, text_of, told
+from tests.installation import SEATS, SLATE, Installation, proven, text_of, told
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
 
@@ -128,8 +128,7 @@ def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
             at.start()
             at.clock = at.table().period.due + timedelta(minutes=5)
             at.write("A", "SPECIAL AGR")
-            at.clock += timedelta(minutes=1)
-            at.once()
+            at.later(minutes=1)
             receipt = next(
                 " ".join(text_of(m).split())
                 for m in at.mails("A")
@@ -140,8 +139,7 @@ def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
 
 
 def test_no_deadline_overtakes_a_held_game(at: Installation) -> None:
-    with desk(at) as work:
-        deadline_acts.hold(work, "g", "illness")
+    at.act(deadline_acts.hold, "g", "illness")
     at.clock = at.table().period.due + timedelta(minutes=5)
     at.send("A", "SPECIAL AGR")
     assert at.standing("A") == ["SPECIAL AGR"] and "Your letter came" not in told(at, "A")
@@ -172,8 +170,7 @@ def test_a_letter_in_review_is_answered_once_and_has_one_effect(reviewed: Instal
             and "Receipt" not in text_of(mine[0])
         )
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "stored", "stored"]
-    with desk(at) as work:
-        word_acts.release(work, "g", 1)
+    at.act(word_acts.release, "g", 1)
     at.once()
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "late", "orders"]

@@ -95,8 +95,7 @@ def test_two_empty_seats_are_too_many_for_one_bot(at: Club) -> None:
 
 def test_before_its_date_a_table_waits_for_people(at: Club) -> None:
     at.join(*FOUR)
-    at.clock += timedelta(weeks=7)
-    at.once()
+    at.later(weeks=7)
     assert at.state() == TableState.JOINING
 
 

@@ -146,16 +146,14 @@ def test_a_bounce_is_never_answered_and_nothing_is_dropped(at: Installation) -> 
 
 def test_trouble_shows_in_the_queue_and_in_the_digest(at: Installation) -> None:
     report(at, REFEREE, address("B"))
-    with exclusive_transaction(at.daemon.engine) as conn:
-        told = queue.queue(at.work(conn))
+    told = at.act(queue.queue)
     (trouble,) = told["delivery_trouble"]
     assert (trouble["address"], trouble["soft"], trouble["hard"]) == (address("B"), 0, 1)
     assert "no such user" in trouble["last"] and f"delivery trouble: {address('B')}" in queue.text(
         told, Face.SHELL
     )
     at.to_deadline()
-    at.clock += timedelta(hours=12)
-    at.once()
+    at.later(hours=12)
     digest = " ".join(text_of(at.mails(GAMESMASTER)[-1]).split())
     assert f"delivery trouble: {address('B')} (Player B): 0 soft, 1 hard" in digest
     assert "DELIVERY" not in text_of(at.mails("B")[-1]) + text_of(at.mails("B")[-2])
@@ -191,8 +189,7 @@ def test_a_letter_that_is_not_believed_ends_nothing(tmp_path: Path) -> None:
         at.send("B", "STATUS")  # reading asks for no proof, and gives none
         assert [outcome for outcome, _ in at.outcomes()][1:] == ["unverified", "command"]
         assert counted(at, "B") == (1, 0)
-        with exclusive_transaction(at.daemon.engine) as conn:
-            letter_acts.accept(at.work(conn), 2)
+        at.act(letter_acts.accept, 2)
         at.once()
         assert counted(at, "B") == (0, 0)
         report(at, REFEREE, address("B"), hard=False)
@@ -221,8 +218,7 @@ def test_an_address_that_was_replaced_is_no_trouble(at: Installation) -> None:
     """Nor is one to which its player comes back; what its mail server still says of the old one is
     counted there."""
     both(at, "B")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        persons.change_address(at.work(conn), address("B"), "b-new@legit.example")
+    at.act(persons.change_address, address("B"), "b-new@legit.example")
     report(at, REFEREE, address("B"))
     with exclusive_transaction(at.daemon.engine) as conn:
         assert queue.queue(at.work(conn))["delivery_trouble"] == []
@@ -262,11 +258,9 @@ def test_a_mail_is_sent_again_to_the_address_of_record_as_it_is_now(at: Installa
 
 def test_an_address_that_is_refused_for_good_is_trouble(at: Installation) -> None:
     """Whoever takes our mail says it at once; no report comes."""
-    with exclusive_transaction(at.daemon.engine) as conn:
-        persons.change_address(at.work(conn), address("B"), "gone@legit.example")
+    at.act(persons.change_address, address("B"), "gone@legit.example")
     at.send("A", "PRESS TO B\nHello")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        told = queue.queue(at.work(conn))
+    told = at.act(queue.queue)
     (trouble,), (mail,) = told["delivery_trouble"], told["mails"]
     assert (trouble["address"], trouble["soft"], trouble["hard"]) == ("gone@legit.example", 0, 1)
     assert "No mailbox gone@legit.example here" in trouble["last"]
@@ -308,8 +302,7 @@ def test_that_our_mail_is_refused_is_said_at_once_and_mailed_when_it_is_over(
     at.daemon.carrier = login
     before = len(at.mails("A"))
     for _ in range(3):
-        at.clock += timedelta(minutes=1)
-        at.once()
+        at.later(minutes=1)
     assert len(at.mails("A")) == before + 1
     assert "[pbem] smtp refused our mail" in [str(m["Subject"]) for m in at.mails(GAMESMASTER)]
     assert at.once().trouble == []

@@ -121,15 +121,12 @@ def test_a_deadline_comes_moves_and_closes_in_a_real_calendar(at: Installation, 
     assert "bring a file for your calendar (g.ics)" in told(at, "B")
     khal.opens(receipt)
     assert khal.shows() == [f"2026-03-09 23:00 {title(1, 'orders due')} CONFIRMED"]
-    with desk(at) as work:
-        deadline_acts.extend(work, "g", None, Days(3), "a fair")
+    at.act(deadline_acts.extend, "g", None, Days(3), "a fair")
     at.once()
     khal.opens(at.mails("B")[-1])
     assert khal.shows() == [f"2026-03-12 23:00 {title(1, 'orders due')} CONFIRMED"]
     at.write("A", f"PROPOSE {SLATE}")
-    for seat in at.seats:
-        at.write(seat, "READY")
-    at.once()
+    at.send_each(at.seats, "READY")
     at.clock = datetime(2026, 3, 5, 20, tzinfo=UTC)
     at.once()
     bulletin, _ = at.mails("B")[-2:]
@@ -138,8 +135,7 @@ def test_a_deadline_comes_moves_and_closes_in_a_real_calendar(at: Installation, 
         f"2026-03-05 20:00 {title(1, 'closed')} CONFIRMED",
         f"2026-03-12 23:00 {title(2, 'orders due')} CONFIRMED",
     ]
-    with desk(at) as work:
-        opening.end(work, "g", "we are all gone")
+    at.act(opening.end, "g", "we are all gone")
     at.once()
     khal.opens(at.mails("B")[-1])
     assert khal.shows() == [
@@ -201,21 +197,18 @@ def test_each_later_word_on_a_deadline_counts_above_those_before(at: Installatio
         counted = [number for one, number in found if one == uid]
         assert len(counted) > 1 and counted == sorted(set(counted)), uid
     table = at.table()
-    with desk(at) as work:
-        newest = own_page.of(work, table)
+    newest = at.act(own_page.of, table)
     assert re.findall("SEQUENCE:([0-9]+)", newest) == [str(found[-1][1])]
 
 
 def test_a_held_game_has_no_sure_deadline(at: Installation) -> None:
     wants(at)
-    with desk(at) as work:
-        deadline_acts.hold(work, "g", "a fire")
+    at.act(deadline_acts.hold, "g", "a fire")
     at.once()
     held = events(at.mails("B")[-1])[title(1, "the clock stands")]
     assert "may close earlier" not in held["DESCRIPTION"], "the first period never does"
     assert held["STATUS"] == "TENTATIVE" and held.walk("VALARM") == []
-    with desk(at) as work:
-        deadline_acts.resume(work, "g")
+    at.act(deadline_acts.resume, "g")
     at.once()
     goes_on = events(at.mails("B")[-1])[title(1, "orders due")]
     assert goes_on["STATUS"] == "CONFIRMED" and goes_on.decoded("DTEND") == due(at)
@@ -364,9 +357,7 @@ def test_days_to_back_out_come_and_go(at: Installation, khal: Khal) -> None:
     """A period without a deadline has none in a calendar, until its letters give it one."""
     assert file_of(wants(at, "Com")) is None
     at.send("Soc", GOVERNMENT)
-    for seat in ("Rad", "Ctr", "Con", "Mon"):
-        at.write(seat, "SIGN GOVERNMENT 1")
-    at.once()
+    at.send_each(("Rad", "Ctr", "Con", "Mon"), "SIGN GOVERNMENT 1")
     khal.opens(at.mails("Com")[-1])
     (ripe,) = khal.shows()
     assert ripe.startswith(f"{due(at):%Y-%m-%d %H:%M} [g] Period 1: ")

@@ -174,8 +174,7 @@ def test_a_letter_counts_as_if_the_storm_had_taken_no_time(
         with Installation(folder, "coalition", late=late) as at:
             one = Storm(at, the_letters())
             one.weather()
-            at.clock += timedelta(minutes=5)
-            at.once()
+            at.later(minutes=5)
             found.append(rows(at))
     calm, after = found
     assert calm == after
@@ -214,8 +213,7 @@ def test_the_clock_of_a_storm_has_what_the_letters_before_it_took(
 
         at.daemon.crash = at.daemon.referee.crash = slow
         assert found.weather().decided == 2
-        at.clock += timedelta(minutes=10)
-        at.once()
+        at.later(minutes=10)
         assert not [one for one in subjects(at, GAMESMASTER) if "clocks" in one]
 
 

@@ -70,10 +70,7 @@ def test_the_charter_has_a_page_on_the_site_that_goes_with_it(tmp_path: Path) ->
         assert "A bill has 2 cards at least." in text and "half of the players" in text
         assert "P2, Player P2, on 2 March 2026" in text and "@" not in raw.partition("<main")[2]
         at.clock += timedelta(days=2)
-        with exclusive_transaction(at.daemon.engine) as conn:
-            seat_acts.replace(
-                at.work(conn), "g", "P2", "new@legit.example", name="Nora New", why="moved away"
-            )
+        at.act(seat_acts.replace, "g", "P2", "new@legit.example", name="Nora New", why="moved away")
         at.to_deadline()
         now = (pages / "g/charter.html").read_text(encoding="utf-8")
         assert "P2, Nora New, on 4 March 2026" in now, "who took the seat has signed, too"

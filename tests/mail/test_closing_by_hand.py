@@ -102,26 +102,22 @@ def test_while_the_mailbox_is_away_it_is_refused_with_a_way_that_works(at: Insta
     at.once()
     with pytest.raises(OperatorError, match="--unread"):
         asked(at)
-    with desk(at) as work:
-        done = do(work, BY_NAME["close"], {**CLOSE, "unread": True}, Actor())
+    done = at.act(do, BY_NAME["close"], {**CLOSE, "unread": True}, Actor())
     assert "in period 2" in done.said
 
 
 def test_a_deadline_that_is_moved_takes_it_back(at: Installation) -> None:
     asked(at)
-    with desk(at) as work:
-        deadline_acts.extend(work, "g", 1, Days(2), "not yet")
+    at.act(deadline_acts.extend, "g", 1, Days(2), "not yet")
     at.once()
     assert at.table().period.number == 1
 
 
 def test_held_meanwhile_it_closes_when_the_game_goes_on(at: Installation) -> None:
     asked(at)
-    with desk(at) as work:
-        deadline_acts.hold(work, "g", "wait")
+    at.act(deadline_acts.hold, "g", "wait")
     at.once()
     assert at.table().period.number == 1
     at.clock += timedelta(hours=1)
-    with desk(at) as work:
-        deadline_acts.resume(work, "g")
+    at.act(deadline_acts.resume, "g")
     assert at.once().closed == 1

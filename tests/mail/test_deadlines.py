@@ -15,7 +15,6 @@ from pbem.post.imap import Mailbox
 from pbem.referee.acts import word_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
-from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
 from tests.subjects import issue
 
@@ -54,9 +53,7 @@ def test_only_those_who_owe_something_are_reminded_once(at: Installation) -> Non
 def test_a_period_closes_early_when_all_are_ready(at: Installation) -> None:
     at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
-    for seat in SEATS:
-        at.write(seat, "VOTE ABSTAIN\nREADY")
-    at.once()
+    at.send_each(SEATS, "VOTE ABSTAIN\nREADY")
     assert at.table().period.number == 2
     at.clock = at.clock.replace(hour=19, minute=0) + timedelta(
         days=4
@@ -69,9 +66,7 @@ def test_after_an_early_end_letters_are_for_the_next_period(at: Installation) ->
     """A letter that comes before the hour at which the period would have ended is not late."""
     at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
-    for seat in SEATS:
-        at.write(seat, "VOTE ABSTAIN\nREADY")
-    at.once()
+    at.send_each(SEATS, "VOTE ABSTAIN\nREADY")
     at.clock = at.clock.replace(hour=19, minute=0) + timedelta(days=4)
     at.once()
     assert at.table().period.number == 3
@@ -87,8 +82,7 @@ def test_wait_keeps_it_open(at: Installation) -> None:
         at.write(seat, "VOTE ABSTAIN\n" + ("WAIT" if seat == "C" else "READY"))
     at.once()
     for _ in range(6):  # well into its second half
-        at.clock += timedelta(days=1)
-        at.once()
+        at.later(days=1)
     assert at.table().period.number == 2
     at.to_deadline()
     assert at.table().period.number == 3
@@ -102,8 +96,7 @@ def test_a_deadline_found_long_past_holds_the_game_until_it_is_resumed(at: Insta
     assert (table.game.status, table.period.number) == ("held", 1)
     assert "is held" in str(at.mails("A")[-1]["Subject"])
     assert "pbem resume" in text_of(at.mails("gm@game.example")[-1])
-    with desk(at) as work:
-        deadline_acts.resume(work, "g")
+    at.act(deadline_acts.resume, "g")
     at.once()
     after = at.table()
     assert after.game.status == "running" and after.period.due > at.clock
@@ -121,8 +114,7 @@ def test_an_unreachable_mailbox_never_adjudicates(at: Installation) -> None:
     done = at.once()
     assert done.closed == 0 and "imap" in done.trouble[0]
     assert at.table().period.number == 1
-    at.clock += timedelta(hours=2)
-    at.once()
+    at.later(hours=2)
     assert at.table().game.held_because == "the mailbox could not be read at the deadline"
     at.once()
     assert "held" in str(at.mails("A")[-1]["Subject"])
@@ -155,8 +147,7 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(
         "ValueError: cannot apply Pay(to='R', amount=10) of S" in " ".join(alarm.split())
         and "pbem resume g" in alarm
     )
-    with desk(at) as work:
-        deadline_acts.resume(work, "g")
+    at.act(deadline_acts.resume, "g")
     at.once()
     assert at.table().period.number == 2
     assert why in " ".join(text_of(at.mails("A")[-2]).split()), "the bulletin says so"
@@ -167,8 +158,7 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(
 def test_a_gamesmaster_who_plays_is_not_mailed_others_orders(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with desk(at) as work:
-        persons.change_address(work, "b@legit.example", GAMESMASTER)
+    at.act(persons.change_address, "b@legit.example", GAMESMASTER)
     monkeypatch.setattr(closing, "close_period", broken_rules)
     at.to_deadline()
     alarm = next(
@@ -181,11 +171,9 @@ def test_a_gamesmaster_who_plays_is_not_mailed_others_orders(
 
 @pytest.mark.parametrize("days", [0, 2])
 def test_the_next_bulletin_says_that_a_held_game_went_on(at: Installation, days: int) -> None:
-    with desk(at) as work:
-        deadline_acts.hold(work, "g", "illness")
+    at.act(deadline_acts.hold, "g", "illness")
     at.clock += timedelta(days=days)
-    with desk(at) as work:
-        deadline_acts.resume(work, "g")
+    at.act(deadline_acts.resume, "g")
     at.to_deadline()
     bulletin = next(
         text_of(mail) for mail in reversed(at.mails("A")) if "Bulletin 1" in str(mail["Subject"])
@@ -214,9 +202,7 @@ def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> Non
     for _ in range(5):
         at.write("A", f"PROPOSE {SLATE}")
         at.to_deadline()
-        for seat in "ABCD":
-            at.write(seat, "VOTE NAY")
-        at.once()
+        at.send_each("ABCD", "VOTE NAY")
     told = [
         str(mail["Subject"]) for mail in at.mails(GAMESMASTER) if "IDLE" in str(mail["Subject"])
     ]
@@ -257,8 +243,7 @@ def test_a_letter_written_while_the_bulletin_is_in_review_is_not_applied_to_the_
         at.write("C", "STATUS")
         at.once(60)
         assert [outcome for outcome, _ in at.outcomes()] == ["stored"] * 3
-        with exclusive_transaction(at.daemon.engine) as conn:
-            word_acts.release(at.work(conn), "g", 1)
+        at.act(word_acts.release, "g", 1)
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["late", "orders", "late"]
         assert (at.standing("A"), at.standing("B")) == ([], ['NAME "Harbour"'])

@@ -78,8 +78,7 @@ def seen(at: Installation) -> list[str]:
 
 
 def advance(at: Installation, days: int) -> None:
-    at.clock += timedelta(days=days)
-    at.once()
+    at.later(days=days)
 
 
 # --- how one is named -----------------------------------------------------------------------------
@@ -215,8 +214,7 @@ def test_a_letter_of_her_time_that_is_read_after_it_counts(at: Installation) -> 
     named(at, days="TO 3 March")
     at.clock += timedelta(days=1)
     at.write(ANN, "SPECIAL AGR")
-    at.clock += timedelta(days=3)
-    at.once()
+    at.later(days=3)
     assert at.standing("A") == ["SPECIAL AGR"] and row(at) is None
 
 
@@ -251,8 +249,7 @@ def test_nobody_answers(at: Installation) -> None:
 
 def test_another_player_has_no_deputy(at: Installation) -> None:
     named(at)
-    with exclusive_transaction(at.daemon.engine) as conn:
-        seat_acts.replace(at.work(conn), "g", "A", STANDBY, "Stella", "he is gone")
+    at.act(seat_acts.replace, "g", "A", STANDBY, "Stella", "he is gone")
     at.send(ANN, "SPECIAL AGR")
     assert at.standing("A") == [] and row(at) is None
     assert "A has another player" in " ".join(
@@ -288,8 +285,7 @@ def test_the_ladder(tmp_path: Path, rung: str) -> None:
     default; a stand-by does nothing before the seat is his."""
     letters, cast = LADDER[rung]
     with table(tmp_path) as at:
-        with exclusive_transaction(at.daemon.engine) as conn:
-            offers.enlist(at.work(conn), "g", STANDBY, "Stella")
+        at.act(offers.enlist, "g", STANDBY, "Stella")
         named(at)
         at.send("B", f"PROPOSE {SLATE}")
         at.send("A", "STANDING NAY")

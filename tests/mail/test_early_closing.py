@@ -276,8 +276,7 @@ def test_standing_orders_alone_close_no_period_that_has_just_begun(tmp_path: Pat
         at.start()
         send(at, LISTS)
         at.clock = at.clock.replace(hour=18, minute=30)
-        with exclusive_transaction(at.daemon.engine) as conn:
-            clock_acts.close(at.work(conn), "g", 1, unread=True)
+        at.act(clock_acts.close, "g", 1, unread=True)
         to_early_hour(at)
         assert at.table().period.number == 2, "nobody could have said WAIT"
         to_early_hour(at)

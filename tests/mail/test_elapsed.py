@@ -148,8 +148,7 @@ def test_those_who_owe_something_are_reminded_once(at: Installation, period: str
     reminded = [seat for seat in SEATS if "Reminder" in subjects(at, seat)[-1]]
     assert reminded == ["A", "C", "D", "E"]
     assert sum("Reminder" in one for one in subjects(at, "A")) == 1
-    with desk(at) as work:
-        deadline_acts.extend(work, "g", 2, Elapsed(15), "a late train")
+    at.act(deadline_acts.extend, "g", 2, Elapsed(15), "a late train")
     at.clock = due + timedelta(minutes=15) - BEFORE[period]
     at.once()
     assert sum("Reminder" in one for one in subjects(at, "A")) == 2
@@ -262,8 +261,7 @@ def test_a_deadline_found_long_past_holds_the_game(
             return
         assert "was found 16 minutes past; nobody was running" in at.table().game.held_because
         at.clock += timedelta(minutes=7)
-        with desk(at) as work:
-            deadline_acts.resume(work, "g")
+        at.act(deadline_acts.resume, "g")
         at.once(minutes=0)
         left = at.table().period.due - at.clock
         assert at.table().game.status == "running"
@@ -275,11 +273,9 @@ def test_a_deadline_found_long_past_holds_the_game(
 
 def test_a_game_that_was_held_goes_on_with_the_time_it_had_left(at: Installation) -> None:
     left = at.table().period.due - at.clock
-    with desk(at) as work:
-        deadline_acts.hold(work, "g", "supper")
+    at.act(deadline_acts.hold, "g", "supper")
     at.clock += timedelta(days=2, minutes=7)
-    with desk(at) as work:
-        deadline_acts.resume(work, "g")
+    at.act(deadline_acts.resume, "g")
     assert at.table().period.due - at.clock == left
 
 
@@ -305,8 +301,7 @@ def test_a_late_letter_does_not_count(tmp_path: Path) -> None:
 
 def test_a_day_on_which_the_clocks_change_is_like_any_other(at: Installation, period: str) -> None:
     at.clock = datetime.fromisoformat("2026-03-28T23:10:00+00:00")
-    with desk(at) as work:
-        clock_acts.close(work, "g", 1, unread=True)
+    at.act(clock_acts.close, "g", 1, unread=True)
     for _ in range(3):
         due = at.table().period.due
         assert due - at.table().period.opened == PERIODS[period]
@@ -338,15 +333,12 @@ def test_house_rules_3_and_4_run_in_the_time_of_the_game(tmp_path: Path) -> None
 def test_house_rule_8_runs_in_the_time_of_the_game(tmp_path: Path) -> None:
     new = "new@legit.example"
     with playing(tmp_path, "90 minutes", "parlement-1966", strangers=(new,)) as at:
-        with desk(at) as work:
-            enlist(work, "g", new, "Nora New")
+        at.act(enlist, "g", new, "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
         at.write("R", "JOIN S")
         at.send("L", "ENDORSE S")
         at.to_deadline()
-        for seat in "SRLC":
-            at.write(seat, "CANDIDATES NONE")
-        at.once()
+        at.send_each("SRLC", "CANDIDATES NONE")
         due = at.table().period.due
         at.clock = due - timedelta(minutes=32)
         at.once()

@@ -145,8 +145,7 @@ def test_a_call_that_is_over_promises_no_seat(tmp_path: Path) -> None:
         join(at, *FIVE, FAY)
         old = at.code(ANN)
         confirm(at, *FIVE[1:])
-        at.clock += timedelta(days=3, hours=1)
-        at.once()
+        at.later(days=3, hours=1)
         assert at.people()[FAY] == ApplicantState.CALLED
         at.join(ANN)
         assert at.people()[ANN] == ApplicantState.SIGNED
@@ -268,8 +267,7 @@ def test_one_player_has_one_place_from_two_addresses(tmp_path: Path) -> None:
         at.open(places=5, approve=True)
         at.say(FAY, "SIGNON autumn AS Fay")
         at.join(ANN)
-        with desk(at) as work:
-            change_address(work, ANN, FAY)
+        at.act(change_address, ANN, FAY)
         assert "signed on already" in at.confirm(FAY, at.code(FAY))
         assert "signed on already" in at.say(FAY, "SIGNON autumn AS Fay")
         assert list(at.people().values()).count(ApplicantState.SIGNED) == 1
@@ -292,8 +290,7 @@ def test_who_played_once_or_must_be_approved_signs_on_to_a_game_that_runs(tmp_pa
     with club(tmp_path) as at:
         begun(at)
         seat = next(seat for seat, who in at.seated().items() if who == ANN)
-        with desk(at) as work:
-            seat_acts.replace(work, "autumn", seat, FAY, "Fay", "he wished it")
+        at.act(seat_acts.replace, "autumn", seat, FAY, "Fay", "he wished it")
         at.say(ANN, "SIGNON autumn")
         at.confirm(ANN)
         at.say(GUS, "SIGNON autumn AS Gus")

@@ -23,13 +23,11 @@ pytestmark = pytest.mark.game("parlement-1968")
 
 def test_formation_has_no_deadline_and_is_reported_weekly(at: Installation) -> None:
     assert at.table().period.due is None
-    at.clock += timedelta(days=7)
-    at.once()
+    at.later(days=7)
     assert "Nobody has signed a proposal." in at.newest("Com")
     at.once()
     assert subjects(at, "Com").count("[g] Progress report, period 1") == 1
-    at.clock += timedelta(days=7)
-    at.once()
+    at.later(days=7)
     assert subjects(at, "Com").count("[g] Progress report, period 1") == 2
 
 
@@ -38,8 +36,7 @@ def test_the_parties_named_see_the_proposal_the_others_only_who_signed(at: Insta
     at.send("Soc", GOVERNMENT)
     assert any("E5" in text_of(mail) for mail in at.mails("Ctr")[before["Ctr"] :])
     assert not any("E5" in text_of(mail) for mail in at.mails("Com")[before["Com"] :])
-    at.clock += timedelta(days=7)
-    at.once()
+    at.later(days=7)
     report = " ".join(at.newest("Com").split())
     assert "Proposal 1: " in report and "Signed: Soc." in report
     assert "Soc E5" not in report and "names your" not in report
@@ -47,9 +44,7 @@ def test_the_parties_named_see_the_proposal_the_others_only_who_signed(at: Insta
 
 def test_five_days_run_when_all_have_signed_and_stop_when_one_withdraws(at: Installation) -> None:
     at.send("Soc", GOVERNMENT)
-    for seat in ("Rad", "Ctr", "Con"):
-        at.write(seat, "SIGN GOVERNMENT 1")
-    at.once()
+    at.send_each(("Rad", "Ctr", "Con"), "SIGN GOVERNMENT 1")
     assert at.table().period.due is None
     at.send("Mon", "SIGN GOVERNMENT 1")
     due = at.table().period.due
@@ -125,8 +120,7 @@ def test_a_dead_proposal_is_told_to_the_parties_it_names_alone(at: Installation)
     status = receipt(at, "Con", "STATUS")
     assert "* Proposal 1 can never take office: N1 has no member of Ctr any more." in status
     assert "Who sits where: Party Districts" in status and "Ind-K N1-N2" in status
-    at.clock += timedelta(days=7)
-    at.once()
+    at.later(days=7)
     assert "Con (Player Con) and Mon (Player Mon). Signed: Soc." in " ".join(
         at.newest("Com").split()
     )
@@ -137,14 +131,11 @@ def test_a_dead_proposal_is_told_to_the_parties_it_names_alone(at: Installation)
 
 def test_after_sixty_days_without_a_government_the_day_is_kept(at: Installation) -> None:
     for days in (7, 14, 21, 28, 35, 42, 49, 56):
-        at.clock += timedelta(days=7)
-        at.once()
+        at.later(days=7)
         assert f"({days} have gone)" in " ".join(at.newest("Com").split())
-    at.clock += timedelta(days=3, hours=23)
-    at.once()
+    at.later(days=3, hours=23)
     assert at.table().period.phase == "formation"
-    at.clock += timedelta(hours=2)
-    at.once()
+    at.later(hours=2)
     assert at.table().period.phase == "budget"
     told = " ".join(" ".join(text_of(one) for one in at.mails("Com")).split())
     assert "After 60 days without a Government" in told
@@ -170,19 +161,15 @@ def mail(at: Installation, subject: str, *, flat: bool = True) -> str:
 
 
 def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_path: Path) -> None:
-    from pbem.store.engine.database import exclusive_transaction
 
     with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
         at.start()
-        with exclusive_transaction(at.daemon.engine) as conn:
-            offers.enlist(at.work(conn), "g", "new@legit.example", "Nora New")
+        at.act(offers.enlist, "g", "new@legit.example", "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
         at.write("R", "JOIN S")
         at.send("L", "ENDORSE S")
         at.to_deadline()
-        for seat in "SRLC":
-            at.write(seat, "CANDIDATES NONE")
-        at.once()
+        at.send_each("SRLC", "CANDIDATES NONE")
         due = at.table().period.due
         at.clock = due - timedelta(days=4, hours=20)
         at.once()
@@ -207,29 +194,22 @@ def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_pa
 
 
 def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path: Path) -> None:
-    from pbem.store.engine.database import exclusive_transaction
 
     with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
         at.start()
-        with exclusive_transaction(at.daemon.engine) as conn:
-            offers.enlist(at.work(conn), "g", "new@legit.example", "Nora New")
+        at.act(offers.enlist, "g", "new@legit.example", "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
         at.write("R", "JOIN S\nSIGN BILL 4")
         at.send("L", "ENDORSE S")
         at.to_deadline()
         at.write("L", "PROPOSE BILL 2\nVOTE 4 YES")
         at.write("C", "SIGN BILL 2\nVOTE 4 YES")
-        for seat in "SR":
-            at.write(seat, "VOTE 4 YES")
-        at.once()
+        at.send_each("SR", "VOTE 4 YES")
         at.to_deadline()
-        for seat in "SRLC":
-            at.write(seat, "VOTE 2 YES")
-        at.once()
+        at.send_each("SRLC", "VOTE 2 YES")
         at.to_deadline()
         assert "[g] Do you play on?" in subjects(at, "M")
-        at.clock += timedelta(days=8)
-        at.once()
+        at.later(days=8)
         assert "[g] Will you play M?" in subjects(at, "new")
         assert "[g] Your seat is offered to others" in subjects(at, "M")
         assert at.table().holders["M"].address == "m@legit.example", "so long he is its player"
@@ -257,9 +237,7 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
     ):
         deadline_acts.extend(at.work(conn), "g", 1, Days(3), "the mail is slow")
     at.send("Soc", GOVERNMENT)
-    for seat in ("Rad", "Ctr", "Con", "Mon"):
-        at.write(seat, "SIGN GOVERNMENT 1")
-    at.once()
+    at.send_each(("Rad", "Ctr", "Con", "Mon"), "SIGN GOVERNMENT 1")
     due = at.table().period.due
     with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.extend(at.work(conn), "g", 1, Days(3), "the mail is slow")

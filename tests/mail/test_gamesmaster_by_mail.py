@@ -218,8 +218,7 @@ def test_close_needs_the_code(at: Installation) -> None:
 
 def test_a_code_is_for_its_period_and_two_days(at: Installation) -> None:
     found = re.search(r"CONFIRM (\S+)", command(at, f"{HEAD}CLOSE"))
-    with exclusive_transaction(at.daemon.engine) as conn:
-        clock_acts.close(at.work(conn), "g", 1, unread=True)
+    at.act(clock_acts.close, "g", 1, unread=True)
     assert found and "in period 2, not 1" in command(at, f"CONFIRM {found[1]}", REFEREE)
     found = re.search(r"CONFIRM (\S+)", command(at, "GAME g\nPERIOD 2\nCLOSE"))
     assert found

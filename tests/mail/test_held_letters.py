@@ -51,11 +51,9 @@ def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(
     if how == "confirmed":
         at.write("A", f"CONFIRM {code(at, 'A')}")
     else:
-        with exclusive_transaction(at.daemon.engine) as conn:
-            letter_acts.accept(at.work(conn), 1)
+        at.act(letter_acts.accept, 1)
     at.once()
-    with desk(at) as work:
-        told = explaining.explain(work, None, 1)
+    told = at.act(explaining.explain, None, 1)
     assert told.json["verdict"] == told.json["stored"]["outcome"] == "orders"
     assert f"proof       open; {said}" in told.text
 
@@ -131,8 +129,7 @@ def test_a_late_letter_that_is_accepted_is_answered_again(tmp_path: Path) -> Non
         at.start()
         at.send("A", "PERIOD 7\nSPECIAL AGR")
         assert at.outcomes()[0][0] == "late"
-        with exclusive_transaction(at.daemon.engine) as conn:
-            letter_acts.accept(at.work(conn), 1)
+        at.act(letter_acts.accept, 1)
         at.once()
         assert at.standing("A") == ["SPECIAL AGR"]
         assert at.mails("A")[-1]["Subject"] == "Re: [g] 1 order taken"
@@ -151,8 +148,7 @@ def test_only_a_letter_whose_seat_is_known_can_be_accepted(tmp_path: Path) -> No
         assert [one["release"] for one in told] == ["pbem letter --id 1   (why);  pbem dismiss 1"]
         answer = " ".join(at.newest("A").split())
         assert "Nothing of your letter was taken; send it again" in answer
-        with exclusive_transaction(at.daemon.engine) as conn:
-            opening.end(at.work(conn), "g", "enough")
+        at.act(opening.end, "g", "enough")
         at.send("A", "SPECIAL AGR")
         with (
             exclusive_transaction(at.daemon.engine) as conn,
@@ -211,8 +207,7 @@ def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> Non
     with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
         players = [(seat, address(seat), "") for seat in SEATS]
         rest = ("Europe/Paris", "proven", "until_adjudicated", "auto", {}, {}, {}, "7")
-        with exclusive_transaction(at.daemon.engine) as conn:
-            opening.new(at.work(conn), opening.Plan("g", "coalition", players, *rest))
+        at.act(opening.new, opening.Plan("g", "coalition", players, *rest))
         at.send("A", "SPECIAL AGR")
         assert at.outcomes() == [("held", "the game has not begun")]
         assert "Game g has not begun yet" in at.newest("A")

@@ -17,7 +17,7 @@ from pbem.periods import opening, rewinding
 from pbem.periods.rewinding import Rewind
 from pbem.website import folder, index
 from pbem.website.files import SiteFolder
-from tests.installation import SEATS, Installation, desk, proven
+from tests.installation import SEATS, Installation, proven
 from tests.mail.test_agreement import agree
 from tests.mail.test_open_tables import ANN
 from tests.mail.test_practice import begin, club_of
@@ -124,8 +124,7 @@ def test_one_feed_has_the_bulletins_of_all_games(at: Installation, pages: Path) 
     assert all(title.startswith(link.partition("/")[0]) for title, link in found)
     moments = [str(one.findtext(f"{ATOM}updated")) for one in feed.findall(f"{ATOM}entry")]
     assert moments == sorted(moments, reverse=True)
-    with desk(at) as work:
-        rewinding.done(work, Rewind("g", 1, "misread"))
+    at.act(rewinding.done, Rewind("g", 1, "misread"))
     at.once()
     feed = ElementTree.fromstring((pages / "feed.xml").read_bytes())
     titles = [str(one.findtext(f"{ATOM}title")) for one in feed.findall(f"{ATOM}entry")]
@@ -168,8 +167,7 @@ def test_a_hidden_name_stands_there_when_the_game_is_over(tmp_path: Path, pages:
         proven(made, "A", "LISTED ON")
         made.once()
         assert not (pages / "players.html").exists()
-        with desk(made) as work:
-            opening.end(work, "g", "enough")
+        made.act(opening.end, "g", "enough")
         made.once()
         assert "A: ended without a winner" in text(pages, "players.html")
 

@@ -124,8 +124,7 @@ def test_a_plain_request_for_time_is_his(at: Installation, text: str, request_: 
 
 
 def test_an_answer_to_his_press_waits_until_he_answers_or_lets_it_be(at: Installation) -> None:
-    with desk(at) as work:
-        relaying.of_gamesmaster(work, "g", "A, B", "Is Monday well for you?")
+    at.act(relaying.of_gamesmaster, "g", "A, B", "Is Monday well for you?")
     at.once()
     for seat in "AB":
         to = str(at.mails(seat)[-1]["Reply-To"])

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pbem.periods import deadline_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal
-from tests.installation import SEATS, Installation, desk, text_of
+from tests.installation import SEATS, Installation, text_of
 
 
 def test_a_late_letter_is_explained_and_not_applied_to_the_next_period(tmp_path: Path) -> None:
@@ -71,8 +71,7 @@ def test_a_held_game_takes_orders_although_its_deadline_has_passed(
     """As the mail about the hold promises; the receipt says that the game is held."""
     with Installation(tmp_path, "coalition", seats=SEATS, late=late) as at:
         at.start()
-        with desk(at) as work:
-            deadline_acts.hold(work, "g", "the gamesmaster is ill")
+        at.act(deadline_acts.hold, "g", "the gamesmaster is ill")
         at.clock = at.table().period.due + timedelta(days=3)
         at.send("A", "SPECIAL AGR")
         assert at.standing("A") == ["SPECIAL AGR"]

@@ -204,8 +204,7 @@ def test_offline_it_is_taken_at_once() -> None:
 
 
 def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        persons.change_address(at.work(conn), address("A"), GAMESMASTER)
+    at.act(persons.change_address, address("A"), GAMESMASTER)
     at.send(GAMESMASTER, "GAME g\nRESIGN")
     code = re.findall(
         r"(?m)^ +CONFIRM (\S+)", "\n".join(text_of(mail) for mail in at.mails(GAMESMASTER))
@@ -218,8 +217,7 @@ def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
 
 
 def enlist(at: Installation) -> None:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        offers.enlist(at.work(conn), "g", STANDBY, "Stella")
+    at.act(offers.enlist, "g", STANDBY, "Stella")
 
 
 def take(at: Installation) -> None:
@@ -314,13 +312,11 @@ def test_a_quit_is_taken_back(at: Installation) -> None:
 
 def test_a_held_game_replaces_nobody_until_it_goes_on(at: Installation) -> None:
     enlist(at)
-    with exclusive_transaction(at.daemon.engine) as conn:
-        deadline_acts.hold(at.work(conn), "g", "illness")
+    at.act(deadline_acts.hold, "g", "illness")
     at.send("A", "QUIT")
     at.send("A", f"CONFIRM {at.codes('A')[0]}")
     assert holder(at, "A").address == address("A")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        deadline_acts.resume(at.work(conn), "g")
+    at.act(deadline_acts.resume, "g")
     assert at.codes(STANDBY) == []
     take(at)
     assert holder(at, "A").address == STANDBY
@@ -329,8 +325,7 @@ def test_a_held_game_replaces_nobody_until_it_goes_on(at: Installation) -> None:
 def test_the_code_of_a_player_who_was_replaced_has_no_effect(at: Installation) -> None:
     at.send("A", "QUIT\nRESIGN")
     resigning, quitting = at.codes("A")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        seat_acts.replace(at.work(conn), "g", "A", STANDBY, "Stella", "by the gamesmaster")
+    at.act(seat_acts.replace, "g", "A", STANDBY, "Stella", "by the gamesmaster")
     for code in (resigning, quitting):
         at.send(STANDBY, f"CONFIRM {code}")
     assert at.standing("A") == [] and holder(at, "A").quits is None

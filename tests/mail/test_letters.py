@@ -149,10 +149,8 @@ def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> 
 
 def test_a_letter_for_a_game_that_is_over(at: Installation) -> None:
     from pbem.periods import opening
-    from pbem.store.engine.database import exclusive_transaction
 
-    with exclusive_transaction(at.daemon.engine) as conn:
-        opening.end(at.work(conn), "g", "enough")
+    at.act(opening.end, "g", "enough")
     at.send("A", "SPECIAL AGR")
     assert at.standing("A") == []
     assert "over" in at.newest("A")

@@ -128,8 +128,7 @@ def test_an_address_in_capitals_is_the_same(at: Installation) -> None:
 
 
 def test_another_address_of_the_player_is_no_stranger(at: Installation) -> None:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        persons.change_address(at.work(conn), address("A"), NEW)
+    at.act(persons.change_address, address("A"), NEW)
     opened = link(at, "A", "SPECIAL")
     opened.send(at, NEW, "ENV", Authentication_Results=PROOF.replace("legit", "else"))
     assert outcome(at) == "orders"

@@ -176,8 +176,7 @@ def test_a_link_is_no_secret_address_for_a_ballot(tmp_path: Path, place: Place, 
 
 def test_no_link_outlives_the_seats_secret_address(at: Installation) -> None:
     opened = link(at, "A", "SPECIAL")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        seat_acts.rotate(at.work(conn), "g", "A")
+    at.act(seat_acts.rotate, "g", "A")
     opened.send(at, "A", "AGR", Authentication_Results=PROOF)
     assert outcome(at) == "unverified"
 

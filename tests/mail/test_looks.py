@@ -198,8 +198,7 @@ def test_which_letters_are_looks(playing: Installation) -> None:
     assert opened(at, 1) == "" and opened(at, 3) == "", "their period is closed"
     assert opened(at, 2).endswith("bulletin 2 of g counts it: 1 letter with private press opened")
     assert opened(at, 1, outcome="late").endswith("1 letter opened"), "it may be accepted yet"
-    with desk(at) as work:
-        opening.end(work, "g", "enough")
+    at.act(opening.end, "g", "enough")
     assert opened(at, 1) == "" == opened(at, 2), "nothing is secret any more"
 
 
@@ -248,22 +247,18 @@ def test_a_look_in_review_is_told_by_the_bulletin_that_waits(tmp_path: Path) -> 
         with desk(at) as work:
             shown = word_acts.preview(work, "g").seen.text
         assert "has looked in this period: 1 preview." in " ".join(shown.split())
-        with desk(at) as work:
-            word_acts.release(work, "g", None)
+        at.act(word_acts.release, "g", None)
         at.once()
         assert said(at) == ["The gamesmaster has looked in this period: 1 preview."]
 
 
 def test_a_rewind_keeps_them_right(playing: Installation) -> None:
     at = playing
-    with desk(at) as work:
-        word_acts.preview(work, "g")
+    at.act(word_acts.preview, "g")
     at.to_deadline()
-    with desk(at) as work:
-        seat_acts.order(work, "g", 2, "A", ORDERS)
+    at.act(seat_acts.order, "g", 2, "A", ORDERS)
     at.to_deadline()
-    with desk(at) as work:
-        word_acts.preview(work, "g")
+    at.act(word_acts.preview, "g")
     rewind(at, 1)
     at.once()
     first = "The gamesmaster has looked in this period: 1 preview."

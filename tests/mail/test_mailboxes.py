@@ -15,7 +15,7 @@ from pbem.house.config import Config
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
 from pbem.referee.acts import letter_acts
-from pbem.store.engine.database import exclusive_transaction, reading
+from pbem.store.engine.database import reading
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Letter
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation
@@ -82,8 +82,7 @@ def test_one_that_takes_long_to_read_makes_no_letter_of_another_come_from_the_fu
         CLUB, at.letter("B", "SPECIAL AGR", To=CLUB), at.clock + timedelta(seconds=190)
     )
     assert at.once().decided == 2
-    at.clock += timedelta(minutes=10)
-    at.once()
+    at.later(minutes=10)
     assert not [one for one in subjects(at, GAMESMASTER) if "clocks" in one]
 
 
@@ -165,8 +164,7 @@ def test_after_a_restore_the_processed_letters_of_each_are_read(at: Clubs) -> No
     assert at.file
     at.file.write_bytes(backup)
     at.daemon = at.new_daemon()
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.restore(at.work(conn))
+    at.act(letter_acts.restore)
     club = at.daemon.readers[1]
     there, club.mailbox = club.mailbox, Mailbox(replace(club.mailbox.account, port=1))
     assert at.once().letters == 1

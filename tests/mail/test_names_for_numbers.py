@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.referee.acts import seat_acts
-from tests.installation import Installation, desk, surely, told
+from tests.installation import Installation, surely, told
 
 SEATS = ("P1", "P2", "P3")
 
@@ -62,8 +62,7 @@ def test_a_name_that_two_share_or_a_former_player_had_is_asked_about(tmp_path: P
     ) as at:
         at.start()
         at.to_deadline()
-        with desk(at) as work:
-            seat_acts.replace(work, "g", "R", "new@else.example", "Nora", "moved away")
+        at.act(seat_acts.replace, "g", "R", "new@else.example", "Nora", "moved away")
         at.send("C", "PAY 500 TO Anna\nPAY 300 TO Boris\nPAY 200 TO Mia\nPAY 100 TO Anna Cole")
         assert at.standing("C") == ["PAY 200 TO M", "PAY 100 TO L"]
         assert '"Anna" may mean PAY 500 TO L or PAY 500 TO S.' in at.newest("C")

@@ -38,8 +38,7 @@ def test_observers_read_what_every_seat_reads(tmp_path: Path, key: str) -> None:
         for _ in range(3):
             if at.table().period.due:
                 at.to_deadline()
-        with desk(at) as work:
-            deadline_acts.hold(work, "g", "a rest")
+        at.act(deadline_acts.hold, "g", "a rest")
         at.once()
         with desk(at) as work:
             deadline_acts.resume(work, "g")
@@ -68,8 +67,7 @@ def test_of_the_formation_of_a_government_they_read_what_all_do(at: Installation
         at.send(seat, "SIGN GOVERNMENT 1")
     at.clock += timedelta(days=1)
     at.send("Con", "WITHDRAW GOVERNMENT 1")
-    at.clock += timedelta(days=7)
-    at.once()
+    at.later(days=7)
     seen = {(issue(mail), _FOOT.sub("", text_of(mail))) for mail in at.mails(FAY)}
     assert len(seen) == 3
     for seat in ("Com", "Nat"):  # in no proposal: their own reports say no more

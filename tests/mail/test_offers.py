@@ -4,7 +4,6 @@ list and to those who watch, at once; whoever answers first with his code has it
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 
 import pytest
 
@@ -141,8 +140,7 @@ def test_whoever_answers_without_his_code_is_told_how(at: Installation, who: str
 def test_nobody_left_is_told_once_and_whoever_comes_is_asked(at: Installation) -> None:
     quits(at)
     assert "Nobody stands by: `pbem standby g ADDRESS" in told(at, GAMESMASTER)
-    at.clock += timedelta(days=2)
-    at.once()
+    at.later(days=2)
     assert "[pbem] nobody takes A in g" not in subjects(at), "he knows"
     watch(at, WANDA)
     at.once()
@@ -150,8 +148,7 @@ def test_nobody_left_is_told_once_and_whoever_comes_is_asked(at: Installation) -
     stand_by(at, PAUL)
     assert "Others are asked too" in told(at, PAUL), "Wanda was asked before"
     passes(at)
-    at.clock += timedelta(days=2)
-    at.once()
+    at.later(days=2)
     assert subjects(at).count("[pbem] nobody takes A in g") == 1
     assert len(at.codes(WANDA)) == 1, "each is asked once"
     stand_by(at, GRETA)
@@ -192,8 +189,7 @@ def test_a_quit_that_is_taken_back_voids_the_offers(at: Installation) -> None:
 def test_another_by_hand_voids_the_offers(at: Installation) -> None:
     stand_by(at, PAUL)
     quits(at)
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "A", GRETA, "Greta", "by hand")
+    at.act(seat_acts.replace, "g", "A", GRETA, "Greta", "by hand")
     at.once()
     assert "Another player has it now." in told(at, PAUL) and "You stand by as before" in told(
         at, PAUL
@@ -204,8 +200,7 @@ def test_another_by_hand_voids_the_offers(at: Installation) -> None:
 def test_the_end_of_the_game_ends_them(at: Installation) -> None:
     watch(at, WANDA)
     quits(at)
-    with desk(at) as work:
-        opening.end(work, "g", "enough")
+    at.act(opening.end, "g", "enough")
     at.once()
     assert "The game is over now" in heard(at, WANDA, "A is free no more")
     assert "The game is over now" in takes(at, WANDA) and not briefed(at, WANDA)
@@ -214,8 +209,7 @@ def test_the_end_of_the_game_ends_them(at: Installation) -> None:
 def test_a_held_game_offers_nothing_but_what_was_offered_is_taken(at: Installation) -> None:
     stand_by(at, PAUL)
     quits(at)
-    with desk(at) as work:
-        deadline_acts.hold(work, "g", "illness")
+    at.act(deadline_acts.hold, "g", "illness")
     watch(at, WANDA)
     passes(at)
     assert not at.mails(WANDA)

@@ -14,7 +14,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState, TableState
 from tests.faults.test_two_daemons import daemon_apart
-from tests.installation import desk, text_of
+from tests.installation import text_of
 from tests.mail.test_open_tables import (
     ANN,
     BEN,
@@ -97,8 +97,7 @@ def test_one_person_has_one_seat(tmp_path: Path) -> None:
     with club(tmp_path) as at:
         at.open(places=5)
         at.join(ANN)
-        with desk(at) as work:
-            change_address(work, ANN, FAY)
+        at.act(change_address, ANN, FAY)
         assert "You have signed on already" in at.say(FAY, "SIGNON autumn AS Fay")
         at.send(ANN, "SIGNON autumn AS Ann")
         assert "You have signed on already" in " ".join(at.newest(FAY).split())

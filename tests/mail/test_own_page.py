@@ -15,7 +15,7 @@ from pbem.periods import replay
 from pbem.referee.acts import seat_acts
 from pbem.referee.words import look
 from pbem.store.engine.database import exclusive_transaction
-from tests.installation import SLATE, Installation, desk, text_of, told
+from tests.installation import SLATE, Installation, text_of, told
 from tests.parsed import attached
 from tests.saying import says
 from tests.subjects import issue, subjects
@@ -30,8 +30,7 @@ def to_a_vote(at: Installation) -> None:
 
 def wish(at: Installation, seat: str, name: str, argument: str) -> str:
     table = at.table()
-    with desk(at) as work:
-        (said,) = says(work, table, seat, name, argument)
+    (said,) = at.act(says, table, seat, name, argument)
     return said
 
 
@@ -65,8 +64,7 @@ def test_a_game_stands_in_threads(at: Installation) -> None:
 
 def test_a_new_player_has_a_thread_of_his_own(at: Installation) -> None:
     to_a_vote(at)
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "B", "new@else.example", "New", "moved away")
+    at.act(seat_acts.replace, "g", "B", "new@else.example", "New", "moved away")
     at.once()
     start, bulletin, notice = at.mails("new@else.example")
     assert "you are B" in str(start["Subject"]) and "MINISTRIES" in attached(start)
@@ -99,9 +97,7 @@ def test_daylight_saving_is_told_to_those_whom_it_moves(at: Installation) -> Non
     """From 8 March New York is an hour nearer to Paris, until 29 March."""
     wish(at, "B", "ZONE", "America/New_York")
     wish(at, "C", "ZONE", "Europe/London")
-    for seat in "BC":
-        at.write(seat, "STATUS")
-    at.once()
+    at.send_each("BC", "STATUS")
     moved = "From 8 March your deadline is at 19:00 your time, not 18:00."
     assert moved in told(at, "B")
     assert "In your own zone" in told(at, "C") and "your time" not in told(at, "C")

@@ -104,8 +104,7 @@ class Life:
             self.turn(silent=one if turn < 4 else "")
         self.corrected()
         self.challenged()
-        at.clock += timedelta(days=1)
-        at.once()
+        at.later(days=1)
 
     def quits(self, seat: str) -> None:
         """Whoever asks to be relieved, and thinks better of it; and says READY, and thinks better
@@ -153,8 +152,7 @@ class Life:
         at.once()
         due = at.table().period.due
         if due is None:
-            at.clock += timedelta(days=8)
-            at.once()
+            at.later(days=8)
             return
         at.clock = max(at.clock, due - timedelta(hours=20))
         at.once()

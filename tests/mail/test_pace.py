@@ -60,8 +60,7 @@ def test_orders_that_the_gamesmaster_enters_close_it_too(tmp_path: Path) -> None
         for seat in THREE[:2]:
             at.write(seat, "PASS")
         assert look(at) == 1
-        with desk(at) as work:
-            seat_acts.order(work, "g", 1, "P3", "PASS")
+        at.act(seat_acts.order, "g", 1, "P3", "PASS")
         at.write("P3", "STATUS")
         assert look(at) == 2
 
@@ -135,11 +134,9 @@ def test_the_gamesmaster_brings_no_deadline_near_either(tmp_path: Path) -> None:
 def test_a_game_that_was_held_goes_on_with_eighteen_hours(tmp_path: Path) -> None:
     house = {"hour": "12:00"}
     with playing(tmp_path, "coalition", "daily", seats=SEATS, house=house) as at:
-        with desk(at) as work:
-            deadline_acts.hold(work, "g", "supper")
+        at.act(deadline_acts.hold, "g", "supper")
         at.clock = at.table().period.due + timedelta(hours=10)
-        with desk(at) as work:
-            deadline_acts.resume(work, "g")
+        at.act(deadline_acts.resume, "g")
         at.once(minutes=0)
         assert timedelta(hours=18) <= at.table().period.due - at.clock < timedelta(hours=42)
 
@@ -149,8 +146,7 @@ def test_a_reminder_comes_hours_before_a_daily_deadline(tmp_path: Path) -> None:
         at.clock = at.table().period.due - timedelta(hours=8, minutes=1)
         at.once(minutes=0)
         assert not any("Reminder" in one for one in subjects(at, "P1"))
-        at.clock += timedelta(minutes=1)
-        at.once()
+        at.later(minutes=1)
         at.once()
         assert sum("Reminder" in one for one in subjects(at, "P1")) == 1
 
@@ -200,8 +196,7 @@ def test_a_free_seat_is_offered_for_minutes(tmp_path: Path) -> None:
     """In a game without house rule 7 too."""
     new = "new@else.example"
     with playing(tmp_path, "coalition", "evening", seats=SEATS, strangers=(new,)) as at:
-        with desk(at) as work:
-            enlist(work, "g", new, "Nora New")
+        at.act(enlist, "g", new, "Nora New")
         at.write("B", "QUIT")
         at.once(minutes=0)
         asked = next(one for one in map(text_of, at.mails("B")) if "CONFIRM " in one)
@@ -222,8 +217,7 @@ def test_receipts_wait_no_longer_than_a_period(tmp_path: Path) -> None:
         at.once()
         said = ["Re: [g] 1 order taken", *["Re: [g] your orders are as they were"] * 11]
         assert subjects(at, "A")[-12:] == said
-        at.clock += timedelta(minutes=10)
-        at.once()
+        at.later(minutes=10)
         assert "8 receipts" not in " ".join(subjects(at, "A"))
         at.once()
         assert "[g] 8 receipts" in subjects(at, "A")

@@ -47,8 +47,7 @@ def pause(at: Installation, first: date, days: int, why: str = WHY) -> None:
 
 
 def lift(at: Installation, first: date) -> None:
-    with desk(at) as work:
-        clock_acts.pause(work, "g", 1, "NONE", str(first), "they are back")
+    at.act(clock_acts.pause, "g", 1, "NONE", str(first), "they are back")
     at.once()
 
 
@@ -102,8 +101,7 @@ def test_the_same_days_are_not_paused_twice(at: Installation) -> None:
 
 def test_a_lifted_pause_gives_the_deadline_back(at: Installation) -> None:
     first = due(at)
-    with desk(at) as work:
-        deadline_acts.extend(work, "g", 1, Days(1), "post strike")
+    at.act(deadline_acts.extend, "g", 1, Days(1), "post strike")
     pause(at, first, 3)
     assert due(at) == first + timedelta(days=3)
     lift(at, first)
@@ -204,8 +202,7 @@ def test_an_extension_without_effect_says_so_and_tells_nobody(at: Installation) 
             desk(at) as work,
         ):
             deadline_acts.extend(work, "g", 1, Days(days), "sooner")
-    with desk(at) as work:
-        deadline_acts.extend(work, "g", 1, Days(-4), "sooner")
+    at.act(deadline_acts.extend, "g", 1, Days(-4), "sooner")
     assert due(at) == first - timedelta(days=1)
 
 

@@ -100,17 +100,12 @@ def test_a_mail_whose_picture_is_lost_goes_out_without_it(at: Installation) -> N
 
 def test_they_go_with_the_last_bytes_of_their_game(at: Installation) -> None:
     changed(at, retention_days=30)
-    at.clock += timedelta(days=40)
-    at.once()
+    at.later(days=40)
     assert kept(at), "their game is not over"
-    with exclusive_transaction(at.daemon.engine) as conn:
-        opening.end(at.work(conn), "g", "enough")
-    at.clock += timedelta(days=1)
-    at.once()
+    at.act(opening.end, "g", "enough")
+    at.later(days=1)
     assert all(not raw for raw in list(bulletins(at).values())[: len(SEATS)])
     assert kept(at), "the end of the game was mailed just now"
-    at.clock += timedelta(days=40)
-    at.once()
-    at.clock += timedelta(days=1)
-    at.once()
+    at.later(days=40)
+    at.later(days=1)
     assert kept(at) == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.referee.game.arrivals import order_place
-from tests.installation import Installation, desk
+from tests.installation import Installation
 
 
 def said(at: Installation, text: str) -> str:
@@ -51,8 +51,7 @@ def test_a_sentence_is_read_once(at: Installation, monkeypatch: pytest.MonkeyPat
     said(at, "Please: special agr.")
     monkeypatch.setattr("pbem.orders.sentences.sure", lambda *_: "SPECIAL TRA")
     game = at.table()
-    with desk(at) as work:
-        place = order_place(work, game, "A", 99)
+    place = at.act(order_place, game, "A", 99)
     assert list(map(str, place.before.values())) == ["SPECIAL AGR"]
 
 

@@ -144,8 +144,7 @@ def test_so_many_periods_close_in_an_hour(tmp_path: Path) -> None:
         for _ in range(4):
             go_on(at)
         assert at.table().period.number == 3
-        at.clock += timedelta(minutes=90)
-        at.once()
+        at.later(minutes=90)
         assert at.table().period.number == 4
 
 
@@ -162,11 +161,9 @@ def test_a_word_without_a_game_lists_them(tmp_path: Path) -> None:
 def test_who_is_silent_for_two_weeks_has_left(tmp_path: Path) -> None:
     with club_of(tmp_path) as at:
         begin(at)
-        at.clock += timedelta(days=13)
-        at.once()
+        at.later(days=13)
         assert status(at) == GameState.RUNNING
-        at.clock += timedelta(days=2)
-        at.once()
+        at.later(days=2)
         assert status(at) == GameState.OVER
         assert "nobody has written for two weeks" in at.newest(ANN)
 

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Press
-from tests.installation import Installation, desk, proven, text_of
+from tests.installation import Installation, proven, text_of
 from tests.saying import says
 from tests.shell import Shell
 
@@ -98,13 +98,11 @@ def test_press_alone_is_receipted_with_its_text(at: Installation) -> None:
 
 def test_who_wants_all_receipts_gets_one_of_press_too(at: Installation) -> None:
     table = at.table()
-    with desk(at) as work:
-        (said,) = says(work, table, "A", "RECEIPTS", "ALL")
+    (said,) = at.act(says, table, "A", "RECEIPTS", "ALL")
     assert said == "From now on receipts of press list your orders too."
     at.send("A", "PRESS TO B\nHello.\nEND PRESS")
     assert "orders of yours stand" in at.newest("A")
-    with desk(at) as work:
-        says(work, table, "A", "RECEIPTS", "")
+    at.act(says, table, "A", "RECEIPTS", "")
     at.send("A", "PRESS TO B\nHello.\nEND PRESS\n# once more")
     assert "AS IT WENT OUT" in at.newest("A") and "orders of yours" not in at.newest("A")
 

@@ -18,7 +18,6 @@ from tests.installation import (
     SEATS,
     Installation,
     address,
-    desk,
     surely,
     text_of,
     told,
@@ -315,8 +314,7 @@ def test_a_press_has_no_link_and_shows_its_address_nowhere_else(at: Installation
 
 
 def replaced(at: Installation, seat: str) -> None:
-    with desk(at) as work:
-        seat_acts.replace(work, "g", seat, NEW, "New", "it was asked for")
+    at.act(seat_acts.replace, "g", seat, NEW, "New", "it was asked for")
     at.once()
 
 

@@ -80,8 +80,7 @@ def test_an_answer_of_a_muted_seat_does_not_come(at: Installation) -> None:
 
 def test_it_ends_with_the_player(at: Installation) -> None:
     at.send("B", "MUTE A")
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "A", NEW, "Nora", "moved")
+    at.act(seat_acts.replace, "g", "A", NEW, "Nora", "moved")
     at.once()
     at.send(NEW, "PRESS TO B\nGood evening.\nEND PRESS")
     assert len(press_to(at, "B")) == 1
@@ -166,8 +165,7 @@ def test_what_is_a_report(text: str, remarks: str | None) -> None:
 
 def test_only_its_player_is_told_of_a_warning(at: Installation) -> None:
     before = counts(at)
-    with desk(at) as work:
-        word_acts.suspend(work, "g", "A", None, "do not call the others fools.")
+    at.act(word_acts.suspend, "g", "A", None, "do not call the others fools.")
     at.once()
     assert counts(at) == before | {"A": before["A"] + 1}
     assert "mind your press in this game: do not call the others fools." in told(at, "A")

@@ -55,8 +55,7 @@ def test_it_lapses_at_the_next_deadline(at: Installation) -> None:
 def test_the_gamesmaster_settles_it(at: Installation) -> None:
     at.send("A", "PROTEST the lot was drawn wrongly")
     before = counts(at)
-    with desk(at) as work:
-        settle(work, "g", "A", "The draw can be checked.")
+    at.act(settle, "g", "A", "The draw can be checked.")
     at.once()
     assert standing(at) == [] and counts(at) == before | {"A": before["A"] + 1}
     assert "The gamesmaster has settled your protest against bulletin 0." in told(at, "A")
@@ -80,8 +79,7 @@ def test_it_says_what_is_wrong(at: Installation) -> None:
 
 def test_it_ends_with_the_game(at: Installation) -> None:
     at.send("A", "PROTEST the lot was drawn wrongly")
-    with desk(at) as work:
-        opening.end(work, "g", "enough")
+    at.act(opening.end, "g", "enough")
     at.once()
     assert standing(at) == []
 

@@ -43,19 +43,16 @@ def test_mails_are_purged_with_the_letters_of_their_game_and_never_sent_again(
     with exclusive_transaction(at.daemon.engine) as conn:
         (stuck,) = mails.stuck(conn, Among(None), 9)
         number = stuck.id
-    at.clock += timedelta(days=40)
-    at.once()
+    at.later(days=40)
     assert all(mailed(at).values()), "they are due since this look"
-    at.clock += timedelta(days=1)
-    at.once()
+    at.later(days=1)
     found = mailed(at)
     of_none = [key for key in states if key.startswith(("alarm:", "digest:", "copy:"))]
     assert of_none and not any(found[key] for key in of_none), "they are the gamesmaster's"
     of_game = [key for key in states if key not in of_none]
     gone = [key for key in of_game if not found[key]]
     assert len(of_game) > 10 and gone == [], "their game is not over"
-    with exclusive_transaction(at.daemon.engine) as conn:
-        opening.end(at.work(conn), "g", "enough")
+    at.act(opening.end, "g", "enough")
     at.clock += timedelta(days=1)
     before, known = [len(at.mails(who)) for who in (*SEATS, GAMESMASTER)], set(found)
     at.once()
@@ -107,10 +104,8 @@ def test_a_mail_that_may_still_go_out_is_not_purged(at: Installation) -> None:
         letter_acts.restore(at.work(conn))
     waiting = [key for key, state in at.outbox() if state == "held"]
     assert waiting
-    at.clock += timedelta(days=400)
-    at.once()
+    at.later(days=400)
     assert all(mailed(at)[key] for key in waiting)
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.restore(at.work(conn), release_outbox=True)
+    at.act(letter_acts.restore, release_outbox=True)
     at.once()
     assert {key for key, state in at.outbox() if state == "sent"} >= set(waiting)

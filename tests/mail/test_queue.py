@@ -98,8 +98,7 @@ def busy(at: Installation) -> None:
 @pytest.mark.parametrize("face", Face)
 def test_a_busy_queue_fits_its_columns_and_loses_no_word(at: Installation, face: Face) -> None:
     busy(at)
-    with desk(at) as work:
-        data = queue.queue(work, page=1)
+    data = at.act(queue.queue, page=1)
     text = queue.text(data, face)
     wide = [line for line in text.split("\n") if len(line) > 80]
     assert not [line for line in wide if FAR not in line], wide
@@ -162,8 +161,7 @@ def test_as_many_statements_for_many_games_as_for_few(at: Installation) -> None:
 
 def test_by_mail_it_names_the_words_of_a_mail(at: Installation) -> None:
     busy(at)
-    at.clock += timedelta(days=1)
-    at.once()
+    at.later(days=1)
     digest = [m for m in at.mails(GAMESMASTER) if "Digest" in str(m["Subject"])][-1]
     said = " ".join(digest.get_content().split())
     assert "write ACCEPT 91 or DISMISS 91" in said and "write RETRY 90 or DISMISS 90" in said

@@ -42,9 +42,7 @@ def voted(at: Installation, seats: str) -> None:
     """Two periods: A proposes, and of all who then owe a vote some send it."""
     at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
-    for seat in seats:
-        at.write(seat, "VOTE NAY")
-    at.once()
+    at.send_each(seats, "VOTE NAY")
     at.to_deadline()
 
 
@@ -105,24 +103,21 @@ def test_a_rewind_counts_nothing_twice(at: Installation) -> None:
 def test_orders_on_his_behalf_are_no_missed_move(at: Installation) -> None:
     at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
-    with desk(at) as work:
-        seat_acts.order(work, "g", 2, "E", "VOTE NAY")
+    at.act(seat_acts.order, "g", 2, "E", "VOTE NAY")
     at.to_deadline()
     assert record(at, "E") == (1, 0, 0, 0) and record(at, "D") == (1, 1, 0, 0)
 
 
 def test_a_seat_is_given_up_by_quit_and_stays_so_after_a_rewind(at: Installation) -> None:
     voted(at, "ABCD")
-    with desk(at) as work:
-        offers.enlist(work, "g", STANDBY, "Sam Standby")
+    at.act(offers.enlist, "g", STANDBY, "Sam Standby")
     at.send("E", "QUIT")
     assert record(at, "E") == (1, 1, 0, 0), "he has only asked"
     at.send("E", f"CONFIRM {at.codes('E')[-1]}")
     at.send(STANDBY, f"CONFIRM {at.codes(STANDBY)[-1]}")
     assert at.table().holders["E"].name == "Sam Standby"
     assert record(at, "E") == (0, 0, 0, 0), "the new player's own"
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "D", address("E"), "Player E", "he came back", anyway=True)
+    at.act(seat_acts.replace, "g", "D", address("E"), "Player E", "he came back", anyway=True)
     assert record(at, "D") == (1, 1, 1, 0)
     rewind(at, 1)
     at.once()

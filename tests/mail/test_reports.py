@@ -46,8 +46,7 @@ def test_a_letter_that_failed(name: str, tmp_path: Path, request: pytest.Fixture
                 at.names = ("Quentin Ash", *NAMES[:3])
             at.start(game)
             if game == "winter":  # Quentin Ash plays it too, from the same mailbox
-                with desk(at) as work:
-                    seat_acts.replace(work, game, "PIP", address("C"), "", "he plays both")
+                at.act(seat_acts.replace, game, "PIP", address("C"), "", "he plays both")
                 at.once()
         before = {box: len(at.mails(box)) for box in at.boxes}
         at.post(_letter(at, row.get("letter", name), row.get("from") or address("C")))

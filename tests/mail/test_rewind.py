@@ -23,8 +23,7 @@ def bulletin(at: Installation, number: int) -> str:
 
 
 def close(at: Installation) -> None:
-    with desk(at) as work:
-        clock_acts.close(work, "g", None, unread=True)
+    at.act(clock_acts.close, "g", None, unread=True)
     at.once()
 
 
@@ -43,8 +42,7 @@ def two_periods(at: Installation) -> None:
 def test_a_corrected_bulletin_says_again_what_stood(at: Installation) -> None:
     two_periods(at)
     first, second = bulletin(at, 1), bulletin(at, 2)
-    with desk(at) as work:
-        rewinding.done(work, Rewind("g", 1, "misread"))
+    at.act(rewinding.done, Rewind("g", 1, "misread"))
     at.once()
     corrected = bulletin(at, 1)
     for said in (
@@ -82,8 +80,7 @@ def changes(at: Installation) -> list[str]:
 def test_twice_rewound_and_of_the_newest_period_only(at: Installation) -> None:
     two_periods(at)
     for why in ("once", "twice"):
-        with desk(at) as work:
-            rewinding.done(work, Rewind("g", 2, why))
+        at.act(rewinding.done, Rewind("g", 2, why))
         at.once()
     corrected = bulletin(at, 2)
     for said in (
@@ -104,8 +101,7 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
     at.send("A", f"PROPOSE {SLATE}")
     close(at)
     close(at)
-    with desk(at) as work:
-        word_acts.rule(work, "g", "Ruling 3.")
+    at.act(word_acts.rule, "g", "Ruling 3.")
     close(at)
     assert "Ruling 3." in bulletin(at, 3)
     with desk(at) as work:

@@ -135,8 +135,7 @@ def test_orders_of_all_later_periods_are_kept_and_tried_anew(at: Installation) -
     at.write("A", "VOTE NAY\nREADY")  # on B's motion
     at.send("D", 'NAME "D4"')
     assert at.standing("A") == ["VOTE NAY"]
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "A", NEW, "Nora", "moved")
+    at.act(seat_acts.replace, "g", "A", NEW, "Nora", "moved")
     said = rewind(at, 1, drop=[1])
     assert "Orders kept for period 3: B 1." in said and "period 4: A 1, D 1." in said
     assert at.table().period.number == 2 and at.standing("D") == []
@@ -146,8 +145,7 @@ def test_orders_of_all_later_periods_are_kept_and_tried_anew(at: Installation) -
     rewind(at, 2, order=[("E", 'NAME "Two"')])  # B's are kept a second time
     at.once()
     assert at.standing("B")[0].startswith("PROPOSE")
-    with desk(at) as work:
-        seat_acts.order(work, "g", 3, "B", "CANCEL ALL")
+    at.act(seat_acts.order, "g", 3, "B", "CANCEL ALL")
     at.to_deadline()
     at.once()
     assert at.table().period.number == 4 and at.standing("D") == ['NAME "D4"']
@@ -211,9 +209,7 @@ def test_a_letter_held_in_a_period_taken_back_does_not_count_for_another(tmp_pat
 def test_a_game_that_is_over_goes_on(at: Installation) -> None:
     at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
-    for seat in SEATS:
-        at.write(seat, "VOTE AYE")
-    at.once()
+    at.send_each(SEATS, "VOTE AYE")
     at.to_deadline()
     assert at.table().game.status == "over"
     letters = range(letter_of(at) - 4, letter_of(at) + 1)
@@ -236,20 +232,17 @@ def test_a_bulletin_that_waits_is_corrected_before_anybody_saw_it(tmp_path: Path
         said = rewind(at, 1, order=[("A", 'NAME "Alpha"')])
         assert "are void" not in said and "waits for your release" in " ".join(said.split())
         assert re.search(r'^\+ .*"Alpha"', said, re.MULTILINE)
-        with desk(at) as work:
-            word_acts.release(work, "g", 1)
+        at.act(word_acts.release, "g", 1)
         at.once()
         assert '"Alpha"' in subject(at, "B", "[g] Bulletin 1")
         at.send("B", 'NAME "Beta"')
         at.to_deadline()
-        with desk(at) as work:
-            word_acts.release(work, "g", 2)
+        at.act(word_acts.release, "g", 2)
         at.send("B", 'NAME "Gamma"')
         rewind(at, 1)
         assert at.standing("B") == [], "nobody knows yet how period 1 came out"
         clean(at)
-        with desk(at) as work:
-            word_acts.release(work, "g", 1)
+        at.act(word_acts.release, "g", 1)
         assert at.standing("B") == ['NAME "Beta"']
         clean(at)
 
@@ -296,8 +289,7 @@ def test_a_game_of_an_older_database_goes_back(tmp_path: Path) -> None:
         at.once()
         at.to_deadline()
         number = at.table().period.number - 1
-        with desk(at) as work:
-            rewinding.done(work, Rewind("autumn", number, "misread"))
+        at.act(rewinding.done, Rewind("autumn", number, "misread"))
         at.once()
         at.to_deadline()
         with exclusive_transaction(at.daemon.engine) as conn:

@@ -17,7 +17,7 @@ from pbem.periods import offers
 from pbem.referee.acts import clock_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Period
-from tests.installation import Installation, desk
+from tests.installation import Installation
 from tests.rewinds import bots, clean, letter_of, rewind
 
 
@@ -122,8 +122,7 @@ def test_a_signature_that_is_dropped_brings_no_government(at: Installation) -> N
 def test_letters_of_a_formation_are_tried_anew_in_their_order(at: Installation) -> None:
     """Period 1 ends without a Government, period 2 brings one; the game goes back to period 1."""
     at.send("Com", "PASS")
-    with desk(at) as work:
-        clock_acts.close(work, "g", None, unread=True)
+    at.act(clock_acts.close, "g", None, unread=True)
     at.once()
     assert at.table().period.phase == "formation" and at.table().period.number == 2
     at.send("Soc", GOVERNMENT)
@@ -172,8 +171,7 @@ def test_across_an_election(at: Installation) -> None:
 @pytest.mark.game("parlement-1966", strangers=("new@legit.example",))
 def test_who_missed_no_move_after_all_is_not_replaced(at: Installation) -> None:
     """House rule 7 asks M, whose votes were lost; once they count, no stand-by player is called."""
-    with desk(at) as work:
-        offers.enlist(work, "g", "new@legit.example", "Nora New")
+    at.act(offers.enlist, "g", "new@legit.example", "Nora New")
     at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
     at.write("R", "JOIN S\nSIGN BILL 4")
     at.send("L", "ENDORSE S")
@@ -181,16 +179,13 @@ def test_who_missed_no_move_after_all_is_not_replaced(at: Installation) -> None:
     for bill in ("4", "2"):
         at.write("L", f"PROPOSE BILL 2\nVOTE {bill} YES")
         at.write("C", f"SIGN BILL 2\nVOTE {bill} YES")
-        for seat in "SR":
-            at.write(seat, f"VOTE {bill} YES")
-        at.once()
+        at.send_each("SR", f"VOTE {bill} YES")
         at.to_deadline()
     assert at.table().holders["M"].asked_until is not None
     number = at.table().period.number - 1
     rewind(at, number, order=[("M", "VOTE 2 YES")])
     holder = at.table().holders["M"]
     assert (holder.asked_until, holder.missed) == (None, 0)
-    at.clock += timedelta(days=8)
-    at.once()
+    at.later(days=8)
     assert at.table().holders["M"].address == "m@legit.example"
     clean(at)

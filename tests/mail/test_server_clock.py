@@ -134,8 +134,7 @@ def test_the_letter_that_asks_is_gone_and_one_that_stayed_is_passed_over(at: Ins
         with pytest.raises(KeyboardInterrupt):
             server_clock.read(mailbox, "Processed", REFEREE)
         assert len(at.office.messages(REFEREE, "Processed")) == 1
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.restore(at.work(conn))
+    at.act(letter_acts.restore)
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["ignored"]
 

@@ -161,8 +161,7 @@ def test_a_clock_a_year_ahead_for_some_seconds_empties_and_mails_nothing(
     at = today
     at.start("over")
     at.send("A", "GAME over\nSPECIAL AGR")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        opening.end(at.work(conn), "over", "enough")
+    at.act(opening.end, "over", "enough")
     at.once()
     file = at.folder / "step"
     file.write_text("+0")

@@ -72,8 +72,7 @@ def test_letters_in_a_players_name_cause_few_mails(at: Installation) -> None:
     proven(at, "A", f"CONFIRM {'b' * 16}")
     at.once()
     assert len(at.mails("A")) - before == 3
-    at.clock += timedelta(minutes=61)
-    at.once()
+    at.later(minutes=61)
     at.once()
     assert len(at.mails("A")) - before == 4, "the others in one"
 
@@ -84,8 +83,7 @@ def test_strangers_without_proof_keep_no_proven_newcomer_out(at: Installation) -
     newcomer(at, MANY[20])
     at.once()
     assert answered(at) == [*MANY[:4], MANY[20]]
-    at.clock += timedelta(minutes=61)
-    at.once()
+    at.later(minutes=61)
     at.once()
     assert answered(at) == [*MANY[:4], MANY[20]], "who proves nothing is not answered later"
 
@@ -114,8 +112,7 @@ def test_one_sender_waits_for_few_answers(at: Installation) -> None:
     at.once()
     assert len(at.mails(MANY[0])) == 3
     for _ in range(8):
-        at.clock += timedelta(minutes=61)
-        at.once()
+        at.later(minutes=61)
         at.once()
     assert len(at.mails(MANY[0])) == 4, "three now, the others in one"
     assert "Here are the 17 answers that waited" in " ".join(at.newest(MANY[0]).split())
@@ -137,8 +134,7 @@ def test_of_more_than_can_wait_the_gamesmaster_sees_the_letters(at: Installation
 @pytest.mark.parametrize("full", [False, True])
 def test_deputy_does_not_tell_who_is_registered(at: Installation, address: str, full: bool) -> None:
     """The player of A reads the same of a player's address and of a stranger's."""
-    with desk(at) as work:
-        room = senders.room(work, senders.NEWCOMER)
+    room = at.act(senders.room, senders.NEWCOMER)
     for sender in MANY[10 : 10 + room] if full else ():
         newcomer(at, sender)
     proven(at, "A", f"DEPUTY {address}")

@@ -17,7 +17,7 @@ from pbem.post.crash_points import no_crash
 from pbem.referee.acts import letter_acts
 from pbem.website import folder, public
 from pbem.website.files import Folder
-from tests.installation import SEATS, Installation, desk
+from tests.installation import SEATS, Installation
 from tests.mail.test_site_trouble import marked, shell
 from tests.mail.test_website import at, pages, text, told_anew
 
@@ -159,8 +159,7 @@ def test_all_pages_are_written_anew_for_another_address(at: Installation, pages:
 def test_all_pages_are_written_anew_after_a_restore(at: Installation, pages: Path) -> None:
     """What is in the folder may be newer than the backup."""
     (pages / "g/1.html").write_text("of a period that is to be played again")
-    with desk(at) as work:
-        letter_acts.restore(work)
+    at.act(letter_acts.restore)
     at.once()
     assert not (pages / "g/1.html").exists()
 

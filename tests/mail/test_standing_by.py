@@ -34,8 +34,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 
 def enlist(at: Installation, who: str = PAUL, name: str = "Paul", **more: Any) -> None:
-    with desk(at) as work:
-        offers.enlist(work, "g", who, name, **more)
+    at.act(offers.enlist, "g", who, name, **more)
     at.once()
 
 
@@ -132,14 +131,12 @@ def test_who_joins_at_new_is_told_at_the_start(tmp_path: Path) -> None:
             "Europe/Paris",
             standby=[(PAUL, "")],
         )
-        with desk(at) as work:
-            opening.new(work, plan)
+        at.act(opening.new, plan)
         at.once()
         assert not at.mails(PAUL)
         at.send(PAUL, "QUIT")
         assert "which has not begun yet" in told(at, PAUL)
-        with desk(at) as work:
-            opening.start(work, "g")
+        at.act(opening.start, "g")
         at.once()
         assert subjects(at, PAUL)[-1] == "[g] You stand by for game g"
 
@@ -195,8 +192,7 @@ def test_who_plays_meanwhile_is_passed_over_and_the_gamesmaster_told(at: Install
 
 def test_who_takes_a_seat_by_hand_stands_by_no_more(at: Installation) -> None:
     enlist(at)
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "B", PAUL, "", "by hand")
+    at.act(seat_acts.replace, "g", "B", PAUL, "", "by hand")
     at.once()
     with exclusive_transaction(at.daemon.engine) as conn:
         assert list(conn.execute(select(Standby.invited_for)).scalars()) == ["B"]
@@ -215,8 +211,7 @@ def next_bulletin(at: Installation) -> str:
 
 def test_at_the_end_he_is_told_that_he_is_free(at: Installation) -> None:
     enlist(at)
-    with desk(at) as work:
-        opening.end(work, "g", "enough")
+    at.act(opening.end, "g", "enough")
     at.once()
     assert subjects(at, PAUL)[-1] == "[g] Game g is over: you stand by no longer"
     assert "Thank you for having stood by" in told(at, PAUL)
@@ -237,13 +232,11 @@ def test_who_hardly_stands_by_is_doubted(at: Installation, name: str) -> None:
     who, doubt = DOUBTS[name]
     with desk(at) as work, pytest.raises(Doubtful, match=doubt):
         offers.enlist(work, "g", who, "")
-    with desk(at) as work:
-        offers.enlist(work, "g", who, "", anyway=True)
+    at.act(offers.enlist, "g", who, "", anyway=True)
     assert journal(at, "standby")[-1]["anyway"] == [doubt]
 
 
 def test_nobody_stands_by_for_a_game_that_is_over(at: Installation) -> None:
-    with desk(at) as work:
-        opening.end(work, "g", "enough")
+    at.act(opening.end, "g", "enough")
     with desk(at) as work, pytest.raises(OperatorError, match="game g is over"):
         offers.enlist(work, "g", PAUL, "")

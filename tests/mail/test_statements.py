@@ -19,7 +19,6 @@ from tests.installation import (
     SLATE,
     Installation,
     address,
-    desk,
     proven,
     surely,
     text_of,
@@ -42,15 +41,12 @@ def by_agreement(at: Installation) -> None:
 def by_its_rules(at: Installation) -> None:
     at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
-    for seat in SEATS:
-        at.write(seat, "VOTE AYE")
-    at.once()
+    at.send_each(SEATS, "VOTE AYE")
     at.to_deadline()
 
 
 def by_the_gamesmaster(at: Installation) -> None:
-    with desk(at) as work:
-        opening.end(work, "g", "two of us have left")
+    at.act(opening.end, "g", "two of us have left")
     at.once()
 
 
@@ -218,8 +214,7 @@ def test_a_player_whose_other_game_runs(at: Installation) -> None:
 
 @pytest.mark.game("coalition", strangers=(STANDBY,))
 def test_who_stands_by_is_not_asked(at: Installation) -> None:
-    with desk(at) as work:
-        offers.enlist(work, "g", STANDBY, "Stella")
+    at.act(offers.enlist, "g", STANDBY, "Stella")
     by_agreement(at)
     at.send("A", "STATEMENT\nWords.")
     a_week_later(at)
@@ -245,13 +240,11 @@ def test_letters_are_kept_until_the_statements_are_out(at: Installation) -> None
     by_agreement(at)
     at.send("A", "STATEMENT\nWords.")
     at.change_site(config=at.daemon.config.model_copy(update={"daemon": _no_retention(at)}))
-    at.clock += timedelta(days=2)
-    at.once()
+    at.later(days=2)
     assert _kept(at) > 0
     at.clock += WEEK
     at.once()
-    at.clock += timedelta(days=1)
-    at.once()
+    at.later(days=1)
     assert _kept(at) == 0
 
 

@@ -150,8 +150,7 @@ def test_too_many_an_hour_are_answered_in_one_mail(at: Installation) -> None:
         at.write("A", "STATUS")
     at.once()
     assert subjects(at, "A").count("Your games") == 12
-    at.clock += timedelta(hours=1)
-    at.once()
+    at.later(hours=1)
     assert subjects(at, "A")[-1] == "3 answers in one"
 
 
@@ -162,8 +161,7 @@ def test_a_gamesmaster_who_plays_gets_his_own_games(at: Installation) -> None:
 def test_no_game_lulls_while_a_government_is_to_be_formed(at: Installation) -> None:
     begin(at, "parlement-1966", "f", list(zip("SRLCM", "ABCDE", strict=True)))
     at.write("A", "GAME g\nVOTE AYE")
-    with desk(at) as work:
-        opening.end(work, "p", "a test")
+    at.act(opening.end, "p", "a test")
     at.once()
     said = " ".join(asks(at, "A").split())
     assert (

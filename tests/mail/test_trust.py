@@ -110,8 +110,7 @@ def test_a_secret_address_that_strays_is_changed(at: Installation) -> None:
 
 def test_a_players_second_address_is_no_stranger(at: Installation) -> None:
     old = secret(at, "A")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        persons.change_address(at.work(conn), address("A"), "a-new@legit.example")
+    at.act(persons.change_address, address("A"), "a-new@legit.example")
     at.write("A", "SPECIAL AGR", To=old)
     at.send("a-new@legit.example", 'NAME "New"', To=old)
     assert at.standing("A") == ["SPECIAL AGR", 'NAME "New"']
@@ -121,8 +120,7 @@ def test_a_players_second_address_is_no_stranger(at: Installation) -> None:
 
 def test_a_rotated_address_is_void(at: Installation) -> None:
     old = secret(at, "A")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        seat_acts.rotate(at.work(conn), "g", "A")
+    at.act(seat_acts.rotate, "g", "A")
     at.send("A", "SPECIAL AGR", To=old)
     assert at.outcomes()[-1][0] == "unverified"
 
@@ -168,8 +166,7 @@ def test_beyond_them_one_mail_asks_about_all_letters_with_a_code_for_each(at: In
     for n in range(7):
         at.write("A", f'NAME "Name {n}"', Subject=f"move {n}")
     at.once(minutes=30)
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.dismiss(at.work(conn), 6)
+    at.act(letter_acts.dismiss, 6)
     at.once(minutes=31)
     at.once()
     asked = at.mails("A")[-1]
@@ -269,8 +266,7 @@ def test_her_own_address_is_asked_and_her_code_makes_it_count(at: Installation) 
 
 def test_the_gamesmaster_accepts_it_for_its_seat(at: Installation) -> None:
     letter = from_the_office(at)
-    with exclusive_transaction(at.daemon.engine) as conn:
-        done = letter_acts.accept(at.work(conn), letter)
+    done = at.act(letter_acts.accept, letter)
     assert done.said.endswith(" for A in game g, period 1.")
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"]

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -87,8 +86,7 @@ def test_a_player_gets_the_same_mails_whatever_the_others_send(
                 noise(at, n + 50)
             at.once(minutes=20)
     for at in twins:
-        at.clock += timedelta(days=1)
-        at.once()
+        at.later(days=1)
         at.to_deadline()
         proven(at, "A", "PERIOD 1\nPASS", Message_ID="<late@legit.example>")
         at.once()

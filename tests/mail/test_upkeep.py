@@ -80,18 +80,13 @@ def test_raw_letters_are_purged_once_their_game_is_over(at: Installation) -> Non
         with exclusive_transaction(at.daemon.engine) as conn:
             return [raw is None for raw in conn.execute(select(Letter.raw)).scalars()]
 
-    with exclusive_transaction(at.daemon.engine) as conn:
-        deadline_acts.hold(at.work(conn), "g", "a long rest")
-    at.clock += timedelta(days=40)
-    at.once()
+    at.act(deadline_acts.hold, "g", "a long rest")
+    at.later(days=40)
     assert raws() == [False]
-    with exclusive_transaction(at.daemon.engine) as conn:
-        opening.end(at.work(conn), "g", "enough")
-    at.clock += timedelta(days=1)
-    at.once()
+    at.act(opening.end, "g", "enough")
+    at.later(days=1)
     assert raws() == [False], "its players may still say something on it, for a week"
-    at.clock += timedelta(days=7)
-    at.once()
+    at.later(days=7)
     assert raws() == [True]
     assert at.outcomes() == [("orders", at.outcomes()[0][1])]
 
@@ -99,8 +94,7 @@ def test_raw_letters_are_purged_once_their_game_is_over(at: Installation) -> Non
 def test_metrics_and_health(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
     at.clock = datetime.now(UTC)
-    with exclusive_transaction(at.daemon.engine) as conn:
-        deadline_acts.hold(at.work(conn), "g", "not to be closed")
+    at.act(deadline_acts.hold, "g", "not to be closed")
     at.once()
     at.daemon.pulse.beat(at.once().trouble)
     watch = metrics.Watch(at.daemon.engine, 0, at.daemon.pulse)
@@ -223,8 +217,7 @@ def test_a_refused_login_is_an_alarm(
                 broken.setattr(at.daemon.carrier, "_open", refuse)
             done = at.once()
             assert f"{what}: {what} account: login refused: bad password." in done.trouble
-        at.clock += timedelta(minutes=10)
-        at.once()
+        at.later(minutes=10)
         at.once()
         assert f"[pbem] {what} refuses our login" in subjects(at)
         assert at.standing("A") == ["SPECIAL AGR"]
@@ -285,8 +278,7 @@ def test_a_clock_that_jumps_holds_the_games(at: Installation, jump: timedelta) -
     assert "held" in subjects(at, "A")[-1]
     at.clock += timedelta(minutes=5)
     at.daemon.pass_now()
-    with exclusive_transaction(at.daemon.engine) as conn:
-        deadline_acts.resume(at.work(conn), "g")
+    at.act(deadline_acts.resume, "g")
     assert at.table().game.status == "running"
 
 

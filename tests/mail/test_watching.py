@@ -70,11 +70,8 @@ def test_nobody_gets_mails_that_he_has_not_confirmed(at: Installation) -> None:
     """A forged WATCH brings one mail with a code, which is worth nothing elsewhere."""
     at.send(FAY, "WATCH g")
     code = code_in(at, FAY)
-    for who in (FORGER, BEN, "A"):
-        at.write(who, f"CONFIRM {code}")
-    at.once()
-    with desk(at) as work:
-        deadline_acts.hold(work, "g", "a rest")
+    at.send_each((FORGER, BEN, "A"), f"CONFIRM {code}")
+    at.act(deadline_acts.hold, "g", "a rest")
     at.once()
     assert watchers(at) == [] and len(at.mails(FAY)) == 1
     at.send(FAY, f"CONFIRM {code}")
@@ -132,8 +129,7 @@ def test_a_player_who_proves_himself_needs_no_code(at: Installation) -> None:
 
 def test_who_gets_a_seat_watches_no_longer(at: Installation) -> None:
     watch(at)
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "E", FAY, "Fay", "E has left")
+    at.act(seat_acts.replace, "g", "E", FAY, "Fay", "E has left")
     assert watchers(at) == []
     at.once()
     at.to_deadline()
@@ -165,8 +161,7 @@ def test_observers_are_told_what_all_are_told_of_the_clock(at: Installation) -> 
         clock_acts.pause(work, "g", None, "2026-03-08", "2026-03-12", "a holiday")
         deadline_acts.hold(work, "g", "a rest")
     at.once()
-    with desk(at) as work:
-        deadline_acts.resume(work, "g")
+    at.act(deadline_acts.resume, "g")
     at.once()
     new = [str(mail["Subject"]) for mail in at.mails(FAY)[had:]]
     assert len(new) == 3 and all(one.startswith("[g] ") for one in new), new
@@ -188,8 +183,7 @@ def test_the_end_of_a_game_frees_its_observers_with_a_word(at: Installation) -> 
 
 def test_a_game_that_its_gamesmaster_ends_does_too(at: Installation) -> None:
     watch(at)
-    with desk(at) as work:
-        opening.end(work, "g", "nobody writes")
+    at.act(opening.end, "g", "nobody writes")
     at.once()
     assert subjects(at, FAY)[-2:] == ["[g] The game is ended", "[g] You watch it no longer"]
 
@@ -204,8 +198,7 @@ def club(tmp_path: Path) -> Iterator[Club]:
 def test_a_table_is_watched_before_its_game_begins(club: Club) -> None:
     watch(club, FORGER, ID)
     assert "The first comes when the game begins." in told(club, FORGER)
-    with desk(club) as work:
-        table_acts.close_table(work, ID, "nobody came")
+    club.act(table_acts.close_table, ID, "nobody came")
     club.once()
     assert subjects(club, FORGER)[-1] == f"[{ID}] You watch it no longer"
     assert "will not be played" in told(club, FORGER)

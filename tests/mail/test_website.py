@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from urllib.parse import unquote
 from xml.etree import ElementTree
@@ -184,8 +183,7 @@ def test_what_a_rewind_takes_back_is_gone_and_what_it_corrects_says_so(
     at.to_deadline()
     at.to_deadline()
     assert (pages / "g/2.html").is_file()
-    with desk(at) as work:
-        rewinding.done(work, Rewind("g", 1, "misread"))
+    at.act(rewinding.done, Rewind("g", 1, "misread"))
     at.once()
     assert not (pages / "g/2.html").exists()
     assert "Bulletin 1 (corrected)" in text(pages, "g/index.html")
@@ -201,8 +199,7 @@ def test_a_game_that_forbids_watching_is_not_there(tmp_path: Path, pages: Path) 
         at.start()
         at.to_deadline()
         assert not (pages / "g").exists() and 'href="g/' not in str(files(pages))
-        with desk(at) as work:
-            opening.end(work, "g", "enough")
+        at.act(opening.end, "g", "enough")
         at.once()
         assert not (pages / "g").exists() and 'href="g/' not in str(files(pages))
 
@@ -215,8 +212,7 @@ def test_names_are_told_as_the_table_has_them(tmp_path: Path, pages: Path, names
         at.to_deadline()
         assert ("Player A" in text(pages, "g/index.html")) == (names == "shown")
         assert names == "shown" or b"Player A" not in b"".join(files(pages).values())
-        with desk(at) as work:
-            opening.end(work, "g", "enough")
+        at.act(opening.end, "g", "enough")
         at.once()
         assert "Player A" in text(pages, "g/index.html")
 
@@ -234,8 +230,7 @@ def test_the_end_has_its_seed_and_what_players_say_once_all_were_told(
     told_anew(at)
     at.once()
     assert "to lose" not in str(files(pages))
-    at.clock += timedelta(days=8)
-    at.once()
+    at.later(days=8)
     page = text(pages, "g/index.html")
     assert "It was &lt;script&gt;alert(1)&lt;/script&gt; all mine to lose." in page
     assert (pages / "pocket.py").is_file()
@@ -338,8 +333,7 @@ def test_a_long_list_goes_on_over_pages_that_go_when_it_is_shorter(
     for one in others:
         at.start(one)
     folder.write(at.daemon.installation, at.clock, SiteFolder(pages))
-    with desk(at) as work:
-        index.write(work, Folder(pages), index.Lists(), most=2)
+    at.act(index.write, Folder(pages), index.Lists(), most=2)
     assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "e", "g"]
     assert 'rel="prev" href="index.html"' in (pages / "running-2.html").read_text()
     assert 'rel="prev" href="running-2.html"' in (pages / "running-3.html").read_text()
@@ -347,8 +341,7 @@ def test_a_long_list_goes_on_over_pages_that_go_when_it_is_shorter(
         for one in others:
             opening.end(work, one, "enough")
     folder.write(at.daemon.installation, at.clock, SiteFolder(pages))
-    with desk(at) as work:
-        index.write(work, Folder(pages), index.Lists(), most=2)
+    at.act(index.write, Folder(pages), index.Lists(), most=2)
     assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "e", "g"]
     lists = sorted(one.name for one in pages.glob("*-[0-9].html"))
     assert lists == ["over-2.html"]

@@ -61,8 +61,7 @@ def test_who_has_been_a_deputy_takes_no_other_seat(at: Installation) -> None:
 
 
 def test_who_stands_by_is_no_deputy(at: Installation) -> None:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        offers.enlist(at.work(conn), "g", ANN, "Ann")
+    at.act(offers.enlist, "g", ANN, "Ann")
     at.send("A", f"DEPUTY {ANN}")
     confirm(at, "A")
     assert "you stand by for this game" in told(at, ANN)

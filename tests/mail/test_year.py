@@ -204,8 +204,7 @@ def lost_disk(year: Year) -> None:
         letter_acts.restore(work)
     at.daemon.close()
     at.daemon = at.new_daemon()
-    at.clock += timedelta(days=1)
-    at.once()
+    at.later(days=1)
     with year.desk() as work:
         assert len(restoring.accept(work, "c", work.now).taken) == 2
     at.once()

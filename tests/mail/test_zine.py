@@ -108,8 +108,7 @@ def test_what_is_not_on_the_pages_is_not_in_it(tmp_path: Path, house: dict[str, 
     ) as made:
         made.start()
         made.to_deadline()
-        with desk(made) as work:
-            said = zine.written(work)
+        said = made.act(zine.written)
         assert ("Coalition" in said) == ("names" in house) and "Player A" not in said
 
 

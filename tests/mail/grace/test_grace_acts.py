@@ -48,8 +48,7 @@ def test_a_daemon_that_was_away_gives_a_grace_that_is_still_to_come(
 def test_an_extension_meanwhile_opens_the_period_to_all_again(tmp_path: Path) -> None:
     with playing(tmp_path, late="deadline") as at:
         before = waiting(at)
-        with desk(at) as work:
-            deadline_acts.extend(work, "g", 2, Days(3), "a strike")
+        at.act(deadline_acts.extend, "g", 2, Days(3), "a strike")
         assert due(at) - before == timedelta(days=4)
         votes(at, "B", "NAY")
         votes(at, "E", "NAY")
@@ -64,14 +63,12 @@ def test_an_extension_meanwhile_opens_the_period_to_all_again(tmp_path: Path) ->
 
 def test_what_came_while_the_waiting_game_was_held_ends_the_wait(at: Installation) -> None:
     before = waiting(at)
-    with desk(at) as work:
-        deadline_acts.hold(work, "g", "illness")
+    at.act(deadline_acts.hold, "g", "illness")
     votes(at, "E")
     at.clock += timedelta(days=2)
     at.once(minutes=0)
     assert number(at) == 2
-    with desk(at) as work:
-        deadline_acts.resume(work, "g")
+    at.act(deadline_acts.resume, "g")
     assert kinds(at) == ["grace", "pause"] and due(at) > at.clock > before + timedelta(days=2)
     at.once(minutes=0)
     assert number(at) == 3
@@ -106,8 +103,7 @@ def test_a_new_player_has_the_time_that_was_given_and_his_own_later(tmp_path: Pa
     new = "new@else.example"
     with playing(tmp_path, late="deadline", strangers=(new,)) as at:
         waiting(at)
-        with desk(at) as work:
-            seat_acts.replace(work, "g", "E", new, "Nora New", "by his wish")
+        at.act(seat_acts.replace, "g", "E", new, "Nora New", "by his wish")
         at.clock += timedelta(minutes=5)
         at.write(new, "PERIOD 2\nVOTE NAY")
         at.once(minutes=0)

@@ -38,9 +38,7 @@ def test_that_somebody_is_idle_ends_with_his_letter(at: Installation) -> None:
     for _ in range(4):
         at.write("A", f"PROPOSE {SLATE}")
         at.to_deadline()
-        for seat in "ABCD":
-            at.write(seat, "VOTE NAY")
-        at.once()
+        at.send_each("ABCD", "VOTE NAY")
         if starting(at, "IDLE"):
             break
     assert starting(at, "IDLE") == ["IDLE: E in g"]
@@ -64,16 +62,14 @@ def test_that_the_clocks_differ_ends_with_a_letter_of_one_time(at: Installation)
 
 def test_that_all_are_held_ends_when_the_clock_is_right_and_they_go_on(two: Installation) -> None:
     """A game that is held for another reason is another matter."""
-    with desk(two) as work:
-        deadline_acts.hold(work, "g", "illness")
+    two.act(deadline_acts.hold, "g", "illness")
     two.clock += timedelta(hours=1)
     installation = two.daemon.installation
     clocks.hold_all(installation, "the clock jumped", two.clock, "jump")
     with shared_transaction(installation.engine) as conn:
         clock.doubt(conn, "the clock jumped")
     assert standing(two) == ["all games are held"] == standing(two, ANNA)
-    with desk(two) as work:
-        deadline_acts.resume(work, "h")
+    two.act(deadline_acts.resume, "h")
     assert standing(two) == ["all games are held"] == standing(two, ANNA)
     with shared_transaction(installation.engine) as conn:
         clock.doubt(conn, None)

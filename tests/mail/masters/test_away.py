@@ -47,8 +47,7 @@ def acting(at: Installation, game: str = "h") -> str | None:
 
 
 def pass_days(at: Installation, number: int) -> None:
-    at.clock += timedelta(days=number)
-    at.once()
+    at.later(days=number)
 
 
 def test_his_second_does_the_acts_meanwhile(seconded: Installation) -> None:
@@ -81,8 +80,7 @@ def test_he_can_come_back_early(seconded: Installation) -> None:
 
 
 def test_without_a_second_all_are_told_what_waits(at: Installation) -> None:
-    with desk(at) as work:
-        said = away.go(work, "g", days(at, 0, 9))
+    said = at.act(away.go, "g", days(at, 0, 9))
     at.once()
     assert "These wait until he is back: letters that he has to look at and questions" in said
     assert "deadlines fall as they stand" in told(at, "C")
@@ -100,8 +98,7 @@ def test_a_letter_that_waits_for_him_says_so(at: Installation) -> None:
 
 
 def test_whatever_waits_for_him_says_so(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
-    with desk(at) as work:
-        away.go(work, "g", days(at, 0, 9))
+    at.act(away.go, "g", days(at, 0, 9))
     said = "The gamesmaster is away until"
     for text, answer in (
         ("ABSENT 10 March TO 12 March", "will be in the next bulletin"),

@@ -81,8 +81,7 @@ def test_every_act_refuses_a_gamesmaster_who_plays(at: Installation, act: Act, s
 def test_resume_all_leaves_the_games_he_plays_in(at: Installation) -> None:
     make(at, "h", seated={"A": GAMESMASTER}, second=BRUNO)
     for game, actor in (("g", Actor()), ("h", Actor(BRUNO))):
-        with desk(at) as work:
-            do(work, BY_NAME["hold"], {"game": game, "why": "x"}, actor)
+        at.act(do, BY_NAME["hold"], {"game": game, "why": "x"}, actor)
     with desk(at) as work:
         said = do(work, BY_NAME["resume"], {"game": None, "everything": True}, Actor()).said
     assert "game g goes on" in said and "game h stays held: you play A in h" in said
@@ -94,11 +93,9 @@ def test_a_letter_of_no_game_may_be_for_one_that_he_plays_in(at: Installation) -
     letter = a_letter(at, "", BRUNO)
     with pytest.raises(OperatorError, match="you play A in h"), desk(at) as work:
         do(work, BY_NAME["dismiss"], {"letter": letter}, Actor())
-    with desk(at) as work:
-        do(work, BY_NAME["dismiss"], {"letter": letter}, Actor(CARLA))
+    at.act(do, BY_NAME["dismiss"], {"letter": letter}, Actor(CARLA))
     mine = a_letter(at, "", "stranger@nowhere.example")
-    with desk(at) as work:
-        do(work, BY_NAME["dismiss"], {"letter": mine}, Actor())
+    at.act(do, BY_NAME["dismiss"], {"letter": mine}, Actor())
 
 
 def test_by_shell_he_sees_of_his_own_game_what_players_see(shell: Shell) -> None:

@@ -144,11 +144,9 @@ def test_players_are_told_once_of_three_weeks_of_silence(two: Installation) -> N
 
 def test_all_are_told_when_the_whole_game_stands_still(two: Installation) -> None:
     two.once()
-    with desk(two) as work:
-        do(work, BY_NAME["hold"], {"game": "h", "why": "illness"}, Actor(ANNA))
+    two.act(do, BY_NAME["hold"], {"game": "h", "why": "illness"}, Actor(ANNA))
     for _ in range(23):
-        two.clock += timedelta(days=1)
-        two.once()
+        two.later(days=1)
     for seat in "BC":
         text = next(text_of(one) for one in two.mails(seat) if "silent" in str(one["Subject"]))
         assert "the game is held (illness)" in flat(text)
@@ -166,6 +164,5 @@ def test_a_sign_of_his_is_no_silence(two: Installation, sign: str) -> None:
         if day == 12 and sign == "letter":
             command(two, ANNA, "QUEUE")
         if day == 12 and sign == "act":
-            with desk(two) as work:
-                do(work, BY_NAME["rule"], {"game": "h", "text": "x"}, Actor())
+            two.act(do, BY_NAME["rule"], {"game": "h", "text": "x"}, Actor())
     assert not [one for one in subjects(two, address("B")) if "silent" in one]

@@ -49,8 +49,7 @@ def test_a_game_that_is_made_anew_is_handed_over_to_nobody_by_an_older_request(
     waiting(at, ANNA)
     asked(at, BRUNO, ANNA)
     confirm(at, ANNA)
-    with desk(at) as work:
-        opening.forget(work, "h")
+    at.act(opening.forget, "h")
     waiting(at, CARLA)
     confirm(at, BRUNO)
     assert hands(at).gamesmaster == CARLA
@@ -64,8 +63,7 @@ def test_a_code_of_a_game_that_is_forgotten_does_nothing_in_another_of_its_name(
     text = f"GAME h\nREPLACE A {CARLA} Carla"
     at.send(ANNA, text, To=reply_to(at, ANNA))
     code = code_to(at, ANNA)
-    with desk(at) as work:
-        opening.forget(work, "h")
+    at.act(opening.forget, "h")
     waiting(at, ANNA)
     confirm(at, ANNA, code)
     with desk(at) as work:
@@ -88,11 +86,9 @@ def test_a_gamesmaster_who_played_does_not_take_the_game_back_once_it_is_over(
     at: Installation,
 ) -> None:
     make(at, "h", gamesmaster=ANNA, second=BRUNO, seated={"A": ANNA})
-    with desk(at) as work:
-        do(work, BY_NAME["close"], {"game": "h", "period": None, "unread": True}, Actor(BRUNO))
+    at.act(do, BY_NAME["close"], {"game": "h", "period": None, "unread": True}, Actor(BRUNO))
     at.once()
-    with desk(at) as work:
-        do(work, BY_NAME["end"], {"game": "h", "why": None}, Actor(BRUNO))
+    at.act(do, BY_NAME["end"], {"game": "h", "why": None}, Actor(BRUNO))
     values = {"game": "h", "number": 1, "order": [], "accept": [], "drop": [], "why": "x"}
     for done in (False, True):
         with (
@@ -124,8 +120,7 @@ def test_who_comes_back_to_his_seat_is_briefed_with_its_new_address(at: Installa
     make(at, "h", gamesmaster=ANNA)
     for who in (CARLA, address("A")):
         values = {"game": "h", "seat": "A", "address": who, "name": "X", "why": "ill"}
-        with desk(at) as work:
-            do(work, BY_NAME["replace"], values | {"anyway": False}, Actor(ANNA))
+        at.act(do, BY_NAME["replace"], values | {"anyway": False}, Actor(ANNA))
         at.once()
     told = [one for one in issues(at, "A") if one.startswith("[h]")]
     assert told[-3:] == [
