@@ -76,12 +76,7 @@ def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tupl
 
 
 def _vote(
-    state: State,
-    seat: Seat,
-    standing: Standing,
-    order: Vote,
-    tables: Tables,
-    tell: Tell,
+    state: State, seat: Seat, standing: Standing, order: Vote, tables: Tables, tell: Tell
 ) -> None:
     """Paragraphs 14, 16, 22."""
     called = next((one for one in state.called if one.bill == order.bill), None)
@@ -221,12 +216,7 @@ def _named_before(state: State, seat: Seat, standing: Standing, tables: Tables, 
 
 
 def _votes_bought(
-    state: State,
-    seat: Seat,
-    standing: Standing,
-    places: Sequence[int],
-    tables: Tables,
-    tell: Tell,
+    state: State, seat: Seat, standing: Standing, places: Sequence[int], tables: Tables, tell: Tell
 ) -> None:
     """Report votes paid for that go to no own candidate (24, 28)."""
     going: dict[str, list[int]] = {}

@@ -381,10 +381,7 @@ OPTIONS = (
         "second",
         "which rulings the game plays by (R33)",
         ("second", "first"),
-        says=(
-            "those of this edition",
-            "those of games that were made before December 2026",
-        ),
+        says=("those of this edition", "those of games that were made before December 2026"),
     ),
     Option(
         "max_sessions",

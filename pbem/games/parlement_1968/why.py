@@ -9,13 +9,7 @@ from pbem.games.frame import codec
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import Asker, Reasons, alone, ends
 from pbem.games.parlement_1968.state import BlocCount, Count, Names, State
-from pbem.games.parlement_1968.steps.house import (
-    better,
-    factions,
-    is_independent,
-    party_of,
-    points,
-)
+from pbem.games.parlement_1968.steps.house import better, factions, is_independent, party_of, points
 from pbem.games.parlement_1968.views import sheet_order
 from pbem.orders.order import Problem
 from pbem.orders.spelling import is_number

@@ -90,11 +90,8 @@ def _follows(state: State, seat: str, standing: Standing) -> Iterator[Told]:
 
 
 def _team(state: State, cards: Sequence[str]) -> dict[str, Any]:
-    place = state.place()
     return {
-        "place": f"{place.id} {place.name}",
-        "seats": place.seats,
-        "grc": place.grc,
+        **_place(state),
         "team": [state.named(id) for id in cards],
         "minority": [state.named(id) for id in cards if state.minority(id)],
     }

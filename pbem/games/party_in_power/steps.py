@@ -146,10 +146,7 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
         actions=len(drawn) - len(talents),
     )
     if isinstance(given, Draw) and not state.lapsed:
-        came = {
-            "TALENT": max(0, len(talents) - compulsory),
-            "ACTION": len(drawn) - len(talents),
-        }
+        came = {"TALENT": max(0, len(talents) - compulsory), "ACTION": len(drawn) - len(talents)}
         _short(state, given, room, came, minutes)
     if drawn:
         texts = [state.spelt(id) for id in drawn]

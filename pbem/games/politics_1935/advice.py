@@ -333,12 +333,7 @@ def _votes(state: State, seat: str, pins: counting.Pins, tell: Tell) -> None:
 
 
 def _speech(
-    state: State,
-    pins: counting.Pins,
-    seat: str,
-    order: Speak,
-    standing: Standing,
-    tell: Tell,
+    state: State, pins: counting.Pins, seat: str, order: Speak, standing: Standing, tell: Tell
 ) -> counting.Pins:
     """4.2d, R5. Return the pins after it, unchanged if unsure."""
     card, late = state.atlas.cards[order.card], order.late(state, seat)

@@ -166,15 +166,7 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    follows: ClassVar = (
-        "total",
-        "pair",
-        "cards",
-        "led",
-        "trails",
-        "money",
-        "first_speech",
-    )
+    follows: ClassVar = ("total", "pair", "cards", "led", "trails", "money", "first_speech")
     hand: tuple[str, ...] | None = scenario_field(_CARDS, "his cards", "dealt")
     throw: tuple[int, ...] | None = scenario_field(_DICE, "his throw, as [6, 5, 4]", "thrown")
     standing: tuple[Item, ...] | None = scenario_field(
