@@ -53,15 +53,12 @@ def _votes(cards: Mapping[str, str], team: Sequence[str], issue: str | None) -> 
     return sum(_worth(cards[id], issue) for id in team)
 
 
-def _leader(public: Json, rivals: Sequence[str]) -> str:
-    return max(rivals, key=lambda who: (public["points"].get(who, 0), who))
-
-
 def _action(public: Json, id: str, issue: str | None, rivals: Sequence[str]) -> str:
     if id[:2] in ("A3", "R5"):
         return f"{id} ON {issue or next(iter(ISSUES.values()))}"
     if id[:2] in ("A4", "A6") and rivals:
-        return f"{id} AGAINST {_leader(public, rivals)}"
+        leader = max(rivals, key=lambda who: (public["points"].get(who, 0), who))
+        return f"{id} AGAINST {leader}"
     return id
 
 

@@ -104,7 +104,8 @@ def close_lists(
     told, fees = dict[str, list[str]](), list[Payment]()
     for seat in state.seats:
         sent, announced = orders.get(seat, {}), state.announced.get(seat, ())
-        listed = _list_sent(state, seat, sent)
+        order, sealed = sent.get("CANDIDATES"), state.sealed.get(seat)
+        listed = order.districts if isinstance(order, o.Candidates) else sealed  # R20
         missed = listed is None
         wanted = default_list(state, tables, seat) if listed is None else listed
         wanted = without_expelled(state, tables, seat, sent.values(), wanted)
@@ -130,12 +131,6 @@ def close_lists(
         announced={},
     )
     return unsent(_incumbents(state, tables, minutes), tables, minutes)
-
-
-def _list_sent(state: State, seat: str, sent: Standing) -> tuple[str, ...] | None:
-    """Return this period's list or the sealed one (R20)."""
-    order = sent.get("CANDIDATES")
-    return order.districts if isinstance(order, o.Candidates) else state.sealed.get(seat)
 
 
 def _running_on(state: State, tables: Tables, seat: str, sent: Standing) -> dict[str, Candidacy]:
@@ -353,7 +348,10 @@ def prorated(
         key: share(n, max(0, floor(means[key[0]])), owed[key[0]]) for key, n in promised.items()
     }
     while True:
-        whole = {payer: balances.get(payer, 0) + _received(paid, payer) for payer in owed}
+        whole = {one: balances.get(one, 0) for one in owed}
+        for (_, payee), n in paid.items():
+            if payee in whole:
+                whole[payee] += n
         lowered = {
             key: min(paid[key], share(n, max(0, whole[key[0]]), owed[key[0]]))
             for key, n in promised.items()
@@ -361,10 +359,6 @@ def prorated(
         if lowered == paid:
             return paid
         paid = lowered
-
-
-def _received(paid: Mapping[tuple[str, str], int], account: str) -> int:
-    return sum(n for (_, payee), n in paid.items() if payee == account)
 
 
 def _means(
