@@ -71,7 +71,7 @@ def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
     for offer, (order, effect) in zip(offers, made, strict=True):
         parts = [(order, offer)]
         if len(offer.fills) > 1:
-            rest = replace(offer, fills=offer.fills[1:])
+            rest = replace(offer, fills=offer.fills[1:], few=False)
             each = [(page.filled(order, [word]), rest) for word in offer.fills[0]]
             tried = [_filled(at, seat, standing, owes, *one)[0] for one in each]
             parts = each if any(one != tried[0] for one in tried) else parts
