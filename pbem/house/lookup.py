@@ -19,7 +19,7 @@ from pbem.orders.questions import Subject, Talk, talk, words
 from pbem.orders.spelling import slips
 from pbem.pages.guide import Paragraph, of_document, of_rules
 
-_LEAST_COVERED, _LEAST_SCORE, _LEAST_LEAD, _SURE = 0.55, 7.5, 1.2, 18.0
+_LEAST_COVERED, _LEAST_SCORE, _LEAST_LEAD, _SURE = 0.7, 12.0, 1.2, 20.0
 """The threshold, learnt on tests/questions: nine of ten paragraphs shown help. A paragraph leads
 the next by so much, or is sure."""
 _ASKED = 2.0
