@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from pbem.house import templates
 from pbem.orders.asking import GROUPS
 from pbem.pages import sheet
 from pbem.pages.plain import plain
 from pbem.periods import replay
 from pbem.referee.acts import seat_acts
-from pbem.referee.words import facts, look
+from pbem.referee.words import look
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import SLATE, Installation, text_of, told
 from tests.parsed import attached
@@ -161,7 +162,8 @@ def test_help_alone_is_a_screen_and_every_word_is_in_a_group(at: Installation) -
     table = at.table()
     ((_, said),) = look.help_(table, "A", {}, "")
     assert len(plain(said).split()) <= 150 and "HELP GUIDE" in said and "PROPOSE" in said
-    words = {one.order.split()[0] for one in sheet.entries(facts.tools(table, "A"))}
+    there = templates.tools(table.ruleset, table.house, table.people("A"))
+    words = {one.order.split()[0] for one in sheet.entries(there)}
     assert words == {word.name for group in GROUPS.values() for word in group}
     for group, inside in GROUPS.items():
         ((title, said),) = look.help_(table, "A", {}, group.lower())
