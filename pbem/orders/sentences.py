@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -303,6 +304,12 @@ _IDLE = re.compile(
     r"|it|from|each|please|time|week|round|turn|period|now|then|also|just|own)(?![^\s,:])"
 )
 """Words in small letters that say nothing, where the grammar has none of them."""
+_GOING = re.compile(r"(?<![\w'])[A-Za-z]{2,20}ing(?![\w'])")
+_SAME = (
+    (re.compile(r"\bour\b", re.IGNORECASE), "my"),
+    (re.compile(r"\bwe(?:'re| are)?\b", re.IGNORECASE), "i"),
+    (re.compile(r"\b(?:should|will|shall|would) be\b", re.IGNORECASE), "is"),
+)
 CANCEL, _ALL = "CANCEL", " ALL"
 """What is said of all comes first: others take its place."""
 
@@ -404,6 +411,21 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str]) -
     return _within(reader, text)
 
 
+def _plainer(reader: Reader, text: str) -> str:
+    """Return "I" for "we", "is" for "should be" and order words for their -ing, but in quotes."""
+    if '"' in text:
+        return text
+    forms = {form: word for word in reader.words for form in _ing(word.lower())}
+    for form, put in _SAME:
+        text = form.sub(put, text)
+    return _GOING.sub(lambda one: forms.get(one[0].lower(), one[0]), text)
+
+
+def _ing(word: str) -> tuple[str, str]:
+    """Return how a word may be written with -ing: "passing", "voting" or "bidding"."""
+    return f"{word.removesuffix('e')}ing", f"{word}{word[-1]}ing"
+
+
 def _mended(reader: Reader, text: str, at: int) -> str:
     bad = text[at:].split(maxsplit=1)
     word = bad[0].strip(",;") if bad else ""
@@ -417,7 +439,7 @@ def _mended(reader: Reader, text: str, at: int) -> str:
 
 
 def _within(reader: Reader, text: str) -> str:
-    text, other = text[:_LONGEST], reader.other_words
+    text, other = _plainer(reader, text[:_LONGEST]), reader.other_words
     plain = other.put(text, reader.words | {CANCEL})
     if said := _found(reader, plain):
         return said
@@ -429,12 +451,13 @@ def _within(reader: Reader, text: str) -> str:
 
 def _found(reader: Reader, text: str, *, behind: int = 0) -> str:
     """behind: the place from which an order may begin."""
-    words, few = {*reader.words, CANCEL}, len(text.split()) <= _FEW
+    words, few = {*reader.words, CANCEL}, len(_without_idle(reader, bare(text)).split()) <= _FEW
     inner = [one for one in _INNER.finditer(text, behind) if one[0].upper() in words][:_TRIES]
     said, starts = list[str](), [one.start() for one in inner]
-    once = len({one[0].upper() for one in inner}) == len(inner)
+    often = Counter(one[0].upper() for one in inner)
     for start, end in pairwise([*starts, len(text)]):
-        all_of_it = _order(reader, text[start:], few=few) if once or end == len(text) else ""
+        once = end == len(text) or often[first_word(text[start:])] == 1
+        all_of_it = _order(reader, text[start:], few=few) if once else ""
         said += filter(None, [all_of_it or _order(reader, text[start:end], few=few)])
         if all_of_it:
             break
