@@ -24,30 +24,28 @@ def lines(raw: bytes) -> list[str]:
     return [line for line in read(raw).text.split("\n") if line.strip()]
 
 
-@pytest.mark.parametrize(("below", "heading"), ROWS)
-def test_a_heading_in_plain_text(below: str, heading: str) -> None:
-    for gap in ("\n", "\n\n"):
-        assert lines(letter(f"{MINE}\n\n{heading}{gap}{UNMARKED}")) == [MINE]
-        assert lines(letter(f"{heading}{gap}{UNMARKED}")) == []
-    assert lines(letter(f"{MINE}\n\n{heading}\n{MARKED}")) == [MINE]
-    if below == "kept":
-        assert lines(letter(f"{heading}\n{MARKED}\n{MINE}\n")) == [MINE]
-        assert lines(letter(f"{heading}\n{MARKED}\n{MINE}\n\n{MARKED}\nThanks\n")) == [
-            MINE,
-            "Thanks",
-        ]
+def test_a_heading_in_plain_text() -> None:
+    for below, heading in ROWS:
+        for gap in ("\n", "\n\n"):
+            assert lines(letter(f"{MINE}\n\n{heading}{gap}{UNMARKED}")) == [MINE], heading
+            assert lines(letter(f"{heading}{gap}{UNMARKED}")) == [], heading
+        assert lines(letter(f"{MINE}\n\n{heading}\n{MARKED}")) == [MINE], heading
+        if below == "kept":
+            assert lines(letter(f"{heading}\n{MARKED}\n{MINE}\n")) == [MINE], heading
+            both = lines(letter(f"{heading}\n{MARKED}\n{MINE}\n\n{MARKED}\nThanks\n"))
+            assert both == [MINE, "Thanks"], heading
 
 
-@pytest.mark.parametrize("heading", [heading for _, heading in ROWS])
-def test_a_heading_in_html(heading: str) -> None:
-    broken = "<br>".join(map(escape, f"{MINE}\n\n{heading}\n{UNMARKED}".split("\n")))
-    blocks = "".join(
-        f"<p>{escape(line)}</p>" if ": " in line else f"<div>{escape(line)}</div>"
-        for line in f"{MINE}\n{heading}\n{UNMARKED}".split("\n")
-        if line
-    )
-    for page in (f"<div>{broken}</div>", blocks):
-        assert lines(letter(page, HTML)) == [MINE]
+def test_a_heading_in_html() -> None:
+    for _, heading in ROWS:
+        broken = "<br>".join(map(escape, f"{MINE}\n\n{heading}\n{UNMARKED}".split("\n")))
+        blocks = "".join(
+            f"<p>{escape(line)}</p>" if ": " in line else f"<div>{escape(line)}</div>"
+            for line in f"{MINE}\n{heading}\n{UNMARKED}".split("\n")
+            if line
+        )
+        for page in (f"<div>{broken}</div>", blocks):
+            assert lines(letter(page, HTML)) == [MINE], heading
 
 
 @pytest.mark.parametrize(

@@ -37,40 +37,31 @@ def _unescaped(text: str) -> str:
     return re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found.group(1), 16)), plain)
 
 
-HEADINGS = [
-    (row["name"], row["below"], _unescaped(row["heading"])) for row in table(HERE / "headings.tsv")
-]
+def test_headings() -> None:
+    for row in table(HERE / "headings.tsv"):
+        name, below, heading = row["name"], row["below"], _unescaped(row["heading"])
+        if below != "marked":
+            assert _lines(f"{MINE}\n\n{heading}\n\n{UNMARKED}") == [MINE], name
+            assert _lines(f"vote 12 yes\n{heading}\n{UNMARKED}") == ["vote 12 yes"], name
+        assert _lines(f"{MINE}\n\n{heading}\n{MARKED}") == [MINE], name
+        assert _lines(f"vote 12 yes\n{heading}\n{MARKED}") == ["vote 12 yes"], name
+        kept = [] if below == "cut" else [MINE]
+        assert _lines(f"{heading}\n{MARKED}\n{MINE}\n") == kept, name
 
 
-@pytest.mark.parametrize(
-    ("below", "heading"), [row[1:] for row in HEADINGS], ids=[row[0] for row in HEADINGS]
-)
-def test_headings(below: str, heading: str) -> None:
-    if below != "marked":
-        assert _lines(f"{MINE}\n\n{heading}\n\n{UNMARKED}") == [MINE]
-        assert _lines(f"vote 12 yes\n{heading}\n{UNMARKED}") == ["vote 12 yes"]
-    assert _lines(f"{MINE}\n\n{heading}\n{MARKED}") == [MINE]
-    assert _lines(f"vote 12 yes\n{heading}\n{MARKED}") == ["vote 12 yes"]
-    assert _lines(f"{heading}\n{MARKED}\n{MINE}\n") == ([] if below == "cut" else [MINE])
+def test_header_blocks() -> None:
+    for row in table(HERE / "header_blocks.tsv"):
+        name, sender, sent, to, subject, date = map(_unescaped, row.values())
+        block = f"{sender} {REFEREE}\n{sent} {date}\n{to} {PLAYER}\n{subject} RE: orders"
+        starred = re.sub(r"^(\S.*?[:：])", r"*\1*", block, flags=re.MULTILINE)
+        for one in (block, f"{RULE}\n{block}", starred, f"-----Original Message-----\n{block}"):
+            found = _lines(f"{MINE}\n\n{one}\n\n{UNMARKED}")
+            assert found in ([MINE], [MINE, RULE]), name
 
 
-BLOCKS = [
-    [_unescaped(value) for value in row.values()] for row in table(HERE / "header_blocks.tsv")
-]
-
-
-@pytest.mark.parametrize("labels", BLOCKS, ids=[row[0] for row in BLOCKS])
-def test_header_blocks(labels: list[str]) -> None:
-    _, sender, sent, to, subject, date = labels
-    block = f"{sender} {REFEREE}\n{sent} {date}\n{to} {PLAYER}\n{subject} RE: orders"
-    starred = re.sub(r"^(\S.*?[:：])", r"*\1*", block, flags=re.MULTILINE)
-    for one in (block, f"{RULE}\n{block}", starred, f"-----Original Message-----\n{block}"):
-        assert _lines(f"{MINE}\n\n{one}\n\n{UNMARKED}") in ([MINE], [MINE, RULE])
-
-
-@pytest.mark.parametrize("line", (HERE / "telephones.txt").read_text(encoding="utf-8").splitlines())
-def test_lines_of_telephones(line: str) -> None:
-    assert _lines(f"{MINE}\n\n{_unescaped(line)}\n") == [MINE]
+def test_lines_of_telephones() -> None:
+    for line in (HERE / "telephones.txt").read_text(encoding="utf-8").splitlines():
+        assert _lines(f"{MINE}\n\n{_unescaped(line)}\n") == [MINE], line
 
 
 HEADING = f"On Mon, 2 Nov 2026 at 10:00, {REFEREE} wrote:"
@@ -92,13 +83,10 @@ ABOVE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("mine", "heading"),
-    list(product(ABOVE, (HEADING, HEADING.replace("Referee ", "Referee\n"), f"{REFEREE} wrote:"))),
-)
-def test_what_stands_right_above_a_heading_is_no_part_of_it(mine: str, heading: str) -> None:
-    assert _lines(f"{mine}\n{heading}\n{MARKED}") == mine.splitlines()
-    assert _lines(f"{mine}\n{heading}\n{UNMARKED}") == mine.splitlines()
+def test_what_stands_right_above_a_heading_is_no_part_of_it() -> None:
+    headings = (HEADING, HEADING.replace("Referee ", "Referee\n"), f"{REFEREE} wrote:")
+    for mine, heading, below in product(ABOVE, headings, (MARKED, UNMARKED)):
+        assert _lines(f"{mine}\n{heading}\n{below}") == mine.splitlines()
 
 
 @pytest.mark.parametrize(
