@@ -15,6 +15,7 @@ from pbem.games.frame.ruleset import Ruleset
 from pbem.house import lookup, resources, templates
 from pbem.orders.order import Standing
 from pbem.orders.questions import words
+from pbem.orders.spelling import is_number
 from pbem.pages import guide, sheet
 from pbem.periods import inquiries, own_page, publishing
 from pbem.post.work import Work
@@ -141,7 +142,7 @@ def _marked(
     while at < len(said):
         for length in range(_LONGEST, 0, -1):
             name = " ".join(said[at : at + length])
-            if name in names and (len(name) > 2 or name in capitals or name[-1].isdigit()):
+            if name in names and (len(name) > 2 or name in capitals or is_number(name[-1])):
                 mark, stands = names[name]
                 break
         else:
