@@ -154,7 +154,9 @@ def _embedded(shown: dict[str, bytes], found: re.Match[str]) -> str:
     return f'src="data:image/png;base64,{png}"'
 
 
-MAIL = "default-src 'none';img-src data:;style-src 'unsafe-inline';frame-ancestors 'self';sandbox"
+MAIL = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
+)
 
 
 # --- the pages ------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import json
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -241,17 +242,16 @@ def test_events_keep_to_their_audience(key: str) -> None:
             assert event.audience == PUBLIC or event.audience, event
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\n\n", "VOTE", "vote vote vote", '"', "PAY PAY", "#", ";;;", "é—“", "A" * 500]
-)
-def test_malformed_orders_never_raise(key: str, text: str) -> None:
+BAD = ("", "\n\n", "VOTE", "vote vote vote", '"', "PAY PAY", "#", ";;;", "é—“", "A" * 500)
+
+
+def test_malformed_orders_never_raise(key: str) -> None:
+    """Nor does a bad line cost a good one."""
     ruleset = shelf.open_ruleset(key)
-    for turn in bot_game(ruleset, 0):
-        for seat in turn.letters:
-            good = turn.letters[seat]
-            taken = take(ruleset, turn.before, seat, f"{text}\n\n{good}", {})
-            assert set(taken.standing) >= set(turn.standing[seat]), "a bad line cost a good one"
-        break
+    turn = next(bot_game(ruleset, 0))
+    for (seat, good), bad in product(turn.letters.items(), BAD):
+        taken = take(ruleset, turn.before, seat, f"{bad}\n\n{good}", {})
+        assert set(taken.standing) >= set(turn.standing[seat]), bad
 
 
 def test_every_order_word_alone_is_answered(key: str) -> None:

@@ -72,7 +72,13 @@ def test_the_form(key: str) -> None:
     assert tried
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(part, marks=(pytest.mark.slow, pytest.mark.nightly) if part > 3 else ())
+        for part in range(10)
+    ],
+)
 def test_what_is_owed_stands_in_form_and_reminder(key: str, part: int) -> None:
     """Over the recorded games the lines of a notice's form fill all that a seat owes, and those of
     a reminder all that it still owes and nothing else; each of their links is taken."""

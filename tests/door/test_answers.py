@@ -25,9 +25,9 @@ def says(text: str) -> str:
     return answer.read(text, phrases(), KNOWN).says
 
 
-@pytest.mark.parametrize(("expect", "text"), rows("answers.tsv")[1:])
-def test_an_answer_is_understood(expect: str, text: str) -> None:
-    assert says(text) == expect
+def test_an_answer_is_understood() -> None:
+    for expect, text in rows("answers.tsv")[1:]:
+        assert says(text) == expect, text
 
 
 def test_no_answer_of_a_machine_is_a_yes_or_has_a_code() -> None:

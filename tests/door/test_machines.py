@@ -12,6 +12,7 @@ from pbem.store.schema.states import ApplicantState
 from tests.door.test_answers import rows
 from tests.installation import text_of
 from tests.mail.test_open_tables import ANN, FIVE, Club
+from tests.sampled import in_turn
 
 MACHINES = {
     "thanks": (
@@ -40,8 +41,14 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
         yield found
 
 
-@pytest.mark.parametrize("quotes", ["nothing", "all", "bare", "the code"])
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize(
+    ("name", "quotes"),
+    in_turn(
+        {one: one for one in MACHINES},
+        {one: one for one in ("the code", "nothing", "all", "bare")},
+        of_ci=2,
+    ),
+)
 def test_a_machine_seats_nobody(at: Club, name: str, quotes: str) -> None:
     asked = next(one for one in reversed(at.mails(ANN)) if one["Reply-To"])
     subject, text = MACHINES[name]

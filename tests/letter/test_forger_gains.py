@@ -42,14 +42,16 @@ from tests.letter.forger_world import (
 from tests.letter.forging import REFEREE, codes
 
 
-@pytest.mark.parametrize("word", WORDS, ids=lambda word: word.key)
+@pytest.mark.parametrize(
+    "word",
+    [one for one in WORDS if one.who not in (FAY, OLGA, STRANGER)],
+    ids=lambda word: word.key,
+)
 def test_a_secret_address_in_a_strangers_hands_does_nothing(
     worlds: Callable[[str], World], word: Word
 ) -> None:
     """Even though his own provider vouches for him. What anybody may write is asked about by a
     code, which goes to himself; of a letter to a seat its own player is asked, once."""
-    if word.who in (FAY, OLGA, STRANGER):
-        return
     at = worlds(MASTER if word.who == GAMESMASTER else "open")
     letter = written(at, word, (best(word)[0], "pass", "right"))
     forged = letter.replace(f"From: {word.who}".encode(), f"From: {STRANGER}".encode())

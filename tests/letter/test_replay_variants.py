@@ -26,9 +26,10 @@ from tests.letter.replaying import (
 from tests.sampled import in_turn
 
 A_THIRD = [
-    pytest.param(one, marks=pytest.mark.slow if n % 3 else ()) for n, one in enumerate(VARIANTS)
+    pytest.param(one, marks=(pytest.mark.slow, pytest.mark.nightly) if n % 3 else ())
+    for n, one in enumerate(VARIANTS)
 ]
-"""All of them, of which the default run has a third."""
+"""A third of them, and at night all: ``test_no_copy_puts_the_old_orders_back`` has each."""
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +55,7 @@ def sent_again(at: Bench, raw: bytes, change: Callable[[bytes], bytes]) -> Came:
 
 @pytest.mark.parametrize(
     ("variant", "signer"),
-    in_turn({one: one for one in VARIANTS}, {one: one for one in SIGNERS}, of_ci=2),
+    in_turn({one: one for one in VARIANTS}, {one: one for one in SIGNERS}, of_ci=1),
 )
 def test_no_copy_puts_the_old_orders_back(at: Bench, signer: str, variant: str) -> None:
     raw = by_ann(at, SIGNERS[signer], TEXT, Cc="ally@else.example")

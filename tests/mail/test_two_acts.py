@@ -18,6 +18,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter
 from tests.installation import SEATS, Installation, desk
 from tests.mail.proof import code
+from tests.sampled import in_turn
 
 S = LetterState
 ACCEPT, DISMISS, RETRY, CONFIRM = "accept", "dismiss", "retry", "CONFIRM"
@@ -62,15 +63,18 @@ TRIED = {
     RETRY: "is unverified; only a failed or unfetchable letter can be retried",
     CONFIRM: "Receipt 1 of game g",
 }
-PAIRS = [
-    pytest.param(state, first, second, passed, id=f"{state}-{first}-{second}-{passed}")
+FIRSTS = {
+    f"{state}-{first}": (state, first)
     for state, firsts in FIRST.items()
     for first in firsts
-    for second in (ACCEPT, DISMISS, RETRY, CONFIRM)
-    for passed in (False, True)
     if state != S.UNFETCHABLE  # it has no bytes to be decided; see below
-    if passed or CONFIRM not in (first, second)  # a player's letter takes a pass
-]
+}
+SECONDS = {one: one for one in (ACCEPT, DISMISS, RETRY, CONFIRM)}
+OURS = (
+    {name: one for name, one in FIRSTS.items() if one[1] != CONFIRM},
+    {one: one for one in SECONDS if one != CONFIRM},
+)
+"""What is done without a pass: a player's letter takes one."""
 
 
 @pytest.fixture
@@ -105,9 +109,22 @@ def done(at: Installation, name: str, asked: str) -> str:
         return str(error)
 
 
-@pytest.mark.parametrize(("begins", "first", "second", "passed"), PAIRS)
+@pytest.mark.parametrize(("before", "second"), in_turn(FIRSTS, SECONDS, of_ci=2))
+def test_after_a_pass_the_second_says_what_the_first_did(
+    at: Installation, before: tuple[LetterState, str], second: str
+) -> None:
+    says_what_the_first_did(at, *before, second, passed=True)
+
+
+@pytest.mark.parametrize(("before", "second"), in_turn(*OURS, of_ci=2))
 def test_the_second_says_what_the_first_did(
-    at: Installation, begins: LetterState, first: str, second: str, passed: bool
+    at: Installation, before: tuple[LetterState, str], second: str
+) -> None:
+    says_what_the_first_did(at, *before, second, passed=False)
+
+
+def says_what_the_first_did(
+    at: Installation, begins: LetterState, first: str, second: str, *, passed: bool
 ) -> None:
     asked = code(at, "A")
     set_letter(at, begins)

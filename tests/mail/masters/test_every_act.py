@@ -35,6 +35,7 @@ from tests.masters import (
     ways,
     written,
 )
+from tests.sampled import in_turn
 from tests.shell import Shell
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
@@ -51,9 +52,13 @@ def test_every_act_refuses_another_gamesmaster(two: Installation, act: Act) -> N
     assert before == (journal(two), journal(two, "g"))
 
 
-@pytest.mark.parametrize("second", ["", CARLA], ids=["alone", "with a second"])
 @pytest.mark.parametrize(
-    "act", [act for act in ACTS if not act.has(Kind.TABLE)], ids=lambda act: act.name
+    ("act", "second"),
+    in_turn(
+        {act.name: act for act in ACTS if not act.has(Kind.TABLE)},
+        {"alone": "", "with a second": CARLA},
+        of_ci=1,
+    ),
 )
 def test_every_act_refuses_a_gamesmaster_who_plays(at: Installation, act: Act, second: str) -> None:
     """By shell and by mail, in his own game and in another's that he plays in."""
