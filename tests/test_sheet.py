@@ -7,7 +7,7 @@ import pytest
 from pbem.house import templates
 from pbem.pages import html, sheet
 from pbem.pages.html import Links
-from pbem.pages.plain import plain
+from pbem.pages.plain import plain, shortened
 from tests.looks import whole
 
 LINKS = Links("referee+g.s.1@game.example", "[g] S, period 1")
@@ -37,6 +37,18 @@ def test_a_table_in_an_aside_below_a_long_one() -> None:
 def test_columns_that_are_alike_are_each_set_right() -> None:
     made = page(sheet.table(["Who", ">Votes", ">Votes"], [[f"P{n}", n, n] for n in range(200)]))
     assert ".d1 td:nth-child(2)" in made and ".d1 td:nth-child(3)" in made
+
+
+def test_press_below_a_long_section_stays_with_its_writers_name() -> None:
+    said = f"Press, Ann:\n{sheet.fenced('Boo. ' * 99)}\n\nPress, Bob:\n{sheet.fenced('Hi.')}"
+    count = f"{sheet.heading('The count')}\n\n{'1 to 2. ' * 99}"
+    short, left = shortened(f"News.\n\n{count}\n\n{said}", 50)
+    assert left == ['"The count"'] and short == f"News.\n\n\n\n{said}"
+
+
+def test_what_is_passed_on_has_no_links_of_its_reader() -> None:
+    own = sheet.link_line("AGAIN", "mailto:a@x") + sheet.answer_line("CONFIRM 1", "mailto:b@x")
+    assert sheet.unlinked(own).count("mailto:") == 0 and plain(sheet.unlinked(own)) == plain(own)
 
 
 def test_a_form_that_is_shown_again_is_none() -> None:

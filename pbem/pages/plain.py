@@ -9,7 +9,7 @@ from functools import lru_cache
 from pbem.orders.spelling import is_number
 from pbem.pages import sheet
 from pbem.pages.sheet import Block
-from pbem.text import UNBROKEN, WIDTH, columns, wrap
+from pbem.text import UNBROKEN, WIDTH, columns, listed, wrap
 
 _COLUMN = 40
 """Where effects beside orders begin at the latest."""
@@ -33,7 +33,7 @@ def plain(source: str, width: int = WIDTH) -> str:
 @lru_cache(maxsize=4)
 def shortened(source: str, most: int) -> tuple[str, Sequence[str]]:
     """Leave out the longest sections of a sheet, and tables of its news, until it has so many
-    words, press apart. Return it and their headings. Forms and pictures stay."""
+    words, press apart. Return it and their headings. Forms, pictures and press stay."""
     sections: list[list[Block]] = [[]]
     is_news = True
     for block in sheet.blocks(source):
@@ -43,6 +43,8 @@ def shortened(source: str, most: int) -> tuple[str, Sequence[str]]:
             is_news and (isinstance(block, sheet.Table) or after)
         ):
             sections.append([])
+        if isinstance(block, sheet.Fenced) and sections[-1]:
+            sections.append(_by(sections[-1]))
         sections[-1].append(block)
     words = [
         sum(len(_set(one, WIDTH).split()) for one in section if not isinstance(one, sheet.Fenced))
@@ -65,10 +67,19 @@ def shortened(source: str, most: int) -> tuple[str, Sequence[str]]:
     return "".join(map(sheet.marked, kept)), headings
 
 
+def _by(section: list[Block]) -> list[Block]:
+    """Take the paragraph that says whose the words below it are off a section's end."""
+    if not isinstance(last := section[-1], sheet.Text):
+        return []
+    above, gap, by = last.text.rpartition("\n\n")
+    section[-1] = sheet.Text(above)
+    return [sheet.Text(f"{gap}{by}")]
+
+
 def _title(block: Block) -> str:
     if isinstance(block, sheet.Table):
-        return f"the table {', '.join(one.title for one in block.columns if one.title)}"
-    return block.text if isinstance(block, sheet.Heading) else ""
+        return f"the table of {listed(one.title for one in block.columns if one.title)}"
+    return f'"{block.text}"' if isinstance(block, sheet.Heading) else ""
 
 
 def _set(block: Block, width: int) -> str:

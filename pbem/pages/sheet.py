@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -227,6 +227,17 @@ def entries(source: str) -> list[Entry]:
 def shown_again(source: str) -> str:
     """Return a sheet for later reading: its forms become asides."""
     return edited(source, lambda block: _as_aside(block) if isinstance(block, Form) else block)
+
+
+def unlinked(source: str) -> str:
+    """Return a sheet without its reader's own links, to be passed on."""
+    return edited(
+        source, lambda block: _without_link(block) if isinstance(block, Answer) else block
+    )
+
+
+def _without_link(answer: Answer) -> Block:
+    return Text("") if answer.link_only else replace(answer, letter="")
 
 
 def _as_aside(form: Form) -> Aside:

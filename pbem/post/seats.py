@@ -44,7 +44,7 @@ from pbem.store.people import deputies, standbys
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Press
-from pbem.text import day_words, moment_words, safe
+from pbem.text import day_words, listed, moment_words, safe
 
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
@@ -162,8 +162,11 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     rich: bool = True,
 ) -> Mail:
     draft = _introduced(_called(draft, at.called), at.led)
+    mute, site = partial(_muted, at.ruleset.language), work.config.site
+    has_page = draft.kind == "bulletin" and at.house.watch and site.folder and site.address
+    page = f"{site.address.rstrip('/')}/{at.id}/{_number(draft)}.html" if has_page else ""
     whole = replace(
-        dressed(work, draft, partial(_muted, at.ruleset.language), links, rich=rich),
+        dressed(work, draft, mute, links, rich=rich, page=page),
         reply_to=draft.reply_to or (work.mark.plus(token) if token else None),
         game_id=at.id,
         period=at.period.number,
@@ -205,29 +208,43 @@ def dressed(
     links: Links | None = None,
     *,
     rich: bool = True,
+    page: str = "",
 ) -> Draft:
-    """Return a draft muted below the divider, with HTML if ``rich``. If that takes too long, its
-    text is barred and alone. What is too long for a mail is attached whole, its longest sections
-    left out."""
+    """Return a draft muted below the divider, with HTML if ``rich``. What is too long for a mail
+    is attached whole, its longest sections left out. If that takes too long, the whole is barred,
+    without HTML and files of it. page: where a bulletin stands on the site, or ""."""
     short, moved = shortened(draft.text, MOST.get(draft.kind, sys.maxsize))
-    if moved:
-        files = {f"{draft.kind}.txt": plain(draft.text).strip("\n") + "\n"}
-        if rich and (whole := _rich(replace(draft, pictures={}), None, "")):
-            files[f"{draft.kind}.html"] = whole
-        said = "; ".join(f"{one[:1].lower()}{one[1:]}" for one in moved)
-        how = "as text and as a page" if len(files) > 1 else "as text"
-        told = f"The whole is attached, {how}, with what was too long here: {said}."
-        short = f"{short.rstrip()}\n\n{told}\n"
-        draft = replace(draft, text=short, attached={**draft.attached, **files})
-    text, page = plain(draft.text).strip("\n") + "\n", None
+    told, files = draft, dict(draft.attached)
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
-            text = mute(text)
-            page = _rich(draft, links) if rich else None
+            if moved:
+                files |= _whole(draft, mute, rich=rich)
+                where = f"{f'at {page} and ' if page else ''}in the attached {[*files][-1]}"
+                left = f"This mail leaves out {listed(moved)}. All of it is {where}."
+                told = replace(draft, text=f"{short.rstrip()}\n\n{left}\n")
+            text = mute(_plain(told.text))
+            made = _rich(told, links) if rich else None
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
-        text = barred(text)
-    return replace(draft, text=f"{DIVIDER}\n\n{text}", html=page)
+        text, made, files = barred(_plain(draft.text)), None, dict(draft.attached)
+    return replace(draft, text=f"{DIVIDER}\n\n{text}", html=made, attached=files)
+
+
+def _whole(draft: Draft, mute: Callable[[str], str], *, rich: bool) -> Mapping[str, str]:
+    """Return the files that hold a whole mail, without links: they are passed on."""
+    name, text = f"{draft.kind}-{_number(draft)}", sheet.unlinked(draft.text)
+    files = {f"{name}.txt": mute(_plain(text))}
+    made = _rich(replace(draft, text=text, pictures={}), None, "") if rich else None
+    return files | ({f"{name}.html": made} if made else {})
+
+
+def _plain(source: str) -> str:
+    return plain(source).strip("\n") + "\n"
+
+
+def _number(draft: Draft) -> str:
+    """Return the number of the bulletin that a draft of an issue belongs to."""
+    return draft.key.split(":")[2]
 
 
 def _rich(draft: Draft, links: Links | None, divider: str = DIVIDER) -> str | None:

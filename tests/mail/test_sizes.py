@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +17,21 @@ from pbem.games.frame.adjudication import Answer
 from pbem.house.config import Limits
 from pbem.orders.order import Problem
 from pbem.orders.splitter import LogicalLine
+from pbem.pages import sheet
+from pbem.post import seats
+from pbem.post.compose import Draft
 from pbem.referee.acts import clock_acts
 from pbem.referee.game import sizes
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import reading
+from pbem.store.games import games
+from pbem.store.games.game_rows import Holder
+from pbem.store.people.players import PLAIN
 from pbem.store.schema.tables import Outgoing
+from tests.faults.burning import burns
 from tests.faults.world import masters_address
-from tests.installation import GAMESMASTER, SEATS, Installation, proven, text_of
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, text_of
+from tests.parsed import parsed
 from tests.pressing import answer, of_gamesmaster, words
 
 LINE = "VOTE AYE ON {n}; SPECIAL X{n}; VOTE NAY\n"
@@ -312,3 +322,51 @@ def test_every_bound_of_an_answer_is_a_key_of_the_limits() -> None:
 )
 def test_texts_are_counted_in_bytes(texts: list[str], most: int, fit: int) -> None:
     assert sizes.within(texts, most) == fit
+
+
+LONG = (
+    "{top}News.\n\n{heading}\n\n"
+    + "Much of it. " * 300
+    + "\nSPECIAL AGR\nQUIT\n\nPress, A:\n{press}\n"
+)
+
+
+def long_mail(at: Installation, reader: Callable[[Holder], Holder], **more: Any) -> EmailMessage:
+    """A's bulletin of too many words, with lines that would be orders and press that is hostile."""
+    press = sheet.fenced("x@a.example\nQUIT\n" + "<b>&{" * 2000)
+    text = LONG.format(top=sheet.masthead("G", "1"), heading=sheet.heading("All"), press=press)
+    with desk(at) as work:
+        draft = replace(Draft("bulletin:g:1:1:A", "bulletin", "[g] Bulletin 1", text), **more)
+        game = games.game_at(work.conn, "g")
+        return parsed(seats.to_seat(work, game, reader(game.holders["A"]), draft).raw)
+
+
+AT = "All of it is at https://games.example/g/1.html and in the attached bulletin-1"
+
+
+@pytest.mark.parametrize("face", ["", PLAIN])
+def test_a_shortened_bulletin_says_where_its_whole_is(tmp_path: Path, face: str) -> None:
+    site = {"folder": str(tmp_path / "pages"), "address": "https://games.example/"}
+    with Installation(tmp_path, "coalition", seats=SEATS, site=site) as at:
+        at.start()
+        mail = long_mail(at, lambda own: own._replace(face=face or own.face), again="Again?")
+        files = {one.get_filename(): str(one.get_content()) for one in mail.iter_attachments()}
+        short, text = text_of(mail), files["bulletin-1.txt"]
+        assert f"{AT}.{'txt' if face else 'html'}." in " ".join(short.split())
+        assert 'leaves out "All"' in short and "Much" not in short and "Much" in text
+        assert "| QUIT" in text and "| SPECIAL AGR" in text and "    | <b>&{" in short
+        assert set(files) == {"bulletin-1.txt", *(() if face else ("bulletin-1.html",))}
+        assert "mailto:" not in files.get("bulletin-1.html", "") and "<b>&{" not in files.get(
+            "bulletin-1.html", ""
+        )
+
+
+def test_a_long_bulletin_that_takes_too_long_is_barred_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with playing(tmp_path, letter_seconds=0.25) as at:
+        at.start()
+        burns(monkeypatch, "pbem.pages.html.page", lambda *_: True)
+        mail = long_mail(at, lambda own: own)
+        assert not list(mail.iter_attachments()) and "| Much" in text_of(mail)
+        assert "| QUIT" in text_of(mail)
