@@ -296,6 +296,12 @@ _NEGATED = re.compile(
 _SUPPOSED = re.compile(
     r"\b(?:if|unless|until|before|except|but|whether|wenn|falls)\b", re.IGNORECASE
 )
+_DOUBTS = re.compile(
+    r"\b(?:wait|actually|scrap|forget|oops|sorry, no|mean[ts]?|correction|make (?:it|that)|joking"
+    r"|kidding|rather|instead|second thoughts?|never ?mind|ignore|if|unless|provided|but)\b",
+    re.IGNORECASE,
+)
+"""A second thought or a condition."""
 _TO = re.compile(
     r"(?<=[0-9]) ++(?:to|through|thru|until|till|bis|-)(?= ++(?:[A-Za-z]?[0-9]))", re.I
 )
@@ -369,6 +375,11 @@ def other_words(grammar: str) -> OtherWords:
 def negated(text: str) -> bool:
     """Say whether it says "not" of something ("Pas" alone is a slip for PASS)."""
     return " " in text.strip() and bool(_NEGATED.search(text))
+
+
+def doubts(text: str) -> bool:
+    """Return whether a line may take back, change or condition an order beside it."""
+    return bool(_DOUBTS.search(text) or negated(text))
 
 
 def sure(reader: Reader, sentence: str, names: Collection[str] = ()) -> str:

@@ -51,6 +51,25 @@ def test_no_talk_is_taken(key: str) -> None:
     assert taken == []
 
 
+@pytest.mark.parametrize(
+    "second",
+    [
+        *("no wait, make that no", "oops, i meant 300", "if the liberals do too", "just joking"),
+        *("forget the line above", "correction: yes", "only if con says yes too", "i won't"),
+        "but not on v4",
+    ],
+)
+def test_a_second_thought_beside_an_order_is_not_passed_over(second: str) -> None:
+    ruleset = open_ruleset("coalition")
+    state = next(turn.before for turn in bot_game(ruleset, 1) if turn.before.phase != "OPENING")
+    seat = next(iter(ruleset.asked(state)))
+    taken = take(ruleset, state, seat, f"vote nay\n\n{second}\n\nSee you on Sunday!", {})
+    assert [str(one) for one in taken.standing.values()] == ["VOTE NAY"]
+    told = [(one.line.text, one.problems[0].notes) for one in taken.answers[1:] if not one.quiet]
+    assert [text for text, _ in told] == [second]
+    assert "your orders stand as they are written" in told[0][1][0]
+
+
 def test_a_broken_line_is_one_sentence() -> None:
     language = open_ruleset("legislation").language
     text = "I would be glad if you could put down my ayes on B1,\nB3 and B5, thank you."

@@ -26,6 +26,9 @@ _SHORT = 1000
 """Characters of a passage whose order lines are cached."""
 
 
+_AS_WRITTEN = "your orders stand as they are written; CANCEL takes one back"
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One order's result: orders filed, problems, or both (warnings)."""
@@ -82,9 +85,19 @@ def take(
             del on_file[order.slot]
         on_file.update({order.slot: order for order in answer.orders})
         answers.append(answer)
+    if any(answer.orders for answer in answers):
+        answers = list(map(_doubted, answers))
     if greeted is not None and any(map(_is_refused, answers)):
         answers = _of_sentences(ruleset, state, seat, on_file, answers, greeted)
     return Taken(on_file, tuple(answers))
+
+
+def _doubted(answer: Answer) -> Answer:
+    """Say aloud that a second thought beside orders was not read."""
+    if not (answer.quiet and sentences.doubts(answer.line.text)):
+        return answer
+    problems = tuple(replace(one, notes=(_AS_WRITTEN,)) for one in answer.problems)
+    return replace(answer, problems=problems, quiet=False)
 
 
 def _of_sentences(
