@@ -101,7 +101,7 @@ class Argument:
     def line(self) -> str:
         if not self.in_line:
             return ""
-        pattern = f" +{self.flag}" if self.kind is Kind.FLAG else LINE.get(self.kind, "")
+        pattern = f" ++{self.flag}" if self.kind is Kind.FLAG else LINE.get(self.kind, "")
         return pattern if self.required or not pattern else f"(?:{pattern})?"
 
 

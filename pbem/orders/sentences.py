@@ -302,6 +302,8 @@ _DOUBTS = re.compile(
     re.IGNORECASE,
 )
 """A second thought or a condition."""
+_PARTS = re.compile(r"[\w'/+-]+|[^\w'/+-]+")
+"""A word, or what stands between two."""
 _TO = re.compile(
     r"(?<=[0-9]) ++(?:to|through|thru|until|till|bis|-)(?= ++(?:[A-Za-z]?[0-9]))", re.I
 )
@@ -351,18 +353,25 @@ class OtherWords:
     """Words that may be left out before an order."""
 
     @cached_property
-    def _form(self) -> re.Pattern[str]:
-        longest = sorted(map(re.escape, self.said), key=len, reverse=True)
-        return re.compile(rf"(?<![\w'/+-])(?:{'|'.join(longest)})(?![\w'/+-])", re.IGNORECASE)
+    def _longest(self) -> int:
+        """The most words, and blanks between them, of a phrase."""
+        return max((len(_PARTS.findall(phrase)) for phrase in self.said), default=0)
 
     def put(self, text: str, leave: frozenset[str] = frozenset()) -> str:
         """leave: words that are put only in the place of phrases that begin with them."""
-
-        def words(found: re.Match[str]) -> str:
-            put, own = self.said[found[0].lower()], first_word(found[0])
-            return found[0] if first_word(put) in leave - {own} else put
-
-        return self._form.sub(words, text)
+        parts, made, at = _PARTS.findall(text), list[str](), 0
+        while at < len(parts):
+            for many in range(min(self._longest, len(parts) - at), 0, -1):
+                phrase = "".join(parts[at : at + many])
+                if (put := self.said.get(phrase.lower())) is not None:
+                    kept = first_word(put) in leave - {first_word(phrase)}
+                    made.append(phrase if kept else put)
+                    at += many
+                    break
+            else:
+                made.append(parts[at])
+                at += 1
+        return "".join(made)
 
 
 def other_words(grammar: str) -> OtherWords:
