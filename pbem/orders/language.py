@@ -240,19 +240,27 @@ class Language:
         asked = self._for_splitter(frozenset(extra))
         words = asked.words
         lines = split(text, self.blocks, asked, words if readable else ())
-        lines = lines if readable else self._unbroken(lines, words)
+        lines = lines if readable else self._unbroken(lines, words, extra)
         parts = [part for line in lines for part in self._apart(line, words)]
         return [one for part in parts for one in self._sentences(part)]
 
-    def _unbroken(self, lines: Sequence[LogicalLine], words: frozenset[str]) -> list[LogicalLine]:
-        """Join lines of prose that a mail program broke."""
+    def _unbroken(
+        self, lines: Sequence[LogicalLine], words: frozenset[str], extra: Iterable[str]
+    ) -> list[LogicalLine]:
+        """Join lines of prose that a mail program broke; never one that has an order."""
+
+        def orders(text: str) -> bool:
+            parts = [one.text for one in self.split(text, extra, readable=True)]
+            return any(first_word(one) in words or self.reads(one) for one in parts)
+
         made, last = list[LogicalLine](), -1
         for line in lines:
             above = made[-1].text if last == line.number - 1 else ""
             if (
                 sentences.goes_on(above.rpartition("\n")[2], line.text)
-                and words.isdisjoint((first_word(above), first_word(line.text)))
                 and not self._alike(first_word(line.text))
+                and not orders(above)
+                and not orders(line.text)
             ):
                 made[-1] = replace(made[-1], text=f"{above} {line.text}")
             else:

@@ -52,7 +52,7 @@ def test_nothing_waits_and_what_comes_next(at: Installation) -> None:
             "One more stand-by player",
         ),
         ("protest-g8-A", "A seat is missing. It stands since", "Settle the protest of A"),
-        ("report-g8-1-A", "It wrote: You fool. It was reported", "Warn B about its press"),
+        ("report-g8-1-A", "It wrote: You fool. It was reported", "A word about the press of B"),
         ("editor-1", "What a month!", "Print the letter"),
         ("address-c@legit.example", "2 mails came back for good: 5.1.1", "Mail arrives again"),
         ("trouble-trouble-0", "smtp: down", ""),

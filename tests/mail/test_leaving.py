@@ -140,7 +140,7 @@ def test_a_code_works_once_and_in_its_period(at: Installation) -> None:
     at.send("A", "RESIGN")
     at.to_deadline()
     at.send("A", f"CONFIRM {at.codes('A')[0]}")
-    assert at.standing("A") == [] and "no effect any more" in told(at, "A")
+    assert at.standing("A") == [] and "That code is too old" in told(at, "A")
     at.send("A", "RESIGN")
     code = at.codes("A")[-1]
     at.send("A", f"CONFIRM {code}")

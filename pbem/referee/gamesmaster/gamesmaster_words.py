@@ -288,8 +288,8 @@ def _key(secret: str) -> str:
 
 _SUBJECT = "Re: your commands"
 _SECRET = "An answer to this mail goes to your secret address, and proves itself."
-_SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*)`")
-"""A shell command without options, as refusals name it."""
+_SHELL = re.compile(r"`pbem ([a-z]+)((?: (?:--)?[^\s`-][^\s`]*)*)`")
+"""A shell command, as refusals name it."""
 
 MOST_COMMANDS = 12
 """Carried out of one letter."""

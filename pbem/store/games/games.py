@@ -427,7 +427,7 @@ def plays(conn: Connection, game_id: str, player_id: int) -> bool:
     return conn.execute(select(SeatRecord.seat).where(*where)).first() is not None
 
 
-_OF_ADDRESS = (
+_OF_ADDRESS = Hot(
     select(SeatRecord.seat)
     .join(Address, Address.player_id == SeatRecord.player_id)
     .where(SeatRecord.game_id == bindparam("game"), Address.address == bindparam("address"))
@@ -435,7 +435,8 @@ _OF_ADDRESS = (
 
 
 def seat_of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
-    return conn.execute(_OF_ADDRESS, {"game": game_id, "address": address}).scalar()
+    row = _OF_ADDRESS.first(conn, {"game": game_id, "address": address})
+    return str(row[0]) if row else None
 
 
 def played_from(conn: Connection, address: str) -> frozenset[str]:

@@ -181,11 +181,13 @@ def name(conn: Connection, player_id: int) -> str:
     return conn.execute(select(Player.name).where(Player.id == player_id)).scalar_one()
 
 
+_NAME_AT = Hot(select(Player.name).join(Address).where(Address.address == bindparam("address")))
+
+
 def name_at(conn: Connection, address: str) -> str:
     """Return the name of an address's player; "" if nobody has said it."""
-    found = select(Player.name).join(Address).where(Address.address == address)
-    known = conn.execute(found).scalar() or ""
-    return "" if is_newcomer(known) else known
+    row = _NAME_AT.first(conn, {"address": address})
+    return "" if row is None or is_newcomer(row[0]) else str(row[0])
 
 
 def names(conn: Connection) -> Sequence[str]:
