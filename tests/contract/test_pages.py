@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
-
-import pytest
 
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
@@ -17,12 +14,9 @@ from pbem.orders.mailwords import peel
 from pbem.orders.order import Standing
 from pbem.pages import bulletin, page, sheet
 from pbem.pages.plain import plain
-from pbem.periods import own_page, paper
 from pbem.text import WIDTH
 from tests.bots import Turn, bot_game
 from tests.keys import GAME_TESTS, module
-from tests.net import games
-from tests.net.compare import unpacked
 
 GAMES_PLAYED = 3
 MOST_OFFERS = 40
@@ -72,36 +66,7 @@ def test_the_form(key: str) -> None:
     assert tried
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param(part, marks=(pytest.mark.slow, pytest.mark.nightly) if part > 3 else ())
-        for part in range(10)
-    ],
-)
-def test_what_is_owed_stands_in_form_and_reminder(key: str, part: int) -> None:
-    """Over the recorded games the lines of a notice's form fill all that a seat owes, and those of
-    a reminder all that it still owes and nothing else; each of their links is taken."""
-    reminders, env = 0, templates.environment()
-    for given in list(unpacked(games.FOLDER / f"{key}.json.xz").values())[part::10]:
-        seats, options = tuple(given["seats"]), given["options"]
-        game = paper.begin(paper.Setup(key, given["seed"], seats, options, given["scenario"]))
-        for number, letters in enumerate(given["periods"]):
-            state, game = game.state, paper.step(game, letters)
-            issue = templates.issue(game.ruleset, state, seats, number, state.phase, ())
-            at: Any = SimpleNamespace(ruleset=game.ruleset, state=state)
-            for seat in game.ruleset.asked(state):
-                assert not _left(at, seat, {}, bulletin.seat_sheet(env, issue, seat), alone=False)
-                taken = game.periods[-1].taken.get(seat)
-                filed = list(taken.standing.items()) if taken else []
-                for standing in (dict(filed), dict(filed[:1])):
-                    form = own_page.owed_form(at, seat, standing)
-                    assert not _left(at, seat, standing, form, alone=True), standing
-                    reminders += bool(form)
-    assert reminders
-
-
-def _left(at: Any, seat: str, standing: Standing, text: str, *, alone: bool) -> set[str]:
+def left_owed(at: Any, seat: str, standing: Standing, text: str, *, alone: bool) -> set[str]:
     """Return what is owed and in no line of a form. alone: lines do no more than fill that."""
     examples = dict[str, str]()
     for offer, (order, _) in zip(

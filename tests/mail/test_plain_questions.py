@@ -108,7 +108,7 @@ def test_a_why_that_explains_nothing_is_a_question(at: Installation) -> None:
 
 def test_what_if_is_a_question_and_no_trial(at: Installation) -> None:
     said = answer(at, "SPECIAL AGR\nWhat if I forget to vote?")
-    assert at.standing("A") == ["SPECIAL AGR"] and "abstain" in said
+    assert at.standing("A") == ["SPECIAL AGR"] and "You asked" in said
 
 
 def test_nobody_else_sees_a_question(at: Installation) -> None:
