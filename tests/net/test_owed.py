@@ -15,7 +15,6 @@ from tests.net import games
 from tests.net.compare import unpacked
 
 
-@pytest.mark.parametrize("key", games.GROUPS)
 @pytest.mark.parametrize(
     "part",
     [
