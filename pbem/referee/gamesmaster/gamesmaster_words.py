@@ -288,7 +288,7 @@ def _key(secret: str) -> str:
 
 _SUBJECT = "Re: your commands"
 _SECRET = "An answer to this mail goes to your secret address, and proves itself."
-_SHELL = re.compile(r"`pbem ([a-z]+)((?: (?:--)?[^\s`-][^\s`]*)*)`")
+_SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*(?: --(?:none|second))?)`")
 """A shell command, as refusals name it."""
 
 MOST_COMMANDS = 12
