@@ -28,7 +28,7 @@ LEAST_HELPED, LEAST_FOUND, MOST_FOUND_OF_NOTHING = 0.9, 0.45, 0.05
 """Of ten paragraphs shown nine help; nearly half of the questions bring theirs, the others nothing."""
 FACTS = Path(__file__).parent / "questions" / "facts" / "asked.tsv"
 """Questions of players in the middle of bots' games, and what must be in the answer ("-": none).
-Every third row was held back from whoever wrote `grammar/facts.toml`."""
+Every third row was not known to the writer of `grammar/facts.toml`."""
 PERIODS, PLAYERS = 3, ("Anna", "Boris Berg", "Clara", "David", "Eve", "Frank", "Greta")
 LEAST_KNOWN = 0.9
 """Of the paragraphs named, so many have still those words."""

@@ -296,12 +296,15 @@ _NEGATED = re.compile(
 _SUPPOSED = re.compile(
     r"\b(?:if|unless|until|before|except|but|whether|wenn|falls)\b", re.IGNORECASE
 )
-_DOUBTS = re.compile(
-    r"\b(?:wait|actually|scrap|forget|oops|sorry, no|mean[ts]?|correction|make (?:it|that)|joking"
-    r"|kidding|rather|instead|second thoughts?|never ?mind|ignore|if|unless|provided|but)\b",
+_RETRACTS = re.compile(
+    r"\b(?:no,? wait|wait,? no|scrap (?:it|that|this)|forget (?:it|that|the)|oops|sorry, no|meant"
+    r"|correction|make (?:it|that)|joking|kidding|second thoughts?|never ?mind)\b",
     re.IGNORECASE,
 )
-"""A second thought or a condition."""
+_DEPENDS = re.compile(
+    r"\b(?:wait|actually|mean|rather|instead|ignore|if|unless|provided|but)\b", re.IGNORECASE
+)
+"""In the lines of a letter that a mail program adds, and in talk, these say nothing of orders."""
 _PARTS = re.compile(r"[\w'/+-]+|[^\w'/+-]+")
 """A word, or what stands between two."""
 _TO = re.compile(
@@ -386,9 +389,10 @@ def negated(text: str) -> bool:
     return " " in text.strip() and bool(_NEGATED.search(text))
 
 
-def doubts(text: str) -> bool:
-    """Return whether a line may take back, change or condition an order beside it."""
-    return bool(_DOUBTS.search(text) or negated(text))
+def doubts(text: str, *, beside: bool) -> bool:
+    """Return whether a line may take back, change or condition an order. beside: in its passage."""
+    depends = beside and (_DEPENDS.search(text) or negated(text))
+    return bool(_RETRACTS.search(text) or depends)
 
 
 def sure(reader: Reader, sentence: str, names: Collection[str] = ()) -> str:

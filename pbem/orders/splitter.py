@@ -330,23 +330,13 @@ _KEPT = "STANDING "
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
-class Reader(Protocol):
+class Reader(sentences.Reader, Protocol):
     """What is asked about a language."""
-
-    @property
-    def words(self) -> frozenset[str]: ...
-
-    @property
-    def keywords(self) -> frozenset[str]: ...
 
     @property
     def known(self) -> frozenset[str]: ...
 
     def complete(self, text: str) -> bool: ...
-
-    def reach(self, text: str) -> int: ...
-
-    def expected_words(self, text: str, at: int) -> Sequence[str]: ...
 
 
 def goes_on(reader: Reader, order: str, following: str) -> bool:

@@ -54,7 +54,7 @@ def test_no_talk_is_taken(key: str) -> None:
 @pytest.mark.parametrize(
     "second",
     [
-        *("no wait, make that no", "oops, i meant 300", "if the liberals do too", "just joking"),
+        *("no wait, make that no", "oops, i meant 300", "provided they do too", "just joking"),
         *("forget the line above", "correction: yes", "only if con says yes too", "i won't"),
         "but not on v4",
     ],
@@ -63,11 +63,27 @@ def test_a_second_thought_beside_an_order_is_not_passed_over(second: str) -> Non
     ruleset = open_ruleset("coalition")
     state = next(turn.before for turn in bot_game(ruleset, 1) if turn.before.phase != "OPENING")
     seat = next(iter(ruleset.asked(state)))
-    taken = take(ruleset, state, seat, f"vote nay\n\n{second}\n\nSee you on Sunday!", {})
+    taken = take(ruleset, state, seat, f"vote nay\n{second}\n\nSee you on Sunday!", {})
     assert [str(one) for one in taken.standing.values()] == ["VOTE NAY"]
     told = [(one.line.text, one.problems[0].notes) for one in taken.answers[1:] if not one.quiet]
     assert [text for text, _ in told] == [second]
     assert "your orders stand as they are written" in told[0][1][0]
+
+
+@pytest.mark.parametrize(
+    ("below", "told"),
+    [
+        ("no wait, make that no", 1),
+        ("This message is confidential.\nIf you have received it in error, please delete it.", 0),
+        ("Hope you are well, but it is late here.", 0),
+        ("Cheers,\nAnna\nnot all who wander are lost", 0),
+    ],
+)
+def test_talk_in_another_passage_is_no_second_thought(below: str, told: int) -> None:
+    ruleset = open_ruleset("coalition")
+    state = next(turn.before for turn in bot_game(ruleset, 1) if turn.before.phase != "OPENING")
+    taken = take(ruleset, state, next(iter(ruleset.asked(state))), f"vote nay\n\n{below}", {})
+    assert len([one for one in taken.answers[1:] if not one.quiet]) == told
 
 
 def test_a_broken_line_is_one_sentence() -> None:

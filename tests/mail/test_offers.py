@@ -179,7 +179,7 @@ def test_a_quit_that_is_taken_back_voids_the_offers(at: Installation) -> None:
     assert "Its player plays on after all." in told(at, WANDA)
     assert "is not free any more" in takes(at, WANDA) and holder(at).address == address("A")
     quits(at)
-    assert len(at.codes(WANDA)) == 2, "asked anew"
+    assert len(at.codes(WANDA)) == 2, "asked again"
     takes(at, WANDA, at.codes(WANDA)[0], Message_ID="<old@else.example>")
     assert holder(at).address == address("A"), "an old code takes nothing"
     takes(at, WANDA)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
+from itertools import accumulate
 from typing import Any
 
 from pbem.games.frame.dice import Dice
@@ -85,19 +86,26 @@ def take(
             del on_file[order.slot]
         on_file.update({order.slot: order for order in answer.orders})
         answers.append(answer)
-    if any(answer.orders for answer in answers):
-        answers = list(map(_doubted, answers))
+    answers = _doubted(text, answers)
     if greeted is not None and any(map(_is_refused, answers)):
         answers = _of_sentences(ruleset, state, seat, on_file, answers, greeted)
     return Taken(on_file, tuple(answers))
 
 
-def _doubted(answer: Answer) -> Answer:
-    """Say aloud that a second thought beside orders was not read."""
-    if not (answer.quiet and sentences.doubts(answer.line.text)):
-        return answer
-    problems = tuple(replace(one, notes=(_AS_WRITTEN,)) for one in answer.problems)
-    return replace(answer, problems=problems, quiet=False)
+def _doubted(text: str, answers: list[Answer]) -> list[Answer]:
+    """Say aloud that a second thought about an order was not read."""
+    passage = list(accumulate(not line.strip() for line in text.split("\n")))
+    of_orders = {passage[answer.line.number - 1] for answer in answers if answer.orders}
+    made = list[Answer]()
+    for answer in answers:
+        line, problems = answer.line, answer.problems
+        beside = passage[line.number - 1] in of_orders
+        doubted = of_orders and answer.quiet and sentences.doubts(line.text, beside=beside)
+        if doubted and not _is_footer(text, line):
+            told = tuple(replace(one, notes=(_AS_WRITTEN,)) for one in problems)
+            answer = replace(answer, problems=told, quiet=False)  # noqa: PLW2901
+        made.append(answer)
+    return made
 
 
 def _of_sentences(

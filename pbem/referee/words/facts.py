@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import jinja2
+
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Ruleset
@@ -20,7 +22,7 @@ from pbem.pages import guide, sheet
 from pbem.periods import inquiries, own_page, publishing
 from pbem.post.work import Work
 from pbem.store.games.games import GameAt
-from pbem.store.schema.tables import Outgoing
+from pbem.store.mails import mails
 from pbem.text import moment_words
 
 _NUMBER = re.compile(r"[a-z]{0,2}[0-9]{1,2}")
@@ -36,15 +38,16 @@ class Fact:
     """Of each one word, in any order."""
     known: frozenset[str]
     """No other word is in the question."""
-    says: str
+    says: jinja2.Template
 
 
 @lru_cache
 def by_game(key: str) -> tuple[frozenset[str], tuple[Fact, ...]]:
     """Return the words that say nothing, and the facts of one game before those of all."""
-    data = tomllib.loads(resources.text("grammar", "facts.toml"))
+    data, env = tomllib.loads(resources.text("grammar", "facts.toml")), templates.environment()
     found = []
     for says, *several in [*data[key], *data["all"]]:
+        told = env.from_string(says)
         for asks in several:
             tokens = {
                 token: frozenset(
@@ -55,7 +58,7 @@ def by_game(key: str) -> tuple[frozenset[str], tuple[Fact, ...]]:
                 for token in asks.split()
             }
             needed = tuple(of for token, of in tokens.items() if not token.endswith("?"))
-            found.append(Fact(needed, frozenset().union(*tokens.values()), says))
+            found.append(Fact(needed, frozenset().union(*tokens.values()), told))
     return frozenset(data["fill"].split()), tuple(found)
 
 
@@ -104,8 +107,7 @@ def say(fact: Fact, given: Mapping[str, Any], named: Mapping[str, str]) -> str:
     """Return what a fact says of what is named."""
     who = named.get("{seat}", given["seat"])
     of = {"who": who, "number": named.get("{number}", ""), "place": named.get("{place}", "")}
-    told = templates.environment().from_string(fact.says)
-    return told.render({**given, **of, "mine": who == given["seat"]}).strip()
+    return fact.says.render({**given, **of, "mine": who == given["seat"]}).strip()
 
 
 def _names(
@@ -130,14 +132,9 @@ def _marked(
 ) -> tuple[list[str], dict[str, str]]:
     """Return the words with marks for names and numbers, and what these stand for. A name of one
     or two letters is written in capitals."""
-    capitals = {word.strip(",.?!").lower() for word in question.split()[1:] if word.isupper()} - {
-        "i"
-    }
-    capitals |= {
-        word.strip(",.?!").lower()
-        for word in question.split()
-        if word[-1:] == "?" and word[:-1].isupper()
-    }
+    first, *rest = question.split() or [""]
+    shouted = [word for word in rest if word.isupper()] + [first] * first.endswith("?")
+    capitals = {word.strip(",.?!").lower() for word in shouted if word.isupper()} - {"i"}
     made, stand, at = list[str](), dict[str, str](), 0
     while at < len(said):
         for length in range(_LONGEST, 0, -1):
@@ -183,8 +180,8 @@ def known_besides(work: Work, at: GameAt, seat: Seat, standing: Standing) -> dic
 
 def _written(work: Work, at: GameAt, seat: Seat) -> str:
     """Return when press was last mailed to a seat, or ""."""
-    mails = Outgoing.many(work.conn, game_id=at.id, seat=seat, kind="press")
-    return moment_words(mails[-1].created.astimezone(at.zone)) if mails else ""
+    last = mails.last_made(work.conn, at.id, seat, "press")
+    return moment_words(last.astimezone(at.zone)) if last else ""
 
 
 def entry(at: GameAt, seat: Seat, *words: str) -> str:

@@ -290,8 +290,8 @@ def takes(work: Work, judged: Judged, offer: OfferRow) -> Outcome | Answer:
     """Redeem an offer's code."""
     at, seat = games.game_at(work.conn, offer.game_id), offer.seat
     row = FreeSeat.one(work.conn, game_id=at.id, seat=seat)
-    if row is None or (why := _may_not(work, at, row, offer)):
-        why = _free_no_more(at, offer) if row is None else why
+    why = _may_not(work, at, row, offer) if row else _free_no_more(at, offer)
+    if row is None or why:
         return Answer(why, f"[{at.id}] {seat} is not yours")
     _take(work, at, row, offer)
     offers.yours(work, games.game_at(work.conn, at.id), seat, row.why, judged.letter)

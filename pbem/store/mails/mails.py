@@ -434,6 +434,12 @@ def made_for(conn: Connection, game_id: str, seat: Seat, kind: str, since: datet
     return _number(conn, *_for(game_id, seat, kind, since))
 
 
+def last_made(conn: Connection, game_id: str, seat: Seat, kind: str) -> datetime | None:
+    """Return when a mail of a kind was last made for a seat."""
+    of = (Outgoing.game_id == game_id, Outgoing.seat == seat, Outgoing.kind == kind)
+    return conn.execute(select(func.max(Outgoing.created)).where(*of)).scalar()
+
+
 def asked_alone(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
     """Return how many mails were made for a seat, without merged ones."""
     alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
