@@ -123,11 +123,8 @@ def beside(
 ) -> dict[Seat, float]:
     """Return the height of each line: those of one figure side by side, none below ``low``."""
     heights: dict[Seat, float] = {}
-    those: dict[float, list[Seat]] = {}
-    for seat in names:
-        if seat in figures:
-            those.setdefault(figures[seat], []).append(seat)
-    for figure, seats in those.items():
+    for figure in set(figures.values()):
+        seats = [seat for seat in names if figures.get(seat) == figure]
         first = min(up(figure) + _APART * (len(seats) - 1) / 2, low)
         heights |= {seat: round(first - _APART * n, 1) for n, seat in enumerate(seats)}
     return heights

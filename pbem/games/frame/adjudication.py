@@ -25,8 +25,6 @@ from pbem.orders.splitter import LogicalLine
 
 _SHORT = 1000
 """Characters of a passage whose order lines are cached."""
-
-
 _AS_WRITTEN = "your orders stand as they are written; CANCEL takes one back"
 
 
@@ -96,16 +94,16 @@ def _doubted(text: str, answers: list[Answer]) -> list[Answer]:
     """Say aloud that a second thought about an order was not read."""
     passage = list(accumulate(not line.strip() for line in text.split("\n")))
     of_orders = {passage[answer.line.number - 1] for answer in answers if answer.orders}
-    made = list[Answer]()
-    for answer in answers:
-        line, problems = answer.line, answer.problems
-        beside = passage[line.number - 1] in of_orders
-        doubted = of_orders and answer.quiet and sentences.doubts(line.text, beside=beside)
-        if doubted and not _is_footer(text, line):
-            told = tuple(replace(one, notes=(_AS_WRITTEN,)) for one in problems)
-            answer = replace(answer, problems=told, quiet=False)  # noqa: PLW2901
-        made.append(answer)
-    return made
+
+    def told(answer: Answer) -> Answer:
+        line, beside = answer.line, passage[answer.line.number - 1] in of_orders
+        doubted = answer.quiet and sentences.doubts(line.text, beside=beside)
+        if not (of_orders and doubted) or _is_footer(text, line):
+            return answer
+        problems = tuple(replace(one, notes=(_AS_WRITTEN,)) for one in answer.problems)
+        return replace(answer, problems=problems, quiet=False)
+
+    return list(map(told, answers))
 
 
 def _of_sentences(
