@@ -308,11 +308,6 @@ def in_state(conn: Connection, *states: GameState) -> Sequence[str]:
     return conn.execute(found).scalars().all()
 
 
-def by_state(conn: Connection) -> dict[GameState, int]:
-    counted = conn.execute(select(Game.status, func.count()).group_by(Game.status))
-    return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
-
-
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
     found = select(SeatRecord.game_id).where(SeatRecord.player_id == player_id).distinct()
     return conn.execute(found).scalars().all()
