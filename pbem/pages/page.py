@@ -129,7 +129,9 @@ def form(
 def _more(shown: Sequence[str], rest: Sequence[tuple[str, str]]) -> list[str]:
     """Return what orders in no line shown begin with: "PAY TO DISTRICTS" where PAY is shown."""
     seen = [order.split() for order in shown]
-    each = [[word for word in order.split() if word != BLANK] for order, _ in rest]
+    each = [
+        [word for word in order.split() if word != BLANK] for order, _ in rest if order != BLANK
+    ]
     new = [words for words in each if not any(words[0] == a[0] and {*words} <= {*a} for a in seen)]
     firsts = {words[0] for words in seen}
     found = (words[0] if words[0] not in firsts else " ".join(words) for words in new)
