@@ -29,7 +29,7 @@ from pbem.orders.splitter import LogicalLine, split
 from pbem.orders.writing import even, odd
 
 LABELS = {
-    "$END": "the end of the order",
+    "$END": "nothing more",
     "INT": "a number",
     "NUMBER": "a number",
     "WORD": "a name",
