@@ -41,6 +41,8 @@ class Asked:
     """Returns the mark of a form of this session, by purpose."""
     root: str = ""
     at: str = ""
+    session: str = ""
+    """Its key."""
 
     def number(self, name: str, otherwise: int = 0) -> int:
         """Return a number of the query. Raise NotThere if malformed."""
