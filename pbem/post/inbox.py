@@ -92,7 +92,7 @@ def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
         with shared_transaction(engine) as conn:
             row = Cursor.one(conn, **of)
         found = mailbox.select(folder)
-        if row and _is_known(row, found):
+        if row and (row.uidvalidity == found.uidvalidity and row.uid < found.uidnext):
             return found, row.uid
         with exclusive_transaction(engine) as conn:
             if Cursor.one(conn, **of) != row:
@@ -105,10 +105,6 @@ def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
                 # The mailbox was restored with its old UIDVALIDITY: UIDs will be used again.
                 letters.forget_numbers(conn, FolderNumbering(account, folder, found.uidvalidity))
             return found, 0
-
-
-def _is_known(row: Cursor, found: Folder) -> bool:
-    return row.uidvalidity == found.uidvalidity and row.uid < found.uidnext
 
 
 def _gone(mailbox: Mailbox, uids: Sequence[int]) -> set[int]:
