@@ -86,14 +86,10 @@ def send(work: Work, at: GameAt, new: Press, to: str, *, there: bool = True) -> 
         if seat == press.TO_GAMESMASTER:
             _to_gamesmaster(work, at, row, draft)
         elif seat != row.author and (seat, row.author) not in quiet:
-            _to_seat(work, at, row, seat, draft)
+            holder = at.holders[seat]
+            reply_to = seats.of_seat(work, row, seat, holder.player_id)
+            put_to_seat(work, at, holder, replace(draft, reply_to=reply_to))
     return text
-
-
-def _to_seat(work: Work, at: GameAt, row: Press, seat: Seat, draft: Draft) -> None:
-    holder = at.holders[seat]
-    reply_to = seats.of_seat(work, row, seat, holder.player_id)
-    put_to_seat(work, at, holder, replace(draft, reply_to=reply_to))
 
 
 def _to_gamesmaster(work: Work, at: GameAt, row: Press, draft: Draft) -> None:
