@@ -125,9 +125,9 @@ def page_words(
     return bulletin.page_of(environment(), key, given, known, form=form)
 
 
-def first_form(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
+def form(ruleset: Ruleset[Any], state: Any, seat: Seat, without: str | None) -> str:
     known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
-    return page.form(environment(), ruleset.about.key, offers, known, without=bulletin.FIRST)
+    return page.form(environment(), ruleset.about.key, offers, known, without=without)
 
 
 def effects(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
@@ -230,7 +230,15 @@ def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str
     if key not in _KEPT:
         if len(_KEPT) >= _MOST_KEPT:
             _KEPT.popitem(last=False)
-        _KEPT[key] = ruleset, state, _context(ruleset, state, seat)
+        known = {
+            "key": ruleset.about.key,
+            "title": ruleset.about.title,
+            "view": _view(ruleset, state, None),
+            "own": _view(ruleset, state, seat) if seat else None,
+            "seat": seat,
+            "tables": ruleset.tables_at(state),
+        }
+        _KEPT[key] = ruleset, state, {**CONTEXT, **known}
     _KEPT.move_to_end(key)
     return _KEPT[key][2]
 
@@ -251,18 +259,6 @@ def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
 
 
 _VIEWS = deque[tuple[Ruleset[Any], Any, Seat | None, Any]](maxlen=12)
-
-
-def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
-    known = {
-        "key": ruleset.about.key,
-        "title": ruleset.about.title,
-        "view": _view(ruleset, state, None),
-        "own": _view(ruleset, state, seat) if seat else None,
-        "seat": seat,
-        "tables": ruleset.tables_at(state),
-    }
-    return {**CONTEXT, **known}
 
 
 def events_in_words(

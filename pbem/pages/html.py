@@ -153,7 +153,10 @@ class Setting:
             case sheet.Aside(text):
                 return self.put('<div class="aside">\n{}\n</div>\n', self.blocks(text))
             case sheet.Picture(name, alt):
-                return self._picture(name, alt)
+                if name not in self.pictures:
+                    return self.put('<p class="figure">{}</p>\n', escaped(alt))
+                shape = '<p class="figure"><img src="{}" alt="{}" width="480"></p>\n'
+                return self.put(shape, quoted(self.pictures[name]), quoted(alt))
             case sheet.Answer():
                 return self._answer(block)
 
@@ -233,14 +236,8 @@ class Setting:
     def _button(self, to: str, name: str) -> str:
         return self.put('<p><a class="button" href="{}">{}</a></p>\n', quoted(to), name)
 
-    def _picture(self, name: str, alt: str) -> str:
-        if name not in self.pictures:
-            return self.put('<p class="figure">{}</p>\n', escaped(alt))
-        shape = '<p class="figure"><img src="{}" alt="{}" width="480"></p>\n'
-        return self.put(shape, quoted(self.pictures[name]), quoted(alt))
-
     def _table(self, table: sheet.Table) -> str:
-        wide = _is_wide(table)
+        wide = len(table.columns) > 2 and _breadth(table) > _NARROW
         if self.dense:
             number = self.dense.index(table.columns) + 1
             folds = " folds" if wide else ""
@@ -300,11 +297,6 @@ def _tables(source: str) -> Iterator[sheet.Table]:
 
 def _shape(line: str) -> str:
     return "items" if line.startswith("* ") else "kept" if line.startswith(" ") else "text"
-
-
-def _is_wide(table: sheet.Table) -> bool:
-    """Return whether rows do not fit a phone. In two columns the second wraps."""
-    return len(table.columns) > 2 and _breadth(table) > _NARROW
 
 
 def _breadth(table: sheet.Table) -> float:

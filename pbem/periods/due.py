@@ -85,9 +85,16 @@ class Step:
 
 def due(installation: Installation, scan: Scan) -> int:
     """Look at all that is due. Return the number closed."""
-    if scan.drained:  # else letters may be unread, or our clock be days off
+    # else letters may be unread, or our clock be days off
+    if scan.drained and _anything(installation, scan.now):
         _resume_mailbox(installation, scan.now)
-        _seats_change_hands(installation, scan)
+        with installation.shared_work(scan.now) as work:
+            freed = [(offers.silent, *one) for one in games.overdue(work.conn, scan.now)]
+            freed += [(offers.relieved, *one) for one in offers.leaving(work.conn)]
+        _change_seats(installation, scan, freed)
+        with installation.shared_work(scan.now) as work:
+            free = [(offers.advance, *one) for one in free_seats.running(work.conn)]
+        _change_seats(installation, scan, free)
         _deputies_come_and_go(installation, scan)
         _statements_go_out(installation, scan.now)
         open_tables.due(installation, scan)
@@ -108,15 +115,21 @@ def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
         return periods.due(conn, now)
 
 
-def anything(installation: Installation, now: datetime) -> bool:
-    with installation.shared_work(now) as work:
-        silent, said = games.overdue(work.conn, now), ending.due(work.conn, now)
-        acting = deputies.due(work.conn, now)
-        ripe = free_seats.ripe(work.conn, now)
-        tables = open_tables.waiting(work.conn, now) or waiting_room.waiting(work.conn, now)
-        asked = practices.waiting(work.conn)
-    found = silent or said or acting or ripe or tables or asked
-    return bool(found or waiting(installation.engine, now))
+def _anything(installation: Installation, now: datetime) -> bool:
+    """Return whether anything besides periods may be due: one look for them all."""
+    with shared_transaction(installation.engine) as conn:
+        return bool(
+            games.held_because(conn, MAILBOX)
+            or games.overdue(conn, now)
+            or offers.leaving(conn)
+            or free_seats.running(conn)
+            or deputies.due(conn, now)
+            or ending.due(conn, now)
+            or open_tables.waiting(conn, now)
+            or waiting_room.waiting(conn, now)
+            or practices.waiting(conn)
+            or practices.running(conn)
+        )
 
 
 def safely(installation: Installation, game_id: str, number: int, scan: Scan) -> bool:
@@ -152,16 +165,6 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
     subject = f"game {game_id} is held: {title}"
     key, commands = f"failed:{game_id}:{title}", (f"resume {game_id}",)
     alarms.tell(work, key, subject, text, game_id, public, commands)
-
-
-def _seats_change_hands(installation: Installation, scan: Scan) -> None:
-    with installation.shared_work(scan.now) as work:
-        freed = [(offers.silent, *one) for one in games.overdue(work.conn, scan.now)]
-        freed += [(offers.relieved, *one) for one in offers.leaving(work.conn)]
-    _change_seats(installation, scan, freed)
-    with installation.shared_work(scan.now) as work:
-        free = [(offers.advance, *one) for one in free_seats.running(work.conn)]
-    _change_seats(installation, scan, free)
 
 
 def _change_seats(
@@ -243,23 +246,34 @@ def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | 
     if at.period.status != PeriodState.OPEN or (at.practice and practice.waits(work, at)):
         return None
     reports = formation.is_continuous(at) and not at.practice
-    if drained and reports and not _overdue(at, work.now):
+    runs = at.period.due is None or work.now < at.period.due
+    if drained and reports and runs:
         house_bots.answer(work, at)
         formation.report(work, games.game_at(work.conn, at.id))
     step = _step(work, at, drained=drained)
     if not step.closes:
-        _stay_open(work, at, step, drained=drained)
+        if step.hold:
+            _hold(work, at, step.hold)
+        if step.waits:
+            carry_out = grace.begin if step.waits.kind == GRACE else offers.carry_out
+            carry_out(work, at, step.waits)
+        if drained and not formation.is_continuous(at):
+            _remind(work, at)
+            _look_again(work, at)
         return False
     claimed = periods.try_state(work.conn, game_id, number, PeriodState.CLOSING, close_asked=None)
     if claimed:
         if at.period.close_asked is not None and not at.practice:
             deadline_acts.note_closed_by_hand(work, at)
-        _note_drained(work, at)
+        folders = {
+            one.folder: {"uidvalidity": one.uidvalidity, "uid": one.uid}
+            for one in Cursor.many(work.conn)
+        }
+        due = at.period.due.isoformat() if at.period.due else None
+        notes.note(
+            work.conn, at.id, work.now, "drained", period=at.period.number, due=due, folders=folders
+        )
     return claimed
-
-
-def _overdue(at: GameAt, now: datetime) -> bool:
-    return at.period.due is not None and at.period.due <= now
 
 
 def _step(work: Work, at: GameAt, *, drained: bool) -> Step:
@@ -289,28 +303,6 @@ def _closes_before_its_deadline(work: Work, at: GameAt) -> bool:
         return grace.is_over(work.conn, at)
     closes = offers.closes_at(work.conn, at)
     return (closes is not None and closes <= work.now) or _early(work, at)
-
-
-def _stay_open(work: Work, at: GameAt, step: Step, *, drained: bool) -> None:
-    if step.hold:
-        _hold(work, at, step.hold)
-    if step.waits:
-        carry_out = grace.begin if step.waits.kind == GRACE else offers.carry_out
-        carry_out(work, at, step.waits)
-    if drained and not formation.is_continuous(at):
-        _remind(work, at)
-        _look_again(work, at)
-
-
-def _note_drained(work: Work, at: GameAt) -> None:
-    folders = {
-        one.folder: {"uidvalidity": one.uidvalidity, "uid": one.uid}
-        for one in Cursor.many(work.conn)
-    }
-    due = at.period.due.isoformat() if at.period.due else None
-    notes.note(
-        work.conn, at.id, work.now, "drained", period=at.period.number, due=due, folders=folders
-    )
 
 
 def _hold(work: Work, at: GameAt, why: str) -> None:

@@ -212,7 +212,8 @@ def of_one_mailbox(addresses: Iterable[str], address: str | None = None) -> list
     """Return a sentence for each group of one mailbox."""
     boxes: dict[str, list[str]] = {}
     for one in dict.fromkeys(filter(None, addresses)):
-        boxes.setdefault(_mailbox(one), []).append(one)
+        local, _, domain = one.rpartition("@")
+        boxes.setdefault(f"{local.partition('+')[0]}@{domain}", []).append(one)
     shared = [found for found in boxes.values() if len(found) > 1]
     if address:
         shared = [found for found in shared if players.mail_address(address) in found]
@@ -221,11 +222,6 @@ def of_one_mailbox(addresses: Iterable[str], address: str | None = None) -> list
         " mailbox, and so perhaps one person."
         for found in shared
     ]
-
-
-def _mailbox(address: str) -> str:
-    local, _, domain = address.rpartition("@")
-    return f"{local.partition('+')[0]}@{domain}"
 
 
 def change_address(work: Work, old: str, new: str) -> None:

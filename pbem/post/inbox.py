@@ -69,7 +69,7 @@ def take_in(
             arrivals = [_arrival(uid, fetched.get(uid), uid in huge, now) for uid in chunk]
             letters.add(conn, place, arrivals, now, moved=processed)
             last = uids[min(start + BATCH, len(uids)) - 1]
-            letters.advance_folder(conn, account, found.name, found.uidvalidity, last)
+            letters.advance_folder(conn, place, last)
         intake.crash("inbox.stored")
         stored += len(chunk)
         if ends():
@@ -92,7 +92,7 @@ def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
         with shared_transaction(engine) as conn:
             row = Cursor.one(conn, **of)
         found = mailbox.select(folder)
-        if row and _is_known(row, found):
+        if row and (row.uidvalidity == found.uidvalidity and row.uid < found.uidnext):
             return found, row.uid
         with exclusive_transaction(engine) as conn:
             if Cursor.one(conn, **of) != row:
@@ -105,10 +105,6 @@ def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
                 # The mailbox was restored with its old UIDVALIDITY: UIDs will be used again.
                 letters.forget_numbers(conn, FolderNumbering(account, folder, found.uidvalidity))
             return found, 0
-
-
-def _is_known(row: Cursor, found: Folder) -> bool:
-    return row.uidvalidity == found.uidvalidity and row.uid < found.uidnext
 
 
 def _gone(mailbox: Mailbox, uids: Sequence[int]) -> set[int]:
@@ -152,14 +148,15 @@ def _anew(mailbox: Mailbox, folder: str) -> None:
 def missing(engine: Engine, account: str, now: datetime) -> bool:
     """Return whether to fetch again: five attempts, at least an hour."""
     with shared_transaction(engine) as conn:
-        return letters.is_asked_for(conn, account, MOST_ATTEMPTS, now - PATIENCE)
+        return bool(letters.asked_for(conn, account, MOST_ATTEMPTS, now - PATIENCE))
 
 
 def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
     """Fetch again. Return the ids still missing."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     with shared_transaction(engine) as conn:
-        rows = letters.asked_for(conn, account, folder, MOST_ATTEMPTS, now - PATIENCE)
+        asked = letters.asked_for(conn, account, MOST_ATTEMPTS, now - PATIENCE)
+    rows = [row for of, *row in asked if of == folder]
     lacking: list[int] = []
     if not rows:
         return lacking

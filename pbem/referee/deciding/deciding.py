@@ -50,10 +50,13 @@ _HEAD = 131_072
 """Bytes; more than the longest header read."""
 
 
-def sort(installation: Installation, now: datetime, stopping: Callable[[], bool]) -> None:
+def sort(installation: Installation, now: datetime, stopping: Callable[[], bool]) -> bool:
+    """Sort a crowd into lanes. Return whether any letter is undecided."""
     with installation.shared_work(now) as work:
+        if not undecided.are_there(work.conn):
+            return False
         if undecided.unsorted(work.conn, CROWD + 1) <= CROWD:
-            return
+            return True
     while not stopping():
         with installation.shared_work(now) as work:
             found = undecided.heads(work.conn, _AT_ONCE, _HEAD)
@@ -61,7 +64,8 @@ def sort(installation: Installation, now: datetime, stopping: Callable[[], bool]
                 proven = _is_proven(work, letter_id, received, head)
                 undecided.sort(work.conn, letter_id, proven=proven)
         if len(found) < _AT_ONCE:
-            return
+            break
+    return True
 
 
 def _is_proven(work: Work, letter_id: int, received: datetime, head: bytes) -> bool:
@@ -214,7 +218,7 @@ class Referee:
                 before = total
                 with closing(self._undecided(run, enough)) as found:
                     total += sum(self._decide_one(*one, run) for one in found)
-                more = total > before or (not run.everything and hurries())
+                more = total > before
         finally:
             self._behind = None
             self._settle(sending)
@@ -249,7 +253,8 @@ class Referee:
 
     def _undecided(self, run: _Run, enough: Callable[[], bool]) -> _Read:
         self.passed_over.clear()
-        sort(self.installation, run.now, run.stopping)
+        if not sort(self.installation, run.now, run.stopping):
+            return
         yield from self._of_lane(run, front=True)
 
         def ends() -> bool:
@@ -264,14 +269,16 @@ class Referee:
         while True:
             with self.installation.shared_work(run.now) as work:
                 share = (work.now - HOUR, work.limits.letters_an_hour)
-                sated = () if run.everything else undecided.sated(work.conn, *share, proven=front)
-                found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
-            if not found:
-                return
+                found = undecided.after(work.conn, after, AT_ONCE, front=front)
+                sated = found and undecided.sated(work.conn, *share, proven=front)
+                if sated and not run.everything:
+                    found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
             for ids in _groups(found):
                 yield from self._read(ids, run)
                 if run.stopping():
                     return
+            if len(found) < AT_ONCE:
+                return
             after, _ = found[-1]
 
     def _read(self, ids: Sequence[int], run: _Run) -> _Read:
@@ -430,7 +437,9 @@ class Referee:
         row = undecided.letter(conn, opened.id, like)
         if row.outcome not in TO_DECIDE:
             return None
-        if self._must_wait(work, opened.id):
+        earlier = sorted(one for one in self._passed if one < opened.id)
+        if earlier and undecided.abandoned(conn, earlier):  # perhaps of the seat: it goes first
+            self._pass_over([opened.id])
             return Logged()
         handling = Handling(work, row, letter)
         if row.outcome == LetterState.OVERSIZE:
@@ -461,14 +470,6 @@ class Referee:
         found = behind.games.intersection(touched)
         behind.waited_for.update(dict.fromkeys(sorted(found)))
         return bool(found)
-
-    def _must_wait(self, work: Work, letter_id: int) -> bool:
-        """Return whether an abandoned earlier letter, perhaps of the seat, goes first."""
-        earlier = sorted(one for one in self._passed if one < letter_id)
-        waits = bool(earlier and undecided.abandoned(work.conn, earlier))
-        if waits:
-            self._pass_over([letter_id])
-        return waits
 
     def _pass_over(self, ids: Sequence[int]) -> None:
         self.passed_over.update(ids)

@@ -86,14 +86,10 @@ def send(work: Work, at: GameAt, new: Press, to: str, *, there: bool = True) -> 
         if seat == press.TO_GAMESMASTER:
             _to_gamesmaster(work, at, row, draft)
         elif seat != row.author and (seat, row.author) not in quiet:
-            _to_seat(work, at, row, seat, draft)
+            holder = at.holders[seat]
+            reply_to = seats.of_seat(work, row, seat, holder.player_id)
+            put_to_seat(work, at, holder, replace(draft, reply_to=reply_to))
     return text
-
-
-def _to_seat(work: Work, at: GameAt, row: Press, seat: Seat, draft: Draft) -> None:
-    holder = at.holders[seat]
-    reply_to = seats.of_seat(work, row, seat, holder.player_id)
-    put_to_seat(work, at, holder, replace(draft, reply_to=reply_to))
 
 
 def _to_gamesmaster(work: Work, at: GameAt, row: Press, draft: Draft) -> None:
@@ -193,7 +189,7 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
     is_away = away.waits(work, at.id) if own else ""
     alarms.tell(work, f"zine:{number}", subject, told, commands=commands)
     return (
-        "Your letter to the paper waits for the gamesmaster: he says whether it is printed, and you"
+        "Your letter to the paper waits for the gamesmaster, who says whether it is printed; you"
         f" are told.{is_away}"
     )
 
@@ -407,7 +403,7 @@ def report(work: Work, at: GameAt, seat: Seat, of: Press, words: str) -> str:
     """Tell the gamesmaster of a press. Return the answer: of hidden press, nothing that shows
     whether a player wrote it."""
     if of.author == press.GAMESMASTER and not face(of).veiled:
-        return "It was not reported: the gamesmaster wrote it himself."
+        return "It was not reported: the gamesmaster wrote it."
     if not masters.of(work.conn, work.mark, at.id).acting:
         return (
             "It was not reported: the game has nobody now who does the acts of a gamesmaster. MUTE"

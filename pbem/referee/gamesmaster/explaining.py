@@ -137,7 +137,17 @@ def explain(
     who: a gamesmaster's address; None for the shell. Raise OperatorError if he may not see it.
     """
     if receipt:
-        letter_id = _answered(work, receipt, who)
+        game, _, rest = receipt.partition("/")
+        seat, _, number = rest.partition("/")
+        if not is_count(number):
+            raise OperatorError(
+                f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them"
+            )
+        _may_look(work, {(game, seat)} if games.exists(work.conn, game) else set(), who)
+        found = letters.by_receipt(work.conn, game, seat, int(number))
+        if found is None:
+            raise OperatorError(f"there is no receipt {number} for {seat} in a game {game!r}")
+        letter_id = found
     raw, row = _raw(work.conn, file, letter_id)
     if row is not None:
         _may_look(work, {(row.game_id, row.seat)}, who)
@@ -188,19 +198,6 @@ def _secret(work: Work, at: GameAt, row: LetterRecord | None, decision: Decision
         return True
     period = row.period or periods.opened_by(work.conn, at.id, row.received)
     return period >= guards.period_of(at)
-
-
-def _answered(work: Work, receipt: str, who: str | None) -> int:
-    """Return the letter answered. Its number is a secret: refuse players first."""
-    game, _, rest = receipt.partition("/")
-    seat, _, number = rest.partition("/")
-    if not is_count(number):
-        raise OperatorError(f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them")
-    _may_look(work, {(game, seat)} if games.exists(work.conn, game) else set(), who)
-    found = letters.by_receipt(work.conn, game, seat, int(number))
-    if found is None:
-        raise OperatorError(f"there is no receipt {number} for {seat} in a game {game!r}")
-    return found
 
 
 def _raw(

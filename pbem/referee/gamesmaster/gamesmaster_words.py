@@ -346,7 +346,8 @@ def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Sai
                 f"your letter names the games {listed(peeled.games)}, and nothing was done;"
                 " write a letter for each"
             )
-        if wanted is not None and _asks_code(wanted, judged):
+        believed = judged.row.authentication in BELIEVED  # its letter has had a code
+        if wanted is not None and wanted.code and (wanted.tried or not believed):
             return _ask_code(work, judged, wanted, command, actor)
         said = act(work, command.name, command.argument, peeled.game, peeled.period, actor)
     except OperatorError as error:
@@ -356,11 +357,6 @@ def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Sai
 
 def _refused(work: Work, name: str, error: OperatorError) -> Said:
     return refused(f"{name}: {spoken(str(error))}", work.limits)
-
-
-def _asks_code(wanted: Act, judged: Judged) -> bool:
-    """Return whether it needs a code of its own. A confirmed letter has had one."""
-    return wanted.code and (bool(wanted.tried) or judged.row.authentication not in BELIEVED)
 
 
 def spoken(text: str) -> str:
@@ -540,7 +536,8 @@ def _meant(
     instead = frozenset().union(*wanted.ways)  # resume --all names no game
     upon_game = wanted.of_game and instead.isdisjoint(flags(wanted, said)[0])
     if upon_game:
-        _game_named(game_id)
+        if not game_id:
+            raise OperatorError("name the game: a line GAME key above the command")
         may(work, wanted, {"game": game_id}, actor)  # before anything is told of it
     if upon_game and wanted.timeless:
         at = games.begun(conn, game_id)
@@ -551,11 +548,6 @@ def _meant(
     if game_id and own and own != game_id:
         raise OperatorError(f"{said} is of game {own}, not {game_id}; nothing was done")
     return at, values
-
-
-def _game_named(game_id: str) -> None:
-    if not game_id:
-        raise OperatorError("name the game: a line GAME key above the command")
 
 
 def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> GameAt | None:

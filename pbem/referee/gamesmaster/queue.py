@@ -16,7 +16,6 @@ from enum import StrEnum
 from functools import partial
 from itertools import groupby
 
-from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from pbem import text as typeset
@@ -151,7 +150,12 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
         some = ids[first : first + _AT_ONCE]
         standing = order_sets.newest_sets(conn, some)
         tallies = player_records.tallies(conn, some)
-        away = _away(conn, some)
+        away: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in some}
+        for who in deputies.live(conn):
+            if who.game_id in away and who.state != DeputyState.ASKED:
+                ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""
+                said = f"deputy {who.reaches} from {who.first:%Y-%m-%d %H:%M}{ends}"
+                away[who.game_id].setdefault(who.seat, []).append(said)
         for row, table in games.several(conn, some):
             whole = sight.looks_into(row.id)
             gone = {"away": away[row.id]} if whole else {}
@@ -206,16 +210,6 @@ def _secret(at: GameAt, sets: Mapping[str, OrderSet], tallies: Mapping[str, Tall
         },
         "record": {seat: tally._asdict() for seat, tally in tallies.items()},
     }
-
-
-def _away(conn: Connection, ids: Sequence[str]) -> dict[str, dict[str, list[str]]]:
-    told: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in ids}
-    for who in deputies.live(conn):
-        if who.game_id in told and who.state != DeputyState.ASKED:
-            ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""
-            said = f"deputy {who.reaches} from {who.first:%Y-%m-%d %H:%M}{ends}"
-            told[who.game_id].setdefault(who.seat, []).append(said)
-    return told
 
 
 def _public(at: GameAt) -> Json:
