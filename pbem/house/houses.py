@@ -5,8 +5,6 @@ Texts for the door: the phrases of its reader, and each game in few words.
 How long games last, as people or house bots have played them.
 """
 
-from __future__ import annotations
-
 import statistics
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -130,11 +128,9 @@ def read_pairs(written: Mapping[str, str]) -> dict[str, object]:
 def house_rules(
     key: str, options: Mapping[str, Any], changes: Mapping[str, Any], at_pace: str | None = None
 ) -> House:
-    """Return a new game's house rules.
-
-    Later ones count: ``rules/house.toml``, the game's table, the pace, ``options`` (:func:`settled`
-    at that pace), ``changes``. Raise OperatorError for wrong ones.
-    """
+    """Return a new game's house rules. Later ones count: ``rules/house.toml``, the game's table,
+    the pace, ``options`` (:func:`settled` at that pace), ``changes``. Raise OperatorError for wrong
+    ones."""
     if isinstance(changes.get("lengths"), str | int):  # for all phases without their own
         changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
     known = [one.name for one in fields(House) if one.name not in ("pace", "next_hour")]
@@ -373,10 +369,8 @@ def _one(house: House, kind: str) -> timedelta:
 
 
 def words(key: str, house: House, people: Sequence[timedelta] = ()) -> str:
-    """Return "about 8 weeks (7-9, by bots)", or "" if nobody knows.
-
-    people: how long games of people have taken at this pace.
-    """
+    """Return "about 8 weeks (7-9, by bots)", or "" if nobody knows. people: how long games of
+    people have taken at this pace."""
     enough = len(people) >= ENOUGH
     found = sorted(people if enough else by_bots(key, house))
     if len(found) < 2:
