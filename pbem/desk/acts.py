@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from pbem.acts.act import Act, Argument, Kind
 from pbem.acts.acts import BY_NAME, FAMILIES, FRONT
-from pbem.desk import about, game_deadline, sessions, trying
+from pbem.desk import about, game_deadline, sessions, times, trying
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page
 from pbem.desk.sessions import FORMS_OWN
 from pbem.desk.trying import Would
@@ -161,6 +161,8 @@ def _meant(asked: Asked, act: Act) -> tuple[dict[str, Any], dict[str, str]]:
             raise OperatorError("there is no deadline to move")
         values["days"] = game_deadline.chosen(at, asked.given)
         faults.pop("days", None)
+    if because := asked.given.get("because"):  # a ruling is withdrawn
+        values["text"] = f"{values['text']} {because}"
     return values, faults
 
 
@@ -277,7 +279,11 @@ def _fields(asked: Asked, act: Act, faults: Mapping[str, str], *, doubted: bool)
         if not asked.given.get(argument.name) and _needless(asked, act, argument.name, doubted):
             continue
         one = _field(asked, act, argument, faults.get(argument.name, ""))
-        yield replace(one, required=False) if clock and one.name == "days" else one
+        if argument.kind is Kind.TEXT and one.choices:
+            yield replace(one, label="The ruling", hint="")
+            yield Field("because", "Why", "", "text", asked.given.get("because", ""), False)
+        else:
+            yield replace(one, required=False) if clock and one.name == "days" else one
 
 
 def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
@@ -321,11 +327,11 @@ def _calendar_fields(asked: Asked) -> Iterator[Field]:
     if not at or not deadline:
         return
     hour = at.house.hour
-    hint = f"Now {publishing.local_deadline(at)}{'; the hour stays' if hour else ''}."
+    now = times.deadline(asked.work, deadline.due, hour, at.game.zone).words
+    hint = f"Now {now}{'; the hour stays' if hour else ''}."
     yield Field("day", "The new day", hint, "date", asked.given.get("day", ""), required=False)
     if not hour:
-        _, now = calendar.day_and_hour(deadline.due, hour, at.zone)
-        value = asked.given.get("time", "") or now
+        value = asked.given.get("time", "") or calendar.day_and_hour(deadline.due, "", at.zone)[1]
         yield Field("time", "The time", "", "time", value, required=False)
 
 

@@ -15,13 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
-from zoneinfo import ZoneInfo
 
 from markupsafe import escape
 
-from pbem.desk import game
+from pbem.desk import game, times
 from pbem.desk.asked import Asked, NotThere, Page, Raw
-from pbem.desk.game import secret_table, when
+from pbem.desk.game import secret_table
 from pbem.games.frame.events import Seat
 from pbem.house import pictures, templates
 from pbem.pages import html, sheet
@@ -87,17 +86,17 @@ class Face:
 
 
 def of_seat(sight: Sight, at: GameAt, seat: Seat, most: int = 50) -> list[Gone]:
-    return [_gone(at, one) for one in mails.sent_to_seat(sight.conn, at.id, seat, most)]
+    return [_gone(sight, at, one) for one in mails.sent_to_seat(sight.conn, at.id, seat, most)]
 
 
 def of_issue(sight: Sight, at: GameAt, kind: str, number: int) -> list[Gone]:
     """Return the mails of a "bulletin" or its "notice"s, newest edition first."""
-    return [_gone(at, one) for one in mails.sent_of_issue(sight.conn, at.id, kind, number)]
+    return [_gone(sight, at, one) for one in mails.sent_of_issue(sight.conn, at.id, kind, number)]
 
 
-def _gone(at: GameAt, row: Outgoing) -> Gone:
+def _gone(sight: Sight, at: GameAt, row: Outgoing) -> Gone:
     opens = "look" if row.kind in OWN else "open" if row.kind in ALIKE else ""
-    own = partial(when, at.zone)
+    own = partial(times.words, sight.work, zone=at.game.zone)
     stands = f"{_STATES[row.state]}, made on {own(row.created)}"
     if row.sent and row.state == MailState.SENT:
         stands = f"{_STATES[row.state]} on {own(row.sent)}"
@@ -109,7 +108,7 @@ def _gone(at: GameAt, row: Outgoing) -> Gone:
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
     """Return a mail without its text. Raise NotThere."""
     at, row = secret_table(sight, game_id), mails.sent(sight.conn, game_id, mail_id)
-    gone = _gone(at, row) if row else None
+    gone = _gone(sight, at, row) if row else None
     if gone is None or not gone.opens:
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here (any more)")
     return gone
@@ -165,7 +164,7 @@ MAIL = (
 def page(asked: Asked) -> Page:
     found = game.opened(asked.sight, asked.path["game"])
     head, at = game.head(asked.sight, found), found.at
-    own = partial(game.when, ZoneInfo(found.row.zone))
+    own = partial(times.words, asked.work, zone=found.row.zone)
     facts: dict[str, Any] = {"game": head, "begun": at is not None, "own": own}
     if at is None:
         facts["seats"] = game.seated(asked.sight, found.row.id)
@@ -211,7 +210,7 @@ def bulletin(asked: Asked) -> Page:
     facts = {
         "game": at.id,
         "issue": issue,
-        "published": game.when(at.zone, issue.published),
+        "published": times.words(asked.work, issue.published, at.game.zone),
         "edition": edition,
         "last": bulletins.newest(sight.conn, at.id) or 0,
         "face": published(sight, at, number, edition),

@@ -76,12 +76,11 @@ def _lines(asked: Asked, rows: Sequence[ClockRow]) -> Iterator[Mapping[str, Any]
     standing = order_sets.newest_sets(conn, going)
     for row in rows:
         at, playing = tables.get(row.id), row.id in asked.sight.playing
-        due = times.deadline(row, row.due, asked.work.now) if at and row.due else None
         yield {
             "game": row,
             "title": shelf.open_ruleset(row.ruleset).about.title,
             "called": own_page.called(at) if at else "",
-            "closes": due,
+            "closes": asked.closes(row) if at else None,
             "seats": len(at.seats) if at else 0,
             "missing": _missing(at, standing.get(row.id, {})) if at and not playing else (),
             "playing": playing,
@@ -109,9 +108,7 @@ def letters_page(asked: Asked) -> Page:
         conn, seen, FILTERS[state], home.PAGE + 1, game_id=game_id, sender=sender, before=before
     )
     rows = overview.letters(conn, ids[: home.PAGE])
-    ours, now = asked.work.config.referee.zone, asked.work.now
     clocks = overview.clocks(conn, {row.game_id for row in rows})
-    zones = {key: game.zone for key, game in clocks.items()}
     facts = {
         "state": state,
         "states": list(FILTERS),
@@ -119,9 +116,7 @@ def letters_page(asked: Asked) -> Page:
         "sender": sender,
         "before": before,
         "number": sum(waiting.numbers(conn, waits.ATTENTION, seen).values()),
-        "letters": [
-            (row, times.moment(row.received, zones.get(row.game_id, ours), now)) for row in rows
-        ],
+        "letters": [(row, asked.moment(row.received, clocks.get(row.game_id))) for row in rows],
         "older": rows[-1].id if len(ids) > home.PAGE else 0,
     }
     return Page("letters.html.j2", "Letters", facts)
@@ -133,7 +128,7 @@ def page(asked: Asked) -> Page:
         raise NotThere("There is no such table.")
     there = open_tables.applicants(asked.work.conn, row.id) if row.is_open else []
     seated, queue = tables.seats_of(row, there)
-    own = partial(times.moment, zone=row.plan["game"]["zone"], now=asked.work.now)
+    own = partial(times.moment, asked.work, zone=row.plan["game"]["zone"])
 
     def came(one: ApplicantRow) -> Thing:
         known = player_records.tally(asked.work.conn, one.player_id) if one.player_id else None

@@ -121,9 +121,9 @@ def page_words(
     return bulletin.page_of(environment(), key, given, known, form=form)
 
 
-def first_form(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
+def form(ruleset: Ruleset[Any], state: Any, seat: Seat, without: str | None) -> str:
     known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
-    return page.form(environment(), ruleset.about.key, offers, known, without=bulletin.FIRST)
+    return page.form(environment(), ruleset.about.key, offers, known, without=without)
 
 
 def effects(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:

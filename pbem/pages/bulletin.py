@@ -49,6 +49,7 @@ _MOST_LINES, _MOST_WORDS = 8, 35
 """Of a notice's form, if no more are owed."""
 _LEARNT = 2
 """From this bulletin on HELP alone has the standing orders."""
+
 NOTHING = "You owe nothing."
 """Unless the game has words of its own."""
 CONTEXT: Mapping[str, Any] = {
@@ -68,6 +69,11 @@ CONTEXT: Mapping[str, Any] = {
     "seats": (),
     "course": (),
 }
+
+
+def left_out(number: int) -> str | None:
+    """Return what the form below bulletin ``number`` leaves out."""
+    return LATER if number >= _LEARNT else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +193,7 @@ def _set(
     }
     context = dict(known)  # all that macros of events, form and words may know
     if seat is not None and seat in issue.pages:
-        without = LATER if issue.number >= _LEARNT else None
+        without = left_out(issue.number)
         known["page"] = page_of(
             env, issue.key, issue.pages[seat], context, without=without, short=issue.number > 0
         )

@@ -110,11 +110,26 @@ def form(
     if not kept:
         return ""
     made = lines(env, key, kept, context)
-    if most:
-        made = most.kept(made)
-    return sheet.order_form(
-        [(*line, *choices(offer)) for line, offer in zip(made, kept, strict=False)]
-    )
+    if not most:
+        return sheet.order_form([(*a, *choices(b)) for a, b in zip(made, kept, strict=True)])
+    shown = most.kept(made)
+    rows = [(*line, *choices(offer)) for line, offer in zip(shown, kept, strict=False)]
+    rest = lines(env, key, [one for one in offers if one.kind in left_out], context)
+    if more := _more([order for order, _ in shown], [*made[len(shown) :], *rest]):
+        rows.append((BLANK, f"or {listed(more[:5], 'or')}: HELP FORM"))
+    return sheet.order_form(rows)
+
+
+def _more(shown: Sequence[str], rest: Sequence[tuple[str, str]]) -> list[str]:
+    """Return what orders in no line shown begin with: "PAY TO DISTRICTS" where PAY is shown."""
+    seen = [order.split() for order in shown]
+    each = [
+        [word for word in order.split() if word != BLANK] for order, _ in rest if order != BLANK
+    ]
+    new = [words for words in each if not any(words[0] == a[0] and {*words} <= {*a} for a in seen)]
+    firsts = {words[0] for words in seen}
+    found = (words[0] if words[0] not in firsts else " ".join(words) for words in new)
+    return [one for one in dict.fromkeys(found) if one.replace(" ", "").isalpha()]
 
 
 def merged(sentences: Sequence[str]) -> list[str]:

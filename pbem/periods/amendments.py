@@ -89,8 +89,7 @@ def _said(number: int, setting: str, before: Mapping[str, str], after: Mapping[s
     changed = [name for name, value in after.items() if value != before.get(name)]
     if setting == "by hand":
         return (
-            f"Amendment {number} is applied by the gamesmaster himself, by rulings, orders and"
-            " corrections."
+            f"Amendment {number} is applied by the gamesmaster, by rulings, orders and corrections."
         )
     name = changed[0] if changed else setting.partition("=")[0].casefold()
     was = f"; it was {before[name]}" if changed else ", as before"

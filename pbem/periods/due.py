@@ -83,7 +83,8 @@ class Step:
 
 def due(installation: Installation, scan: Scan) -> int:
     """Look at all that is due. Return the number closed."""
-    if scan.drained:  # else letters may be unread, or our clock be days off
+    # else letters may be unread, or our clock be days off
+    if scan.drained and _anything(installation, scan.now):
         _resume_mailbox(installation, scan.now)
         with installation.shared_work(scan.now) as work:
             freed = [(offers.silent, *one) for one in games.overdue(work.conn, scan.now)]
@@ -112,15 +113,21 @@ def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
         return periods.due(conn, now)
 
 
-def anything(installation: Installation, now: datetime) -> bool:
-    with installation.shared_work(now) as work:
-        silent, said = games.overdue(work.conn, now), ending.due(work.conn, now)
-        acting = deputies.due(work.conn, now)
-        ripe = free_seats.ripe(work.conn, now)
-        tables = open_tables.waiting(work.conn, now) or waiting_room.waiting(work.conn, now)
-        asked = practices.waiting(work.conn)
-    found = silent or said or acting or ripe or tables or asked
-    return bool(found or waiting(installation.engine, now))
+def _anything(installation: Installation, now: datetime) -> bool:
+    """Return whether anything besides periods may be due: one look for them all."""
+    with shared_transaction(installation.engine) as conn:
+        return bool(
+            games.held_because(conn, MAILBOX)
+            or games.overdue(conn, now)
+            or offers.leaving(conn)
+            or free_seats.running(conn)
+            or deputies.due(conn, now)
+            or ending.due(conn, now)
+            or open_tables.waiting(conn, now)
+            or waiting_room.waiting(conn, now)
+            or practices.waiting(conn)
+            or practices.running(conn)
+        )
 
 
 def safely(installation: Installation, game_id: str, number: int, scan: Scan) -> bool:

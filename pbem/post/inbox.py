@@ -69,7 +69,7 @@ def take_in(
             arrivals = [_arrival(uid, fetched.get(uid), uid in huge, now) for uid in chunk]
             letters.add(conn, place, arrivals, now, moved=processed)
             last = uids[min(start + BATCH, len(uids)) - 1]
-            letters.advance_folder(conn, account, found.name, found.uidvalidity, last)
+            letters.advance_folder(conn, place, last)
         intake.crash("inbox.stored")
         stored += len(chunk)
         if ends():
@@ -140,14 +140,15 @@ def _anew(mailbox: Mailbox, folder: str) -> None:
 def missing(engine: Engine, account: str, now: datetime) -> bool:
     """Return whether to fetch again: five attempts, at least an hour."""
     with shared_transaction(engine) as conn:
-        return letters.is_asked_for(conn, account, MOST_ATTEMPTS, now - PATIENCE)
+        return bool(letters.asked_for(conn, account, MOST_ATTEMPTS, now - PATIENCE))
 
 
 def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
     """Fetch again. Return the ids still missing."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     with shared_transaction(engine) as conn:
-        rows = letters.asked_for(conn, account, folder, MOST_ATTEMPTS, now - PATIENCE)
+        asked = letters.asked_for(conn, account, MOST_ATTEMPTS, now - PATIENCE)
+    rows = [row for of, *row in asked if of == folder]
     lacking: list[int] = []
     if not rows:
         return lacking

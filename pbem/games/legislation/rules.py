@@ -64,7 +64,7 @@ OPTIONS = (
         "DOCKET",
         "all bills of a session together, or one at a time",
         SESSION="all together",
-        SERIAL="each chair has a round of his own",
+        SERIAL="each chair has a round of their own",
     ),
     Option("ISSUES", 2, "issues per player (4 in all at least)", least=1),
     _one_of(
@@ -158,7 +158,7 @@ OPTIONS = (
         HELD="a card that is held",
         SATISFIED="a satisfied card only",
     ),
-    _one_of("SCORES", "scores", PRIVATE="each is told his own", PUBLIC="all are told"),
+    _one_of("SCORES", "scores", PRIVATE="each is told their own", PUBLIC="all are told"),
     Option("THRESHOLD", 2, "score that wins re-election"),
     Option("MAX_SESSIONS", 5, "sessions after which the game ends", least=1),
     _one_of(
@@ -178,9 +178,9 @@ OPTIONS = (
     ),
     _one_of(
         "TEAM_WIN",
-        "teams win together or each for himself",
+        "teams win together or each alone",
         JOINT="together",
-        INDIVIDUAL="each for himself",
+        INDIVIDUAL="each alone",
     ),
     _count(
         "PARTIES",

@@ -420,7 +420,7 @@ class Reshuffle(_Order):
         mine = case.seat in (party, ministry(case.state, office))
         message = "Only the parties of the outgoing and the incoming minister may give CONSENT."
         case.refuse_if(self.consent and not mine, "E_ROLE", message, "3.8")
-        message = "The Premier is not reshuffled: when he resigns the Government falls."
+        message = "The Premier is not reshuffled: if the Premier resigns the Government falls."
         case.refuse_if(office == case.tables.premier, "E_OFFICE", message, "3.7")
         case.member(party, district)
         return Reshuffle(office, party, district, self.consent)

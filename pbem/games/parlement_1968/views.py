@@ -358,7 +358,7 @@ OPTIONS = (
     Option(
         "private_treasury_notices",
         "on",
-        "each player is told his account at the end of a period (R30)",
+        "each player is told their account at the end of a period (R30)",
         ("on", "off"),
     ),
     Option(

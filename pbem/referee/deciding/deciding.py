@@ -48,10 +48,13 @@ _HEAD = 131_072
 """Bytes; more than the longest header read."""
 
 
-def sort(installation: Installation, now: datetime, stopping: Callable[[], bool]) -> None:
+def sort(installation: Installation, now: datetime, stopping: Callable[[], bool]) -> bool:
+    """Sort a crowd into lanes. Return whether any letter is undecided."""
     with installation.shared_work(now) as work:
+        if not undecided.are_there(work.conn):
+            return False
         if undecided.unsorted(work.conn, CROWD + 1) <= CROWD:
-            return
+            return True
     while not stopping():
         with installation.shared_work(now) as work:
             found = undecided.heads(work.conn, _AT_ONCE, _HEAD)
@@ -59,7 +62,8 @@ def sort(installation: Installation, now: datetime, stopping: Callable[[], bool]
                 proven = _is_proven(work, letter_id, received, head)
                 undecided.sort(work.conn, letter_id, proven=proven)
         if len(found) < _AT_ONCE:
-            return
+            break
+    return True
 
 
 def _is_proven(work: Work, letter_id: int, received: datetime, head: bytes) -> bool:
@@ -212,7 +216,7 @@ class Referee:
                 before = total
                 with closing(self._undecided(run, enough)) as found:
                     total += sum(self._decide_one(*one, run) for one in found)
-                more = total > before or (not run.everything and hurries())
+                more = total > before
         finally:
             self._behind = None
             self._settle(sending)
@@ -247,7 +251,8 @@ class Referee:
 
     def _undecided(self, run: _Run, enough: Callable[[], bool]) -> _Read:
         self.passed_over.clear()
-        sort(self.installation, run.now, run.stopping)
+        if not sort(self.installation, run.now, run.stopping):
+            return
         yield from self._of_lane(run, front=True)
 
         def ends() -> bool:
@@ -262,14 +267,16 @@ class Referee:
         while True:
             with self.installation.shared_work(run.now) as work:
                 share = (work.now - HOUR, work.limits.letters_an_hour)
-                sated = () if run.everything else undecided.sated(work.conn, *share, proven=front)
-                found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
-            if not found:
-                return
+                found = undecided.after(work.conn, after, AT_ONCE, front=front)
+                sated = found and undecided.sated(work.conn, *share, proven=front)
+                if sated and not run.everything:
+                    found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
             for ids in _groups(found):
                 yield from self._read(ids, run)
                 if run.stopping():
                     return
+            if len(found) < AT_ONCE:
+                return
             after, _ = found[-1]
 
     def _read(self, ids: Sequence[int], run: _Run) -> _Read:

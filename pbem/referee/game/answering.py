@@ -139,7 +139,7 @@ def _gone(one: _Answer) -> str:
     if relaying.face(one.of).veiled:
         return (
             "It goes to the writer of that press, who is not told your address, nor you who it is."
-            " If he has left the game meanwhile, nobody gets it."
+            " If they have left the game, nobody gets it."
         )
     return f"It has been passed on to {relaying.byline(one.of)}, without your address."
 

@@ -149,7 +149,7 @@ WORK = (
 )
 FAILED = (
     "The referee could not work with it, so nothing of it was taken. The gamesmaster has been told,"
-    " and it waits for him: you need not send it again."
+    " and it waits: you need not send it again."
 )
 
 

@@ -185,7 +185,7 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
     is_away = away.waits(work, at.id) if own else ""
     alarms.tell(work, f"zine:{number}", subject, told, commands=commands)
     return (
-        "Your letter to the paper waits for the gamesmaster: he says whether it is printed, and you"
+        "Your letter to the paper waits for the gamesmaster, who says whether it is printed; you"
         f" are told.{is_away}"
     )
 
@@ -397,7 +397,7 @@ def report(work: Work, at: GameAt, seat: Seat, of: Press, words: str) -> str:
     """Tell the gamesmaster of a press. Return the answer: of hidden press, nothing that shows
     whether a player wrote it."""
     if of.author == press.GAMESMASTER and not face(of).veiled:
-        return "It was not reported: the gamesmaster wrote it himself."
+        return "It was not reported: the gamesmaster wrote it."
     if not masters.of(work.conn, work.mark, at.id).acting:
         return (
             "It was not reported: the game has nobody now who does the acts of a gamesmaster. MUTE"

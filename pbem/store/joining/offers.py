@@ -40,9 +40,6 @@ _RUNNING = Hot(
     .join(Game, Game.id == FreeSeat.game_id)
     .order_by(FreeSeat.since, FreeSeat.game_id, FreeSeat.seat)
 )
-_RIPE = (
-    select(Offer.id).where(Offer.state == OfferState.OPEN, Offer.until <= bindparam("now")).limit(1)
-)
 _OFFERS = (
     select(*columns(OfferRow, Offer, Player))
     .join(Player, Player.id == Offer.player_id)
@@ -102,10 +99,6 @@ def open_to(conn: Connection, address: str) -> list[OfferRow]:
 
 def of_code(conn: Connection, code_hash: str) -> OfferRow | None:
     return one(conn, OfferRow, _OF_CODE, code=code_hash) if code_hash else None
-
-
-def ripe(conn: Connection, now: datetime) -> bool:
-    return conn.execute(_RIPE, {"now": now}).first() is not None
 
 
 def set_state(conn: Connection, offer: OfferRow, after: OfferState) -> None:

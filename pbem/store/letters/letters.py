@@ -168,24 +168,23 @@ def came_again(conn: Connection, letter_id: int) -> bool:
 # --- what the server does not give ----------------------------------------------------------------
 
 
-def _asked_for(account: str, most: int, since: datetime) -> tuple[ColumnElement[bool], ...]:
-    hopeful = (Letter.attempts < most) | (Letter.seen > since)
-    lacking = Letter.outcome == LetterState.UNFETCHABLE
-    return Letter.account == account, lacking, ~Letter.moved, hopeful
-
-
-def is_asked_for(conn: Connection, account: str, most: int, since: datetime) -> bool:
-    """Return whether a missing letter has fewer than ``most`` attempts, or came after ``since``."""
-    found = select(Letter.id).where(*_asked_for(account, most, since)).limit(1)
-    return conn.execute(found).first() is not None
+_ASKED_FOR = Hot(
+    select(Letter.folder, Letter.id, Letter.uid, Letter.uidvalidity).where(
+        Letter.account == bindparam("account"),
+        Letter.outcome == LetterState.UNFETCHABLE,
+        ~Letter.moved,
+        (Letter.attempts < bindparam("most")) | (Letter.seen > bindparam("since")),
+    )
+)
 
 
 def asked_for(
-    conn: Connection, account: str, folder: str, most: int, since: datetime
-) -> Sequence[tuple[int, int, int]]:
-    where = (*_asked_for(account, most, since), Letter.folder == folder)
-    found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where)
-    return conn.execute(found).all()
+    conn: Connection, account: str, most: int, since: datetime
+) -> list[tuple[str, int, int, int]]:
+    """Return missing letters with fewer than ``most`` attempts, or seen after ``since``: folder,
+    id and number there."""
+    given = {"account": account, "most": most, "since": since}
+    return [(folder, *rest) for folder, *rest in _ASKED_FOR.all(conn, given)]
 
 
 def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
@@ -223,15 +222,21 @@ def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
 # --- afterwards -----------------------------------------------------------------------------------
 
 
-def to_move(conn: Connection, account: str, folder: str) -> Sequence[tuple[int, int, int]]:
-    where = (
-        Letter.account == account,
-        Letter.folder == folder,
+_TO_MOVE = Hot(
+    select(Letter.id, Letter.uid, Letter.uidvalidity)
+    .where(
+        Letter.account == bindparam("account"),
+        Letter.folder == bindparam("folder"),
         ~Letter.moved,
-        Letter.outcome.not_in(UNDECIDED),
+        *(Letter.outcome != one for one in UNDECIDED),
     )
-    found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where).order_by(Letter.uid)
-    return conn.execute(found).all()
+    .order_by(Letter.uid)
+)
+
+
+def to_move(conn: Connection, account: str, folder: str) -> list[tuple[Any, ...]]:
+    """Return decided letters that are still there: id, and number there."""
+    return _TO_MOVE.all(conn, {"account": account, "folder": folder})
 
 
 def note_moved(conn: Connection, ids: Sequence[int]) -> None:
@@ -338,8 +343,12 @@ ORDER: Sequence[ColumnElement[bool]] = (
 """Deleted first: what nobody needs; what waits; undecided."""
 
 
+_LAST = Hot(select(Letter.id).order_by(Letter.id.desc()).limit(1))
+
+
 def last_id(conn: Connection) -> int:
-    return conn.execute(select(func.max(Letter.id))).scalar() or 0
+    ((last,),) = _LAST.all(conn) or ((0,),)
+    return int(last)
 
 
 def unproven_bytes(conn: Connection) -> int:
@@ -369,14 +378,11 @@ def drop_bytes(conn: Connection, letter_id: int, reason: str) -> None:
 _READ = "read:"
 
 
-def _of(account: str, folder: str) -> tuple[ColumnElement[bool], ...]:
-    return Cursor.account == account, Cursor.folder == folder
-
-
-def advance_folder(conn: Connection, account: str, folder: str, uidvalidity: int, uid: int) -> None:
+def advance_folder(conn: Connection, place: FolderNumbering, uid: int) -> None:
     """Record that a folder is read up to ``uid``, unless another daemon read further."""
-    where = (*_of(account, folder), Cursor.uidvalidity == uidvalidity, Cursor.uid < uid)
-    conn.execute(update(Cursor).where(*where).values(uid=uid))
+    row = Cursor.one(conn, **place._asdict())
+    if row and row.uid < uid:
+        Cursor.change(conn, place._asdict(), uid=uid)
 
 
 def note_read(conn: Connection, account: str, until: datetime) -> None:

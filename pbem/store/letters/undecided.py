@@ -92,6 +92,7 @@ _WAITING = {
     for front in (True, False)
 }
 _NEXT = {front: Hot(found) for front, found in _WAITING.items()}
+_ANY = Hot(select(Letter.id).where(*_OPEN).limit(1))
 _UNSORTED = Hot(select(Letter.id).where(*_OPEN, Letter.proven.is_(None)).limit(bindparam("most")))
 _HEADS = (
     select(Letter.id, Letter.received, func.substr(Letter.raw, 1, bindparam("bytes")).label("head"))
@@ -132,6 +133,10 @@ def after(
         found = _WAITING[front].where(Letter.sender.not_in(without))
         return conn.execute(found, given).all()
     return [(number, attempts) for number, attempts in _NEXT[front].all(conn, given)]
+
+
+def are_there(conn: Connection) -> bool:
+    return _ANY.first(conn) is not None
 
 
 def unsorted(conn: Connection, most: int) -> int:
