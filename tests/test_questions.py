@@ -98,6 +98,7 @@ def told(key: str, asker: str, question: str) -> str:
     labels = {one.label: one.text for one in index(key).paragraphs}
     besides = {
         **{"deadline": "Friday 5 March, 24:00 UTC", "left": "2 days", "period": "period 4"},
+        "lasts": "about 8 weeks",
         **{"over": False, "result": None, "nothing": "", "open": "", "bots": [[*names][-1]]},
         **{"owes": ["a vote"], "silence": ["You abstain."], "standing": ["VOTE AYE"]},
         **{"gamesmaster": "Karl", "written": str, "entry": lambda *words: " ".join(words)},

@@ -1,7 +1,5 @@
 """The desk in a browser: `desk`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click
@@ -27,7 +25,12 @@ def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
         raise click.UsageError("give --link or --mail")
     needed()
     if mail:
-        _mail(config_file, mail)
+        with working(config_file, doubted=True) as work:
+            if not gamesmaster_words.ask(work, mail_address(mail), gamesmaster_words.SHELL):
+                raise OperatorError(
+                    f"{mail} is no gamesmaster's, or has been mailed three links in this hour"
+                )
+        say(f"The way in goes to {mail} with the next pass.")
         return
     if not tied:
         _link(config_file)
@@ -49,15 +52,6 @@ def _link(config_file: Path) -> None:
     with working(config_file, doubted=True) as work:
         link = gamesmaster_words.link(work, gamesmaster_words.code(work, ""))
         say(f"{link}   (works once, for ten minutes)")
-
-
-def _mail(config_file: Path, address: str) -> None:
-    with working(config_file, doubted=True) as work:
-        if not gamesmaster_words.ask(work, mail_address(address), gamesmaster_words.SHELL):
-            raise OperatorError(
-                f"{address} is no gamesmaster's, or has been mailed three links in this hour"
-            )
-    say(f"The way in goes to {address} with the next pass.")
 
 
 def _serve(config_file: Path, tied: bool) -> None:

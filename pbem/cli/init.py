@@ -1,7 +1,5 @@
 """`pbem init`: make an installation by asking, from nothing to the first receipt."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -125,7 +123,10 @@ def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
     values = _account(answers, config_file)
     settings = configuring.write(config_file, values)
     say(f"ok   {config_file} is written")
-    _database(settings)
+    engine = database.connect(settings.referee.database)
+    database.upgrade(engine)
+    say(f"ok   {engine.url.render_as_string()} is made")
+    engine.dispose()
     findings = list(_tried(answers, settings, config_file, values, wait))
     bad = [finding for finding in findings if not finding.well]
     if bad:
@@ -254,13 +255,6 @@ class _Ways:
             ("password_env", "password_file", "password_command"), ""
         )
         return made | nothing | (secret if found.user else {})
-
-
-def _database(settings: Config) -> None:
-    engine = database.connect(settings.referee.database)
-    database.upgrade(engine)
-    say(f"ok   {engine.url.render_as_string()} is made")
-    engine.dispose()
 
 
 def _tried(

@@ -1,7 +1,5 @@
 """A game from order files: `play`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -65,7 +63,8 @@ def issue_of(game: paper.Game, **frame: Any) -> Issue:
         return templates.issue(game.ruleset, game.start, game.seats, 0, "", game.opening, frame)
     last = game.periods[-1]
     if game.ruleset.result(last.state) is not None:
-        frame |= _last(game)
+        opening = {seat: game.ruleset.view(game.start, seat) for seat in game.seats}
+        frame |= {"seed": str(game.seed), "opening": opening}
     states = [game.start, *(period.state for period in game.periods[:-1])]
     before = [(number, game.ruleset.scores(state)) for number, state in enumerate(states)]
     return templates.issue(
@@ -101,11 +100,6 @@ def _print_period(game: paper.Game, private: bool) -> None:
         for seat in game.seats:
             if text := bulletin.notice(env, issue, seat):
                 say(f"--- for {seat} alone ---\n{text}")
-
-
-def _last(game: paper.Game) -> dict[str, Any]:
-    opening = {seat: game.ruleset.view(game.start, seat) for seat in game.seats}
-    return {"seed": str(game.seed), "opening": opening}
 
 
 COMMANDS = (play_command,)

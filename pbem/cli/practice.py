@@ -4,8 +4,6 @@ The folder holds what `pbem play` reads: `game.toml` and the orders of each peri
 was left goes on.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 import shutil
@@ -215,12 +213,20 @@ class OpenPeriod:
         warned = guided = False
         while True:
             try:
-                text = self._typed()
+                lines = [input(f"{self.seat}> ")]
+                closing = self.ruleset.language.blocks.get(" ".join(lines[0].upper().split()))
+                while lines[-1].strip() and (lines[-1].rstrip().endswith(",") or closing):
+                    lines.append(input("... "))
+                    if " ".join(lines[-1].upper().split()) == closing:
+                        break
+                text = "\n".join(lines)
             except (EOFError, KeyboardInterrupt):
                 say("")
                 return False
             peeled = peel(text)
-            answers = self._take(peeled.text)
+            taken = take(self.ruleset, self.game.state, self.seat, peeled.text, self.standing)
+            self.standing = taken.standing
+            answers = taken.answers
             for answer in answers:
                 self._say(answer)
             if not guided and any(one.problems and not one.orders for one in answers):
@@ -237,21 +243,6 @@ class OpenPeriod:
                     say("READY again closes the period without that.")
                 else:
                     say(plain(self._told(command)))
-
-    def _typed(self) -> str:
-        """Return one entry: a line, its continuations, or a block."""
-        lines = [input(f"{self.seat}> ")]
-        closing = self.ruleset.language.blocks.get(" ".join(lines[0].upper().split()))
-        while lines[-1].strip() and (lines[-1].rstrip().endswith(",") or closing):
-            lines.append(input("... "))
-            if " ".join(lines[-1].upper().split()) == closing:
-                break
-        return "\n".join(lines)
-
-    def _take(self, text: str) -> tuple[Answer, ...]:
-        taken = take(self.ruleset, self.game.state, self.seat, text, self.standing)
-        self.standing = taken.standing
-        return taken.answers
 
     def _say(self, answer: Answer) -> None:
         for order in answer.orders:

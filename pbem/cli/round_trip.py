@@ -4,8 +4,6 @@ A running daemon moves it, as ours, to the processed folder; we look there too. 
 daemon that cannot fetch a listed letter closes no period for an hour.
 """
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Iterator
@@ -78,17 +76,19 @@ def examine(settings: Config, sent: Parcel, patience: float) -> Iterator[Finding
 
 
 def travel(settings: Config, sent: Parcel, patience: float) -> Arrived | Finding | None:
-    """Send it and wait patience seconds.
-
-    Return what came back, None if nothing did, or a finding if it could not be sent.
-    """
+    """Send it and wait patience seconds. Return what came back, None if nothing did, or a finding
+    if it could not be sent."""
     what = f"a letter to {sent.address}"
     try:
         with (
             Mailbox(servers.imap_account(settings.imap)) as mailbox,
             Transport(servers.smtp_account(settings.smtp)) as carrier,
         ):
-            known = _ends(mailbox, settings)
+            imap, ends = settings.imap, {}
+            for folder in dict.fromkeys((*imap.folders, *imap.junk, imap.processed)):
+                with suppress(FolderMissing):
+                    ends[folder] = mailbox.select(folder).uidnext - 1
+            known = ends
             began = time.monotonic()
             # our usual envelope, which some servers refuse
             sender = verp(settings.referee.address, sent.tag, sent.tag.encode())
@@ -111,15 +111,6 @@ def written_by(mail: EmailMessage) -> list[str]:
     for value in mail.get_all("Authentication-Results", []):
         said += str(value).lower().partition(";")[0].split()[:1]
     return list(dict.fromkeys(said))
-
-
-def _ends(mailbox: Mailbox, settings: Config) -> dict[str, int]:
-    """Return the last number in each folder it may reach. Missing ones were reported."""
-    imap, ends = settings.imap, {}
-    for folder in dict.fromkeys((*imap.folders, *imap.junk, imap.processed)):
-        with suppress(FolderMissing):
-            ends[folder] = mailbox.select(folder).uidnext - 1
-    return ends
 
 
 def _awaited(

@@ -109,7 +109,7 @@ def _words(work: Work, at: GameAt, hands: Masters, what: str) -> str:
     owner = work.mark.gamesmaster
     begins = (
         "Nobody has heard from the gamesmaster of this game for three weeks, and something has"
-        f" waited for him all the time: {what}."
+        f" waited for them all the time: {what}."
         if hands.acting
         else (
             "Nobody does the acts of this game, since its gamesmaster plays in it and it has no"
@@ -118,18 +118,18 @@ def _words(work: Work, at: GameAt, hands: Masters, what: str) -> str:
     )
     if successor := _successor(work, at.id):
         does = (
-            f"Write to him: {hands.acting}. {successor}, the second gamesmaster, has been asked to"
+            f"Write to {hands.acting}. {successor}, the second gamesmaster, has been asked to"
             " take the game over, and may do it from now on; you are told if so."
         )
     elif hands.acting and hands.acting != owner:
         does = (
-            f"Write to him: {hands.acting}. If he does not answer, write to {owner}, who runs this"
+            f"Write to {hands.acting}. Without an answer, write to {owner}, who runs this"
             " referee and can give the game to another gamesmaster; it is good to agree first on"
             " who that is to be."
         )
     elif hands.acting:
         does = (
-            f"Write to him: {owner}. He runs this referee too, and nobody else can give the game to"
+            f"Write to {owner}, who runs this referee too: nobody else can give the game to"
             " another gamesmaster."
         )
     else:

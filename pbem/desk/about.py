@@ -11,11 +11,13 @@ from pbem.games.frame import calendar
 from pbem.letters.states import LetterState
 from pbem.orders.called import with_seat
 from pbem.orders.spelling import is_count
-from pbem.referee.acts import clock_acts
+from pbem.referee.acts import clock_acts, word_acts
 from pbem.referee.gamesmaster.waits import ACCEPTABLE
 from pbem.store.games import games, inquiries, overview
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
+from pbem.store.journal import notes
+from pbem.store.schema.states import NoteKind
 
 MOST, NONE = 30, "NONE"
 """Letters to choose from."""
@@ -41,6 +43,8 @@ def choices(asked: Asked, act: Act, name: str) -> Sequence[tuple[str, str]]:
     """Return what to choose from for an argument, as value and words; () if it is written."""
     if name == "applicant":
         return newcomers(asked)
+    if act.name == "rule" and name == "text" and "none" in asked.given:
+        return rulings(asked)
     return pauses(asked) if asked.given.get("first") == NONE and name == "last" else ()
 
 
@@ -54,6 +58,17 @@ def pauses(asked: Asked) -> Sequence[tuple[str, str]]:
         (first, f"{days[:1].upper()}{days[1:]}{f' ({why[0]})' if why else ''}")
         for first, days, why in said
     ]
+
+
+def rulings(asked: Asked) -> Sequence[tuple[str, str]]:
+    """Return the rulings that can be withdrawn, by number."""
+    game, conn = asked.given.get("game", ""), asked.work.conn
+    if not (game and asked.sight.looks_into(game)):
+        return ()
+    which = word_acts.withdrawable(conn, game)
+    printed = [one for one in notes.rulings(conn, game) if one.id in which]
+    new = [one for one in notes.unprinted(conn, game) if one.kind == NoteKind.RULING]
+    return [(str(one.id), one.text) for one in (*new, *reversed(printed))]
 
 
 def newcomers(asked: Asked) -> Sequence[tuple[str, str]]:
@@ -75,6 +90,6 @@ def letters(asked: Asked, at: GameAt, *, wait: bool) -> list[tuple[int, str]]:
     for row in overview.letters(conn, ids):
         name = at.holders[row.seat].name if row.seat in at.holders else ""
         whose = with_seat(name, row.seat) or row.sender
-        came = times.moment(row.received, at.game.zone, asked.work.now).words
+        came = times.words(asked.work, row.received, at.game.zone)
         found.append((row.id, f"Letter {row.id} of {whose}, period {row.period}, {came}"))
     return found

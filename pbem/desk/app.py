@@ -27,9 +27,11 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pbem.acts.act import Needs
+from pbem.acts.acts import BY_NAME, NEW
 from pbem.desk import acts, game_acts, game_pages, home, letter, lists, new, sessions
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page, Raw
-from pbem.desk.sessions import Session
+from pbem.desk.sessions import Entry, Session
 from pbem.desk.times import letters_linked, spoken
 from pbem.errors import DatabaseError, OperatorError, OverBudget
 from pbem.house import templates
@@ -196,20 +198,21 @@ async def _sent(desk: Desk, request: Request, answered: Callable[[Given], Respon
 
 
 async def _enter(desk: Desk, request: Request) -> Response:
+    return await _sent(desk, request, partial(_entered, desk, request))
+
+
+def _entered(desk: Desk, request: Request, given: Given) -> Response:
     asker = sessions.asker(request, behind_proxy=bool(desk.config.desk.address))
-    return await _sent(desk, request, lambda given: _entered(desk, request.method, given, asker))
-
-
-def _entered(desk: Desk, method: str, given: Given, asker: str) -> Response:
-    with desk.work(writes=method == "POST") as work:
-        found = sessions.page(work, given, asker, posted=method == "POST")
-    if not isinstance(found, Session):
+    says, posted = request.headers.get("user-agent", ""), request.method == "POST"
+    with desk.work(writes=posted) as work:
+        found = sessions.page(work, given, asker, says, posted=posted)
+    if not isinstance(found, Entry):
         return _rendered(desk, found)
     answer = RedirectResponse(f"{desk.root}/", 303)
     answer.set_cookie(
         desk.cookie,
         found.secret,
-        max_age=int((sessions.LIVES + _REMEMBERED).total_seconds()),
+        max_age=int((found.lives + _REMEMBERED).total_seconds()),
         path=f"{desk.root}/",
         secure=desk.secure,
         httponly=True,
@@ -225,7 +228,7 @@ async def _leave(desk: Desk, request: Request) -> Response:
 
 def _left(desk: Desk, secret: str, given: Given) -> Response:
     with desk.work(writes=True) as work:
-        found = sessions.session(work.conn, secret, work.now)
+        found = sessions.session(work, secret)
         if found and given.get("csrf") == _sign(work, found, "csrf"):
             sessions.leave(work, found)
     answer = RedirectResponse(f"{desk.root}/enter", 303)
@@ -259,12 +262,14 @@ def _answered(desk: Desk, entry: PageRoute, request: Request, given: Given) -> R
         path = sessions.path(request)
         with desk.work(writes=posted or entry.writes, game=entry.game(path, given)) as work:
             secret = request.cookies.get(desk.cookie, "")
-            found = sessions.session(work.conn, secret, work.now)
+            found = sessions.session(work, secret)
             if found is None:
                 return _to_the_door(desk, request, given, ended=bool(secret))
             asked = _asked(desk, work, found, request, given)
             if posted and given.get("csrf") != asked.csrf:
                 return _rendered(desk, sessions.again(asked), asked)
+            if posted and entry.needs_code(path, given) and not found.fresh(work.now):
+                return _rendered(desk, sessions.kept(asked.at, given, "code"))
             answer = entry.function(asked)
             return _rendered(desk, answer, asked)
     except (Exception, OverBudget) as error:
@@ -310,11 +315,12 @@ def _asked(desk: Desk, work: Work, found: Session, request: Request, given: Give
         partial(_sign, work, found),
         desk.root,
         f"{path}{query}",
+        found.key,
     )
 
 
 def _sign(work: Work, found: Session, said: str) -> str:
-    return work.mark.code(f"desk/{found.secret}/{said}")
+    return work.mark.code(f"desk/{found.key}/{said}")
 
 
 # --- answers --------------------------------------------------------------------------------------
@@ -357,6 +363,14 @@ class PageRoute:
     writes: bool = False
     """Whether it writes without a posted form."""
     posts: bool = False
+    act: str = ""
+    """The act that its form does or tries."""
+
+    def needs_code(self, path: Mapping[str, Any], given: Given) -> bool:
+        """Return whether a posted form does, or opens, what a mail needs a code for."""
+        act = {**BY_NAME, NEW.name: NEW}.get(path.get("act", self.act))
+        does = given.get("step") in ("do", "look") or bool(act and act.tried)
+        return act is not None and act.needs is Needs.CODE and does
 
     def game(self, path: Mapping[str, Any], _given: Given) -> str:
         """Return the only game to lock; "" for all."""
@@ -377,7 +391,10 @@ PAGES = (
     PageRoute("/letters/{letter:int}", letter.page, writes=True),
     PageRoute("/letters/{letter:int}/html", letter.html),
     _Acts("/do/{act}", acts.page, writes=True, posts=True),
-    PageRoute("/new", new.page, posts=True),
+    PageRoute("/paper", lists.paper),
+    PageRoute("/restore", lists.restore),
+    PageRoute("/devices", sessions.devices, posts=True),
+    PageRoute("/new", new.page, posts=True, act="new"),
     PageRoute("/games/{game}", game_pages.page),
     PageRoute("/games/{game}/bulletins/{number:int}", game_pages.bulletin),
     PageRoute("/games/{game}/bulletins/{number:int}/as-sent", game_pages.bulletin_as_sent),
@@ -386,6 +403,6 @@ PAGES = (
     PageRoute("/games/{game}/mails/{mail:int}/as-sent", game_pages.mail_as_sent, writes=True),
     PageRoute("/games/{game}/seats/{seat}", game_pages.seat),
     PageRoute("/games/{game}/journal", game_pages.journal),
-    PageRoute("/games/{game}/preview", game_acts.preview, writes=True, posts=True),
-    PageRoute("/games/{game}/rewind", game_acts.rewind, writes=True, posts=True),
+    PageRoute("/games/{game}/preview", game_acts.preview, writes=True, posts=True, act="preview"),
+    PageRoute("/games/{game}/rewind", game_acts.rewind, writes=True, posts=True, act="rewind"),
 )

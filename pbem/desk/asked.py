@@ -41,6 +41,8 @@ class Asked:
     """Returns the mark of a form of this session, by purpose."""
     root: str = ""
     at: str = ""
+    session: str = ""
+    """Its key."""
 
     def number(self, name: str, otherwise: int = 0) -> int:
         """Return a number of the query. Raise NotThere if malformed."""
@@ -52,10 +54,12 @@ class Asked:
     def moment(self, when: datetime | None, of: Any = None) -> Moment | None:
         """Return it by the clock of what has a ``zone``, or of the installation."""
         zone = of.zone if of else self.work.config.referee.zone
-        return times.moment(when, zone, self.work.now) if when else None
+        return times.moment(self.work, when, zone) if when else None
 
     def closes(self, game: ClockRow | None) -> Moment | None:
-        return times.deadline(game, game.due, self.work.now) if game and game.due else None
+        if game is None or game.due is None:
+            return None
+        return times.deadline(self.work, game.due, game.house.hour, game.zone)
 
     def player(self, game: str, seat: str) -> str:
         """Return a seat with the name of its player, who writes to him."""

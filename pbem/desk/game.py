@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from sqlalchemy.exc import DBAPIError
 
-from pbem.desk import journal_words
+from pbem.desk import journal_words, times
 from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed
@@ -32,7 +31,7 @@ from pbem.store.journal.notes import JournalEntry
 from pbem.store.people import deputies, player_records, players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import DeputyState, GameState, OfferState, PeriodState
-from pbem.text import counted, listed, moment_words, short
+from pbem.text import counted, listed, short
 from pbem.website import public
 
 
@@ -83,10 +82,6 @@ def not_for_him(sight: Sight, game_id: str) -> str:
     if sight.looks_into(game_id):
         return ""
     return _why_not(may_act, sight, game_id) or "what is not public of it is not for you"
-
-
-def when(zone: ZoneInfo, moment: datetime | None) -> str:
-    return moment_words(moment.astimezone(zone)) if moment else ""
 
 
 # --- the page -------------------------------------------------------------------------------------
@@ -147,7 +142,9 @@ def head(sight: Sight, found: Opened) -> Head:
         shelf.open_ruleset(row.ruleset).about.title,
         row.gamesmaster or sight.work.mark.gamesmaster,
         line.period if line else "",
-        line.deadline.partition(" = ")[0] if line else "",
+        times.deadline(sight.work, line.due, at.house.hour, row.zone).words
+        if at and line and line.due
+        else "",
         own_page.time_left(at, sight.work.now) if at and line and line.deadline else "",
         public.ended(at) if at and row.status == GameState.OVER else "",
         not _why_not(may_name, sight, row.id),
@@ -321,12 +318,14 @@ def _remarks(sight: Sight, at: GameAt) -> dict[Seat, list[str]]:
         asked = [one for one in offers.made(sight.conn, free) if one.state is OfferState.OPEN]
         names = listed(one.name for one in asked)
         to = f"is offered to {names}" if asked else "is offered to nobody yet"
-        found[free.seat].append(f"the seat is free since {when(at.zone, free.since)}, and {to}")
+        found[free.seat].append(
+            f"the seat is free since {times.words(sight.work, free.since, at.game.zone)}, and {to}"
+        )
     return found
 
 
 def _of_holder(sight: Sight, at: GameAt, holder: Holder) -> Iterator[str]:
-    own = partial(when, at.zone)
+    own = partial(times.words, sight.work, zone=at.game.zone)
     if holder.quits:
         yield f"has asked to be relieved on {own(holder.quits)}"
     if holder.asked_until:
@@ -383,12 +382,12 @@ def journal(
     at = secret_table(sight, game_id)
     found = notes.journal_page(sight.conn, at.id, ENTRIES, before)
     older = found[-1].n if found and found[-1].n > 1 else 0
-    return [_entry(at, one) for one in found], older
+    return [_entry(sight, at, one) for one in found], older
 
 
-def _entry(at: GameAt, one: JournalEntry) -> JournalRow:
+def _entry(sight: Sight, at: GameAt, one: JournalEntry) -> JournalRow:
     facts = {name: value for name, value in one.data.items() if name not in _SECRET}
-    made = when(at.zone, datetime.fromisoformat(one.at))
+    made = times.words(sight.work, datetime.fromisoformat(one.at), at.game.zone)
     by = str(facts.pop("by", ""))
     letters = journal_words.letters(facts)
     return JournalRow(one.n, made, one.kind, journal_words.words(one.kind, facts), by, letters)

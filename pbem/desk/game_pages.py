@@ -3,7 +3,7 @@
 Opening a mail to one seat is a look while its game runs. Codes and press are not opened. What is
 not published: :mod:`pbem.desk.game_acts`.
 
-Two texts and the figures of two sheets compared, for a coming bulletin and a tried rewind.
+Two texts compared, for a coming bulletin and a tried rewind.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
-from zoneinfo import ZoneInfo
 
 from markupsafe import escape
 
-from pbem.desk import game
+from pbem.desk import game, times
 from pbem.desk.asked import Asked, NotThere, Page, Raw
-from pbem.desk.game import secret_table, when
+from pbem.desk.game import secret_table
 from pbem.games.frame.events import Seat
 from pbem.house import pictures, templates
-from pbem.pages import html, sheet
+from pbem.pages import html
 from pbem.pages.plain import plain
 from pbem.periods import guards
 from pbem.periods.rewinding import Tried
@@ -87,17 +86,17 @@ class Face:
 
 
 def of_seat(sight: Sight, at: GameAt, seat: Seat, most: int = 50) -> list[Gone]:
-    return [_gone(at, one) for one in mails.sent_to_seat(sight.conn, at.id, seat, most)]
+    return [_gone(sight, at, one) for one in mails.sent_to_seat(sight.conn, at.id, seat, most)]
 
 
 def of_issue(sight: Sight, at: GameAt, kind: str, number: int) -> list[Gone]:
     """Return the mails of a "bulletin" or its "notice"s, newest edition first."""
-    return [_gone(at, one) for one in mails.sent_of_issue(sight.conn, at.id, kind, number)]
+    return [_gone(sight, at, one) for one in mails.sent_of_issue(sight.conn, at.id, kind, number)]
 
 
-def _gone(at: GameAt, row: Outgoing) -> Gone:
+def _gone(sight: Sight, at: GameAt, row: Outgoing) -> Gone:
     opens = "look" if row.kind in OWN else "open" if row.kind in ALIKE else ""
-    own = partial(when, at.zone)
+    own = partial(times.words, sight.work, zone=at.game.zone)
     stands = f"{_STATES[row.state]}, made on {own(row.created)}"
     if row.sent and row.state == MailState.SENT:
         stands = f"{_STATES[row.state]} on {own(row.sent)}"
@@ -109,7 +108,7 @@ def _gone(at: GameAt, row: Outgoing) -> Gone:
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
     """Return a mail without its text. Raise NotThere."""
     at, row = secret_table(sight, game_id), Outgoing.one(sight.conn, id=mail_id)
-    gone = _gone(at, row) if row and row.game_id == game_id else None
+    gone = _gone(sight, at, row) if row and row.game_id == game_id else None
     if gone is None or not gone.opens:
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here (any more)")
     return gone
@@ -165,7 +164,7 @@ MAIL = (
 def page(asked: Asked) -> Page:
     found = game.opened(asked.sight, asked.path["game"])
     head, at = game.head(asked.sight, found), found.at
-    own = partial(game.when, ZoneInfo(found.row.zone))
+    own = partial(times.words, asked.work, zone=found.row.zone)
     facts: dict[str, Any] = {"game": head, "begun": at is not None, "own": own}
     if at is None:
         facts["seats"] = game.seated(asked.sight, found.row.id)
@@ -211,7 +210,7 @@ def bulletin(asked: Asked) -> Page:
     facts = {
         "game": at.id,
         "issue": issue,
-        "published": game.when(at.zone, issue.published),
+        "published": times.words(asked.work, issue.published, at.game.zone),
         "edition": edition,
         "last": bulletins.newest(sight.conn, at.id) or 0,
         "face": published(sight, at, number, edition),
@@ -297,18 +296,6 @@ class Row:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A table cell that differs. ``table`` is the heading."""
-
-    table: str
-    row: str
-    column: str
-    """"" if only one sheet has the row, which is then whole."""
-    before: str
-    after: str
-
-
 def rows(before: str, after: str) -> list[Row]:
     """Compare two texts. Return [] if they are equal."""
     old, new = before.rstrip("\n").split("\n"), after.rstrip("\n").split("\n")
@@ -341,41 +328,6 @@ def _alike(before: str, after: str) -> bool:
     return difflib.SequenceMatcher(None, before, after, autojunk=False).ratio() >= MUCH_ALIKE
 
 
-def figures(before: str, after: str) -> list[Figure]:
-    old, new = dict(_tables(before)), dict(_tables(after))
-    return [one for key in new if key in old for one in _cells(key, old[key], new[key])]
-
-
-_Key = tuple[str, tuple[str, ...]]
-"""Heading and column titles."""
-_Rows = Mapping[str, tuple[str, ...]]
-
-
-def _tables(source: str) -> Iterator[tuple[_Key, _Rows]]:
-    heading = ""
-    for block in sheet.blocks(source):
-        if isinstance(block, sheet.Heading):
-            heading = block.text
-        elif isinstance(block, sheet.Table):
-            named = {row[0]: row for row in block.rows}
-            if len(named) == len(block.rows):
-                yield (heading, tuple(column.title for column in block.columns)), named
-
-
-def _cells(key: _Key, old: _Rows, new: _Rows) -> Iterator[Figure]:
-    heading, titles = key
-    for name in dict.fromkeys([*new, *old]):
-        if name not in old or name not in new:
-            yield Figure(heading, name, "", _row(old, name), _row(new, name))
-            continue
-        cells = zip(titles[1:], old[name][1:], new[name][1:], strict=True)
-        yield from (Figure(heading, name, *cell) for cell in cells if cell[1] != cell[2])
-
-
-def _row(rows: _Rows, name: str) -> str:
-    return ", ".join(cell for cell in rows.get(name, ())[1:] if cell)
-
-
 def plain_rows(before: str, after: str) -> list[Row]:
     return without_head(plain(before), plain(after))
 
@@ -403,7 +355,6 @@ def ahead(sight: Sight, at: GameAt, seen: Preview) -> Mapping[str, Any]:
         "waits": seen.waits,
         "missing": seen.missing,
         "counts": list(_counts(at, scores, seen.scores)),
-        "figures": figures(before, seen.sheet),
         "rows": plain_rows(before, seen.sheet),
         "text": seen.text,
     }

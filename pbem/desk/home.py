@@ -7,7 +7,6 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from pbem.desk import times
 from pbem.desk.asked import Answer, Asked, Led, NotThere, Page
 from pbem.desk.times import Moment
 from pbem.errors import OperatorError
@@ -96,9 +95,7 @@ def _coming(
     found = []
     for key in keys:
         game = clocks[key.game_id]
-        when, now = game.look if look else game.due, asked.work.now
-        if when:
-            told = times.moment(when, game.zone, now) if look else times.deadline(game, when, now)
+        if told := asked.moment(game.look, game) if look else asked.closes(game):
             found.append((game.id, key.number, told))
     return found
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from pbem.budget import Budget
+from pbem.desk import times
 from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.letters import letter
 from pbem.letters.letter import Block, Shown, marked
@@ -31,7 +31,6 @@ from pbem.store.letters import waiting
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Letter as LetterRecord
-from pbem.text import moment_words
 
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none';"
@@ -118,8 +117,8 @@ def _signs(asked: Asked, number: int) -> tuple[str, str]:
 
 def _moment(work: Work, when: datetime, at: GameAt | None, *, seconds: bool = False) -> str:
     """Return a moment in the zone of its game, else of the installation."""
-    name = at.game.zone if at else work.config.referee.zone
-    return f"{moment_words(when.astimezone(ZoneInfo(name)), seconds=seconds)} {name}"
+    zone = at.game.zone if at else work.config.referee.zone
+    return times.words(work, when, zone, seconds=seconds)
 
 
 def _shown(asked: Asked, raw: bytes) -> Iterator[Shown]:

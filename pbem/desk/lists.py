@@ -5,12 +5,15 @@ An open table and who signed on.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 from pbem.desk import home, times
 from pbem.desk.asked import Asked, NotThere, Page
+from pbem.desk.new import set_
 from pbem.games.frame.adjudication import owed, reread
 from pbem.house import shelf
 from pbem.letters.states import LetterState
@@ -24,10 +27,12 @@ from pbem.store.games.games import GameAt
 from pbem.store.games.overview import ClockRow
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import ApplicantRow
+from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.people import player_records
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import OpenTable, OrderSet
+from pbem.website import zine
 
 WAITS = "waits"
 TAKEN = (LetterState.ORDERS, LetterState.COMMAND)
@@ -76,12 +81,11 @@ def _lines(asked: Asked, rows: Sequence[ClockRow]) -> Iterator[Mapping[str, Any]
     standing = order_sets.newest_sets(conn, going)
     for row in rows:
         at, playing = tables.get(row.id), row.id in asked.sight.playing
-        due = times.deadline(row, row.due, asked.work.now) if at and row.due else None
         yield {
             "game": row,
             "title": shelf.open_ruleset(row.ruleset).about.title,
             "called": own_page.called(at) if at else "",
-            "closes": due,
+            "closes": asked.closes(row) if at else None,
             "seats": len(at.seats) if at else 0,
             "missing": _missing(at, standing.get(row.id, {})) if at and not playing else (),
             "playing": playing,
@@ -109,9 +113,7 @@ def letters_page(asked: Asked) -> Page:
         conn, seen, FILTERS[state], home.PAGE + 1, game_id=game_id, sender=sender, before=before
     )
     rows = overview.letters(conn, ids[: home.PAGE])
-    ours, now = asked.work.config.referee.zone, asked.work.now
     clocks = overview.clocks(conn, {row.game_id for row in rows})
-    zones = {key: game.zone for key, game in clocks.items()}
     facts = {
         "state": state,
         "states": list(FILTERS),
@@ -119,9 +121,7 @@ def letters_page(asked: Asked) -> Page:
         "sender": sender,
         "before": before,
         "number": sum(waiting.numbers(conn, waits.ATTENTION, seen).values()),
-        "letters": [
-            (row, times.moment(row.received, zones.get(row.game_id, ours), now)) for row in rows
-        ],
+        "letters": [(row, asked.moment(row.received, clocks.get(row.game_id))) for row in rows],
         "older": rows[-1].id if len(ids) > home.PAGE else 0,
     }
     return Page("letters.html.j2", "Letters", facts)
@@ -133,7 +133,7 @@ def page(asked: Asked) -> Page:
         raise NotThere("There is no such table.")
     there = open_tables.applicants(asked.work.conn, row.id) if row.is_open else []
     seated, queue = tables.seats_of(row, there)
-    own = partial(times.moment, zone=row.plan["game"]["zone"], now=asked.work.now)
+    own = partial(times.moment, asked.work, zone=row.plan["game"]["zone"])
 
     def came(one: ApplicantRow) -> Thing:
         known = player_records.tally(asked.work.conn, one.player_id) if one.player_id else None
@@ -161,3 +161,31 @@ def page(asked: Asked) -> Page:
         "house": tables.house_of(row),
     }
     return Page("table.html.j2", f"The table {row.id}", facts)
+
+
+def paper(asked: Asked) -> Page:
+    """Return the next issue of the club's paper, as it stands."""
+    if not asked.sight.owner:
+        raise NotThere("There is no such page.")
+    letters = waits.pile(asked.sight, "editor")
+    text = zine.written(asked.work)
+    facts = {"day": asked.work.config.club.zine, "text": set_(text, 2), "letters": letters.number}
+    return Page("paper.html.j2", "The next paper", facts)
+
+
+def restore(asked: Asked) -> Page:
+    """Return the steps after a backup came back, and how far he is."""
+    sight, conn = asked.sight, asked.work.conn
+    if not sight.owner:
+        raise NotThere("There is no such page.")
+    restored = notes.memo(conn, notes.RESTORED)
+    held = [one.game for one in waits.pile(sight, "held").things if one.facts["together"]]
+    stopped = [one.game for one in waits.pile(sight, "stopped").things]
+    since = restored.get("since")
+    facts = {
+        "since": asked.moment(datetime.fromisoformat(since)) if since else None,
+        "unread": notes.memo(conn, notes.UNREAD).get("folders"),
+        "letters": Counter(held),
+        "stopped": stopped,
+    }
+    return Page("restore.html.j2", "After a backup came back", facts)

@@ -1,5 +1,4 @@
-"""The door, sessions of twelve hours, and forms done in them, as memos: any number of desks act as
-one.
+"""The door, sessions, and forms done in them, as memos: any number of desks act as one.
 
 Requests of a browser, and whether a page of ours sent them.
 """
@@ -10,15 +9,15 @@ import hashlib
 import ipaddress
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from sqlalchemy import Connection
 from starlette.requests import Request
 
-from pbem.desk.asked import Answer, Asked, Given, Page
+from pbem.desk.asked import Answer, Asked, Given, Led, Page
+from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.journal import notes
@@ -88,82 +87,128 @@ def _place(address: str) -> str:
         return ""
 
 
-LIVES = timedelta(hours=12)
+LIVES, STAYS = timedelta(hours=12), timedelta(days=30)
 _SESSION, _DONE = "desk-session:", "desk-done:"
+_BROWSERS = {"Edg": "Edge"} | {one: one for one in ("Firefox", "Chrome", "Safari")}
+_SYSTEMS = {one: one for one in ("Android", "iPhone", "iPad", "Windows", "Mac", "Linux")}
+"""What stands in a browser's name for itself, the telling first -> how people call it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
-    """A person's session."""
+class Session(NamedTuple):
+    """A person's session in one browser."""
 
-    who: str
-    """"" for the shell's owner."""
-    secret: str
+    key: str
+    """The hash of its secret."""
     until: datetime
+    who: str = ""
+    """"" for the shell's owner."""
+    browser: str = ""
+    stays: bool = False
+
+    @property
+    def since(self) -> datetime:
+        return self.until - (STAYS if self.stays else LIVES)
+
+    def fresh(self, now: datetime) -> bool:
+        """Return whether its link is of the last twelve hours: as good as a code."""
+        return now < self.since + LIVES
 
 
-def enter(work: Work, code: str) -> Session | None:
-    """Return the session of a code, or None if invalid or old."""
+class Entry(NamedTuple):
+    """What a browser keeps of a new session."""
+
+    secret: str
+    lives: timedelta
+
+
+_SESSIONS = notes.Kept(Session, _SESSION, ("key",))
+
+
+def enter(work: Work, code: str, browser: str = "", *, stays: bool = False) -> Entry | None:
+    """Use a code up. Return None if it is wrong or old. Only who had it by mail stays."""
     who = gamesmaster_words.use(work, code)
     if who is None:
         return None
     notes.forget_old(work.conn, work.now, _SESSION, _DONE)
-    found = Session(who, secrets.token_urlsafe(24), work.now + LIVES)
-    _set(work, _key(_SESSION, found.secret), who=who)
+    stays = stays and bool(who)
+    found = Entry(secrets.token_urlsafe(24), STAYS if stays else LIVES)
+    until = work.now + found.lives
+    _SESSIONS.put(work.conn, Session(_hash(found.secret), until, who, browser, stays))
     return found
 
 
-def session(conn: Connection, secret: str, now: datetime) -> Session | None:
-    told = notes.memo(conn, _key(_SESSION, secret)) if secret else {}
-    until = datetime.fromisoformat(told["until"]) if told else now
-    return Session(told["who"], secret, until) if until > now else None
+def session(work: Work, secret: str) -> Session | None:
+    """Return the session of a secret, unless it is over or its address is no gamesmaster's now."""
+    found = _SESSIONS.get(work.conn, _hash(secret)) if secret else None
+    if found is None or found.until <= work.now:
+        return None
+    return found if not found.who or masters.is_one(work.conn, work.mark, found.who) else None
 
 
 def leave(work: Work, who: Session) -> None:
-    notes.forget_memos(work.conn, _key(_SESSION, who.secret))
+    _SESSIONS.end(work.conn, who.key)
+
+
+def devices(asked: Asked) -> Answer:
+    """Return his sessions. If posted, end one of these sessions, or all but this one."""
+    mark, conn, ended = asked.work.mark, asked.work.conn, asked.given.get("end")
+    whose = {asked.who, "", mark.gamesmaster} if asked.sight.owner else {asked.who}
+    found = [one for one in _SESSIONS.all(conn) if one.who in whose and one.until > asked.work.now]
+    if ended and asked.given.get("csrf") == asked.csrf:
+        for one in found:
+            if one.key == ended or (ended == "others" and one.key != asked.session):
+                leave(asked.work, one)
+        return Led("/devices")
+    found.sort(key=lambda one: (one.key != asked.session, one.until))
+    return Page("devices.html.j2", "Where you have come in", {"sessions": found})
+
+
+def browser(says: str) -> str:
+    """Return what a browser is, by what it says: "Firefox, Linux"."""
+    both = (_BROWSERS, _SYSTEMS)
+    found = (next((one for mark, one in of.items() if mark in says), "") for of in both)
+    return ", ".join(filter(None, found))
 
 
 def done(conn: Connection, form: str) -> str | None:
-    told = notes.memo(conn, _key(_DONE, form))
+    told = notes.memo(conn, _DONE + _hash(form))
     return str(told["said"]) if told else None
 
 
 def set_done(work: Work, form: str, said: str) -> None:
-    _set(work, _key(_DONE, form), said=said)
-
-
-def _set(work: Work, key: str, **told: str) -> None:
     until = work.now + LIVES
-    notes.set_memo(work.conn, key, {**told, "until": until.isoformat()})
+    notes.set_memo(work.conn, _DONE + _hash(form), {"said": said, "until": until.isoformat()})
 
 
-def _key(prefix: str, secret: str) -> str:
-    return prefix + hashlib.sha256(secret.encode()).hexdigest()
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 # --- the door -------------------------------------------------------------------------------------
 
 
+_FACTS = ("code", "works", "mailed", "asked_for", "why", "to", "kept", "fields")
 _SHOWN_FIRST = {"do": "try"}
 """A kept form is tried first."""
 
 
-def page(work: Work, given: Given, asker: str, *, posted: bool) -> Answer | Session:
+def page(work: Work, given: Given, asker: str, says: str, *, posted: bool) -> Answer | Entry:
     """Return the door, or do what was posted. A button lets the person in, because mail scanners
-    open links. ``asker``: the network of the request."""
+    open links. ``asker``: the network of the request; ``says``: what the browser calls itself."""
     code = given.get("code", "")
     why = "ended" if given.get("why") == "ended" else ""
     if not posted:
-        works = gamesmaster_words.whose(work.conn, code, work.now) is not None
-        return _door({"code": code, "works": works, "why": why})
+        who = gamesmaster_words.whose(work.conn, code, work.now)
+        return _door({"code": code, "works": who is not None, "mailed": who, "why": why})
     if code:
-        return enter(work, code) or _door({"code": code}, status=403)
+        entry = enter(work, code, browser(says), stays="stay" in given)
+        return entry or _door({"code": code}, status=403)
     gamesmaster_words.ask(work, given.get("address", "").strip().lower(), asker)
     return _door({"asked_for": True, **_kept(given.get("to", ""), given.get("kept", ""))})
 
 
-def kept(path: str, given: Given) -> Page:
-    return _door({"why": "ended", **_kept(path, urlencode(_again(given)))}, status=401)
+def kept(path: str, given: Given, why: str = "ended") -> Page:
+    return _door({"why": why, **_kept(path, urlencode(_again(given)))}, status=401)
 
 
 def again(asked: Asked) -> Page:
@@ -185,5 +230,4 @@ def _kept(path: str, query: str) -> Mapping[str, Any]:
 
 
 def _door(facts: Mapping[str, Any], *, status: int = 200) -> Page:
-    told = {"code": "", "works": False, "asked_for": False, "why": "", "to": "", "kept": ""}
-    return Page("enter.html.j2", "Come in", {**told, "fields": (), **facts}, status)
+    return Page("enter.html.j2", "Come in", {**dict.fromkeys(_FACTS, ""), **facts}, status)

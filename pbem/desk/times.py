@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from pbem.acts import written
 from pbem.games.frame.calendar import day_and_hour, left
-from pbem.store.games.overview import ClockRow
+from pbem.post.work import Work
 from pbem.text import day_words, moment_words
 
 
@@ -26,20 +26,31 @@ class Moment:
     far: str
 
 
-def moment(when: datetime, zone: str, now: datetime) -> Moment:
-    local = moment_words(when.astimezone(ZoneInfo(zone)))
-    return Moment(when.isoformat(), f"{local} {zone}", _far(when, now))
+def words(work: Work, when: datetime | None, zone: str, *, seconds: bool = False) -> str:
+    """Return "Tuesday 30 March, 02:00", the year if it is another than now, and the zone if it is
+    another than the installation's; "" for None."""
+    local = when and moment_words(when.astimezone(ZoneInfo(zone)), seconds=seconds)
+    return _short(work, local, zone) if local else ""
 
 
-def deadline(row: ClockRow, when: datetime, now: datetime) -> Moment:
-    day, hour = day_and_hour(when, row.house.hour, ZoneInfo(row.zone))
-    words = f"{day_words(day, weekday=True)}, {hour} {row.zone}"
-    return Moment(when.isoformat(), words, _far(when, now))
+def _short(work: Work, local: str, zone: str) -> str:
+    said = local.replace(f" {work.now.year},", ",")
+    return said if zone == work.config.referee.zone else f"{said} {zone}"
 
 
-def _far(when: datetime, now: datetime) -> str:
-    rest = abs(when - now)
-    return left(rest, exact=rest < timedelta(days=1))
+def moment(work: Work, when: datetime, zone: str) -> Moment:
+    return _moment(work, when, words(work, when, zone))
+
+
+def deadline(work: Work, when: datetime, hour: str, zone: str) -> Moment:
+    """``hour``: the house's, or ""."""
+    day, at = day_and_hour(when, hour, ZoneInfo(zone))
+    return _moment(work, when, _short(work, f"{day_words(day, weekday=True)}, {at}", zone))
+
+
+def _moment(work: Work, when: datetime, said: str) -> Moment:
+    rest = abs(when - work.now)
+    return Moment(when.isoformat(), said, left(rest, exact=rest < timedelta(days=1)))
 
 
 _FIGURES = frozenset("0123456789")

@@ -82,11 +82,8 @@ class _Section(BaseModel):
 
 
 class Server(_Section):
-    """A mail account.
-
-    At most one of ``password_env``, ``password_file`` and ``password_command`` names the secret;
-    for ``xoauth2`` the token, fetched at each login.
-    """
+    """A mail account. At most one of ``password_env``, ``password_file`` and ``password_command``
+    names the secret; for ``xoauth2`` the token, fetched at each login."""
 
     host: Text
     port: Port
@@ -366,7 +363,7 @@ def _fault(kind: str, found: Mapping[str, Any]) -> str:
     place = [str(one) for one in found["loc"]]
     if kind == "extra_forbidden":
         return _unknown(place)
-    name = _named(place)
+    name = f"[{place[0]}]" + (f" {place[1]}" if len(place) > 1 else "")
     if kind == "missing":
         return f"{name} is missing"
     if kind in _OUT_OF_BOUNDS or kind == "finite_number":
@@ -380,10 +377,6 @@ def _fault(kind: str, found: Mapping[str, Any]) -> str:
     if expected := _EXPECTED.get(kind.partition("_")[0]):
         return f"{name}: give {expected}"
     return f"{name}: {found['msg'].removeprefix('Value error, ')}"
-
-
-def _named(place: Sequence[str]) -> str:
-    return f"[{place[0]}]" + (f" {place[1]}" if len(place) > 1 else "")
 
 
 def _unknown(place: Sequence[str]) -> str:

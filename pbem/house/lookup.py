@@ -4,8 +4,6 @@ Each thing asked counts by its rarity. A paragraph that lacks some counts less, 
 nothing: no answer beats a wrong one.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import tomllib
 from collections import defaultdict
@@ -123,10 +121,8 @@ class Index:
     def _scores(
         self, question: str, where: str | None = None
     ) -> tuple[dict[int, float], dict[int, float]]:
-        """Return {passage: score} and {passage: share of the question it has}.
-
-        where: a filter of columns; None for all.
-        """
+        """Return {passage: score} and {passage: share of the question it has}. where: a filter of
+        columns; None for all."""
         scores, covered = defaultdict[int, float](float), defaultdict[int, float](float)
         whole = 0.0
         for subject in self.talk.subjects(question):
@@ -183,23 +179,20 @@ class Index:
         """Return the rows of a table that have the subject, or what is one letter off."""
         finds: Iterable[str] = subject.finds
         if finds == (subject.said,) and not subject.light and not self._matches(subject.said):
-            finds = self._nearest(subject.said)
+            stem = _stem(subject.said)
+            near = [stem] if stem in self._stems else []
+            if len(subject.said) >= _SHORTEST:
+                near = slips(subject.said, self._words) or near
+            finds = [one for one in near if one[0] == subject.said[0]]
         return {at for word in finds for at in self._matches(word, where, table)}
 
     def _matches(self, word: str, where: str | None = None, table: str = "passage") -> set[int]:
+        bare = word.removesuffix("*").replace('"', " ")
         rows = self._texts.execute(
             f"SELECT rowid FROM {table} WHERE {table} MATCH ?",
-            ((where or "") + _phrase(word),),
+            ((where or "") + (f'"{bare}"*' if word.endswith("*") else f'"{bare}"'),),
         )
         return {at for (at,) in rows}
-
-    def _nearest(self, word: str) -> list[str]:
-        """Return words one letter off, endings aside."""
-        stem = _stem(word)
-        near = [stem] if stem in self._stems else []
-        if len(word) >= _SHORTEST:
-            near = slips(word, self._words) or near
-        return [one for one in near if one[0] == word[0]]
 
 
 def _asked(one: Paragraph, asked: Mapping[str, str]) -> str:
@@ -212,12 +205,6 @@ def _stem(word: str) -> str:
         if word.endswith(ending):
             return word.removesuffix(ending)
     return word
-
-
-def _phrase(word: str) -> str:
-    """Write a word, several together, or a beginning ("max*") for FTS5."""
-    bare = word.removesuffix("*").replace('"', " ")
-    return f'"{bare}"*' if word.endswith("*") else f'"{bare}"'
 
 
 @lru_cache(maxsize=16)

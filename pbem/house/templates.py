@@ -1,7 +1,5 @@
 """The template folder, and bulletins and pages of games."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -43,10 +41,8 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
     frame: Mapping[str, Any] | None = None,
     before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
 ) -> Issue:
-    """Return the issue that closes a period.
-
-    Views and what is due come from the state after it. before: scores of earlier bulletins.
-    """
+    """Return the issue that closes a period. Views and what is due come from the state after it.
+    before: scores of earlier bulletins."""
     result, asked = ruleset.result(state), ruleset.asked(state)
     return Issue(
         ruleset.about.key,
@@ -125,9 +121,9 @@ def page_words(
     return bulletin.page_of(environment(), key, given, known, form=form)
 
 
-def first_form(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
+def form(ruleset: Ruleset[Any], state: Any, seat: Seat, without: str | None) -> str:
     known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
-    return page.form(environment(), ruleset.about.key, offers, known, without=bulletin.FIRST)
+    return page.form(environment(), ruleset.about.key, offers, known, without=without)
 
 
 def effects(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
@@ -222,15 +218,21 @@ def cited(ruleset: Ruleset[Any], house: Any) -> str:
 
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
-    """Return what macros may use outside bulletins: views of public and seat, tables.
-
-    Cached by position: one letter asks several times.
-    """
+    """Return what macros may use outside bulletins: views of public and seat, tables. Cached by
+    position: one letter asks several times."""
     key = id(ruleset), id(state), seat
     if key not in _KEPT:
         if len(_KEPT) >= _MOST_KEPT:
             _KEPT.popitem(last=False)
-        _KEPT[key] = ruleset, state, _context(ruleset, state, seat)
+        known = {
+            "key": ruleset.about.key,
+            "title": ruleset.about.title,
+            "view": _view(ruleset, state, None),
+            "own": _view(ruleset, state, seat) if seat else None,
+            "seat": seat,
+            "tables": ruleset.tables_at(state),
+        }
+        _KEPT[key] = ruleset, state, {**CONTEXT, **known}
     _KEPT.move_to_end(key)
     return _KEPT[key][2]
 
@@ -251,18 +253,6 @@ def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
 
 
 _VIEWS = deque[tuple[Ruleset[Any], Any, Seat | None, Any]](maxlen=12)
-
-
-def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
-    known = {
-        "key": ruleset.about.key,
-        "title": ruleset.about.title,
-        "view": _view(ruleset, state, None),
-        "own": _view(ruleset, state, seat) if seat else None,
-        "seat": seat,
-        "tables": ruleset.tables_at(state),
-    }
-    return {**CONTEXT, **known}
 
 
 def events_in_words(

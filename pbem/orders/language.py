@@ -29,7 +29,7 @@ from pbem.orders.splitter import LogicalLine, split
 from pbem.orders.writing import even, odd
 
 LABELS = {
-    "$END": "the end of the order",
+    "$END": "nothing more",
     "INT": "a number",
     "NUMBER": "a number",
     "WORD": "a name",
@@ -221,7 +221,9 @@ class Language:
 
     @cached_property
     def other_words(self) -> sentences.OtherWords:
-        return sentences.other_words(self.grammar)
+        return sentences.other_words(
+            self.terminals + self.grammar, {*self.known, *self._literals.values(), sentences.CANCEL}
+        )
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -359,14 +361,15 @@ class Language:
             raise ValueError(f'I cannot read "{shorten(text)}".') from error
         return result if isinstance(result, tuple) else (result,)
 
-    def read(self, line: LogicalLine) -> Read:
+    def read(self, line: LogicalLine, legal: sentences.Legal = bool) -> Read:
+        """legal: whether orders would be taken now; such are suggested first."""
         if refused := self.ifs.refused(self, line):
             return Read(line, (), refused)
         if mistake := self._mistake(line.text):
-            return Read(line, (), self._problem(line, _place(line.text, mistake)))
+            return Read(line, (), self._problem(line, _place(line.text, mistake), legal))
         return Read(line, self.parse(line.text), None)
 
-    def _problem(self, line: LogicalLine, at: int) -> Problem:
+    def _problem(self, line: LogicalLine, at: int, legal: sentences.Legal) -> Problem:
         number, choices = odd(line.text) if first_word(line.text) in self.words else ("", [])
         if wholes := [
             whole for one in choices if self.reads(whole := line.text.replace(number, one))
@@ -374,15 +377,17 @@ class Language:
             notes = tuple(f"write it without a point or comma, as {whole}" for whole in wholes)
             return replace(ambiguous(number, choices), notes=notes, line=line.number)
         message = f'I cannot read "{shorten(line.text)}".'
-        return Problem("E_SYNTAX", message, notes=self._notes(line.text, at), line=line.number)
+        return Problem(
+            "E_SYNTAX", message, notes=self._notes(line.text, at, legal), line=line.number
+        )
 
-    def _notes(self, text: str, at: int) -> tuple[str, ...]:
+    def _notes(self, text: str, at: int, legal: sentences.Legal) -> tuple[str, ...]:
         first = first_word(text)
-        meant, odd = self.suggestion(text, at), naming.lookalike(text)
+        meant, odd = self.suggestion(text, at, legal), naming.lookalike(text)
         if meant and odd and self.reads(naming.latin(text)):
             return (f"its {odd} letters only look like ours", f"did you mean {meant}?")
         takes_back = meant.startswith(sentences.CANCEL) or sentences.negated(meant)
-        if meant and sentences.negated(text) and not takes_back:
+        if meant and sentences.denies(self, text) and not takes_back:
             return ("an order says what to do; CANCEL takes one back",)
         if first not in self.words:
             if use := asking.use(text):
@@ -405,10 +410,10 @@ class Language:
             notes.append(f'two orders? begin a new line before {second}, or put ";" there')
         return tuple(notes)
 
-    def suggestion(self, text: str, at: int = 0) -> str:
+    def suggestion(self, text: str, at: int = 0, legal: sentences.Legal = bool) -> str:
         """Return the line or word that was meant, or ""."""
         text = naming.latin(text) if naming.lookalike(text) else text
-        return sentences.suggestion(self, text, at, self._alike)
+        return sentences.suggestion(self, text, at, self._alike, legal)
 
     def _alike(self, first: str) -> str:
         if first == "GAME":  # "Game on!" is no slip for NAME

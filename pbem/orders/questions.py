@@ -54,6 +54,8 @@ class Talk:
     begins: frozenset[str]
     doubtful: frozenset[str]
     """They need a question mark."""
+    sure: frozenset[tuple[str, str]]
+    """A doubtful word, and one behind it that makes up for the mark."""
     idle: frozenset[str]
     """Words that say nothing of what is asked."""
     light: frozenset[str]
@@ -90,9 +92,16 @@ class Talk:
                 continue
             if to or not _SHORTEST <= len(said) <= MOST_WORDS or is_order(sentence.text):
                 continue
-            if sentence.asks or said[0] in self.begins - self.doubtful:
+            if sentence.asks or self._asks(sentence.text):
                 found[" ".join(sentence.text.split()) + "?"] = None
         return list(found)
+
+    def _asks(self, sentence: str) -> bool:
+        """Return whether a sentence without its mark asks, behind a comma or what is polite too."""
+        clauses = [self.impolite(words(one)) for one in sentence.split(",")]
+        plainly = any(one and one[0] in self.begins - self.doubtful for one in clauses)
+        surely = any(tuple(one[:2]) in self.sure for one in clauses if len(one) > _SHORTEST)
+        return plainly or (surely and not self.is_personal(sentence))
 
     def for_time(self, text: str) -> str:
         """Return the first sentence that asks for more time, or ""."""
@@ -165,7 +174,7 @@ class Talk:
         """Return words without what is only polite before a question."""
         for length in range(_LONGEST, 0, -1):
             if tuple(said[:length]) in self.polite:
-                return said[length:]
+                return self.impolite(said[length:])
         return said
 
     def pairs(self, question: str) -> Iterator[str]:
@@ -191,6 +200,12 @@ def talk(data: Mapping[str, Any]) -> Talk:
     return Talk(
         frozenset(data["begins"]),
         frozenset(data["doubtful"]),
+        frozenset(
+            (first, second)
+            for firsts, seconds in data["sure"].items()
+            for first in firsts.split()
+            for second in seconds.split()
+        ),
         frozenset(data["idle"].split()),
         frozenset(data["light"].split()),
         _phrases(data["personal"]),

@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Protocol
 
 from pbem.orders.characters import first_word, unstopped
-from pbem.orders.spelling import nearest
+from pbem.orders.spelling import is_number, nearest
 
 COMMA = ","
 """Stands for a comma."""
@@ -105,8 +105,12 @@ def _words(piece: str, short_forms: Mapping[str, str]) -> Iterator[str]:
 # --- courtesies -----------------------------------------------------------------------------------
 
 
+def _list(words: str) -> list[str]:
+    return words.split()
+
+
 def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
+    return frozenset(_list(words))
 
 
 _GREETS = _set("hi hello hey dear hallo liebe lieber bonjour salut hola ciao")
@@ -206,7 +210,8 @@ def signs_off(text: str, number: int) -> bool:
 
 # --- a yes: the whole letter, not "Yes, but ..." --------------------------------------------------
 
-_YES = _set("yes yeah yep yup ja jawohl oui si")
+_YES = _set("yes yeah yep yup ja jawohl oui si ok okay sure correct exactly right")
+_NO = _set("no")
 _ORDINALS = {
     **{str(number): number for number in range(1, 10)},
     **dict.fromkeys(_set("first 1st one erste ersten premier premiere primero primera"), 1),
@@ -215,9 +220,10 @@ _ORDINALS = {
 }
 _WITH_IT = _set(
     "to the your that suggestion number nr der die das dein deine vorschlag nummer le la les ta"
-    " votre numero el tu sugerencia zu"
+    " votre numero el tu sugerencia zu s is what i meant mean want wanted do it this go ahead take"
+    " all both of them"
 )
-"""Words that may stand beside a number."""
+"""Words that may stand beside a number or a yes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,16 +280,17 @@ def _number(words: list[str]) -> int | None:
         return None
     if numbers:
         return numbers.pop()
-    return 0 if says and not left else None
+    return 0 if says else None
 
 
 # --- orders in other words ------------------------------------------------------------------------
 
-_LINES = re.compile(r"^//= ([^:\n]+):(.*)$", re.MULTILINE)
+_LINES = re.compile(r"^//= ([^:\n]*?) ?:(.*)$", re.MULTILINE)
 _INNER = re.compile(r"(?<![^\s,;:.\"'(\[])[A-Za-z]{3,20}(?![\w/-])")
 _TRIES = 4
 _LONGEST = 200
 """Characters searched for an order."""
+_TOLD = re.compile("[0-9]")
 _FEW = 3
 """Among more words, a single one is no order."""
 _AROUND = " \"'()[].,;:!?"
@@ -293,9 +300,14 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 """A "not", a box without its tick, an order taken back."""
-_SUPPOSED = re.compile(
-    r"\b(?:if|unless|until|before|except|but|whether|wenn|falls)\b", re.IGNORECASE
+_SUPPOSED = re.compile(r"\b(?:if|unless|until|before|except|whether|wenn|falls)\b", re.IGNORECASE)
+_TALK = re.compile(
+    r"\b(?:you(?:rs?)?|he|she|they|him|her|them|his|both|shall|might|could|should|would|maybe|perhaps"
+    r"|may|told|said|says|promised?|think|thought|guess|hear|heard|was|were|had|did|last|who"
+    r"|what|whom|why|how|offered|hope|agree|suppose|never|except|until|before|whether)\b"
 )
+"""What is not said to a referee, or of what is to be."""
+_IF = re.compile(r"\b[Ii]f\b")
 _RETRACTS = re.compile(
     r"\b(?:no,? wait|wait,? no|scrap (?:it|that|this)|forget (?:it|that|the)|oops|sorry, no|meant"
     r"|correction|make (?:it|that)|joking|kidding|second thoughts?|never ?mind)\b",
@@ -311,18 +323,55 @@ _TO = re.compile(
     r"(?<=[0-9]) ++(?:to|through|thru|until|till|bis|-)(?= ++(?:[A-Za-z]?[0-9]))", re.I
 )
 _IDLE = re.compile(
-    r"(?<![^\s,:])(?:my|our|the|an?|is|are|be|will|shall|of|as|that|this|with|to|for|on|in|at|me"
-    r"|it|from|each|please|time|week|round|turn|period|now|then|also|just|own)(?![^\s,:])"
+    r"(?<![^\s,:])(?:my|our|the|an?(?! ++and\b)|is|are|am|be|i|will|shall|of|as|that|this|with|to"
+    r"|for|on|in|at|me|it|from|each|please|times?|week|round|turn|period|now|then|also|just|own|only|but"
+    r"|out|so|instead|around|over|ok|up|again|today|tonight|everyone|everybody|go(?:es)?|gets?)"
+    r"(?=[ ,:]++[^\s]|(?<!\ba)\Z)(?! [0-9]++,? [A-Za-z])"
 )
 """Words in small letters that say nothing, where the grammar has none of them."""
+_NAME = r"(?!and\b)[A-Za-z][\w'/-]*+"
+_TURNED = re.compile(
+    rf"(?<![^\s,])([0-9][0-9,]*+|high|low) ++({_NAME}(?: {_NAME})*)(?= *+(?:,|and\b|[0-9]|\Z))"
+)
+"""A number before what it counts."""
 _GOING = re.compile(r"(?<![\w'])[A-Za-z]{2,20}ing(?![\w'])")
 _SAME = (
     (re.compile(r"\bour\b", re.IGNORECASE), "my"),
-    (re.compile(r"\bwe(?:'re| are)?\b", re.IGNORECASE), "i"),
+    (re.compile(r"\b(?:i|we)(?:'?(?:m|re|ve|ll)| am| are| will| have)?\b", re.IGNORECASE), "i"),
     (re.compile(r"\b(?:should|will|shall|would) be\b", re.IGNORECASE), "is"),
+    (re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)"), ""),
+)
+_LEADS = re.compile(
+    r"(?:(?:ok(?:ay)?|well|so|and|then|please|just|let'?s|let (?:me|us)|(?:can|could) you"
+    r"|(?:will|would) you|i(?:(?:'?d| would)(?: like| love| rather)?| want| wish| do)?(?: to)?"
+    r"|put (?:me|us) down (?:for|as)|count me(?: as)?(?: for)?)[ ,:]++)*+",
+    re.IGNORECASE,
+)
+"""How a request begins."""
+_ONES = _list(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen"
+)
+_TENS = _list("twenty thirty forty fifty sixty seventy eighty ninety")
+_VALUES = {
+    **{word: n for n, word in enumerate(_ONES)},
+    **{word: 10 * n for n, word in enumerate(_TENS, 2)},
+    **{"a": 1, "once": 1, "twice": 2, "hundred": 100, "thousand": 1000, "million": 1000000},
+}
+_HUNDRED = 100
+_COUNT = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_ONES[1:10])}))?|{'|'.join(_ONES)})"
+_SPELT_OUT = re.compile(
+    rf"(?<![\w'-])(?:(?:a|[0-9]++|{_COUNT}) (?:hundred|thousand|million)"
+    rf"(?:(?: and)? (?:{_COUNT}|hundred|thousand|million))*+"
+    rf"|{_COUNT}|once(?= *(?:,|and\b|\Z))|twice)(?![\w'-])",
+    re.IGNORECASE,
 )
 CANCEL, _ALL = "CANCEL", " ALL"
 """What is said of all comes first: others take its place."""
+
+
+Legal = Callable[[str], bool]
+"""Whether orders would be taken now."""
 
 
 class Reader(Protocol):
@@ -352,21 +401,30 @@ class OtherWords:
 
     said: Mapping[str, str]
     """Phrase in small letters -> the grammar's words."""
+    also: Mapping[str, str]
+    """The same, with the second meaning of phrases that have two."""
     alone: Sequence[str]
     """Words that may be left out before an order."""
+
+    @cached_property
+    def verbs(self) -> frozenset[str]:
+        """The words that phrases begin with."""
+        return frozenset(phrase.partition(" ")[0] for phrase in self.said)
 
     @cached_property
     def _longest(self) -> int:
         """The most words, and blanks between them, of a phrase."""
         return max((len(_PARTS.findall(phrase)) for phrase in self.said), default=0)
 
-    def put(self, text: str, leave: frozenset[str] = frozenset()) -> str:
+    def put(
+        self, text: str, leave: frozenset[str] = frozenset(), said: Mapping[str, str] | None = None
+    ) -> str:
         """leave: words that are put only in the place of phrases that begin with them."""
         parts, made, at = _PARTS.findall(text), list[str](), 0
         while at < len(parts):
             for many in range(min(self._longest, len(parts) - at), 0, -1):
                 phrase = "".join(parts[at : at + many])
-                if (put := self.said.get(phrase.lower())) is not None:
+                if (put := (said or self.said).get(phrase.lower())) is not None:
                     kept = first_word(put) in leave - {first_word(phrase)}
                     made.append(phrase if kept else put)
                     at += many
@@ -377,11 +435,18 @@ class OtherWords:
         return "".join(made)
 
 
-def other_words(grammar: str) -> OtherWords:
-    """Read the lines ``//= VOTE NAY ON: oppose, no to`` of a grammar."""
-    lines = [(words, phrases.strip()) for words, phrases in _LINES.findall(grammar)]
-    said = {one.strip(): words for words, phrases in lines for one in phrases.split(",") if phrases}
-    return OtherWords(said, [words for words, phrases in lines if not phrases])
+def other_words(grammar: str, known: Collection[str]) -> OtherWords:
+    """Read the lines ``//= VOTE NO ON: oppose, nay/no to/-`` of a grammar. known: its words."""
+    rows = [(words, phrases.strip()) for words, phrases in _LINES.findall(grammar)]
+    said, also = dict[str, str](), dict[str, str]()
+    for words, phrases in rows:
+        if not words or first_word(words) in known or not words[0].isalpha():
+            for one in phrases.split(",") if phrases else ():
+                for some in product(*(word.split("/") for word in one.split())):
+                    phrase = _in_one_way(" ".join(word for word in some if word != "-"))
+                    also[phrase] = words
+                    said.setdefault(phrase, words)
+    return OtherWords(said, also, [words for words, phrases in rows if words and not phrases])
 
 
 def negated(text: str) -> bool:
@@ -417,37 +482,95 @@ def of_line(text: str) -> list[str]:
     return [f"{one.strip()}{'?' * ('?' in end)}" for one, end in said if one.strip()]
 
 
-def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str]) -> str:
+def suggestion(
+    reader: Reader,
+    text: str,
+    at: int,
+    near: Callable[[str], str],
+    legal: Legal = bool,
+) -> str:
     """Return the orders or the word that was meant, or "". at: where reading stops. near: returns
-    the order word nearest to a first word."""
+    the order word nearest to a first word. legal: whether orders would be taken now."""
     many = of_line(text)
     if len(many) > 1:
-        said = (suggestion(reader, one, reader.reach(one), near) for one in many)
+        said = (suggestion(reader, one, reader.reach(one), near, legal) for one in many)
         return _short("; ".join(dict.fromkeys(filter(None, said))))
-    first = first_word(text)
-    if first in reader.words:
-        other = reader.other_words.put(text)
-        as_one = whole(reader, text) or whole(reader, other)
-        return as_one or _mended(reader, text, at) or _found(reader, text[:_LONGEST], behind=1)
-    if meant := near(first):
-        mended = meant + text.lstrip()[len(first) :]
-        return whole(reader, mended) or (unstopped(mended) if meant == CANCEL else meant)
-    return _within(reader, text)
+    first, readable = first_word(text), ""
+    meant = "" if first in reader.words else near(first)
+    for one in _meanings(reader, text, at, meant, legal):
+        if one and legal(one):
+            return one
+        readable = readable or one
+    return readable or (meant if len(text.split()) == 1 or text.startswith(first) else "")
+
+
+def _meanings(reader: Reader, text: str, at: int, near: str, legal: Legal) -> Iterator[str]:
+    """Yield what a sentence may mean, the likeliest first. near: an order word like its first."""
+    first, other = first_word(text), reader.other_words
+    stated, plain = first in reader.words, _plainer(reader, text[:_LONGEST])
+    if near:
+        mended = near + text.lstrip()[len(first) :]
+        yield whole(reader, mended, legal) or (unstopped(mended) if near == CANCEL else "")
+    if stated:
+        yield whole(reader, text, legal)
+        yield whole(reader, other.put(text), legal)
+        yield _mended(reader, text, at)
+    put = other.put(plain)
+    if _TALK.search(put) or (_IF.search(put) and first_word(plain) not in reader.words):
+        return
+    sparing = other.put(plain, reader.words | {CANCEL})
+    yield _found(reader, sparing, legal, behind=stated)
+    if (
+        legal is not bool
+        and not stated
+        and plain
+        and not _YES.union(_NO).issuperset(_plain_words(text))
+    ):
+        found = {whole(reader, f"{word} {sparing}", legal) for word in other.alone} - {""}
+        fits = list(filter(legal, found))
+        yield fits[0] if len(fits) == 1 else ""
+    yield _found(reader, put, legal)
+    yield _found(reader, other.put(plain, said=other.also), legal)
+
+
+def denies(reader: Reader, text: str) -> bool:
+    """Return whether it says "not" of something but in other words for an order."""
+    return negated(reader.other_words.put(_plainer(reader, text[:_LONGEST])))
 
 
 def _plainer(reader: Reader, text: str) -> str:
-    """Return "I" for "we", "is" for "should be" and order words for their -ing, but in quotes."""
-    if '"' in text:
-        return text
-    forms = {form: word for word in reader.words for form in _ing(word.lower())}
+    """Return a text in one way of many, with order words for their -ing, but in quotes, and without
+    how a request begins."""
+    words = {*map(str.lower, reader.words), *reader.other_words.verbs}
+    forms = {form: word for word in words for form in _ing(word) if form not in words}
+    parts = bare(text).split('"')
+    for at in range(0, len(parts), 2):
+        plain = _in_one_way(parts[at])
+        parts[at] = _GOING.sub(lambda one: forms.get(one[0].lower(), one[0]), plain)
+    return _LEADS.sub("", '"'.join(parts), count=1)
+
+
+def _in_one_way(text: str) -> str:
+    """Return "i" for "we are", "my" for "our" and figures."""
     for form, put in _SAME:
         text = form.sub(put, text)
-    return _GOING.sub(lambda one: forms.get(one[0].lower(), one[0]), text)
+    return _SPELT_OUT.sub(_in_figures, text)
+
+
+def _in_figures(found: re.Match[str]) -> str:
+    total = part = 0
+    for word in found[0].lower().replace("-", " ").split():
+        value = int(word) if is_number(word) else _VALUES.get(word, 0)
+        if is_number(word) or value < _HUNDRED:
+            part += value
+        else:
+            total, part = (total, part * value) if value == _HUNDRED else (part * value, 0)
+    return str(total + part)
 
 
 def _ing(word: str) -> tuple[str, str]:
     """Return how a word may be written with -ing: "passing", "voting" or "bidding"."""
-    return f"{word.removesuffix('e')}ing", f"{word}{word[-1]}ing"
+    return f"{word.removesuffix('e')}ing", f"{word}{word[-1:]}ing"
 
 
 def _mended(reader: Reader, text: str, at: int) -> str:
@@ -462,54 +585,62 @@ def _mended(reader: Reader, text: str, at: int) -> str:
     return whole(reader, before) if meant and kept else ""
 
 
-def _within(reader: Reader, text: str) -> str:
-    text, other = _plainer(reader, text[:_LONGEST]), reader.other_words
-    plain = other.put(text, reader.words | {CANCEL})
-    if said := _found(reader, plain):
-        return said
-    left_out = (f"{word} {bare(plain)}".rstrip(_AROUND) for word in other.alone if " " in plain)
-    return next(filter(None, (whole(reader, one) for one in left_out)), "") or _found(
-        reader, other.put(text)
-    )
-
-
-def _found(reader: Reader, text: str, *, behind: int = 0) -> str:
+def _found(reader: Reader, text: str, legal: Legal, *, behind: int = 0) -> str:
     """behind: the place from which an order may begin."""
     words, few = {*reader.words, CANCEL}, len(_without_idle(reader, bare(text)).split()) <= _FEW
     inner = [one for one in _INNER.finditer(text, behind) if one[0].upper() in words][:_TRIES]
+    late = inner[-1:] if inner and not text[inner[-1].end() :].strip(_AROUND) else []
+    if late and (len(inner) == 1 or late[0][0].isupper()):
+        return _order(reader, f"{late[0][0]} {text[: late[0].start()]}", legal, few=few)
     said, starts = list[str](), [one.start() for one in inner]
+    if starts and _TOLD.search(text[: starts[0]]):
+        return ""
     often = Counter(one[0].upper() for one in inner)
     for start, end in pairwise([*starts, len(text)]):
         once = end == len(text) or often[first_word(text[start:])] == 1
-        all_of_it = _order(reader, text[start:], few=few) if once else ""
-        said += filter(None, [all_of_it or _order(reader, text[start:end], few=few)])
+        all_of_it = _order(reader, text[start:], legal, few=few) if once else ""
+        said += filter(None, [all_of_it or _order(reader, text[start:end], legal, few=few)])
         if all_of_it:
             break
-    late = len(inner) == 1 and not text[inner[0].end() :].strip(_AROUND)
-    if late and not said:
-        said.append(_order(reader, f"{inner[0][0]} {text[: starts[0]]}", few=few))
     return _short("; ".join(dict.fromkeys(filter(None, said))))
 
 
-def _order(reader: Reader, text: str, *, few: bool) -> str:
-    rest = text.rstrip(_AROUND)
-    said = whole(reader, rest)
+def _order(reader: Reader, text: str, legal: Legal, *, few: bool) -> str:
+    rest = text.rstrip(_AROUND if text.count('"') % 2 else _AROUND.replace('"', ""))
+    said = whole(reader, rest, legal)
     if said and (few or len(said.split()) > 1):
         return said
     part = rest[: reader.reach(rest)]
-    return whole(reader, part) if len(part.split()) >= _FEW else ""
+    kept = len(part.split()) >= _FEW and not _TOLD.search(rest[len(part) :])
+    return whole(reader, part, legal) if kept else ""
 
 
-def whole(reader: Reader, text: str, *, idle: bool = True) -> str:
-    """Return the orders that a text is as a whole. idle: but for idle words."""
+def whole(reader: Reader, text: str, legal: Legal = bool, *, idle: bool = True) -> str:
+    """Return the orders that a text is as a whole, legal ones first. idle: but for idle words."""
     text = unstopped(bare(text)).strip(" ,;:")
-    said = _spelt(text)
-    for one in (*([_without_idle(reader, said)] if idle else ()), text, said):
+    said, found = _spelt(text), ""
+    for one in _variants(reader, text, said) if idle else (text, said):
         if one and reader.reads(one):
             orders = sorted(map(str, reader.parse(one)), key=lambda order: not order.endswith(_ALL))
-            return _short("; ".join(orders))
+            meant = _short("; ".join(orders))
+            if legal(meant):
+                return meant
+            found = found or meant
     back = _without_idle(reader, said).partition(" ")[2].upper()
-    return _short(f"{CANCEL} {back}") if idle and back and first_word(text) == CANCEL else ""
+    cancels = idle and back and first_word(text) == CANCEL
+    return found or (_short(f"{CANCEL} {back}") if cancels else "")
+
+
+def _variants(reader: Reader, text: str, said: str) -> Iterator[str]:
+    """Yield a text without idle words, as it is, with numbers behind names, and without words that
+    the grammar has no place for."""
+    plain = _without_idle(reader, said)
+    yield from (plain, text, said)
+    mended = _repaired(reader, plain)
+    for one in (plain, mended):
+        turned = _TURNED.sub(r"\2 \1", one)
+        yield from (turned, _repaired(reader, turned))
+    yield mended
 
 
 def _spelt(text: str) -> str:
@@ -521,6 +652,16 @@ def _spelt(text: str) -> str:
 def _without_idle(reader: Reader, text: str) -> str:
     kept = _IDLE.sub(lambda one: one[0] if one[0].upper() in reader.keywords else "", text)
     return " ".join(kept.split())
+
+
+def _repaired(reader: Reader, text: str) -> str:
+    """Return a text without idle words where the grammar has no place for them."""
+    for _ in range(_TRIES):
+        at = reader.reach(text)
+        if not (found := _IDLE.match(text, at)):
+            break
+        text = f"{text[:at]}{text[found.end() :].lstrip()}"
+    return text
 
 
 def _short(orders: str) -> str:

@@ -7,8 +7,6 @@ Links that begin a letter to the referee.
 The blocks of a sheet as HTML.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -153,7 +151,10 @@ class Setting:
             case sheet.Aside(text):
                 return self.put('<div class="aside">\n{}\n</div>\n', self.blocks(text))
             case sheet.Picture(name, alt):
-                return self._picture(name, alt)
+                if name not in self.pictures:
+                    return self.put('<p class="figure">{}</p>\n', escaped(alt))
+                shape = '<p class="figure"><img src="{}" alt="{}" width="480"></p>\n'
+                return self.put(shape, quoted(self.pictures[name]), quoted(alt))
             case sheet.Answer():
                 return self._answer(block)
 
@@ -233,14 +234,8 @@ class Setting:
     def _button(self, to: str, name: str) -> str:
         return self.put('<p><a class="button" href="{}">{}</a></p>\n', quoted(to), name)
 
-    def _picture(self, name: str, alt: str) -> str:
-        if name not in self.pictures:
-            return self.put('<p class="figure">{}</p>\n', escaped(alt))
-        shape = '<p class="figure"><img src="{}" alt="{}" width="480"></p>\n'
-        return self.put(shape, quoted(self.pictures[name]), quoted(alt))
-
     def _table(self, table: sheet.Table) -> str:
-        wide = _is_wide(table)
+        wide = len(table.columns) > 2 and _breadth(table) > _NARROW
         if self.dense:
             number = self.dense.index(table.columns) + 1
             folds = " folds" if wide else ""
@@ -302,11 +297,6 @@ def _shape(line: str) -> str:
     return "items" if line.startswith("* ") else "kept" if line.startswith(" ") else "text"
 
 
-def _is_wide(table: sheet.Table) -> bool:
-    """Return whether rows do not fit a phone. In two columns the second wraps."""
-    return len(table.columns) > 2 and _breadth(table) > _NARROW
-
-
 def _breadth(table: sheet.Table) -> float:
     """Return the widest row's characters: figures do not wrap, words do."""
     cells = zip(*(tuple(c.title for c in table.columns), *table.rows), strict=True)
@@ -336,10 +326,8 @@ def page(
     pictures: Collection[str] = (),
     links: Links | None = None,
 ) -> str:
-    """Return a sheet as HTML without scripts or outside resources.
-
-    divider: no answer is read below it. pictures: sent along; words replace others.
-    """
+    """Return a sheet as HTML without scripts or outside resources. divider: no answer is read below
+    it. pictures: sent along; words replace others."""
     if links is None:
         return _unlinked(env, source, title, divider, frozenset(pictures))
     return _set(env, source, title, divider, pictures, links)

@@ -4,8 +4,6 @@ In ``templates/<key>/``: ``words.txt.j2`` (periods and slots), ``form.txt.j2`` (
 offer), ``events.txt.j2`` (silence).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -76,10 +74,8 @@ def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bo
 def lines(
     env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]
 ) -> list[tuple[str, str]]:
-    """Return each offer as (order with blanks, effect).
-
-    Raise RefereeError if a macro is missing or has the wrong number of blanks.
-    """
+    """Return each offer as (order with blanks, effect). Raise RefereeError if a macro is missing or
+    has the wrong number of blanks."""
     found = []
     with in_force(context):
         module = macros(env, f"{key}/form.txt.j2")
@@ -106,21 +102,34 @@ def form(
     without: str | None = None,
     most: Most | None = None,
 ) -> str:
-    """Return the form block, or "". No line of it is an order as it stands.
-
-    without: a list in ``form.txt.j2``: kinds of offers to leave out (HELP has them).
-    """
+    """Return the form block, or "". No line of it is an order as it stands. without: a list in
+    ``form.txt.j2``: kinds of offers to leave out (HELP has them)."""
     with in_force(context):
         left_out = getattr(macros(env, f"{key}/form.txt.j2"), without, ()) if without else ()
     kept = [one for one in offers if one.kind not in left_out]
     if not kept:
         return ""
     made = lines(env, key, kept, context)
-    if most:
-        made = most.kept(made)
-    return sheet.order_form(
-        [(*line, *choices(offer)) for line, offer in zip(made, kept, strict=False)]
-    )
+    if not most:
+        return sheet.order_form([(*a, *choices(b)) for a, b in zip(made, kept, strict=True)])
+    shown = most.kept(made)
+    rows = [(*line, *choices(offer)) for line, offer in zip(shown, kept, strict=False)]
+    rest = lines(env, key, [one for one in offers if one.kind in left_out], context)
+    if more := _more([order for order, _ in shown], [*made[len(shown) :], *rest]):
+        rows.append((BLANK, f"or {listed(more[:5], 'or')}: HELP FORM"))
+    return sheet.order_form(rows)
+
+
+def _more(shown: Sequence[str], rest: Sequence[tuple[str, str]]) -> list[str]:
+    """Return what orders in no line shown begin with: "PAY TO DISTRICTS" where PAY is shown."""
+    seen = [order.split() for order in shown]
+    each = [
+        [word for word in order.split() if word != BLANK] for order, _ in rest if order != BLANK
+    ]
+    new = [words for words in each if not any(words[0] == a[0] and {*words} <= {*a} for a in seen)]
+    firsts = {words[0] for words in seen}
+    found = (words[0] if words[0] not in firsts else " ".join(words) for words in new)
+    return [one for one in dict.fromkeys(found) if one.replace(" ", "").isalpha()]
 
 
 def merged(sentences: Sequence[str]) -> list[str]:

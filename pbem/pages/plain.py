@@ -1,7 +1,5 @@
 """A sheet as plain text of 78 columns."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -85,19 +83,15 @@ def _title(block: Block) -> str:
 def _set(block: Block, width: int) -> str:
     match block:
         case sheet.Text(text):
-            return _kept(text, width)
+            body = text.strip("\n")
+            if not body:
+                return text
+            head, _, tail = text.partition(body)
+            return f"{head}{wrap(body, 0, width)}{tail}"
         case sheet.Table():
             return _table(block, width)
         case _:
             return "\n".join(_lines(block, width))
-
-
-def _kept(text: str, width: int) -> str:
-    body = text.strip("\n")
-    if not body:
-        return text
-    head, _, tail = text.partition(body)
-    return f"{head}{wrap(body, 0, width)}{tail}"
 
 
 def _lines(block: Block, width: int) -> Iterator[str]:

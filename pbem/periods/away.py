@@ -1,7 +1,5 @@
 """AWAY of a gamesmaster: his second acts meanwhile; without one, players are told what waits."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from pbem.errors import OperatorError
@@ -77,13 +75,13 @@ def _announced(at: GameAt, one: Away, hands: Masters) -> str:
     begins = f"The gamesmaster of this game, {hands.gamesmaster}, is away {_span(one)}."
     if hands.stands_in:
         return f"{begins} In this time {hands.stands_in} does all that is a gamesmaster's to do."
-    waits = ["letters that he has to look at", "questions to him"]
+    waits = ["letters to be looked at", "questions"]
     if at.game.publish == "review":
-        waits.insert(0, "bulletins, which he looks over before they go out")
+        waits.insert(0, "bulletins, looked over before they go out")
     if at.game.status == GameState.HELD:
         waits.insert(0, "the game itself, whose clock stands")
     return (
-        f"{begins} These wait until he is back: {listed(waits)}. All else goes on without him:"
+        f"{begins} These wait until then: {listed(waits)}. All else goes on:"
         " orders are taken, and deadlines fall as they stand."
     )
 

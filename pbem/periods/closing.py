@@ -12,8 +12,6 @@ A beginner's lessons in a practice game.
 Have a game's deadlines fall at another hour.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -62,16 +60,12 @@ from pbem.store.schema.tables import FreeSeat, KeptOrders, OrderSet
 from pbem.text import counted
 
 
-def reply_date(at: GameAt, now: datetime) -> datetime:
-    return calendar.by_when(now, at.house.rule("reply_days", 7), at.house, at.zone)
-
-
 def answer(at: GameAt) -> str:
     return at.ruleset.about.plays_on
 
 
 def ask_to_go_on(work: Work, at: GameAt, seat: str, missed: int) -> None:
-    until = reply_date(at, work.now)
+    until = calendar.by_when(work.now, at.house.rule("reply_days", 7), at.house, at.zone)
     games.set_seat(work.conn, at.id, seat, asked_until=until)
     notes.note(work.conn, at.id, work.now, "asked", seat=seat, until=until.isoformat())
     text = (
@@ -201,10 +195,6 @@ def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
     return "\n\n".join(filter(None, said)) + "\n"
 
 
-def _day(at: GameAt, now: datetime) -> date:
-    return (at.period.due or now).astimezone(at.zone).date()
-
-
 def checked(written: str) -> str:
     """Return an hour as games have it. Raise OperatorError."""
     at, later = calendar.clock_time(written.strip())
@@ -246,7 +236,7 @@ def _hours_tell(work: Work, at: GameAt, says: str, hour: str, before: str) -> No
     subject = f"[{at.id}] Deadlines at {hour} {at.game.zone}"
     key = f"deadline:{at.id}:hour:{work.now:%Y%m%d%H%M%S%f}"
     draft = Draft(key, "deadline", subject, f"{says}{ends}\n")
-    day = _day(at, work.now)
+    day = (at.period.due or work.now).astimezone(at.zone).date()
     changes.mark_public_change(work, at.id)
     put_to_seats(
         work,
@@ -359,10 +349,8 @@ def _played(
 
 
 def close_period(work: Work, at: GameAt, before: Played | None = None) -> None:
-    """Adjudicate a period; publish it unless reviewed. ``before``: from :func:`ahead`.
-
-    Raise RefereeError if it is not closing.
-    """
+    """Adjudicate a period; publish it unless reviewed. ``before``: from :func:`ahead`. Raise
+    RefereeError if it is not closing."""
     if at.period.status != PeriodState.CLOSING:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}, not closing"
@@ -413,10 +401,8 @@ def release(
     last_due: datetime | None = None,
     drawn: Mapping[str, str] | None = None,
 ) -> None:
-    """Open the period in REVIEW (or end the game) and publish.
-
-    Raise RefereeError if nothing is in review.
-    """
+    """Open the period in REVIEW (or end the game) and publish. Raise RefereeError if nothing is in
+    review."""
     if at.period.status != PeriodState.REVIEW:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to"

@@ -3,8 +3,6 @@
 It ends by clock, by either's word, with the game or the seat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -204,7 +202,7 @@ def _trouble(work: Work, at: GameAt, who: DeputyRow) -> None:
     Deputy.change(work.conn, {"id": who.id}, troubled=True)
     text = (
         f"A mail to your deputy in game {at.id}, {who.address}, came back, so perhaps none reaches"
-        " her. She is your deputy still. To end it, write\u00a0DEPUTY\u00a0END; then you may name"
+        " them. They stay your deputy. To end it, write\u00a0DEPUTY\u00a0END; then you may name"
         " another."
     )
     _to_player(work, at, who, "troubled", "Mail to your deputy came back", text)

@@ -5,8 +5,6 @@
 Hold a game, even if its position cannot be read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -88,7 +86,13 @@ def due(installation: Installation, scan: Scan) -> int:
     # else letters may be unread, or our clock be days off
     if scan.drained and _anything(installation, scan.now):
         _resume_mailbox(installation, scan.now)
-        _seats_change_hands(installation, scan)
+        with installation.shared_work(scan.now) as work:
+            freed = [(offers.silent, *one) for one in games.overdue(work.conn, scan.now)]
+            freed += [(offers.relieved, *one) for one in offers.leaving(work.conn)]
+        _change_seats(installation, scan, freed)
+        with installation.shared_work(scan.now) as work:
+            free = [(offers.advance, *one) for one in free_seats.running(work.conn)]
+        _change_seats(installation, scan, free)
         _deputies_come_and_go(installation, scan)
         _statements_go_out(installation, scan.now)
         open_tables.due(installation, scan)
@@ -159,16 +163,6 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
     subject = f"game {game_id} is held: {title}"
     key, commands = f"failed:{game_id}:{title}", (f"resume {game_id}",)
     alarms.tell(work, key, subject, text, game_id, public, commands)
-
-
-def _seats_change_hands(installation: Installation, scan: Scan) -> None:
-    with installation.shared_work(scan.now) as work:
-        freed = [(offers.silent, *one) for one in games.overdue(work.conn, scan.now)]
-        freed += [(offers.relieved, *one) for one in offers.leaving(work.conn)]
-    _change_seats(installation, scan, freed)
-    with installation.shared_work(scan.now) as work:
-        free = [(offers.advance, *one) for one in free_seats.running(work.conn)]
-    _change_seats(installation, scan, free)
 
 
 def _change_seats(
@@ -250,23 +244,34 @@ def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | 
     if at.period.status != PeriodState.OPEN or (at.practice and practice.waits(work, at)):
         return None
     reports = formation.is_continuous(at) and not at.practice
-    if drained and reports and not _overdue(at, work.now):
+    runs = at.period.due is None or work.now < at.period.due
+    if drained and reports and runs:
         house_bots.answer(work, at)
         formation.report(work, games.game_at(work.conn, at.id))
     step = _step(work, at, drained=drained)
     if not step.closes:
-        _stay_open(work, at, step, drained=drained)
+        if step.hold:
+            _hold(work, at, step.hold)
+        if step.waits:
+            carry_out = grace.begin if step.waits.kind == GRACE else offers.carry_out
+            carry_out(work, at, step.waits)
+        if drained and not formation.is_continuous(at):
+            _remind(work, at)
+            _look_again(work, at)
         return False
     claimed = periods.try_state(work.conn, game_id, number, PeriodState.CLOSING, close_asked=None)
     if claimed:
         if at.period.close_asked is not None and not at.practice:
             deadline_acts.note_closed_by_hand(work, at)
-        _note_drained(work, at)
+        folders = {
+            one.folder: {"uidvalidity": one.uidvalidity, "uid": one.uid}
+            for one in Cursor.many(work.conn)
+        }
+        due = at.period.due.isoformat() if at.period.due else None
+        notes.note(
+            work.conn, at.id, work.now, "drained", period=at.period.number, due=due, folders=folders
+        )
     return claimed
-
-
-def _overdue(at: GameAt, now: datetime) -> bool:
-    return at.period.due is not None and at.period.due <= now
 
 
 def _step(work: Work, at: GameAt, *, drained: bool) -> Step:
@@ -296,28 +301,6 @@ def _closes_before_its_deadline(work: Work, at: GameAt) -> bool:
         return grace.is_over(work.conn, at)
     closes = offers.closes_at(work.conn, at)
     return (closes is not None and closes <= work.now) or _early(work, at)
-
-
-def _stay_open(work: Work, at: GameAt, step: Step, *, drained: bool) -> None:
-    if step.hold:
-        _hold(work, at, step.hold)
-    if step.waits:
-        carry_out = grace.begin if step.waits.kind == GRACE else offers.carry_out
-        carry_out(work, at, step.waits)
-    if drained and not formation.is_continuous(at):
-        _remind(work, at)
-        _look_again(work, at)
-
-
-def _note_drained(work: Work, at: GameAt) -> None:
-    folders = {
-        one.folder: {"uidvalidity": one.uidvalidity, "uid": one.uid}
-        for one in Cursor.many(work.conn)
-    }
-    due = at.period.due.isoformat() if at.period.due else None
-    notes.note(
-        work.conn, at.id, work.now, "drained", period=at.period.number, due=due, folders=folders
-    )
 
 
 def _hold(work: Work, at: GameAt, why: str) -> None:

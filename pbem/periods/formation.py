@@ -221,7 +221,7 @@ def _progress_words(work: Work, at: GameAt, state: Any, seat: Seat | None) -> st
 
 
 _FIRST_WORDS = re.compile(r"[.:]?(?: \[|\n|$)|[.:] ")
-"""The first sentence or line is the subject."""
+"""The first sentence or line is the subject of what is public."""
 
 
 def _tell(work: Work, at: GameAt, event: Event, state: Any) -> None:
@@ -229,9 +229,10 @@ def _tell(work: Work, at: GameAt, event: Event, state: Any) -> None:
     seats = at.seats if event.audience == PUBLIC else sorted(event.audience)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     key = f"event:{at.id}:{at.term}:{event.kind}:{digest}"
-    subject = f"[{at.id}] {_FIRST_WORDS.split(text, maxsplit=1)[0]}"
+    news = _FIRST_WORDS.split(text, maxsplit=1)[0] if event.audience == PUBLIC else ""
     for seat in seats if text else ():
+        subject = f"[{at.id}] {news or f'For {seat} alone'}"
         draft = Draft(f"{key}:{seat}", "event", subject, f"{text}\n")
         put_to_seat(work, at, at.holders[seat], draft)
     if text and event.audience == PUBLIC:
-        to_observers(work, at, Draft(key, "event", subject, f"{text}\n"))
+        to_observers(work, at, Draft(key, "event", f"[{at.id}] {news}", f"{text}\n"))

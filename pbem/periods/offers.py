@@ -375,7 +375,7 @@ def _tell_nobody(work: Work, at: GameAt, row: FreeSeat) -> None:
         f"{seat} ({at.holders[seat].name}) in game {at.id} needs another player"
         f" ({WHY[row.why]}), and nobody has taken it. {so_far}\n\nTo have somebody"
         f" asked: `pbem {commands[0]}`. To give it to somebody: `pbem {commands[1]}`. Anyone who"
-        " comes to stand by, to wait or to watch is asked by himself."
+        " comes to stand by, to wait or to watch is asked alone."
     )
     public = "A seat needs another player, and nobody has taken it."
     subject = f"nobody takes {seat} in {at.id}"
@@ -400,11 +400,11 @@ def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
 
 
 def withdrawn(work: Work, at: GameAt, who: StandbyRow, why: str) -> None:
-    because = f" He writes: {safe(why.strip())}" if why.strip() else ""
+    because = f" The reason: {safe(why.strip())}" if why.strip() else ""
     text = (
         f"The gamesmaster has taken you off the list of those who stand by for game {at.id},"
-        f" {at.ruleset.about.title}. You are offered no seat of it any more.{because}\n\nQuestions"
-        f" go to him: {_gamesmaster(work, at)}"
+        f" {at.ruleset.about.title}. You are offered no seat of it any more.{because}\n\nYou can"
+        f" ask: {_gamesmaster(work, at)}"
     )
     _mail_standby(work, at, who, f"You stand by for game {at.id} no longer", text)
 
@@ -474,7 +474,7 @@ def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
         if left
         else f"Nobody else can be called on: `pbem standby {at.id} ADDRESS`"
     )
-    text = f"{who.name} stands by for game {at.id} no longer, as he has asked. {rest}"
+    text = f"{who.name} stands by for game {at.id} no longer, as they asked. {rest}"
     subject = f"{who.name} stands by for {at.id} no longer"
     commands = () if left else (f"standby {at.id} ADDRESS",)
     key = f"standby-quit:{at.id}:{who.id}"

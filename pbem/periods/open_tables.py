@@ -488,13 +488,13 @@ def ask_approval(work: Work, table: OpenTable, one: ApplicantRow) -> None:
     known = player_records.tally(work.conn, one.player_id) if one.player_id else Tally()
     lines = [
         f"{one.name} <{one.mail}> would like to play in {table.id}.",
-        f"Here he has finished {counted(known.finished, 'game')}, and missed {known.missed} of"
+        f"Here they have finished {counted(known.finished, 'game')}, and missed {known.missed} of"
         f" {counted(known.due, 'move')}."
         if known.finished or known.due
-        else "He has not played here before.",
-        *([f"He was invited by {one.through}."] if one.through else []),
-        f"To take him: `pbem admit {table.id} {one.id}`, or by mail the line\u00a0ADMIT"
-        f"\u00a0{table.id}\u00a0{one.id}. If you will not have him: `pbem admit {table.id}"
+        else "They have not played here before.",
+        *([f"They were invited by {one.through}."] if one.through else []),
+        f"To take them: `pbem admit {table.id} {one.id}`, or by mail the line\u00a0ADMIT"
+        f"\u00a0{table.id}\u00a0{one.id}. If you will not: `pbem admit {table.id}"
         f" {one.id} --none`, by mail\u00a0ADMIT\u00a0{table.id}\u00a0{one.id}\u00a0NONE. All who"
         f" came: `pbem\u00a0table\u00a0{table.id}`.",
     ]
@@ -529,7 +529,12 @@ def facts(work: Work, table: OpenTable) -> Facts:
         left(span(table), exact=True),
         houses.about(table.ruleset),
         houses.speed(table.ruleset, house),
-        houses.words(table.ruleset, house, club.spans(work.conn, table.ruleset, house)),
+        houses.words(
+            table.ruleset,
+            house,
+            club.spans(work.conn, table.ruleset, house),
+            table.plan["game"]["options"],
+        ),
         () if hidden else tuple(safe(one.name) for one in (*seated, *queue)),
         table.bots,
         moment(table, date) if (date := _date(table)) else "",

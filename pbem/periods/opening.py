@@ -1,7 +1,5 @@
 """Make, start and end a game (invariant 11)."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +33,6 @@ from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
 from pbem.store.games import exports, games, periods, positions
-from pbem.store.games.game_rows import GameRow
 from pbem.store.joining import open_tables, practices
 from pbem.store.journal import notes
 from pbem.store.letters import letters, waiting
@@ -150,10 +147,8 @@ def file(
     named: bool = False,
     anyway: bool = False,
 ) -> tuple[str, ...]:
-    """Store a settled game. Return what to tell the gamesmaster.
-
-    ``given``: a house bot has no address. ``named``: he chose the players, so check their names.
-    """
+    """Store a settled game. Return what to tell the gamesmaster. ``given``: a house bot has no
+    address. ``named``: he chose the players, so check their names."""
     game, doubts = made.game, []
     Game.add(work.conn, game)
     bots = iter(house_bots.NAMES)
@@ -270,13 +265,7 @@ def no_open_table(work: Work, game_id: str) -> None:
 
 def _delete(work: Work, game_id: str) -> None:
     """Delete it before its start, with codes and players of its own. Raise OperatorError."""
-    _waits(games.game(work.conn, game_id))
-    handover.void(work.conn, game_id, *handover.Role)
-    notes.forget_codes(work.conn, game_id)
-    exports.forget(work.conn, game_id)
-
-
-def _waits(row: GameRow) -> None:
+    row = games.game(work.conn, game_id)
     if row.status == GameState.OVER:
         raise OperatorError(f"game {row.id} is over: it stays on file")
     if row.status != GameState.WAITING:
@@ -284,6 +273,9 @@ def _waits(row: GameRow) -> None:
             f"game {row.id} has begun, and is neither deleted nor made again; `pbem end {row.id}`"
             " ends it"
         )
+    handover.void(work.conn, game_id, *handover.Role)
+    notes.forget_codes(work.conn, game_id)
+    exports.forget(work.conn, game_id)
 
 
 def forget(work: Work, game_id: str) -> int:

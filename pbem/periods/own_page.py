@@ -22,7 +22,7 @@ from pbem.games.frame.ruleset import BLANK, Offer
 from pbem.house import templates
 from pbem.orders import forms
 from pbem.orders.order import Standing
-from pbem.pages import calendar, page, sheet
+from pbem.pages import bulletin, calendar, page, sheet
 from pbem.pages.calendar import Deadline, Source, Status
 from pbem.pages.plain import plain
 from pbem.post.work import Work
@@ -148,7 +148,8 @@ def owing(at: GameAt, holder: Holder, standing: Standing) -> str:
     owed = templates.owed(at.ruleset, at.state, holder.seat, standing)
     if owed.unowed:
         return f"{owed.unowed[:1].upper()}{owed.unowed[1:]}{by_when(at, holder)}"
-    if not owed.words and at.ruleset.offers(at.state, holder.seat):
+    shown = bulletin.left_out(at.period.number - 1)
+    if not owed.words and templates.form(at.ruleset, at.state, holder.seat, shown):
         return f"What you can send in period {at.period.number}{by_when(at, holder)}"
     if not owed.words:
         return f"Nothing owed in period {at.period.number}"

@@ -10,8 +10,6 @@ A player's address or key, whatever his games.
 A person's moves due and missed, seats given up, games finished.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -212,7 +210,8 @@ def of_one_mailbox(addresses: Iterable[str], address: str | None = None) -> list
     """Return a sentence for each group of one mailbox."""
     boxes: dict[str, list[str]] = {}
     for one in dict.fromkeys(filter(None, addresses)):
-        boxes.setdefault(_mailbox(one), []).append(one)
+        local, _, domain = one.rpartition("@")
+        boxes.setdefault(f"{local.partition('+')[0]}@{domain}", []).append(one)
     shared = [found for found in boxes.values() if len(found) > 1]
     if address:
         shared = [found for found in shared if players.mail_address(address) in found]
@@ -221,11 +220,6 @@ def of_one_mailbox(addresses: Iterable[str], address: str | None = None) -> list
         " mailbox, and so perhaps one person."
         for found in shared
     ]
-
-
-def _mailbox(address: str) -> str:
-    local, _, domain = address.rpartition("@")
-    return f"{local.partition('+')[0]}@{domain}"
 
 
 def change_address(work: Work, old: str, new: str) -> None:

@@ -3,8 +3,6 @@
 With equal templates, bulletins are equal by bytes. PNGs are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -50,7 +48,10 @@ def replay(conn: Connection, game_id: str) -> Report:
     if game.agreed:  # its last period was not adjudicated
         at = games.game_at(conn, game_id)
         _bulletins(conn, at, at, report)
-    _journal(conn, game_id, report)
+    entries = notes.journal_entries(conn, game_id)
+    report.journal = len(entries)
+    if (broken := notes.broken_at(entries)) is not None:
+        report.faults.append(f"the journal's entry {broken} does not follow from the one before")
     return report
 
 
@@ -135,10 +136,3 @@ def _bulletins(conn: Connection, at: GameAt, after: GameAt, report: Report) -> N
         if plain(made.get(seat, "")) != plain(row.text):
             which = f"bulletin {number} for {seat}" if seat else f"bulletin {number}"
             report.faults.append(f"{which}: another text comes out")
-
-
-def _journal(conn: Connection, game_id: str, report: Report) -> None:
-    entries = notes.journal_entries(conn, game_id)
-    report.journal = len(entries)
-    if (broken := notes.broken_at(entries)) is not None:
-        report.faults.append(f"the journal's entry {broken} does not follow from the one before")

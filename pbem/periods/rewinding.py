@@ -6,8 +6,6 @@ next edition's.
 What people read of a rewind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -134,10 +132,6 @@ def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
     if change.at.game.status == GameState.OVER:
         said.append(_SEED_KNOWN)
     return "\n\n".join(said) + "\n"
-
-
-def told_observers(change: Change) -> str:
-    return "\n\n".join(_begins(change)) + "\n"
 
 
 def _begins(change: Change) -> Iterator[str]:
@@ -297,7 +291,12 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     at = games.game_at(conn, rewind.game)
     before = found(work, at.id, number)
     later = [games.game_at(conn, at.id, n) for n in range(number + 1, at.period.number + 1)]
-    _make_notes(work, at, rewind)
+    reached = at.period.number - (at.period.status == PeriodState.REVIEW)
+    notes.take_back_notes(work.conn, at.id, rewind.number, reached)
+    corrected = f"CORRECTED: period {rewind.number} was adjudicated again: {rewind.why}"
+    notes.rule(work.conn, at.id, NoteKind.HOUSE, corrected, work.now)
+    for text in rewind.corrections.notes:
+        notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
     _take_back(work, at, number)
     for seat, sets in rewind.corrections.sets.items():
         order_sets.put_right(conn, at.id, number, seat, sets)
@@ -325,16 +324,7 @@ def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
         text = rewind_notice(change, seat, orders.get(seat, []))
         draft = Draft(f"{key}:{seat}", "void", subject, text, calendar=dated)
         put_to_seat(work, at, holder, draft)
-    to_observers(work, at, Draft(key, "void", subject, told_observers(change)))
-
-
-def _make_notes(work: Work, at: GameAt, rewind: Rewind) -> None:
-    reached = at.period.number - (at.period.status == PeriodState.REVIEW)
-    notes.take_back_notes(work.conn, at.id, rewind.number, reached)
-    corrected = f"CORRECTED: period {rewind.number} was adjudicated again: {rewind.why}"
-    notes.rule(work.conn, at.id, NoteKind.HOUSE, corrected, work.now)
-    for text in rewind.corrections.notes:
-        notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
+    to_observers(work, at, Draft(key, "void", subject, "\n\n".join(_begins(change)) + "\n"))
 
 
 def _take_back(work: Work, at: GameAt, number: int) -> None:

@@ -18,6 +18,7 @@ from pbem.games.frame.house import House
 from pbem.games.frame.options import Option, timing
 from pbem.house import houses, shelf, templates
 from pbem.pages import guide, sheet
+from pbem.pages.bulletin import FIRST
 from pbem.pages.macros import in_force
 from pbem.pages.plain import plain
 from pbem.periods import amendments, own_page
@@ -129,10 +130,11 @@ def welcome(
     work: Work, at: GameAt, holder: Holder, opening: str | None = None, *, later: bool = False
 ) -> str:
     env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
-    people = at.people(holder.seat)
+    place = at.seats.index(holder.seat)
+    near = sorted(at.people(holder.seat), key=lambda seat: abs(at.seats.index(seat) - place))
     chosen = [f"{key}/welcome.txt.j2", "_shared/start.txt.j2"]
     known = {**templates.context(at.ruleset, at.state, holder.seat)}
-    form = templates.first_form(at.ruleset, at.state, holder.seat)
+    form = templates.form(at.ruleset, at.state, holder.seat, FIRST)
     page = own_page.words(at, holder.seat, {}, form=False)
     short = {seat: name for seat, name in at.called if " " not in name}
     given = {
@@ -155,11 +157,12 @@ def welcome(
         "likely": templates.likely(at.ruleset, at.state, holder.seat),
         "address": work.mark.address,
         "bots": [f"{at.player(seat)} ({seat})" for seat in at.bots],
-        "lasts": houses.words(key, at.house, club.spans(work.conn, key, at.house)),
+        "lasts": houses.words(key, at.house, club.spans(work.conn, key, at.house), at.game.options),
         "in_hand": masters.of(work.conn, work.mark, at.id).words,
-        "press": ", ".join(short.get(seat, seat) for seat in people[-2:])
-        if at.house.press != "none"
+        "press": ", ".join(short.get(seat, seat) for seat in near[:2])
+        if at.house.press != "none" and not at.practice
         else "",
+        "paragraph": templates.cited(at.ruleset, at.house),
         "pictures": [
             sheet.picture(one.name, one.alt)
             for one in sheet.blocks(opening or "")
@@ -218,7 +221,6 @@ def everything(work: Work, at: GameAt, holder: Holder, opening: str | None = Non
         late_list=house_rules.late_list(at.house, about.awaited),
         pace=houses.pace_notes(key, at.house),
         short=shelf.rules(key).short,
-        paragraph=templates.cited(at.ruleset, at.house),
         charter=page(work.conn, at),
         guide=guide.guide(env, key, at.house).text,
         tools=templates.tools(at.ruleset, at.house, at.people(holder.seat), "tools"),

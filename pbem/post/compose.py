@@ -211,7 +211,15 @@ def _body(draft: Draft, token: str, domain: str) -> list[bytes]:
     texts = _texts(draft, token, domain)
     files = [[_file(name, text)] for name, text in draft.attached.items()]
     if draft.calendar:
-        files.append([_dates(draft.calendar, draft.game_id or "")])
+        game_id = draft.game_id or ""
+        head = (
+            f'Content-Type: text/calendar; method=PUBLISH; charset="utf-8";{CRLF}'
+            f' name="{game_id}.ics"{CRLF}'
+            f'Content-Disposition: attachment; filename="{game_id}.ics"{CRLF}'
+            f"Content-Transfer-Encoding: quoted-printable{CRLF}{CRLF}"
+        )
+        lines = b2a_qp(b"\n".join(draft.calendar.encode().splitlines()), istext=True).split(b"\n")
+        files.append([(head.encode() + b"".join(line + b"\r\n" for line in lines))])
     return _several("mixed", [texts, *files], f"m{token}") if files else texts
 
 
@@ -270,17 +278,6 @@ def _file(name: str, text: str) -> bytes:
     return head + shown.encode() + body
 
 
-def _dates(calendar: str, game_id: str) -> bytes:
-    head = (
-        f'Content-Type: text/calendar; method=PUBLISH; charset="utf-8";{CRLF}'
-        f' name="{game_id}.ics"{CRLF}'
-        f'Content-Disposition: attachment; filename="{game_id}.ics"{CRLF}'
-        f"Content-Transfer-Encoding: quoted-printable{CRLF}{CRLF}"
-    )
-    lines = b2a_qp(b"\n".join(calendar.encode().splitlines()), istext=True).split(b"\n")
-    return head.encode() + b"".join(line + b"\r\n" for line in lines)
-
-
 def _field(name: str, value: str) -> bytes:
     line = f"{name}: {value}"
     if not line.isascii() or (len(line) > WIDTH and " " in value):
@@ -293,20 +290,16 @@ def _part(kind: str, text: str) -> bytes:
     lines = text.encode("utf-8", "replace").translate(None, _CONTROLS).splitlines()
     as_is = text.isascii() and max(map(len, lines), default=0) < LONGEST
     made = lines if as_is else map(_printable, lines)
-    return _head(kind, as_is=as_is) + b"\r\n".join([*made, b""])
+    how = "7bit" if as_is else "quoted-printable"
+    return (
+        f'Content-Type: text/{kind}; charset="utf-8"{CRLF}Content-Transfer-Encoding:'
+        f" {how}{CRLF}{CRLF}"
+    ).encode() + b"\r\n".join([*made, b""])
 
 
 @lru_cache(maxsize=512)
 def _printable(line: bytes) -> bytes:
     return b2a_qp(line + b"\n", istext=True).removesuffix(b"\n").replace(b"\n", b"\r\n")
-
-
-def _head(kind: str, *, as_is: bool) -> bytes:
-    how = "7bit" if as_is else "quoted-printable"
-    return (
-        f'Content-Type: text/{kind}; charset="utf-8"{CRLF}Content-Transfer-Encoding:'
-        f" {how}{CRLF}{CRLF}"
-    ).encode()
 
 
 def _id(message_id: str) -> str:

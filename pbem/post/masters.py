@@ -1,7 +1,5 @@
 """Who does the acts of a game."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -49,7 +47,7 @@ class Masters:
             return f"The gamesmaster of the game is {self.gamesmaster}."
         if self.away:
             return (
-                f"The gamesmaster of the game is {self.gamesmaster}. While he is away,"
+                f"The gamesmaster of the game is {self.gamesmaster}. While they are away,"
                 f" {self.acting} does all that is a gamesmaster's to do."
             )
         plays = f"The gamesmaster of the game, {self.gamesmaster}, plays {self.seat} in it"

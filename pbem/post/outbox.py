@@ -7,8 +7,6 @@ Counts returned mails. Nothing is dropped for it.
 Finds dead senders on SQLite by a file lock. On PostgreSQL leases only expire.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import time
@@ -225,7 +223,11 @@ class Sending:
             return
         if answer.outcome is Outcome.SENT:
             self._filed = (leased, answer)
-            self._took_one(conn)
+            self._taken, self._blocking = True, ""
+            self._judge(conn)
+            if self.blocked:
+                blocked.lift(conn, self.now)
+                self.blocked = None
         _record(conn, leased, answer, self.now)
         if answer.outcome is Outcome.BLOCKED:
             self._blocking = answer.reply
@@ -237,13 +239,6 @@ class Sending:
             _record(conn, leased, replace(answer, outcome=Outcome.BLOCKED), self.now)
             self._blocking = answer.reply
         self._refused, self._failures = [], BREAKER
-
-    def _took_one(self, conn: Connection) -> None:
-        self._taken, self._blocking = True, ""
-        self._judge(conn)
-        if self.blocked:
-            blocked.lift(conn, self.now)
-            self.blocked = None
 
     def _judge(self, conn: Connection) -> None:
         for leased, answer in self._refused:

@@ -3,8 +3,6 @@
 Before the final dot a lost mail is LATER, after it UNKNOWN (RFC 5321, 4.5.3.2.6; RFC 1047).
 """
 
-from __future__ import annotations
-
 import re
 import smtplib
 import socket
@@ -209,7 +207,14 @@ class Transport:
             options += ["SMTPUTF8"]
         if not raw.isascii() and smtp.has_extn("8bitmime"):
             options += ["BODY=8BITMIME"]
-        data = _dotted(raw)
+        lines = (
+            raw.replace(b"\r\n", b"\n")
+            .replace(b"\r", b"\n")
+            .removesuffix(b"\n")
+            .replace(b"\n", b"\r\n")
+            + b"\r\n"
+        )
+        data = (b"." if lines.startswith(b".") else b"") + lines.replace(b"\n.", b"\n..")
         if smtp.has_extn("size"):
             options += [f"SIZE={len(data)}"]
         smtp.command_encoding = "utf-8" if "SMTPUTF8" in options else "ascii"
@@ -288,17 +293,6 @@ def _refusal(answers: list[Reply]) -> Reply | None:
 
 def _reply_text(code: int, words: bytes) -> str:
     return f"{code} {words.decode('utf-8', 'replace')}"
-
-
-def _dotted(raw: bytes) -> bytes:
-    lines = (
-        raw.replace(b"\r\n", b"\n")
-        .replace(b"\r", b"\n")
-        .removesuffix(b"\n")
-        .replace(b"\n", b"\r\n")
-        + b"\r\n"
-    )
-    return (b"." if lines.startswith(b".") else b"") + lines.replace(b"\n.", b"\n..")
 
 
 def _words(error: Exception) -> str:

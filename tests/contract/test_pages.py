@@ -79,7 +79,7 @@ def left_owed(at: Any, seat: str, standing: Standing, text: str, *, alone: bool)
     left = owed = set(at.ruleset.due(at.state, seat, standing))
     forms = [block for block in sheet.blocks(text) if isinstance(block, sheet.Form)]
     for line, _, *links in (one for form in forms for one in form.lines):
-        for example in [page.filled(line, [one]) for one in links] or [examples[line]]:
+        for example in [page.filled(line, [one]) for one in links] or [examples.get(line, "")]:
             taken = take(at.ruleset, at.state, seat, example, standing)
             assert not [one for one in taken.problems if not one.warning], example
             left = left & set(at.ruleset.due(at.state, seat, taken.standing))

@@ -88,10 +88,16 @@ def test_a_close_shows_what_it_would_do_but_no_secret(at: Installation) -> None:
     assert at.table().period.number == number + 1
 
 
-def test_whoever_has_another_game_does_nothing_here(at: Installation) -> None:
-    visitor = Visitor(at).come_in("someone@else.example").get("/do/hold?game=g")
-    visitor.press("See what it would do", why="mine")
-    assert visitor.status == 409 and "you are not the gamesmaster of g" in visitor.words
+def test_a_ruling_is_withdrawn_from_a_list(at: Installation) -> None:
+    visitor = Visitor(at).come_in().get("/do/rule?game=g")
+    visitor.press("See what it would do", text="No motions on Sundays.").press("Do it")
+    visitor.get("/do/rule?game=g&none=yes")
+    (ruling,) = visitor.find("option:not([value=''])")
+    assert ruling.text() == "No motions on Sundays."
+    number = ruling.attributes["value"]
+    visitor.press("See what it would do", text=number, because="It was a joke").press("Do it")
+    assert f"Ruling {number} of g is withdrawn" in visitor.words
+    assert "withdrawn: No motions on Sundays." in visitor.get("/games/g/journal").words
 
 
 def test_a_link_works_once_and_its_session_ends(at: Installation) -> None:

@@ -14,12 +14,15 @@ import pytest
 from sqlalchemy import select
 from starlette.requests import Request
 
+from pbem.acts.act import Act, Needs
+from pbem.acts.acts import ACTS, NEW
 from pbem.desk import sessions
 from pbem.desk.app import STATIC, Desk, warm
 from pbem.house import templates
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
+from pbem.store.games import games
 from pbem.store.schema.tables import Memo
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
@@ -38,6 +41,16 @@ def at(tmp_path: Path) -> Iterator[Installation]:
         at.start()
         make(at, "h", gamesmaster=ANNA)
         yield at
+
+
+@pytest.fixture(scope="module")
+def staying(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    """Whoever came in more than twelve hours ago, and stays."""
+    with Installation(tmp_path_factory.mktemp("staying"), "coalition", seats=SEATS) as at:
+        at.start()
+        visitor = stays(at)
+        at.clock += timedelta(hours=13)
+        yield visitor
 
 
 def new_code(at: Installation, who: str = "") -> str:
@@ -135,7 +148,7 @@ def test_a_session_ends_after_twelve_hours(at: Installation, minutes: int, lasts
     if not lasts:
         visitor.ask("GET", "/")
         assert (visitor.status, visitor.headers["location"]) == (303, "/enter?why=ended")
-        assert "has ended: each lasts twelve hours" in visitor.get("/").words
+        assert "Your session on this browser has ended." in visitor.get("/").words
 
 
 def test_what_was_typed_outlives_the_session(at: Installation) -> None:
@@ -212,6 +225,78 @@ def test_a_page_that_asks_whether_it_is_fresh_leads_to_the_door_as_a_whole(
 ) -> None:
     visitor = Visitor(at, sent={"hx-request": "true"}).ask("GET", "/")
     assert (visitor.status, visitor.headers["hx-redirect"], visitor.body) == (200, "/enter", b"")
+
+
+# --- thirty days ----------------------------------------------------------------------------------
+
+
+def stays(at: Installation, who: str = GAMESMASTER, **sent: str) -> Visitor:
+    visitor = Visitor(at, sent=sent).get(f"/enter?code={new_code(at, who)}")
+    return visitor.press("Come in", stay="yes")
+
+
+def test_whoever_stays_is_in_for_thirty_days(at: Installation) -> None:
+    visitor, shell = stays(at), Visitor(at).get(f"/enter?code={new_code(at)}")
+    assert "thirty days" not in shell.words  # no mail has confirmed whose browser that is
+    shell.post("/enter", {"code": new_code(at), "stay": "yes"})
+    at.clock += timedelta(days=29, hours=23)
+    assert is_in(visitor) and not is_in(shell)
+    at.clock += timedelta(hours=2)
+    assert not is_in(visitor)
+
+
+@pytest.mark.parametrize("act", (*ACTS, NEW), ids=lambda one: one.name)
+def test_what_needs_a_code_needs_a_new_link_after_twelve_hours(staying: Visitor, act: Act) -> None:
+    path = "/new" if act is NEW else f"/do/{act.name}"
+    visitor = Visitor(staying.at, cookies=dict(staying.cookies)).get(path)
+    (token, *_) = visitor.find("input[name=csrf]")
+    visitor.post(path, {"csrf": token.attributes["value"], "step": "do"})
+    assert (visitor.status == 401) == (act.needs is Needs.CODE), visitor.words
+
+
+def test_what_is_secret_needs_a_new_link_too(staying: Visitor) -> None:
+    for path, step, button in (("preview", "look", "Show it"), ("rewind", "try", "")):
+        visitor = Visitor(staying.at, cookies=dict(staying.cookies)).get(f"/games/g/{path}")
+        if button:
+            visitor.press(button)
+        else:
+            (token, *_) = visitor.find("input[name=csrf]")
+            visitor.post(visitor.url, {"csrf": token.attributes["value"], "step": step})
+        assert visitor.status == 401 and "needs a new link" in visitor.words
+
+
+def test_what_was_typed_outlives_the_twelve_hours(staying: Visitor) -> None:
+    visitor = Visitor(staying.at, cookies=dict(staying.cookies)).get("/do/hold?game=g")
+    visitor.press("See what it would do", why="illness").press("Do it")
+    assert "You came in more than twelve hours ago" in visitor.words
+    kept = visitor.body
+    visitor.come_in(GAMESMASTER)
+    visitor.body = kept
+    visitor.press("I have come in: send it").press("Go on with it").press("Do it")
+    assert "Done." in visitor.words
+
+
+def test_sessions_are_listed_and_end_one_by_one(at: Installation) -> None:
+    visitor, phone, other = (
+        stays(at, **{"user-agent": f"Mozilla/5.0 ({name}) Gecko/1 Firefox/140.0"})
+        for name in ("X11; Linux", "Android 15", "Windows NT 10.0")
+    )
+    anna = stays(at, ANNA)
+    rows = [one.text() for one in visitor.get("/devices").find("tbody th")]
+    assert rows == ["Firefox, Linux, this one", "Firefox, Android", "Firefox, Windows"]
+    buttons = {one.text(): one for one in visitor.find("tbody tr")}
+    key = next(one for said, one in buttons.items() if "Android" in said).css_first("button")
+    end = {"end": key.attributes["value"]}
+    (token, *_) = visitor.find("input[name=csrf]")
+    anna.post("/devices", {"csrf": token.attributes["value"], **end})  # of another session
+    anna.get(f"/devices?end={end['end']}")
+    (hers, *_) = anna.get("/devices").find("input[name=csrf]")
+    anna.post("/devices", {"csrf": hers.attributes["value"], **end})  # not hers to end
+    assert is_in(phone)
+    visitor.post("/devices", {"csrf": token.attributes["value"], **end})
+    assert not is_in(phone) and is_in(other) and is_in(visitor)
+    visitor.get("/devices").press("End all but this one")
+    assert not is_in(other) and is_in(visitor) and is_in(anna)
 
 
 # --- links by mail --------------------------------------------------------------------------------
@@ -292,16 +377,12 @@ def test_where_somebody_asks_from(
     assert sessions.asker(request, behind_proxy=behind_proxy) == asker
 
 
-def test_whoever_has_no_game_any_more_sees_none(at: Installation) -> None:
+def test_a_session_ends_when_its_address_is_no_gamesmaster_any_more(at: Installation) -> None:
     visitor = Visitor(at).come_in(ANNA)
     assert "h" in {one.attributes["value"] for one in visitor.get("/do/hold").find("option")}
     with desk(at) as work:
-        from pbem.store.games import games
-
         games.set_game(work.conn, "h", gamesmaster=GAMESMASTER)
-    assert visitor.get("/do/hold").find("option[value=h]") == []
-    visitor.get("/do/hold?game=h").press("See what it would do", why="mine")
-    assert "you are not the gamesmaster of h" in visitor.words
+    assert visitor.ask("GET", "/").headers["location"] == "/enter?why=ended"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from sqlalchemy import update
 from pbem.desk import (
     game,
     game_pages,
+    times,
 )
 from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
@@ -44,7 +46,7 @@ def test_a_game_that_runs(at: Installation) -> None:
         head, table = game.head(seen, found), found.at
         assert table is not None and head.whole and head.open and head.runs
         assert (head.review, head.fault, head.row.edition, table.period.number) == (None, "", 1, 2)
-        assert head.deadline.startswith("Monday 16 March 2026, 24:00 Europe/Paris")
+        assert head.deadline == "Monday 16 March, 24:00"
         assert head.left == "6 days 23 hours"
         board = game.board(seen, table)
         assert board is not None and board.number == 1
@@ -176,14 +178,15 @@ def test_each_move_of_a_deadline(at: Installation) -> None:
     at.to_deadline()
     with sight(at) as seen:
         second, first = game.timeline(seen, game.table(seen, "g"))[0]
+        own = partial(times.words, seen.work, zone=first.at.game.zone)
     moved, period = first.deadline, first.at.period
     assert (period.number, first.stands) == (1, "closed") and moved
-    assert game.when(first.at.zone, moved.base) == "Monday 9 March 2026, 24:00"
+    assert own(moved.base) == "Monday 9 March, 24:00"
     assert [(one.by.signed, one.why) for one in moved.moves] == [
         ("+2 days", "the post"),
         ("-1 day", "it came"),
     ]
-    assert game.when(first.at.zone, moved.due) == "Tuesday 10 March 2026, 24:00"
+    assert own(moved.due) == "Tuesday 10 March, 24:00"
     assert period.due == period.closed
     assert second.stands == "open" and second.deadline and not second.deadline.moves
 
@@ -217,4 +220,4 @@ def test_the_standing_of_each_player(at: Installation) -> None:
     assert found["A"].record == "no moves counted yet"
     assert found["B"].trouble == "1 mail came back for good; the last: 5.1.1 unknown"
     assert found["C"].missed == 3
-    assert found["C"].remarks == ["has asked to be relieved on Monday 2 March 2026, 10:02"]
+    assert found["C"].remarks == ["has asked to be relieved on Monday 2 March, 10:02"]

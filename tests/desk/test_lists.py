@@ -9,6 +9,7 @@ from sqlalchemy import insert, select, update
 
 from pbem.letters.states import LetterState
 from pbem.store.engine.database import exclusive_transaction
+from pbem.store.games import games
 from pbem.store.schema.tables import Letter, Outgoing
 from tests.desk.visitor import Visitor
 from tests.desk.waiting import TABLE, UID, busy, things
@@ -100,6 +101,8 @@ def test_a_table_says_who_came_and_who_waits(many: Installation) -> None:
 
 
 def test_a_table_is_its_gamesmasters(many: Installation) -> None:
+    with desk(many) as work:
+        games.set_game(work.conn, "g3", gamesmaster=MASTER)
     assert Visitor(many).come_in(MASTER).get(f"/tables/{TABLE}").status == 404
     assert Visitor(many).come_in().get("/tables/nosuch").status == 404
     assert Visitor(many).come_in(GAMESMASTER).get(f"/tables/{TABLE}").status == 200

@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pbem.desk.app import Desk, application
 from pbem.house import config
+from pbem.post import masters
 from pbem.referee.gamesmaster import gamesmaster_words
 from tests.installation import Installation
 
@@ -61,6 +62,8 @@ class Visitor:
 
     def come_in(self, who: str = "") -> Visitor:
         """By a link for the gamesmaster with that address, "" for whoever has the shell."""
+        if who:
+            self.at.act(lambda work: masters.enter(work.conn, work.mark, who))
         code = self.at.act(gamesmaster_words.code, who)
         self.get(f"/enter?code={code}")
         return self.press("Come in")

@@ -28,9 +28,10 @@ NAMES = ("Karl",)
 
 @pytest.mark.parametrize(("game", "fate", "words", "orders"), ROWS)
 def test_an_order_in_other_words(game: str, fate: str, words: str, orders: str) -> None:
+    """Where these orders would be taken, if any, and no others."""
     language = open_ruleset(game).language
     (line,) = language.split(words, (CANCEL,))
-    read = language.read(line)
+    read = language.read(line, lambda meant: meant == orders)
     assert read.problem and not read.orders
     notes = [note for note in read.problem.notes if note.startswith("did you mean")]
     assert notes == ([f"did you mean {orders}?"] if orders else [])

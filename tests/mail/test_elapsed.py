@@ -111,7 +111,7 @@ def test_house_rules_7_and_8_are_told_in_the_time_of_the_game(tmp_path: Path) ->
         'Periods of the phases "candidates" and "withdrawals" last 135 minutes.',
         'A period of the phase "formation" has no deadline.',
         "Anyone who still owes a candidate list is reminded 32 minutes before",
-        "If he has not answered within 45 minutes, his seat is offered to others",
+        "Without an answer within 45 minutes, the seat is offered to others",
         "a period waits up to 45 minutes for a candidate list",
         "progress is reported every 45 minutes;",
         "any signer has 32 minutes to withdraw.",

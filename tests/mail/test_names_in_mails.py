@@ -27,12 +27,16 @@ _ORDER = re.compile(
 _BRACKETS = re.compile(r"\([^()]*\)")
 _SEAT = re.compile(r"\bP\d+\b")
 _ONE = f"(?:{'|'.join(PLAYERS)})"
+_QUOTED = re.compile(r'"[^"]*"')
+"""The rules may say "he"."""
 ODD = {
     "a name twice": re.compile(rf"\b({_ONE}),? \(\1\b"),
     "two names": re.compile(rf"\({_ONE}\) \({_ONE}"),
     "owned twice": re.compile(rf"\b{_ONE}'s?'s|\({_ONE}\)'"),
     "many for one": re.compile(rf"(?<!and )(?<!, ){_ONE}(?: \(\w+\))? (?:have|are|were|do)\b"),
     "one for many": re.compile(rf"{_ONE},? and {_ONE} (?:has|is|was|does|leads|wins)\b"),
+    "he or she": re.compile(r"\b(?:he|him|his|himself|she|her)\b", re.IGNORECASE),
+    "a bar": re.compile(r"\w \| \w"),
     "in an order": re.compile(rf"\b(?:TO|FOR|AGAINST|AFTER|NAMES) \w+ \({_ONE}"),
 }
 
@@ -111,7 +115,7 @@ def test_names_make_no_odd_sentence(key: str) -> None:
         for one in of_bots(key)
         for said in sentences(text_of(one.mail))
         for what, odd in ODD.items()
-        if odd.search(said)
+        if odd.search(_QUOTED.sub("", said))
     }
     assert not found, "\n".join(sorted(found)[:20])
 

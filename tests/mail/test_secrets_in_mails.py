@@ -21,6 +21,7 @@ GAMES_PLAYED = 2
 NAMED = {"{number}": "4", "{place}": "NY"}
 BESIDES = {
     **dict.fromkeys(("deadline", "left", "period", "gamesmaster", "nothing", "open"), ""),
+    **{"lasts": "", "order": "VOTE"},
     **{"question": "workers", "over": False, "result": None, "bots": (), "owes": (), "silence": ()},
     **{"standing": (), "written": str, "paragraph": str, "entry": lambda *words: ""},
 }

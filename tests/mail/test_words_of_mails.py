@@ -3,6 +3,7 @@ mail, as ``bench/words.py`` counts them. A bound may only fall."""
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping
@@ -59,6 +60,28 @@ def test_no_kind_of_mail_is_longer_than_its_bound(key: str) -> None:
     said = [str(one.mail["Subject"]) for one in mails if one.kind in ("bulletin", "receipt", "end")]
     assert [one for one in said if len(one.split()) > SUBJECT] == []
     assert {str(one.mail["Subject"]) for one in mails if not _told(one)} == set()
+    assert [
+        one.mail["Subject"] for one in mails if one.kind == "receipt" and not _counted(one)
+    ] == []
+    alone = {one.mail["Subject"] for one in mails if one.kind == "event" and _is_alone(one, mails)}
+    assert {one for one in alone if not one.endswith(" alone")} == set()
+
+
+def _counted(one: Came) -> bool:
+    """Whether the numbers in a receipt's subject are of what it lists."""
+    text = text_of(one.mail)
+    listed = (text.count("\n  [+] "), text.count("\n  [-] "), text.count("NOT TAKEN: "))
+    said = [re.search(what, str(one.mail["Subject"])) for what in _COUNTS]
+    return listed == tuple(int(found[1]) if found else 0 for found in said)
+
+
+_COUNTS = (r"(\d+) orders? taken", r"(\d+) taken back", r"(\d+) (?:lines? )?not\b")
+
+
+def _is_alone(one: Came, mails: list[Came]) -> bool:
+    """Whether not all seats have got a mail of these words."""
+    text = text_of(one.mail).partition(" alone")[2] or text_of(one.mail)
+    return len({x.seat for x in mails if text in text_of(x.mail)}) < len({x.seat for x in mails})
 
 
 def _told(one: Came) -> bool:

@@ -214,11 +214,14 @@ def _found(language: Language, passage: str) -> Sequence[int]:
 def _accept(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> Answer:
-    read = ruleset.language.read(line)
+    read = ruleset.language.read(
+        line, lambda meant: refusals(ruleset, state, seat, standing, meant) == []
+    )
     if read.problem:
-        problem = _taken_whole(ruleset, state, seat, standing, read.problem)
+        begins = ruleset.language.begins(line.text)
+        problem = _taken_whole(ruleset, state, seat, standing, read.problem, begins)
         offers = any(one.startswith(MEANT) for one in problem.notes)
-        asked = offers and not ruleset.language.begins(line.text)
+        asked = offers and not begins
         quiet = not (asked or ruleset.language.meant(line.text))
         return Answer(line, (), (problem,), quiet=quiet, asked=asked)
     if ruleset.result(state) is not None:
@@ -245,14 +248,19 @@ MEANT = "did you mean "
 
 
 def _taken_whole(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, problem: Problem
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    standing: Standing,
+    problem: Problem,
+    begins: bool,
 ) -> Problem:
     """Keep a suggestion only if all of it would be taken; else say why not."""
     notes: list[str] = []
     for note in problem.notes:
         line = note.removeprefix(MEANT).removesuffix("?") if note.startswith(MEANT) else ""
         refused = refusals(ruleset, state, seat, standing, line) if line else None
-        better = [one for p in refused or () for one in p.notes if one.startswith(MEANT)]
+        better = [one for p in refused or () for one in p.notes if one.startswith(MEANT)] * begins
         notes += sorted(better, key=len)[-1:] if refused else [note]
         notes += [] if better else [p.message for p in refused or ()]
     return replace(problem, notes=tuple(dict.fromkeys(notes)))

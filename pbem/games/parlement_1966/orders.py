@@ -180,7 +180,7 @@ class Resign(Declared):
 
 
 def _no_premier(case: Case, office: str) -> None:
-    message = "The Premier is neither appointed nor dismissed: a proposed Government names him."
+    message = "The Premier is neither appointed nor dismissed: a proposed Government names one."
     case.refuse_if(office == "premier", "E_OFFICE", message, "12")
 
 

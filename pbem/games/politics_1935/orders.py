@@ -419,7 +419,7 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
         **dict.fromkeys(("CAMPAIGN.WORD", "STANDING.WORD"), "a state"),
         **dict.fromkeys(("CARD_KEY", "SPEAK.WORD", "BID.WORD"), "a card"),
         **dict.fromkeys(("BID IF.WORD", "STANDING IF.WORD"), "CASH, EMPTY, ROUND, VOTES"),
-        **dict.fromkeys(("BRACKETED", "LPAR", "IF"), ""),
+        **dict.fromkeys(("BRACKETED", "LPAR", "IF", "_IN"), ""),
     }
     return Orders(
         book.grammar,

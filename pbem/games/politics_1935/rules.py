@@ -117,7 +117,7 @@ class Politics(Ruleset[State]):
         return standing
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        return counting.votes_of(state.pins, state.atlas, state.seats)
+        return counting.votes_of(state.pins, state.atlas, state.alive)
 
     def result(self, state: State) -> Result | None:
         return None if state.winners is None else Result(state.winners, final_standing(state))

@@ -172,7 +172,7 @@ OPTIONS = (
         "whether all may see the throws of a round when it opens",
         ("PRIVATE", "PUBLIC"),
         says=(
-            "each is told his own",
+            "each is told their own",
             "all are told",
         ),
     ),
@@ -183,7 +183,7 @@ OPTIONS = (
         ("PROXY", "FIRST"),
         says=(
             "a note more than the next bid",
-            "his own bid",
+            "their own bid",
         ),
     ),
     Option(
@@ -227,7 +227,7 @@ OPTIONS = (
         ("THROWER", "NEXT"),
         says=(
             "the thrower",
-            "his left neighbour",
+            "their left neighbour",
         ),
     ),
     Option(

@@ -214,7 +214,9 @@ def answer(work: Work, letter: int, text: str, to_all: bool, extend: Length | No
 
 def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
     inquiries.settle(work, game, seat, why or "")
-    return Done(f"The protest of {called(work, game, seat)} in {game} is settled; he is told so.")
+    return Done(
+        f"The protest of {called(work, game, seat)} in {game} is settled; they are told so."
+    )
 
 
 def _warn(work: Work, at: GameAt, holder: Holder, until: datetime | None, why: str) -> Done:
@@ -283,7 +285,7 @@ def print_letter(work: Work, number: int, none: bool = False, why: str | None = 
         club.drop_letter(work.conn, number)
         text = "The gamesmaster does not print your letter in the club's paper."
         if why and why.strip():
-            text += f" He writes:\n\n{sheet.fenced(why.strip())}"
+            text += f" The reason:\n\n{sheet.fenced(why.strip())}"
         _tell_writer(work, one, "letter-rejected", "is not printed", text)
         return Done(f"Letter {number} is not printed; its writer is told.")
     if one.released:

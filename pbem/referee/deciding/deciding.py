@@ -6,8 +6,6 @@ counted before reading: one that ends the process is retried alone, then set asi
 Two lanes for a crowd of letters: what may be proven is decided first.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -362,10 +360,8 @@ class Referee:
 
     @contextmanager
     def _turn(self, begin: _Begin, run: _Run) -> Iterator[Work]:
-        """Yield one letter's transaction, then perhaps send a mail in it.
-
-        End the budget before: OverBudget would leave it open.
-        """
+        """Yield one letter's transaction, then perhaps send a mail in it. End the budget before:
+        OverBudget would leave it open."""
         with begin(run.now) as work:
             yield work
             self.crash("letter.decided")
@@ -437,7 +433,9 @@ class Referee:
         row = undecided.letter(conn, opened.id, like)
         if row.outcome not in TO_DECIDE:
             return None
-        if self._must_wait(work, opened.id):
+        earlier = sorted(one for one in self._passed if one < opened.id)
+        if earlier and undecided.abandoned(conn, earlier):  # perhaps of the seat: it goes first
+            self._pass_over([opened.id])
             return Logged()
         handling = Handling(work, row, letter)
         if row.outcome == LetterState.OVERSIZE:
@@ -468,14 +466,6 @@ class Referee:
         found = behind.games.intersection(touched)
         behind.waited_for.update(dict.fromkeys(sorted(found)))
         return bool(found)
-
-    def _must_wait(self, work: Work, letter_id: int) -> bool:
-        """Return whether an abandoned earlier letter, perhaps of the seat, goes first."""
-        earlier = sorted(one for one in self._passed if one < letter_id)
-        waits = bool(earlier and undecided.abandoned(work.conn, earlier))
-        if waits:
-            self._pass_over([letter_id])
-        return waits
 
     def _pass_over(self, ids: Sequence[int]) -> None:
         self.passed_over.update(ids)

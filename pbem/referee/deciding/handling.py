@@ -1,7 +1,5 @@
 """Carry out the verdict on a letter, record the outcome, write the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
@@ -63,21 +61,30 @@ class Handling:
     def carry_out(self, decision: Decision) -> None:
         """Do what the verdict says. A letter may stay undecided."""
         self.logged = Logged(decision.verdict, None, decision.game, decision.seat)
-        self._before(decision)
-        judged = Judged(self.row, self.letter, decision)
-        if outcome := self._outcome(judged):
-            self._record(outcome, decision)
-
-    def _before(self, decision: Decision) -> None:
         heard = decision.verdict in _HEARD
         if self.row.doubted and decision.proven and heard:
-            self._supersede(self.row.doubted)
+            letters.set_state(
+                self.conn,
+                self.row.doubted,
+                LetterState.DUPLICATE,
+                reason=f"it came again, with proof, as letter {self.row.id}",
+                effect=None,
+                code_hash="",
+            )
+            self.known = False
         if decision.stray:
             trust.change_token(self.work, decision.stray)
         if decision.stray_link:
             trust.lapse(self.work, decision.stray_link)
         if heard and Judged(self.row, self.letter, decision).proven:
-            self._sign_of_life(decision)
+            if decision.seat == case.GAMESMASTER:
+                gamesmasters.note_letter(self.conn, self.letter.sender or "", self.work.now)
+            who = decision.registration
+            if who and who.bounced and who.address == self.letter.sender:
+                players.writes_again(self.conn, who.address)
+        judged = Judged(self.row, self.letter, decision)
+        if outcome := self._outcome(judged):
+            self._record(outcome, decision)
 
     def _outcome(self, judged: Judged) -> Outcome | None:  # noqa: C901, PLR0912  a case for each rule
         """Return what becomes of it. None: its game is between two periods."""
@@ -127,24 +134,6 @@ class Handling:
             case Rule.ELSEWHERE | Rule.ONLY_READING | Rule.COMMANDS | Rule.ORDERS:
                 return self._of_no_game(judged) or self._in_game(judged)
         assert_never(decision.rule)
-
-    def _supersede(self, first: int) -> None:
-        letters.set_state(
-            self.conn,
-            first,
-            LetterState.DUPLICATE,
-            reason=f"it came again, with proof, as letter {self.row.id}",
-            effect=None,
-            code_hash="",
-        )
-        self.known = False
-
-    def _sign_of_life(self, decision: Decision) -> None:
-        if decision.seat == case.GAMESMASTER:
-            gamesmasters.note_letter(self.conn, self.letter.sender or "", self.work.now)
-        who = decision.registration
-        if who and who.bounced and who.address == self.letter.sender:
-            players.writes_again(self.conn, who.address)
 
     def _record(self, outcome: Outcome, decision: Decision | None = None) -> None:
         if decision and outcome.place:

@@ -306,7 +306,7 @@ def waits(work: Work, judged: Judged) -> None:
     text = (
         f"I do not know the address {judged.letter.sender}, so your letter does not count yet. It"
         " waits until the player whose address you used, or the gamesmaster"
-        f" ({work.mark.gamesmaster}), says that it is his. If you are that player, a mail with a"
+        f" ({work.mark.gamesmaster}), vouches for it. If you are that player, a mail with a"
         " code is on its way to your own address: send the code back from there."
     )
     tell(work, judged, STRANGER, Answer(text, "Your letter waits: is it yours?"))

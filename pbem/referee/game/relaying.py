@@ -4,8 +4,6 @@ Press to ZINE is a letter to the club's paper, which the gamesmaster releases. W
 answer to a press, he gets it and learns its writer.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -72,10 +70,8 @@ def face_before(work: Work, answered: Press, seat: Seat) -> Face:
 
 
 def send(work: Work, at: GameAt, new: Press, to: str, *, there: bool = True) -> str:
-    """Store and mail a press but to who muted its writer. Return the text.
-
-    there: False if the only reader has left.
-    """
+    """Store and mail a press but to who muted its writer. Return the text. there: False if the only
+    reader has left."""
     row = press.add(work.conn, new)
     text = _text(work, at, row, to)
     answers = ", in answer to yours" if row.answers else ""
@@ -86,14 +82,10 @@ def send(work: Work, at: GameAt, new: Press, to: str, *, there: bool = True) -> 
         if seat == press.TO_GAMESMASTER:
             _to_gamesmaster(work, at, row, draft)
         elif seat != row.author and (seat, row.author) not in quiet:
-            _to_seat(work, at, row, seat, draft)
+            holder = at.holders[seat]
+            reply_to = seats.of_seat(work, row, seat, holder.player_id)
+            put_to_seat(work, at, holder, replace(draft, reply_to=reply_to))
     return text
-
-
-def _to_seat(work: Work, at: GameAt, row: Press, seat: Seat, draft: Draft) -> None:
-    holder = at.holders[seat]
-    reply_to = seats.of_seat(work, row, seat, holder.player_id)
-    put_to_seat(work, at, holder, replace(draft, reply_to=reply_to))
 
 
 def _to_gamesmaster(work: Work, at: GameAt, row: Press, draft: Draft) -> None:
@@ -193,7 +185,7 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
     is_away = away.waits(work, at.id) if own else ""
     alarms.tell(work, f"zine:{number}", subject, told, commands=commands)
     return (
-        "Your letter to the paper waits for the gamesmaster: he says whether it is printed, and you"
+        "Your letter to the paper waits for the gamesmaster, who says whether it is printed; you"
         f" are told.{is_away}"
     )
 
@@ -350,10 +342,8 @@ def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
 
 
 def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
-    """Send the gamesmaster's words; those to all are in the next bulletin too.
-
-    to: as after PRESS TO. Return the text. Raise OperatorError.
-    """
+    """Send the gamesmaster's words; those to all are in the next bulletin too. to: as after PRESS
+    TO. Return the text. Raise OperatorError."""
     at = guards.guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a press without a word; write what is to be relayed")
@@ -407,7 +397,7 @@ def report(work: Work, at: GameAt, seat: Seat, of: Press, words: str) -> str:
     """Tell the gamesmaster of a press. Return the answer: of hidden press, nothing that shows
     whether a player wrote it."""
     if of.author == press.GAMESMASTER and not face(of).veiled:
-        return "It was not reported: the gamesmaster wrote it himself."
+        return "It was not reported: the gamesmaster wrote it."
     if not masters.of(work.conn, work.mark, at.id).acting:
         return (
             "It was not reported: the game has nobody now who does the acts of a gamesmaster. MUTE"

@@ -1,7 +1,5 @@
 """Explain a letter step by step. Looks at secrets are recorded."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -132,12 +130,20 @@ def explain(
     receipt: str | None = None,
     who: str | None = None,
 ) -> Explanation:
-    """Explain a file, or a letter by id or receipt ("GAME/SEAT/7").
-
-    who: a gamesmaster's address; None for the shell. Raise OperatorError if he may not see it.
-    """
+    """Explain a file, or a letter by id or receipt ("GAME/SEAT/7"). who: a gamesmaster's address;
+    None for the shell. Raise OperatorError if he may not see it."""
     if receipt:
-        letter_id = _answered(work, receipt, who)
+        game, _, rest = receipt.partition("/")
+        seat, _, number = rest.partition("/")
+        if not is_count(number):
+            raise OperatorError(
+                f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them"
+            )
+        _may_look(work, {(game, seat)} if games.exists(work.conn, game) else set(), who)
+        found = letters.by_receipt(work.conn, game, seat, int(number))
+        if found is None:
+            raise OperatorError(f"there is no receipt {number} for {seat} in a game {game!r}")
+        letter_id = found
     raw, row = _raw(work.conn, file, letter_id)
     if row is not None:
         _may_look(work, {(row.game_id, row.seat)}, who)
@@ -147,9 +153,7 @@ def explain(
 
 def _look(work: Work, told: Explanation, who: str | None) -> str:
     """Record the look in the letter's game, if its secrets may show. Return the note on it, or "".
-
-    His own letters reveal nothing.
-    """
+    His own letters reveal nothing."""
     decision, row = told.decision, told.row
     if (row.sender if row else decision.sender) == (who or work.mark.gamesmaster).lower():
         return ""
@@ -190,19 +194,6 @@ def _secret(work: Work, at: GameAt, row: LetterRecord | None, decision: Decision
         return True
     period = row.period or periods.opened_by(work.conn, at.id, row.received)
     return period >= guards.period_of(at)
-
-
-def _answered(work: Work, receipt: str, who: str | None) -> int:
-    """Return the letter answered. Its number is a secret: refuse players first."""
-    game, _, rest = receipt.partition("/")
-    seat, _, number = rest.partition("/")
-    if not is_count(number):
-        raise OperatorError(f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them")
-    _may_look(work, {(game, seat)} if games.exists(work.conn, game) else set(), who)
-    found = letters.by_receipt(work.conn, game, seat, int(number))
-    if found is None:
-        raise OperatorError(f"there is no receipt {number} for {seat} in a game {game!r}")
-    return found
 
 
 def _raw(

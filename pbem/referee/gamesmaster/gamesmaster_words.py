@@ -5,8 +5,6 @@ Answer a gamesmaster's letter, a part for each command, within limits.
 The link to the desk: its code works once, for ten minutes. Its hash is stored.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets
@@ -254,10 +252,8 @@ def _mail_text(work: Work, who: str) -> str:
 
 
 def ask(work: Work, address: str, asker: str) -> bool:
-    """Mail a link to a gamesmaster. Return whether it was; the asker must not learn it.
-
-    asker: where he asks from; each has a limit.
-    """
+    """Mail a link to a gamesmaster. Return whether it was; the asker must not learn it. asker:
+    where he asks from; each has a limit."""
     if not masters.is_one(work.conn, work.mark, address):
         return False
     if mails.made(work.conn, work.now - _HOUR, MAIL, recipient=address) >= _MOST_MAILED:
@@ -346,7 +342,8 @@ def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Sai
                 f"your letter names the games {listed(peeled.games)}, and nothing was done;"
                 " write a letter for each"
             )
-        if wanted is not None and _asks_code(wanted, judged):
+        believed = judged.row.authentication in BELIEVED  # its letter has had a code
+        if wanted is not None and wanted.code and (wanted.tried or not believed):
             return _ask_code(work, judged, wanted, command, actor)
         said = act(work, command.name, command.argument, peeled.game, peeled.period, actor)
     except OperatorError as error:
@@ -356,11 +353,6 @@ def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Sai
 
 def _refused(work: Work, name: str, error: OperatorError) -> Said:
     return refused(f"{name}: {spoken(str(error))}", work.limits)
-
-
-def _asks_code(wanted: Act, judged: Judged) -> bool:
-    """Return whether it needs a code of its own. A confirmed letter has had one."""
-    return wanted.code and (bool(wanted.tried) or judged.row.authentication not in BELIEVED)
 
 
 def spoken(text: str) -> str:
@@ -540,7 +532,8 @@ def _meant(
     instead = frozenset().union(*wanted.ways)  # resume --all names no game
     upon_game = wanted.of_game and instead.isdisjoint(flags(wanted, said)[0])
     if upon_game:
-        _game_named(game_id)
+        if not game_id:
+            raise OperatorError("name the game: a line GAME key above the command")
         may(work, wanted, {"game": game_id}, actor)  # before anything is told of it
     if upon_game and wanted.timeless:
         at = games.begun(conn, game_id)
@@ -551,11 +544,6 @@ def _meant(
     if game_id and own and own != game_id:
         raise OperatorError(f"{said} is of game {own}, not {game_id}; nothing was done")
     return at, values
-
-
-def _game_named(game_id: str) -> None:
-    if not game_id:
-        raise OperatorError("name the game: a line GAME key above the command")
 
 
 def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> GameAt | None:

@@ -7,8 +7,6 @@ counted.
 An open table for its gamesmaster.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -16,7 +14,6 @@ from enum import StrEnum
 from functools import partial
 from itertools import groupby
 
-from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from pbem import text as typeset
@@ -68,11 +65,8 @@ def queue(
     work: Work, game_id: str | None = None, page: int | None = None, who: str | None = None
 ) -> Json:
     """Return all that a gamesmaster sees, as JSON (times ISO, UTC). Raise OperatorError if not his
-    game.
-
-    page: from 1; None for all games. who: his address; None for the shell, which sees all games.
-    Letters and mails without a game are the installation's gamesmaster's.
-    """
+    game. page: from 1; None for all games. who: his address; None for the shell, which sees all
+    games. Letters and mails without a game are the installation's gamesmaster's."""
     sight, conn = Sight(work, who), work.conn
     ids = _ids(sight, game_id)
     first = (page - 1) * PAGE if page else 0
@@ -151,7 +145,12 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
         some = ids[first : first + _AT_ONCE]
         standing = order_sets.newest_sets(conn, some)
         tallies = player_records.tallies(conn, some)
-        away = _away(conn, some)
+        away: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in some}
+        for who in deputies.live(conn):
+            if who.game_id in away and who.state != DeputyState.ASKED:
+                ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""
+                said = f"deputy {who.reaches} from {who.first:%Y-%m-%d %H:%M}{ends}"
+                away[who.game_id].setdefault(who.seat, []).append(said)
         for row, table in games.several(conn, some):
             whole = sight.looks_into(row.id)
             gone = {"away": away[row.id]} if whole else {}
@@ -206,16 +205,6 @@ def _secret(at: GameAt, sets: Mapping[str, OrderSet], tallies: Mapping[str, Tall
         },
         "record": {seat: tally._asdict() for seat, tally in tallies.items()},
     }
-
-
-def _away(conn: Connection, ids: Sequence[str]) -> dict[str, dict[str, list[str]]]:
-    told: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in ids}
-    for who in deputies.live(conn):
-        if who.game_id in told and who.state != DeputyState.ASKED:
-            ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""
-            said = f"deputy {who.reaches} from {who.first:%Y-%m-%d %H:%M}{ends}"
-            told[who.game_id].setdefault(who.seat, []).append(said)
-    return told
 
 
 def _public(at: GameAt) -> Json:
@@ -281,10 +270,8 @@ def _missing(game: Json) -> Iterable[tuple[str, Sequence[str]]]:
 
 
 def _ways(release: str, face: Face) -> Iterator[str]:
-    """Yield the ways out. A long command continues behind a backslash.
-
-    In a mail no word begins a line: quoted, it would be a command.
-    """
+    """Yield the ways out. A long command continues behind a backslash. In a mail no word begins a
+    line: quoted, it would be a command."""
     say = "" if face is Face.SHELL else "write "
     whole = f"    {say}{release}"
     if len(whole) <= typeset.WIDTH:

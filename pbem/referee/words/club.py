@@ -3,8 +3,6 @@
 An unregistered address or an unproven letter gets a code; its yes does the word again, surely.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -400,7 +398,14 @@ def practise(asker: Asker, argument: str) -> Answer:
         text = practice.stop(work, player) if player is not None and ends else ""
         return Answer(text or said("unproven_practice"), "Your practice game")
     if key not in GAMES:
-        return _which(work, key)
+        meant = _meant(key)
+        first = f'There is no game "{key}".' if key else "A game for you alone, against house bots."
+        lines = [f"{first} Which one?"]
+        for one in [meant] if meant else GAMES:
+            line = f"PRACTICE {one}"
+            letter = Links(work.mark.address, "Practice, please").line(line)
+            lines += [f"{title(one)}. {houses.about(one)}", sheet.answer_line(line, letter)]
+        return Answer("\n\n".join(lines), "Which game would you like to practise?")
     if player is None and asker.sure:
         player = persons.registered(work, asker.sender, "")
     if player is not None and (why := practice.why_not(work, player)):
@@ -414,17 +419,6 @@ def practise(asker: Asker, argument: str) -> Answer:
         return ask(asker, Kind.PRACTICE, subject, wished, practised=key)
     game_id = practices.new(work.conn, player, key, work.now)
     return Answer(said("practice", title(key)), f"[{game_id}] Your practice game begins")
-
-
-def _which(work: Work, key: str) -> Answer:
-    meant = _meant(key)
-    first = f'There is no game "{key}".' if key else "A game for you alone, against house bots."
-    lines = [f"{first} Which one?"]
-    for one in [meant] if meant else GAMES:
-        line = f"PRACTICE {one}"
-        letter = Links(work.mark.address, "Practice, please").line(line)
-        lines += [f"{title(one)}. {houses.about(one)}", sheet.answer_line(line, letter)]
-    return Answer("\n\n".join(lines), "Which game would you like to practise?")
 
 
 # --- ZINE and LISTED: what a person asks for as a member of the club ------------------------------

@@ -4,8 +4,6 @@ His code goes first, then hers. Only she learns whether she may: DEPUTY must not
 address is. Her letters do nothing of his person.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from datetime import datetime, timedelta
 
@@ -74,13 +72,13 @@ def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
     )
     names = {"CANCEL": "CANCEL\u00a0QUIT"}
     said = listed(dict.fromkeys(names.get(one.name, one.name) for one in barred))
-    whose = "you, his\u00a0deputy" if judged.deputy else "this letter, which is not from him"
+    whose = "you, their\u00a0deputy" if judged.deputy else "this letter, which is not from them"
     note = f"Only the player can say {said}, so it was not taken from {whose}."
     return dataclasses.replace(judged, decision=decision), [note]
 
 
 RESIGNS = (
-    "RESIGN: only the player can leave the game, so it was not taken from you, his deputy. All else"
+    "RESIGN: only the player can leave the game, so it was not taken from you, a deputy. All else"
     " in your letter was taken as shown."
 )
 
@@ -234,8 +232,8 @@ def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> Outcome | A
     if why := acting.impossible(work, at, who.seat, who.address):
         text = (
             f"The player of {who.seat} in game {at.id}, {at.ruleset.about.title}, would like you to"
-            f" play for him while he is away. That cannot be, since {why}. Nothing has happened,"
-            " and he is not told why.\n"
+            f" play for them meanwhile. That cannot be, since {why}. Nothing has happened,"
+            " and they are not told why.\n"
         )
     else:
         Deputy.change(work.conn, {"id": who.id}, deputy_code=code_hash(code))

@@ -14,13 +14,14 @@ import jinja2
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Ruleset
-from pbem.house import lookup, resources, templates
+from pbem.house import houses, lookup, resources, shelf, templates
 from pbem.orders.order import Standing
 from pbem.orders.questions import words
 from pbem.orders.spelling import is_number
 from pbem.pages import guide, sheet
 from pbem.periods import inquiries, own_page, publishing
 from pbem.post.work import Work
+from pbem.store.games import club
 from pbem.store.games.games import GameAt
 from pbem.store.mails import mails
 from pbem.text import moment_words
@@ -41,10 +42,20 @@ class Fact:
     says: jinja2.Template
 
 
+def ordered(key: str, question: str) -> str:
+    """Return the first word of an order that a question names, in other words too; "" if none."""
+    language = shelf.open_ruleset(key).language
+    said = map(str.upper, language.other_words.put(question).split())
+    return next((one for one in said if one in language.words), "")
+
+
 @lru_cache
 def by_game(key: str) -> tuple[frozenset[str], tuple[Fact, ...]]:
     """Return the words that say nothing, and the facts of one game before those of all."""
     data, env = tomllib.loads(resources.text("grammar", "facts.toml")), templates.environment()
+    language = shelf.open_ruleset(key).language
+    orders = [*language.words, *(one for one in language.other_words.said if ordered(key, one))]
+    like = {**data["like"], "anyorder": " ".join(orders).lower()}
     found = []
     for says, *several in [*data[key], *data["all"]]:
         told = env.from_string(says)
@@ -53,7 +64,7 @@ def by_game(key: str) -> tuple[frozenset[str], tuple[Fact, ...]]:
                 token: frozenset(
                     one
                     for word in token.removesuffix("?").split("|")
-                    for one in data["like"].get(word, word).split()
+                    for one in like.get(word, word).split()
                 )
                 for token in asks.split()
             }
@@ -75,14 +86,20 @@ def answer(
     players: by seat, "" if not public. more: what is known besides the views.
     """
     fill, rows = by_game(ruleset.about.key)
-    given = known(ruleset, state, seat, players, {**more, "question": question.lower()})
+    given = known(
+        ruleset,
+        state,
+        seat,
+        players,
+        {**more, "question": question.lower(), "order": ordered(ruleset.about.key, question)},
+    )
     impolite = lookup.how_asked().impolite(words(question))
     said, named = _marked(impolite, question, _names(ruleset, state, players, given["view"]))
     left, there = set(said) - fill, set(said)
     found = (
         say(one, given, named)
         for one in rows
-        if left and left <= one.known and all(map(there.intersection, one.needed))
+        if left <= one.known and all(map(there.intersection, one.needed))
     )
     return next(filter(None, found), "")
 
@@ -160,8 +177,10 @@ def _title(ruleset: Ruleset[Any], state: Any, players: Mapping[Seat, str], seat:
 def known_besides(work: Work, at: GameAt, seat: Seat, standing: Standing) -> dict[str, Any]:
     """Return what the facts of all games say besides the views."""
     page = own_page.words(at, seat, standing, form=False) if at.result is None else {}
+    spans = club.spans(work.conn, at.ruleset.about.key, at.house)
     return {
         "deadline": publishing.local_deadline(at),
+        "lasts": houses.words(at.ruleset.about.key, at.house, spans, at.game.options),
         "left": own_page.time_left(at, work.now),
         "over": at.result is not None,
         "result": at.result,

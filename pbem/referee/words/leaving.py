@@ -4,8 +4,6 @@ It goes to the address of record. A RESIGN counts if it returns in time. A QUIT 
 (house rule 6); its player plays on until then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -265,7 +263,7 @@ def _tell(
     alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id, commands=commands)
     if masters.of(work.conn, work.mark, at.id).acting:
         return "and the gamesmaster has been told"
-    return "and nobody is told, since the gamesmaster plays in the game himself"
+    return "and nobody is told, since the gamesmaster plays in the game too"
 
 
 def _key(game: str, seat: Seat, word: str) -> str:
@@ -302,7 +300,7 @@ def _take(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> None:
     seat, why = offer.seat, offers.WHY[row.why]
     offers.take_over(work, at, seat, offer.player_id, why)
     alike = "\n\n".join(persons.alike(work, at.id, offer.address))
-    text = f"{offer.name} has taken {seat} in game {at.id}, which was offered to him ({why})."
+    text = f"{offer.name} has taken {seat} in game {at.id}, which was offered to them ({why})."
     alarms.tell(
         work,
         f"taken:{at.id}:{seat}:{at.holders[seat].token_no}",
@@ -338,7 +336,7 @@ def _may_not(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> str:
             until = own_page.moment_text(at, one.until)
             return (
                 f"Your time for {seat} in game {at.id} is over, and it is offered to another player"
-                f" alone until {until}. If he does not take it, your code works again after that."
+                f" alone until {until}. If they do not take it, your code works again after that."
             )
     return ""
 
@@ -384,7 +382,7 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     command = f"replace {decision.game or 'GAME'} {decision.seat or 'SEAT'} ADDRESS"
     told = (
         f'{sender}, who holds {held}, sent a mail with the subject "unsubscribe", and was told to'
-        " ask you if he wants to leave. To replace him:"
+        " ask you if they want to leave. To replace them:"
         f" `pbem {command}`"
     )
     key, subject = f"unsubscribe:{sender}", "a player may want to leave"

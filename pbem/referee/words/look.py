@@ -359,7 +359,7 @@ def answer_all(work: Work, judged: Judged) -> Outcome:
     key, kind = f"{senders.ANSWER}:{judged.row.id}", senders.ANSWER
     draft = Draft(key, kind, "Your games", text).answering(judged.letter)
     put(work, to, draft, rich=rich, state=senders.state_of(work, to, kind))
-    return Outcome(LetterState.COMMAND, f"{reason}; of all his games")
+    return Outcome(LetterState.COMMAND, f"{reason}; of all their games")
 
 
 def _stands(work: Work, row: RegistrationRow) -> dict[str, Any]:

@@ -40,8 +40,8 @@ def test_why_of_a_district_works_before_the_primary_and_by_its_bare_number() -> 
     (first,) = _said(game, "S", "43")
     assert first == (
         "District 43 in this period's ballot: S 4,000, L 4,000 sure, with the 2,000 of your bloc"
-        " for S. The blocs of other parties come on top: a candidate's own for him, the rest as"
-        " their leaders say. [23]"
+        " for S. The blocs of other parties come on top: a candidate's own for that candidate, the rest"
+        " as their leaders say. [23]"
     )
     assert _said(game, "S", "DISTRICT 43") == [first]
     assert {"DISTRICT 21", "DISTRICT 43"} <= set(RULES.questions(game.state, "S"))

@@ -26,9 +26,9 @@ def notice(seat: str, scenario: dict[str, Any], **orders: str) -> str:
 @pytest.mark.parametrize(
     ("seat", "told"),
     [
-        ("S", "The game is over. You have won it; your party comes first with 26 seats."),
-        ("R", "The Socialists (S) have won it with 26 seats; your party comes second with 1 seat."),
-        ("L", "have won it with 26 seats; your party comes third with 0 seats."),
+        ("S", "The game is over. You have won (seats: 26)."),
+        ("R", "The game is over. S has won (seats: 26; yours: 1)."),
+        ("L", "The game is over. S has won (seats: 26; yours: 0)."),
     ],
 )
 def test_the_last_notice_says_how_it_ended(seat: str, told: str) -> None:
@@ -103,7 +103,7 @@ def test_a_subject_tells_seats_that_were_won_and_not_the_agenda() -> None:
 @pytest.mark.parametrize(
     ("premier", "told"),
     [
-        ("S", "will do, a minister votes as his Premier; silence abstains"),
+        ("S", "will do, ministers vote as their Premier; silence abstains"),
         (None, "a standing vote will do; silence abstains"),
     ],
 )

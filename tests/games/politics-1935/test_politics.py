@@ -45,8 +45,8 @@ def test_receipt_shows_cost_levels_points_left_and_blocked_states():
         "  State           Counties                              Left",
         "  AZ 3 (Arizona)  3 points, to county 3 of 7; you lead     2",
         "2 points left, which are lost. [4.2b]",
-        "With that you would have 45 electoral votes (now 42; 266 elect); new: AZ 3.",
-        "The rest depends on others. [4.3]",
+        "If nobody else moved, you would have 45 electoral votes (now 42; 266 elect);",
+        "new: AZ 3. [4.3]",
     ]
 
 
@@ -73,9 +73,11 @@ def test_receipt_counts_the_votes_with_speeches_and_says_who_leads_else():
     assert "  OH 1 (Ohio)  6 points, to county 2 of 7; P1 leads     2" in told
     assert "  CA +1 (California)     to county 2 of 7; you lead" in told
     assert "  OH +1 (Ohio)           to county 1 of 7; P1 leads" in told
-    votes = next(line for line in told if line.startswith("With that you would"))
+    votes = next(line for line in told if line.startswith("If nobody else moved, you would"))
     won = {"CA": 22, "MI": 19, "MA": 17, "NJ": 16, "IA": 11, "MD": 8, "CO": 6, "OR": 5, "NH": 4}
-    assert votes.startswith(f"With that you would have {sum(won.values())} electoral votes (now 22")
+    assert votes.startswith(
+        f"If nobody else moved, you would have {sum(won.values())} electoral votes (now 22"
+    )
 
 
 def test_receipt_counts_no_votes_of_a_speech_whose_card_is_not_there_yet():
@@ -84,7 +86,9 @@ def test_receipt_counts_no_votes_of_a_speech_whose_card_is_not_there_yet():
     text = "CAMPAIGN ME 6\nBID 40,000 ON S22\nSPEAK S22"
     standing = take(game.ruleset, game.state, "P2", text, {}).standing
     told = advised(game, "P2", standing)
-    assert any(line.startswith("With that you would have 5 electoral votes") for line in told)
+    assert any(
+        line.startswith("If nobody else moved, you would have 5 electoral votes") for line in told
+    )
 
 
 def test_receipt_of_a_seat_without_the_dice_is_empty():

@@ -1,0 +1,76 @@
+"""The news of each period, over the recorded games: a bulletin's subject or first lines tell it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from pbem.games.frame.events import PUBLIC
+from pbem.house import templates
+from pbem.pages import bulletin
+from pbem.periods import paper
+from tests.net import games
+from tests.net.compare import unpacked
+
+NEWS: Mapping[str, Mapping[str, str]] = {
+    "coalition": {"division": "{id}", "resigned": "{party}"},
+    "legislation": {"crisis_lost": "everybody", "election": "lected", "vote": "{id}|bills?"},
+    "politics-1935": {"president": "{seat}.*President", "eliminated": "out", "count": "count|out"},
+    "party-in-power": {"result": "{winner}", "walkover": "walk", "vacancy": "nobody"},
+    "parlement-1966": {
+        "fell": "fell|falls",
+        "installed": "Government",
+        "emergency": "mergency",
+        "election_called": "election",
+        "vote": "[Bb]ill",
+        "seats": "lected",
+    },
+    "parlement-1968": {
+        "fall": "fell|falls",
+        "installed": "Government",
+        "election_due": "election",
+        "called": "election",
+        "five_years": "election",
+        "bill_vote": "ill {bill}",
+        "budget_vote": "Budget",
+        "seats": "Parlement|win",
+        "expelled": "{party}",
+    },
+}
+"""By kind of event, what a bulletin's subject or first paragraph says of it."""
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(part, marks=(pytest.mark.slow, pytest.mark.nightly) if part > 3 else ())
+        for part in range(10)
+    ],
+)
+def test_the_greatest_news_comes_first(key: str, part: int) -> None:
+    """Who has won stands first in the subject; what happened stands there or in the story."""
+    env, missing, told = templates.environment(), dict[str, str](), set[str]()
+    for given in list(unpacked(games.FOLDER / f"{key}.json.xz").values())[part::10]:
+        seats, options = tuple(given["seats"]), given["options"]
+        game = paper.begin(paper.Setup(key, given["seed"], seats, options, given["scenario"]))
+        for number, letters in enumerate(given["periods"], 1):
+            phase, game = game.state.phase, paper.step(game, letters)
+            events: Any = game.periods[-1].events
+            issue = templates.issue(game.ruleset, game.state, seats, number, phase, events)
+            subject = bulletin.headline(env, issue)
+            story = bulletin.bulletin(env, issue).partition("====\n")[2].strip().split("\n\n")[0]
+            said = f"{subject} / {' '.join(story.split())}"
+            for event in events if issue.result is None else ():
+                wanted = NEWS[key].get(event.kind) if event.audience == PUBLIC else None
+                if wanted:
+                    told.add(event.kind)
+                    if not re.search(wanted.format(**event.data), said):
+                        missing.setdefault(event.kind, f"{number}: {said}")
+            if issue.result and len(winners := issue.result["winners"]) < 3:
+                first = re.split(r"[;:] |, \d", subject.removeprefix("the game is over: "))[0]
+                if not all(one in first for one in winners):
+                    missing.setdefault("winner", f"{number}: {subject}")
+    assert told and not missing, "\n".join(map(str, missing.items()))
