@@ -79,7 +79,3 @@ def watching(conn: Connection, game_id: str) -> Sequence[ObserverRow]:
 
 def watched_by(conn: Connection, player_id: int) -> Sequence[ObserverRow]:
     return many(conn, ObserverRow, _WATCHING.where(Observer.player_id == player_id))
-
-
-def watchers(conn: Connection, game_id: str) -> int:
-    return Observer.how_many(conn, game_id=game_id)
