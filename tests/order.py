@@ -1,7 +1,5 @@
 """In what order files are handed to the workers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 TESTS = Path(__file__).parent

@@ -1,7 +1,5 @@
 """A refusal quotes the sentence of its paragraph that speaks of the same thing."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.house import shelf

@@ -1,8 +1,6 @@
 """Who plays which seat: whatever is read by others than the gamesmaster has it from one function,
 and where names are hidden nothing tells one before the game is over."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The names that players may have."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.orders.naming import LONGEST, NotAName, checked, skeleton

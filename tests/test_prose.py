@@ -3,8 +3,6 @@
 A number may only fall: what is not rewritten yet carries what it has.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re

@@ -1,8 +1,6 @@
 """Bots' games try every option at every table: seats and options are drawn apart, and this counts
 what comes of it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

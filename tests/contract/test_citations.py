@@ -1,8 +1,6 @@
 """Each citation is of a paragraph that is there and that speaks of the same thing: what a sentence
 says and what its paragraph says share a word that is not everywhere in the rules."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

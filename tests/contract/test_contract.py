@@ -4,8 +4,6 @@
 bots each.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import tomllib

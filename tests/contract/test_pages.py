@@ -1,7 +1,5 @@
 """A player's own page in every game: the form, what silence means, what orders come to, WHY."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

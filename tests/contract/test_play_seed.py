@@ -1,8 +1,6 @@
 """The table without mail publishes what checks its chance: the seed's SHA-256 at the start, the
 seed at the end."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

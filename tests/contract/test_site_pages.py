@@ -1,7 +1,5 @@
 """Each bulletin of whole games is a page that loads fast: under 50 kB without its pictures."""
 
-from __future__ import annotations
-
 from itertools import chain
 from types import SimpleNamespace
 

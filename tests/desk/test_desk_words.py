@@ -1,7 +1,5 @@
 """Each act has its own words at the desk, and none of the shell's."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Each entry that the code writes into a journal has words at the desk, made of facts that it has."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What names commands in the shell names buttons and pages at the desk."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ marked `console` stands what needs root, a provider's mail server or another ins
 never ends: their `pbem` lines are parsed by the real command line.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """Texts that people read are in plain English: none of the phrases of docs/style.md is in them."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """The recipes: what they set is known to the configuration, and their servers are those of
 `pbem init`."""
 
-from __future__ import annotations
-
 import tomllib
 
 import pytest

@@ -1,7 +1,5 @@
 """The lists of docs/commands.md are what the program says."""
 
-from __future__ import annotations
-
 from tests.docs import reference
 
 

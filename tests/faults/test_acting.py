@@ -1,8 +1,6 @@
 """The gamesmaster's acts under kills, and several daemons: a sample of each; the whole of it:
 `python -m tests.faults`."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from pathlib import Path

@@ -1,8 +1,6 @@
 """A table that fills, under the faults of the kill matrix: nobody is seated twice, nobody loses his
 place, no mail says a thing twice."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

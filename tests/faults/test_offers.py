@@ -1,7 +1,5 @@
 """Wherever the daemon is killed, a seat that is offered goes once and to whoever answered."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

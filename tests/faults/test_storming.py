@@ -1,8 +1,6 @@
 """A storm under faults, as far as every test run affords it: `python -m tests.faults --family
 storm` has more."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Players' names for seats that are only a number: in sentences, and in orders."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.orders.called import named, names, seats

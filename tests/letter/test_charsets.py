@@ -1,8 +1,6 @@
 """The charsets a letter may name: a closed list. Any other label is said and the bytes are read as
 they are."""
 
-from __future__ import annotations
-
 import base64
 import codecs
 import encodings.aliases

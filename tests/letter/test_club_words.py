@@ -1,7 +1,5 @@
 """The words that anybody may write, as people write them."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.orders.asking import ANYBODY

@@ -7,8 +7,6 @@ put on file, and decided, as the daemon does it; what came of them is read from 
 the mails.
 """
 
-from __future__ import annotations
-
 import csv
 import itertools
 from collections.abc import Callable, Sequence

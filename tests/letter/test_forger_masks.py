@@ -1,8 +1,6 @@
 """A forger with a leaked secret address, whose letters our server finds forged (dmarc=fail): nothing
 that he writes above or below that hides it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,8 +1,6 @@
 """One law of lines: a line ends at CRLF or LF. Nothing else ends one, however it came into a
 letter."""
 
-from __future__ import annotations
-
 import ast
 import base64
 import quopri

@@ -1,7 +1,5 @@
 """The mail-level words: what is taken off a text, and what stays the game's."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.orders.mailwords import Command, Press, peel

@@ -4,8 +4,6 @@
 ``talk.txt``: what people write to each other, and to the referee, that orders nothing.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

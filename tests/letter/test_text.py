@@ -1,8 +1,6 @@
 """What counts as a letter's own text: quotations of the usual mail programs, parts, charsets, soft
 line breaks."""
 
-from __future__ import annotations
-
 import base64
 import json
 import quopri

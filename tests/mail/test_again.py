@@ -1,8 +1,6 @@
 """The same bytes a second time: sent again they get their old receipt, read again they say
 nothing."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,8 +1,6 @@
 """A game ends by the agreement of all who are still in it: secret ballots, of which only success is
 told."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A rewind and the ballots of an agreed end."""
 
-from __future__ import annotations
-
 from tests.installation import SEATS, Installation, address
 from tests.mail.test_agreement import agree, bulletins
 from tests.rewinds import rewind

@@ -1,7 +1,5 @@
 """While many periods close at one minute, letters are decided as if that took no time, in steps."""
 
-from __future__ import annotations
-
 import itertools
 import socket
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The charter of a game of Legislation: by mail and on the site (1.4)."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The gamesmaster's shell, command by command, with a real configuration file."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

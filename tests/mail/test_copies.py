@@ -1,7 +1,5 @@
 """What makes two letters one, and what does not: another writer, another outcome."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path

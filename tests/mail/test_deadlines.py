@@ -1,7 +1,5 @@
 """Deadlines, reminders and the gamesmaster's acts, on a clock of ours."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Deputies: who plays for a player that is away, by whose word, for how long, and what she learns
 of the game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta

@@ -1,8 +1,6 @@
 """A forger who knows every address, reads what is public and gets forwards gains nothing by a
 deputy; nor does the deputy gain more than her time and her seat."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`pbem doctor` on a disk without room, and on files that others can read; mail servers or not."""
 
-from __future__ import annotations
-
 import resource
 import subprocess
 from collections.abc import Iterator

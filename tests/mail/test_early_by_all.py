@@ -1,7 +1,5 @@
 """All have said READY: from when on that closes a period, and where it never does."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """The clock counts what the rules ask, not what is on file; a period closes early by the house rule
 of its game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta

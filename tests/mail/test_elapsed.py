@@ -1,8 +1,6 @@
 """Games whose periods last hours or minutes, by mail: receipts, reminders, extensions, early ends
 and lateness, all in proportion; and what is stored of games of days stays as it was."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

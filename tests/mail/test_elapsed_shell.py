@@ -1,7 +1,5 @@
 """Games whose periods last hours or minutes, from the gamesmaster's shell."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

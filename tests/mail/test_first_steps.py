@@ -1,8 +1,6 @@
 """What an operator meets first: `pbem db upgrade`, and what the doctor says of a place that is not
 ready."""
 
-from __future__ import annotations
-
 from pbem.store.engine import database
 from pbem.text import sentence
 from tests.mail.test_upgrade import landed

@@ -1,7 +1,5 @@
 """Letters and orders of a running game are found again: by a receipt, in an export."""
 
-from __future__ import annotations
-
 import json
 
 from tests.shell import Shell

@@ -1,7 +1,5 @@
 """One letter after another, through SMTP and IMAP: what players are answered and what counts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

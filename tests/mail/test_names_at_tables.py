@@ -1,7 +1,5 @@
 """A player's name is no seat, party, order or word for the referee of any game, at any table."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

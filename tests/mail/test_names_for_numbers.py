@@ -1,7 +1,5 @@
 """Seats go by the names of their players: all in orders, those that are only a number in mails."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -4,8 +4,6 @@ A bare number of a seat stands only in orders, in brackets and in a table's colu
 party has its player's name where a mail first mentions it; no sentence becomes odd by that.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,8 +1,6 @@
 """A seat that falls free is offered: to those who stand by, one after another, then to the waiting
 list and to those who watch, at once; whoever answers first with his code has it."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,8 +1,6 @@
 """Who must not have a seat that is offered: whoever got hold of a code, or knows another seat's
 secrets, or comes too late."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.errors import Doubtful

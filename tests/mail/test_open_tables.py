@@ -1,7 +1,5 @@
 """Open tables: who signs on gets a code, then a place; a full table calls its players, and begins."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,8 +1,6 @@
 """Open tables and letters that are not whose they seem: forged ones, codes that come twice, one person
 from two addresses, names that could be another's, two daemons."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

@@ -1,8 +1,6 @@
 """A player's own page in his mails: what he owes and by when, by his own clock too, what happens
 without it; subjects that say so, and the threads they stand in."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A receipt that is sent again says what was, in every sentence that spoke of its moment."""
 
-from __future__ import annotations
-
 from itertools import product
 from types import SimpleNamespace
 

@@ -1,8 +1,6 @@
 """A pause says why, in its mail and in `pbem explain`, and can be lifted; an extension that moves
 nothing says so, and tells nobody."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta

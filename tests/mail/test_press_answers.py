@@ -1,8 +1,6 @@
 """Answers to press: they go to whoever wrote it, without his name where he gave none; what is cut,
 what is held, and what nobody gains by them."""
 
-from __future__ import annotations
-
 from email.message import EmailMessage
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Answers to press: how many and how long, and what becomes of them between periods and after a rewind."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The subject of a receipt says what became of the letter, in at most eight words."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """NAME: what a player is called, before his game and, once, in it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """RULES and TABLES by mail and in the shell: every paragraph that can be cited can be had, every
 table is printed from the game's own figures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path

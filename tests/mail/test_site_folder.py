@@ -1,8 +1,6 @@
 """The folder of the games as pages: who writes to it, what is removed from it, and what it missed
 while it was not named."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 """The games as pages, where something is in the way: files that cannot be written, games that cannot
 be read, a plug that is pulled, many games at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace

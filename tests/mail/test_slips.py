@@ -1,8 +1,6 @@
 """Slips of the pen in the gamesmaster's shell: each is answered with a line that says what to do,
 and nothing is done."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Many deadlines at once: in which order the games have their turn, and what is done between."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Legislation: a token on a card goes out to everybody as it is laid (3.7)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.installation import Installation, text_of

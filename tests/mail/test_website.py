@@ -1,7 +1,5 @@
 """The games as pages: written with each bulletin, from what all were told and nothing else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The welcome: one mail that has all that a newcomer needs for his first order."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 from statistics import median

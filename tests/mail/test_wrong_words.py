@@ -1,8 +1,6 @@
 """What a gamesmaster writes wrong at the shell: one line that says what and where, never a
 traceback."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The club's paper: once a month, for those who asked, and nothing in it that is not on the pages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage

@@ -1,7 +1,5 @@
 """The comparer itself: it finds what differs, and nothing is allowed that is not listed."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.net.compare import MISSING, Allowance, Difference, differences

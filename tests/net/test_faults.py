@@ -1,7 +1,5 @@
 """The faults put in by hand: each can be put in, and has a test."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

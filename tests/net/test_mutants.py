@@ -1,7 +1,5 @@
 """The sample of mutants is the same each time, and each of them is a program."""
 
-from __future__ import annotations
-
 from tests.net.faults import ROOT
 from tests.net.mutants import ROOMS, mutants, sample
 

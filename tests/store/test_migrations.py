@@ -1,7 +1,5 @@
 """A migration that has landed is never edited: databases stand at it that the edit does not reach."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from pathlib import Path

@@ -1,8 +1,6 @@
 """What the referee asks at each pass finds its rows by an index: it must not cost more with years of
 letters on file."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

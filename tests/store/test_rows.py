@@ -1,7 +1,5 @@
 """Rows and states are typed: a wrong column and a wrong state are errors before anything runs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every statement is in the store: other rooms ask a table for its rows, and build none."""
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from pathlib import Path

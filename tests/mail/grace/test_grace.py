@@ -1,8 +1,6 @@
 """Grace: once a player a game, the period waits for one who owes and has sent nothing; in games of
 days and of minutes, around an outage, and with nobody told for whom."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Grace and what else moves a deadline, and what the mails say of it."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

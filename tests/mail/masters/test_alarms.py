@@ -1,8 +1,6 @@
 """Alarms: each names the ways that its reader has, is gone when it is seen, by desk, mail or shell,
 and by itself when what it told of is over."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 

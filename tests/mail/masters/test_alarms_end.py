@@ -1,7 +1,5 @@
 """Alarms end by themselves: each when what it told of is over, and not before."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

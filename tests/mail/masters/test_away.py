@@ -1,8 +1,6 @@
 """AWAY of a gamesmaster: who does the acts meanwhile, what his players and their letters are told;
 and who may take over from one who is silent."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

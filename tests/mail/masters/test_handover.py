@@ -1,7 +1,5 @@
 """A game changes hands, and what its players are told of a gamesmaster who is silent."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 

@@ -1,8 +1,6 @@
 """Each game has its gamesmaster: two games with two of them, one who plays, a second one, and a
 game that changes hands."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

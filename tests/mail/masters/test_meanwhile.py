@@ -1,8 +1,6 @@
 """Who has a game in hand, where something else happens to the game meanwhile: it is forgotten, it
 is over, another change of hands comes between."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.acts.acts import BY_NAME

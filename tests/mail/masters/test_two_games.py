@@ -1,8 +1,6 @@
 """A gamesmaster's letter that names two games does nothing in either: a line GAME is for the whole
 letter, and who writes two means each for the lines below it."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.orders.mailwords import peel
