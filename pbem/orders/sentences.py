@@ -17,7 +17,7 @@ from itertools import pairwise, product
 from typing import Protocol
 
 from pbem.orders.characters import first_word, unstopped
-from pbem.orders.spelling import is_number, nearest
+from pbem.orders.spelling import is_number, nearest, slips
 
 COMMA = ","
 """Stands for a comma."""
@@ -291,7 +291,7 @@ _TRIES = 4
 _LONGEST = 200
 """Characters searched for an order."""
 _TOLD = re.compile("[0-9]")
-_FEW = 3
+_FEW, _LONG = 3, 5
 """Among more words, a single one is no order."""
 _AROUND = " \"'()[].,;:!?"
 _NEGATED = re.compile(
@@ -304,7 +304,8 @@ _SUPPOSED = re.compile(r"\b(?:if|unless|until|before|except|whether|wenn|falls)\
 _TALK = re.compile(
     r"\b(?:you(?:rs?)?|he|she|they|him|her|them|his|both|shall|might|could|should|would|maybe|perhaps"
     r"|may|told|said|says|promised?|think|thought|guess|hear|heard|was|were|had|did|last|who"
-    r"|what|whom|why|how|offered|hope|agree|suppose|never|except|until|before|whether)\b"
+    r"|what|whom|why|how|offered|hope|agree|suppose|never|except|until|before|whether)\b",
+    re.IGNORECASE,
 )
 """What is not said to a referee, or of what is to be."""
 _IF = re.compile(r"\b[Ii]f\b")
@@ -317,6 +318,7 @@ _DEPENDS = re.compile(
     r"\b(?:wait|actually|mean|rather|instead|ignore|if|unless|provided|but)\b", re.IGNORECASE
 )
 """In the lines of a letter that a mail program adds, and in talk, these say nothing of orders."""
+_TWICE = re.compile(r"\b([A-Z]{3,})\b(?:[ :,]++\1\b)++")
 _PARTS = re.compile(r"[\w'/+-]+|[^\w'/+-]+")
 """A word, or what stands between two."""
 _TO = re.compile(
@@ -324,16 +326,22 @@ _TO = re.compile(
 )
 _IDLE = re.compile(
     r"(?<![^\s,:])(?:my|our|the|an?(?! ++and\b)|is|are|am|be|i|will|shall|of|as|that|this|with|to"
-    r"|for|on|in|at|me|it|from|each|please|times?|week|round|turn|period|now|then|also|just|own|only|but"
-    r"|out|so|instead|around|over|ok|up|again|today|tonight|everyone|everybody|go(?:es)?|gets?)"
-    r"(?=[ ,:]++[^\s]|(?<!\ba)\Z)(?! [0-9]++,? [A-Za-z])"
+    r"|for|on|at|it|from|each|please|times?|week|round|turn|period|now|then|also|just|own|only|but|out"
+    r"|so|instead|around|over|ok|up|again|today|tonight|everyone|everybody|go(?:es)?|gets?"
+    r"|(?:in|me)(?! [0-9]++,? [A-Za-z]))(?=[ ,:]++[^\s]|(?<!\ba)\Z)"
 )
 """Words in small letters that say nothing, where the grammar has none of them."""
 _NAME = r"(?!and\b)[A-Za-z][\w'/-]*+"
-_TURNED = re.compile(
+_COUNTED = (
     rf"(?<![^\s,])([0-9][0-9,]*+|high|low) ++({_NAME}(?: {_NAME})*)(?= *+(?:,|and\b|[0-9]|\Z))"
 )
-"""A number before what it counts."""
+_TURNED = (
+    (re.compile(r"(less than|more than|at least|at most) ([0-9,]++) ([a-z]++)"), r"\3 \1 \2"),
+    (re.compile(r"([0-9,]++) ([a-z]++) or (?:more|better)\b"), r"\2 at least \1"),
+    (re.compile(_COUNTED), r"\2 \1"),
+)
+"""A number before what it counts, and what stands for it."""
+_ME, _VOTE = re.compile(r"\b(?:me|myself|i)\b", re.IGNORECASE), "VOTE "
 _GOING = re.compile(r"(?<![\w'])[A-Za-z]{2,20}ing(?![\w'])")
 _SAME = (
     (re.compile(r"\bour\b", re.IGNORECASE), "my"),
@@ -342,8 +350,9 @@ _SAME = (
     (re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)"), ""),
 )
 _LEADS = re.compile(
-    r"(?:(?:ok(?:ay)?|well|so|and|then|please|just|let'?s|let (?:me|us)|(?:can|could) you"
-    r"|(?:will|would) you|i(?:(?:'?d| would)(?: like| love| rather)?| want| wish| do)?(?: to)?"
+    r"(?:(?:ok(?:ay)?|well|so|and|then|please|just|let'?s|let (?:me|us)"
+    r"|(?:can|could|will|would) you(?=[^\n]* (?:me|my|us)\b)"
+    r"|i(?:(?:'?d| would)(?: like| love| rather)?| want| wish| do)?(?: to)?"
     r"|put (?:me|us) down (?:for|as)|count me(?: as)?(?: for)?)[ ,:]++)*+",
     re.IGNORECASE,
 )
@@ -374,6 +383,20 @@ Legal = Callable[[str], bool]
 """Whether orders would be taken now."""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a sentence is said."""
+
+    legal: Legal = bool
+    seat: str = ""
+    """"" if unknown."""
+    asked: Sequence[str] = ()
+    """The slots that the seat owes."""
+
+
+ANYWHERE = Place()
+
+
 class Reader(Protocol):
     """What is asked about a language."""
 
@@ -382,6 +405,9 @@ class Reader(Protocol):
 
     @property
     def keywords(self) -> frozenset[str]: ...
+
+    @property
+    def known(self) -> frozenset[str]: ...
 
     @property
     def other_words(self) -> OtherWords: ...
@@ -432,7 +458,7 @@ class OtherWords:
             else:
                 made.append(parts[at])
                 at += 1
-        return "".join(made)
+        return _TWICE.sub(r"\1", "".join(made))
 
 
 def other_words(grammar: str, known: Collection[str]) -> OtherWords:
@@ -441,9 +467,9 @@ def other_words(grammar: str, known: Collection[str]) -> OtherWords:
     said, also = dict[str, str](), dict[str, str]()
     for words, phrases in rows:
         if not words or first_word(words) in known or not words[0].isalpha():
-            for one in phrases.split(",") if phrases else ():
+            for one in _in_one_way(phrases).split(",") if phrases else ():
                 for some in product(*(word.split("/") for word in one.split())):
-                    phrase = _in_one_way(" ".join(word for word in some if word != "-"))
+                    phrase = " ".join(word for word in some if word != "-")
                     also[phrase] = words
                     said.setdefault(phrase, words)
     return OtherWords(said, also, [words for words, phrases in rows if words and not phrases])
@@ -482,31 +508,25 @@ def of_line(text: str) -> list[str]:
     return [f"{one.strip()}{'?' * ('?' in end)}" for one, end in said if one.strip()]
 
 
-def suggestion(
-    reader: Reader,
-    text: str,
-    at: int,
-    near: Callable[[str], str],
-    legal: Legal = bool,
-) -> str:
+def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], place: Place) -> str:
     """Return the orders or the word that was meant, or "". at: where reading stops. near: returns
-    the order word nearest to a first word. legal: whether orders would be taken now."""
+    the order word nearest to a first word."""
     many = of_line(text)
     if len(many) > 1:
-        said = (suggestion(reader, one, reader.reach(one), near, legal) for one in many)
+        said = (suggestion(reader, one, reader.reach(one), near, place) for one in many)
         return _short("; ".join(dict.fromkeys(filter(None, said))))
     first, readable = first_word(text), ""
     meant = "" if first in reader.words else near(first)
-    for one in _meanings(reader, text, at, meant, legal):
-        if one and legal(one):
+    for one in _meanings(reader, text, at, meant, place):
+        if one and place.legal(one):
             return one
         readable = readable or one
     return readable or (meant if len(text.split()) == 1 or text.startswith(first) else "")
 
 
-def _meanings(reader: Reader, text: str, at: int, near: str, legal: Legal) -> Iterator[str]:
+def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> Iterator[str]:
     """Yield what a sentence may mean, the likeliest first. near: an order word like its first."""
-    first, other = first_word(text), reader.other_words
+    first, other, legal = first_word(text), reader.other_words, place.legal
     stated, plain = first in reader.words, _plainer(reader, text[:_LONGEST])
     if near:
         mended = near + text.lstrip()[len(first) :]
@@ -520,17 +540,18 @@ def _meanings(reader: Reader, text: str, at: int, near: str, legal: Legal) -> It
         return
     sparing = other.put(plain, reader.words | {CANCEL})
     yield _found(reader, sparing, legal, behind=stated)
-    if (
-        legal is not bool
-        and not stated
-        and plain
-        and not _YES.union(_NO).issuperset(_plain_words(text))
-    ):
+    says = _IDLE.sub("", sparing).strip(_AROUND) and _plain_words(text)
+    if place.seat and says and not stated and not _YES.union(_NO).issuperset(says):
         found = {whole(reader, f"{word} {sparing}", legal) for word in other.alone} - {""}
         fits = list(filter(legal, found))
         yield fits[0] if len(fits) == 1 else ""
+        votes = [slot.removeprefix(_VOTE) for slot in place.asked if slot.startswith(_VOTE)]
+        if len(votes) == 1 and not _TOLD.search(put):
+            yield whole(reader, f"{_VOTE}{put.removeprefix(_VOTE)} ON {votes[0]}", legal)
     yield _found(reader, put, legal)
     yield _found(reader, other.put(plain, said=other.also), legal)
+    if place.seat:
+        yield _found(reader, _ME.sub(place.seat, put), legal)
 
 
 def denies(reader: Reader, text: str) -> bool:
@@ -598,7 +619,7 @@ def _found(reader: Reader, text: str, legal: Legal, *, behind: int = 0) -> str:
     often = Counter(one[0].upper() for one in inner)
     for start, end in pairwise([*starts, len(text)]):
         once = end == len(text) or often[first_word(text[start:])] == 1
-        all_of_it = _order(reader, text[start:], legal, few=few) if once else ""
+        all_of_it = whole(reader, text[start:], legal) if once and end < len(text) else ""
         said += filter(None, [all_of_it or _order(reader, text[start:end], legal, few=few)])
         if all_of_it:
             break
@@ -638,9 +659,11 @@ def _variants(reader: Reader, text: str, said: str) -> Iterator[str]:
     yield from (plain, text, said)
     mended = _repaired(reader, plain)
     for one in (plain, mended):
-        turned = _TURNED.sub(r"\2 \1", one)
+        turned = one
+        for form, put in _TURNED:
+            turned = form.sub(put, turned)
         yield from (turned, _repaired(reader, turned))
-    yield mended
+    yield from (mended, " ".join(_IDLE.sub("", said).split()), _respelt(reader, plain))
 
 
 def _spelt(text: str) -> str:
@@ -652,6 +675,15 @@ def _spelt(text: str) -> str:
 def _without_idle(reader: Reader, text: str) -> str:
     kept = _IDLE.sub(lambda one: one[0] if one[0].upper() in reader.keywords else "", text)
     return " ".join(kept.split())
+
+
+def _respelt(reader: Reader, text: str) -> str:
+    """Return a text with the names of which words are one slip off."""
+    words = text.split(" ")
+    near = [slips(one.upper(), reader.known) if len(one) >= _LONG else [] for one in words]
+    return " ".join(
+        some[0] if len(some) == 1 else one for one, some in zip(words, near, strict=True)
+    )
 
 
 def _repaired(reader: Reader, text: str) -> str:
