@@ -318,7 +318,7 @@ _DEPENDS = re.compile(
     r"\b(?:wait|actually|mean|rather|instead|ignore|if|unless|provided|but)\b", re.IGNORECASE
 )
 """In the lines of a letter that a mail program adds, and in talk, these say nothing of orders."""
-_TWICE = re.compile(r"\b([A-Z]{3,})\b(?:[ :,]++\1\b)++")
+_TWICE = re.compile(r"\b([A-Za-z]{4,})\b(?:[ :,]++\1\b)++", re.IGNORECASE)
 _PARTS = re.compile(r"[\w'/+-]+|[^\w'/+-]+")
 """A word, or what stands between two."""
 _TO = re.compile(
@@ -326,9 +326,10 @@ _TO = re.compile(
 )
 _IDLE = re.compile(
     r"(?<![^\s,:])(?:my|our|the|an?(?! ++and\b)|is|are|am|be|i|will|shall|of|as|that|this|with|to"
-    r"|for|on|at|it|from|each|please|times?|week|round|turn|period|now|then|also|just|own|only|but|out"
-    r"|so|instead|around|over|ok|up|again|today|tonight|everyone|everybody|go(?:es)?|gets?"
-    r"|(?:in|me)(?! [0-9]++,? [A-Za-z]))(?=[ ,:]++[^\s]|(?<!\ba)\Z)"
+    r"|for|on|at|it|from|each|please|times?|week|round|turn|period|session|now|then|also|just|own"
+    r"|only|but|out|so|instead|around|over|ok|up|again|today|tonight|everyone|everybody|go(?:es)?"
+    r"|gets?|does|do|keeps?|takes?|(?:in|me)(?! [0-9]++,? [A-Za-z])"
+    r"|(?<![0-9] )(?<![0-9], )(?<!and )(?:in|me))(?=[ ,:]++[^\s]|(?<!\ba)\Z)"
 )
 """Words in small letters that say nothing, where the grammar has none of them."""
 _NAME = r"(?!and\b)[A-Za-z][\w'/-]*+"
@@ -347,7 +348,7 @@ _SAME = (
     (re.compile(r"\bour\b", re.IGNORECASE), "my"),
     (re.compile(r"\b(?:i|we)(?:'?(?:m|re|ve|ll)| am| are| will| have)?\b", re.IGNORECASE), "i"),
     (re.compile(r"\b(?:should|will|shall|would) be\b", re.IGNORECASE), "is"),
-    (re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)"), ""),
+    (re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)|\bx ?(?=[0-9])|(?<=[0-9]) ?x\b"), ""),
 )
 _LEADS = re.compile(
     r"(?:(?:ok(?:ay)?|well|so|and|then|please|just|let'?s|let (?:me|us)"
@@ -466,7 +467,7 @@ def other_words(grammar: str, known: Collection[str]) -> OtherWords:
     rows = [(words, phrases.strip()) for words, phrases in _LINES.findall(grammar)]
     said, also = dict[str, str](), dict[str, str]()
     for words, phrases in rows:
-        if not words or first_word(words) in known or not words[0].isalpha():
+        if first_word(words) in known or not words[:1].isupper():
             for one in _in_one_way(phrases).split(",") if phrases else ():
                 for some in product(*(word.split("/") for word in one.split())):
                     phrase = " ".join(word for word in some if word != "-")
@@ -534,21 +535,23 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
     if stated:
         yield whole(reader, text, legal)
         yield whole(reader, other.put(text), legal)
+    put, sparing = other.put(plain), other.put(plain, reader.words | {CANCEL})
+    if stated:
+        yield whole(reader, sparing, legal)
+        yield whole(reader, put, legal)
         yield _mended(reader, text, at)
-    put = other.put(plain)
     if _TALK.search(put) or (_IF.search(put) and first_word(plain) not in reader.words):
         return
-    sparing = other.put(plain, reader.words | {CANCEL})
-    yield _found(reader, sparing, legal, behind=stated)
+    yield _found(reader, put, legal, behind=stated)
     says = _IDLE.sub("", sparing).strip(_AROUND) and _plain_words(text)
     if place.seat and says and not stated and not _YES.union(_NO).issuperset(says):
-        found = {whole(reader, f"{word} {sparing}", legal) for word in other.alone} - {""}
-        fits = list(filter(legal, found))
+        said = product(other.alone, dict.fromkeys((sparing, _ME.sub(place.seat, sparing))))
+        fits = list(filter(legal, {whole(reader, " ".join(one), legal) for one in said} - {""}))
         yield fits[0] if len(fits) == 1 else ""
         votes = [slot.removeprefix(_VOTE) for slot in place.asked if slot.startswith(_VOTE)]
         if len(votes) == 1 and not _TOLD.search(put):
             yield whole(reader, f"{_VOTE}{put.removeprefix(_VOTE)} ON {votes[0]}", legal)
-    yield _found(reader, put, legal)
+    yield _found(reader, sparing, legal, behind=stated)
     yield _found(reader, other.put(plain, said=other.also), legal)
     if place.seat:
         yield _found(reader, _ME.sub(place.seat, put), legal)
@@ -623,7 +626,7 @@ def _found(reader: Reader, text: str, legal: Legal, *, behind: int = 0) -> str:
         said += filter(None, [all_of_it or _order(reader, text[start:end], legal, few=few)])
         if all_of_it:
             break
-    return _short("; ".join(dict.fromkeys(filter(None, said))))
+    return _short("; ".join(sorted(dict.fromkeys(filter(None, said)), key=_of_all)))
 
 
 def _order(reader: Reader, text: str, legal: Legal, *, few: bool) -> str:
@@ -642,8 +645,7 @@ def whole(reader: Reader, text: str, legal: Legal = bool, *, idle: bool = True) 
     said, found = _spelt(text), ""
     for one in _variants(reader, text, said) if idle else (text, said):
         if one and reader.reads(one):
-            orders = sorted(map(str, reader.parse(one)), key=lambda order: not order.endswith(_ALL))
-            meant = _short("; ".join(orders))
+            meant = _short("; ".join(sorted(map(str, reader.parse(one)), key=_of_all)))
             if legal(meant):
                 return meant
             found = found or meant
@@ -652,18 +654,21 @@ def whole(reader: Reader, text: str, legal: Legal = bool, *, idle: bool = True) 
     return found or (_short(f"{CANCEL} {back}") if cancels else "")
 
 
+def _of_all(order: str) -> bool:
+    return not order.endswith(_ALL)
+
+
 def _variants(reader: Reader, text: str, said: str) -> Iterator[str]:
-    """Yield a text without idle words, as it is, with numbers behind names, and without words that
-    the grammar has no place for."""
+    """Yield a text without idle words, as it is, without what the grammar has no place for, with
+    slips mended, and each with numbers behind names."""
     plain = _without_idle(reader, said)
     yield from (plain, text, said)
-    mended = _repaired(reader, plain)
-    for one in (plain, mended):
+    bare_of_all = " ".join(_IDLE.sub("", said).split())
+    for one in (plain, _repaired(reader, plain), bare_of_all, _respelt(reader, plain)):
         turned = one
         for form, put in _TURNED:
             turned = form.sub(put, turned)
-        yield from (turned, _repaired(reader, turned))
-    yield from (mended, " ".join(_IDLE.sub("", said).split()), _respelt(reader, plain))
+        yield from (turned, one, _repaired(reader, turned))
 
 
 def _spelt(text: str) -> str:

@@ -257,7 +257,7 @@ def _accept(
         helps
         and problems
         and not orders
-        and (meant := sentences.whole(ruleset.language, line.text, place.legal))
+        and (meant := ruleset.language.suggestion(line.text, len(line.text), place))
     ):
         better = meant != "; ".join(map(str, read.orders))  # "in" is no state
         if better and place.legal(meant):
