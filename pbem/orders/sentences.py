@@ -473,7 +473,8 @@ def other_words(grammar: str, known: Collection[str]) -> OtherWords:
                     phrase = " ".join(word for word in some if word != "-")
                     also[phrase] = words
                     said.setdefault(phrase, words)
-    return OtherWords(said, also, [words for words, phrases in rows if words and not phrases])
+    alone = [one for words, phrases in rows if words and not phrases for one in words.split(", ")]
+    return OtherWords(said, also, alone)
 
 
 def negated(text: str) -> bool:
@@ -532,13 +533,9 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
     if near:
         mended = near + text.lstrip()[len(first) :]
         yield whole(reader, mended, legal) or (unstopped(mended) if near == CANCEL else "")
-    if stated:
-        yield whole(reader, text, legal)
-        yield whole(reader, other.put(text), legal)
     put, sparing = other.put(plain), other.put(plain, reader.words | {CANCEL})
     if stated:
-        yield whole(reader, sparing, legal)
-        yield whole(reader, put, legal)
+        yield from (whole(reader, one, legal) for one in (text, sparing, put))
         yield _mended(reader, text, at)
     if _TALK.search(put) or (_IF.search(put) and first_word(plain) not in reader.words):
         return
@@ -617,7 +614,10 @@ def _found(reader: Reader, text: str, legal: Legal, *, behind: int = 0) -> str:
     if late and (len(inner) == 1 or late[0][0].isupper()):
         return _order(reader, f"{late[0][0]} {text[: late[0].start()]}", legal, few=few)
     said, starts = list[str](), [one.start() for one in inner]
-    if starts and _TOLD.search(text[: starts[0]]):
+    before = text[: starts[0]] if starts else ""
+    named = (reader.known - reader.keywords).intersection(before.upper().split())
+    others = before.endswith((" is ", " are ")) or any(len(one) > 2 for one in named)
+    if others or _TOLD.search(before):
         return ""
     often = Counter(one[0].upper() for one in inner)
     for start, end in pairwise([*starts, len(text)]):

@@ -235,10 +235,9 @@ def _accept(
     )
     read = ruleset.language.read(line, place)
     if read.problem:
-        begins = ruleset.language.begins(line.text)
-        problem = _taken_whole(ruleset, state, seat, standing, read.problem, begins)
+        problem = _taken_whole(ruleset, state, seat, standing, read.problem)
         offers = any(one.startswith(MEANT) for one in problem.notes)
-        asked = offers and not begins
+        asked = offers and not ruleset.language.begins(line.text)
         quiet = not (asked or ruleset.language.meant(line.text))
         return Answer(line, (), (problem,), quiet=quiet, asked=asked)
     if ruleset.result(state) is not None:
@@ -270,22 +269,23 @@ MEANT = "did you mean "
 
 
 def _taken_whole(
-    ruleset: Ruleset[Any],
-    state: Any,
-    seat: Seat,
-    standing: Standing,
-    problem: Problem,
-    begins: bool,
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, problem: Problem
 ) -> Problem:
     """Keep a suggestion only if all of it would be taken; else say why not."""
     notes: list[str] = []
     for note in problem.notes:
-        line = note.removeprefix(MEANT).removesuffix("?") if note.startswith(MEANT) else ""
+        line = _line_of(note)
         refused = refusals(ruleset, state, seat, standing, line) if line else None
-        better = [one for p in refused or () for one in p.notes if one.startswith(MEANT)] * begins
+        hints = (one for p in refused or () for one in p.notes)
+        better = [one for one in hints if ruleset.language.reads(_line_of(one))]
         notes += sorted(better, key=len)[-1:] if refused else [note]
         notes += [] if better else [p.message for p in refused or ()]
     return replace(problem, notes=tuple(dict.fromkeys(notes)))
+
+
+def _line_of(note: str) -> str:
+    """Return what a note suggests, or ""."""
+    return note.removeprefix(MEANT).removesuffix("?") if note.startswith(MEANT) else ""
 
 
 def refusals(
