@@ -5,8 +5,6 @@ Texts for the door: the phrases of its reader, and each game in few words.
 How long games last, as people or house bots have played them.
 """
 
-from __future__ import annotations
-
 import math
 import statistics
 import tomllib
@@ -131,11 +129,9 @@ def read_pairs(written: Mapping[str, str]) -> dict[str, object]:
 def house_rules(
     key: str, options: Mapping[str, Any], changes: Mapping[str, Any], at_pace: str | None = None
 ) -> House:
-    """Return a new game's house rules.
-
-    Later ones count: ``rules/house.toml``, the game's table, the pace, ``options`` (:func:`settled`
-    at that pace), ``changes``. Raise OperatorError for wrong ones.
-    """
+    """Return a new game's house rules. Later ones count: ``rules/house.toml``, the game's table,
+    the pace, ``options`` (:func:`settled` at that pace), ``changes``. Raise OperatorError for wrong
+    ones."""
     if isinstance(changes.get("lengths"), str | int):  # for all phases without their own
         changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
     known = [one.name for one in fields(House) if one.name not in ("pace", "next_hour")]
