@@ -107,8 +107,8 @@ def _gone(sight: Sight, at: GameAt, row: Outgoing) -> Gone:
 
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
     """Return a mail without its text. Raise NotThere."""
-    at, row = secret_table(sight, game_id), mails.sent(sight.conn, game_id, mail_id)
-    gone = _gone(sight, at, row) if row else None
+    at, row = secret_table(sight, game_id), Outgoing.one(sight.conn, id=mail_id)
+    gone = _gone(sight, at, row) if row and row.game_id == game_id else None
     if gone is None or not gone.opens:
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here (any more)")
     return gone

@@ -18,7 +18,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
-from pbem.store.schema.tables import Practice
+from pbem.store.schema.tables import Ballot, Game, Practice
 
 
 def playing(at: GameAt) -> tuple[Seat, ...]:
@@ -94,7 +94,7 @@ def taken_up(work: Work, at: GameAt) -> None:
         notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
     games.set_game(work.conn, at.id, agreed=None, statements_until=None)
     standing = {seat: shared for seat, shared in _shared(work.conn, at).items() if shared}
-    games.void_ballots(work.conn, at.id, *at.seats)
+    Ballot.drop(work.conn, game_id=at.id)
     open_tables.forget_rematch(work.conn, at.id)
     for seat, shared in standing.items():
         text = (
@@ -107,7 +107,7 @@ def taken_up(work: Work, at: GameAt) -> None:
 
 
 def due(conn: Connection, now: datetime) -> list[str]:
-    return list(games.due_statements(conn, now))
+    return Game.values(conn, Game.id, Game.statements_until <= now, order=Game.statements_until)
 
 
 def tell_statements(work: Work, game_id: str) -> None:

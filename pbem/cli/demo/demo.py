@@ -33,8 +33,8 @@ from pbem.post.smtp import SmtpAccount, Transport
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import bulletins, games
-from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, MailState
+from pbem.store.schema.tables import Outgoing
 from pbem.website import folder as site
 from pbem.website.files import SiteFolder
 
@@ -322,7 +322,7 @@ def _pass_deadline(demo: Demo) -> None:
 def _report(demo: Demo) -> None:
     at = demo.table()
     with exclusive_transaction(demo.daemon.engine) as conn:
-        sent = mails.by_state(conn).get(MailState.SENT, 0)
+        sent = Outgoing.how_many(conn, state=MailState.SENT)
     view = at.ruleset.view(at.state, None)
     result = at.ruleset.result(at.state)
     demo.echo(f"{sent} mails were sent. Database: {demo.folder / 'pbem.db'}")

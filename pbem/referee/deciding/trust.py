@@ -96,9 +96,9 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
     since = work.now - at.house.an_hour
     kind = receipts.CHALLENGE
     if holder.deputy:
-        recent = mails.made_to(work.conn, holder.address, (kind,), since)
+        recent = mails.made(work.conn, since, kind, recipient=holder.address)
     else:
-        recent = mails.asked_alone(work.conn, at.id, holder.seat, kind, since)
+        recent = mails.made(work.conn, since, kind, alone=True, game_id=at.id, seat=holder.seat)
     asked = decision.registration is not None and decision.registration.level is Level.PROVEN
     page = templates.environment().get_template("_shared/challenge.txt.j2")
     text = page.render(

@@ -35,8 +35,8 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters, registrations, undecided
-from pbem.store.mails import mails
 from pbem.store.schema.tables import Letter as LetterRecord
+from pbem.store.schema.tables import Outgoing
 
 _OWN, _CUT = 200, 20
 """Lines shown of the own text, and of each piece cut."""
@@ -176,7 +176,9 @@ def _games(work: Work, told: Explanation) -> Collection[str]:
         return (game,)
     if (bounce := decision.bounce) is None:
         return ()
-    ours = mails.game_of(work.conn, f"<{bounce.ident}@{work.mark.domain}>")
+    ours = Outgoing.scalar(
+        work.conn, Outgoing.game_id, message_id=f"<{bounce.ident}@{work.mark.domain}>"
+    )
     if ours:
         return (ours,)
     named = (registrations.of_address(work.conn, one.recipient) for one in bounce.failures)
@@ -264,7 +266,7 @@ def _judged(
 
 
 def _stored(conn: Connection, letter: Letter) -> bool:
-    if letters.has_bytes(conn, letter.raw_hash):
+    if LetterRecord.has(conn, raw_hash=letter.raw_hash):
         return True
     return undecided.first_copy(conn, copies.likeness(letter)) is not None
 

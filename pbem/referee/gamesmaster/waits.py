@@ -24,7 +24,7 @@ from pbem.store.games import club, games, inquiries, overview, press
 from pbem.store.games.club import EditorLetter
 from pbem.store.games.game_rows import GameRow, Holder, PeriodKey
 from pbem.store.games.inquiries import Inquiry, Protest
-from pbem.store.games.overview import ClockRow, ListedRow, NewcomerRow, OpenSeatRow
+from pbem.store.games.overview import ClockRow, NewcomerRow, OpenSeatRow
 from pbem.store.games.press import Report
 from pbem.store.joining import offers
 from pbem.store.journal import notes
@@ -33,7 +33,7 @@ from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 
 ATTENTION = (
     LetterState.HELD,
@@ -138,7 +138,7 @@ def letters(sight: Sight, ids: Sequence[int]) -> list[Thing]:
     return [_letter(sight, row, clocks.get(row.game_id)) for row in rows]
 
 
-def _letter(sight: Sight, row: ListedRow, game: ClockRow | None) -> Thing:
+def _letter(sight: Sight, row: Letter, game: ClockRow | None) -> Thing:
     why = unacceptable(row.seat, row.game_id, game.status if game else None)
     acceptable = row.outcome in ACCEPTABLE and not why
     probably = acceptable and (row.reason or "").startswith(PROBABLY)
@@ -162,7 +162,7 @@ def _letter(sight: Sight, row: ListedRow, game: ClockRow | None) -> Thing:
     return Thing("letter", str(row.id), row, row.game_id, row.received, ways, told, facts)
 
 
-def _release(row: ListedRow, *, acceptable: bool, together: bool) -> str:
+def _release(row: Letter, *, acceptable: bool, together: bool) -> str:
     dismiss = f"pbem dismiss {row.id}"
     if acceptable:
         all_ = f"pbem accept --game {row.game_id}{OR}" if together and row.period else ""
@@ -173,9 +173,7 @@ def _release(row: ListedRow, *, acceptable: bool, together: bool) -> str:
     return f"pbem letter --id {row.id}   (why);  {then}"
 
 
-def _ways(
-    row: ListedRow, holder: Holder | None, *, acceptable: bool, together: bool
-) -> Iterator[Way]:
+def _ways(row: Letter, holder: Holder | None, *, acceptable: bool, together: bool) -> Iterator[Way]:
     letter = {"letter": row.id}
     if holder:
         yield Way("accept", {**letter, "seat": row.seat})

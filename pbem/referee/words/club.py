@@ -274,12 +274,12 @@ def _why_not(asker: Asker, game: Watchable) -> Answer | None:
     conn, player, most = asker.conn, asker.player, asker.work.limits.observers_a_game
     if not game.watch:
         return Answer(f"{game.id} takes no observers.", f"[{game.id}] It takes no observers")
-    if player is not None and games.plays(conn, game.id, player):
+    if player is not None and games.seats_of(conn, game.id, player):
         text = f"You play in {game.id}, and are mailed all its bulletins in any case."
         return Answer(text, f"[{game.id}] You play in it")
     if player is not None and Observer.one(conn, game_id=game.id, player_id=player):
         return Answer(f"You watch {game.id} already.", f"[{game.id}] You watch it already")
-    if standbys.watchers(conn, game.id) >= most:
+    if Observer.how_many(conn, game_id=game.id) >= most:
         text = f"{game.id} has all the observers that it can have ({most})."
         return Answer(text, f"[{game.id}] It takes no more observers")
     return None

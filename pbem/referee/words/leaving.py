@@ -358,8 +358,9 @@ def stands_by(work: Work, judged: Judged) -> tuple[LetterState, str]:
     quits = decision.peeled.asks(QUIT) and decision.proven
     if quits:
         offers.quits(work, at, who)
-    kinds, since = (offers.STANDBY,), work.now - receipts.HOUR
-    few = mails.made_to(work.conn, who.address, kinds, since) < work.limits.stranger_mails_an_hour
+    since = work.now - receipts.HOUR
+    sent = mails.made(work.conn, since, offers.STANDBY, recipient=who.address)
+    few = sent < work.limits.stranger_mails_an_hour
     if decision.reply_allowed and (quits or few):
         offers.answer(work, at, who, judged.row.id, judged.letter, gone=quits)
     return LetterState.COMMAND, f"{decision.reason}: {QUIT}" if quits else decision.reason

@@ -127,5 +127,5 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 
 def opened_by(conn: Connection, game_id: str, moment: datetime) -> int:
     """Return the newest period opened by then, or 0."""
-    where = (Period.game_id == game_id, Period.opened <= moment)
-    return conn.execute(select(func.max(Period.number)).where(*where)).scalar() or 0
+    by_then = Period.opened <= moment
+    return Period.scalar(conn, func.max(Period.number), by_then, game_id=game_id) or 0
