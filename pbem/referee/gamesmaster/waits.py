@@ -3,8 +3,6 @@
 The one list: ``pbem queue``, the word QUEUE, the digest and the desk show it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -159,6 +157,7 @@ def _letter(sight: Sight, row: ListedRow, game: ClockRow | None) -> Thing:
     facts = {
         "not": why if row.outcome in ACCEPTABLE else "",
         "whose": holder.name if holder else "",
+        "together": together,
     }
     return Thing("letter", str(row.id), row, row.game_id, row.received, ways, told, facts)
 
