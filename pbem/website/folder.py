@@ -137,7 +137,8 @@ def renew(
             written += len(tried.written)
             failed |= tried.failed
             ended = tried.ended or ends()
-            if ended or _vain(marks, tried):
+            vain = not tried.written and all(one.get("failed") for one in marks.values())
+            if ended or vain:  # all of these failed before: leave the rest
                 break
         if not ended:
             _lists(installation, now, to)
@@ -173,7 +174,9 @@ def _waiting(installation: Installation, failed: Collection[str]) -> Iterator[Ma
     while True:
         with reading(installation.engine) as conn:
             marks = notes.all_stale(conn)
-        left = dict(sorted(marks.items(), key=_turn))
+        # the longest waiting first, failed ones last
+        turn = sorted(marks, key=lambda one: (marks[one].get("failed", False), marks[one]["since"]))
+        left = {one: marks[one] for one in turn}
         if not left.keys() - failed:
             return
         for share in _shares([one for one in left if one not in failed]):
@@ -182,17 +185,6 @@ def _waiting(installation: Installation, failed: Collection[str]) -> Iterator[Ma
 
 def _shares(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     return (ids[first : first + AT_ONCE] for first in range(0, len(ids), AT_ONCE))
-
-
-def _turn(marked: tuple[str, Mapping[str, Any]]) -> tuple[bool, str]:
-    """Sort the longest waiting first, failed ones last."""
-    _, mark = marked
-    return mark.get("failed", False), mark["since"]
-
-
-def _vain(marks: Marks, tried: Tried) -> bool:
-    """Return whether all of these failed before and again: leave the rest."""
-    return not tried.written and all(one.get("failed") for one in marks.values())
 
 
 def _tried(

@@ -50,12 +50,10 @@ class Seated:
 
     @property
     def won(self) -> bool:
-        """Whether it has won."""
         return self.seat in self.game.winners
 
     @property
     def finish(self) -> str:
-        """In words."""
         if not self.game.over:
             return "plays"
         if not self.won:
@@ -74,12 +72,10 @@ class Member:
 
     @property
     def games(self) -> int:
-        """Their number."""
         return len({one.game.id for one in self.seats})
 
     @property
     def finished(self) -> int:
-        """How many of them are over."""
         return len({one.game.id for one in self.seats if one.game.over})
 
 
@@ -119,7 +115,6 @@ class Joinable:
 
     @property
     def changes(self) -> tuple[str, int, bool]:
-        """What letters change of it."""
         return self.facts.id, self.facts.joined, self.full
 
 
@@ -128,13 +123,11 @@ class Lists:
     """What the lists show besides the games that have begun."""
 
     tables: Sequence[Joinable] = ()
-    """Of public games."""
     members: Sequence[Listed] = ()
     """The seats of those in the club's table."""
     papers: Sequence[Issue] = ()
     """Of the club's paper, newest first."""
     welcome: str = ""
-    """The club's own words as HTML."""
 
     @property
     def text(self) -> str:

@@ -24,7 +24,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Bulletin
-from pbem.text import counted, day_words, figure, safe, short
+from pbem.text import day_words, figure, safe, short
 
 STATES = {
     GameState.RUNNING: "running",
@@ -166,20 +166,6 @@ class PublicGame:
     def winners(self) -> list[str]:
         won = self.result["winners"] if self.result else []
         return [f"{one} ({self.players[one]})" if self.players.get(one) else one for one in won]
-
-    @property
-    def figures(self) -> list[tuple[str, str]]:
-        """(what, figure) of how long it lasted."""
-        if not self.issues:
-            return []
-        first, last = self.issues[0], self.issues[-1]
-        days = (last.published.date() - first.published.date()).days
-        return [
-            ("Periods played", f"{last.number:,}"),
-            ("First bulletin", first.day),
-            ("Last bulletin", last.day),
-            ("Between them", counted(days, "day") if days else "less than a day"),
-        ]
 
 
 def ranking(count: str | int) -> str:
