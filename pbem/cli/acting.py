@@ -1,7 +1,5 @@
 """A command for each act of the table."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """`pbem close`: read the mailbox, then close the period."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pbem.daemon import logs
@@ -16,10 +14,7 @@ from pbem.store.games import games, periods
 
 def close_asked(config_file: Path, game: str) -> str | None:
     """Close the period after every letter is read. Return the next one, or None if another daemon
-    will.
-
-    Raise OutsideError, and leave it open, if the mailbox cannot be read.
-    """
+    will. Raise OutsideError, and leave it open, if the mailbox cannot be read."""
     settings = config.load(config_file)
     logs.configure(settings.daemon.log_json)
     daemon = Passes(settings)

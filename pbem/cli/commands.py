@@ -1,7 +1,5 @@
 """The table of commands. Each is imported when called."""
 
-from __future__ import annotations
-
 from collections import UserDict
 from collections.abc import Mapping, Sequence
 from importlib import import_module

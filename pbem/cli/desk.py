@@ -1,7 +1,5 @@
 """The desk in a browser: `desk`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

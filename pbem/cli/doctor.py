@@ -1,7 +1,5 @@
 """``pbem doctor``: check the installation; each fault has its mend."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable, Iterator

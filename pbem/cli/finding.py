@@ -1,7 +1,5 @@
 """What the doctor found."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -3,8 +3,6 @@
 Export a game as a folder: record, letters, orders, bulletins, journal.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence
@@ -38,9 +36,8 @@ from pbem.text import counted
 
 def export(conn: Connection, game_id: str, folder: Path) -> int:
     """Write the game into a new or empty folder. Return the number of files. Raise OperatorError.
-
-    Seeds of running games, tokens and nonces are left out. Letters are whole, so keep it private.
-    """
+    Seeds of running games, tokens and nonces are left out. Letters are whole, so keep it
+    private."""
     if folder.exists() and any(folder.iterdir()):
         raise OperatorError(f"{folder} is not empty; name a new folder")
     at = games.game(conn, game_id)

@@ -1,7 +1,5 @@
 """House rules: `house`, and the options that set them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

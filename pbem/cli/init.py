@@ -1,7 +1,5 @@
 """`pbem init`: make an installation by asking, from nothing to the first receipt."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass

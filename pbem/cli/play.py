@@ -1,7 +1,5 @@
 """A game from order files: `play`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

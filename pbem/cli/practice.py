@@ -4,8 +4,6 @@ The folder holds what `pbem play` reads: `game.toml` and the orders of each peri
 was left goes on.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 import shutil

@@ -3,8 +3,6 @@
 Find an account's servers by trying: the first that takes the login is it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -201,10 +199,8 @@ class Found:
 
 
 def find(kind: str, tried: Sequence[Endpoint], login: Login, say: Callable[[str], None]) -> Found:
-    """Return the first server that takes the login, also by the part before the @.
-
-    Raise LoginRefused if one is there and takes neither, OutsideError if none is there.
-    """
+    """Return the first server that takes the login, also by the part before the @. Raise
+    LoginRefused if one is there and takes neither, OutsideError if none is there."""
     troubles: list[str] = []
     for at in tried:
         for user in _users(kind, at, login):

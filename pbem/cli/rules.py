@@ -1,7 +1,5 @@
 """The rulebook: `rules`."""
 
-from __future__ import annotations
-
 import click
 
 from pbem.cli.shared import RULESET, say

@@ -1,7 +1,5 @@
 """The rule-sets: `games`."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from textwrap import fill
 

@@ -1,7 +1,5 @@
 """The service: `demo`, `serve`, `once`, `letter`, `doctor`, `backup`, `db`."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime

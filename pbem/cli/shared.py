@@ -3,8 +3,6 @@
 Print only by :func:`say` or :func:`document`: they make outside text safe for terminals.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from pathlib import Path

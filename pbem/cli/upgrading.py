@@ -3,8 +3,6 @@
 A copy is upgraded, so nothing is changed.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,10 +28,8 @@ def python() -> Iterator[Finding]:
 
 
 def tried(engine: Engine) -> Iterator[Finding]:
-    """Yield how an upgrade of a copy went, if needed.
-
-    Not on PostgreSQL, which would need a database of its own.
-    """
+    """Yield how an upgrade of a copy went, if needed. Not on PostgreSQL, which would need a
+    database of its own."""
     before = database.revision(engine)
     if before is None or engine.dialect.name != "sqlite":
         return

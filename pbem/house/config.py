@@ -82,11 +82,8 @@ class _Section(BaseModel):
 
 
 class Server(_Section):
-    """A mail account.
-
-    At most one of ``password_env``, ``password_file`` and ``password_command`` names the secret;
-    for ``xoauth2`` the token, fetched at each login.
-    """
+    """A mail account. At most one of ``password_env``, ``password_file`` and ``password_command``
+    names the secret; for ``xoauth2`` the token, fetched at each login."""
 
     host: Text
     port: Port

@@ -1,7 +1,5 @@
 """The template folder, and bulletins and pages of games."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -43,10 +41,8 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
     frame: Mapping[str, Any] | None = None,
     before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
 ) -> Issue:
-    """Return the issue that closes a period.
-
-    Views and what is due come from the state after it. before: scores of earlier bulletins.
-    """
+    """Return the issue that closes a period. Views and what is due come from the state after it.
+    before: scores of earlier bulletins."""
     result, asked = ruleset.result(state), ruleset.asked(state)
     return Issue(
         ruleset.about.key,
@@ -222,10 +218,8 @@ def cited(ruleset: Ruleset[Any], house: Any) -> str:
 
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
-    """Return what macros may use outside bulletins: views of public and seat, tables.
-
-    Cached by position: one letter asks several times.
-    """
+    """Return what macros may use outside bulletins: views of public and seat, tables. Cached by
+    position: one letter asks several times."""
     key = id(ruleset), id(state), seat
     if key not in _KEPT:
         if len(_KEPT) >= _MOST_KEPT:

@@ -4,8 +4,6 @@ In ``templates/<key>/``, ``events.txt.j2`` has a macro for each kind of event, `
 the public facts, ``notice.txt.j2`` a seat's own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -243,6 +241,10 @@ class _Words:
             text += ("\u00a0" if first_word(word) in self.order_words else " ") + word
         return text
 
+    def asked(self, slots: Sequence[str]) -> str:
+        """Return "a vote on bill 4 and your list of candidates"."""
+        return _asked(self.env, self.key, slots, self.context)
+
     def owed(self, slot: str) -> str:
         """Return "a vote on bill 4"."""
         return page.worded(self.env, self.key, "owed", self.context, slot)
@@ -258,10 +260,8 @@ def page_of(  # noqa: PLR0913  a page, and how much of its form
     without: str | None = None,
     short: bool = False,
 ) -> Mapping[str, Any]:
-    """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form``.
-
-    without: as in :func:`pbem.pages.page.form`.
-    """
+    """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form``. without: as in
+    :func:`pbem.pages.page.form`."""
     silence = [" ".join(tell(env, key, one, context).split()) for one in given.silence]
     most = page.Most(_MOST_LINES, _MOST_WORDS, given.owes) if short else None
     return {

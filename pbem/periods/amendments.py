@@ -1,7 +1,5 @@
 """Amendments: carried out by an act, told and replayed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -31,10 +29,8 @@ _HOW = "write OPTION NAME=VALUE, or BY HAND"
 
 
 def carry_out(work: Work, game_id: str, period: int | None, number: int, how: str) -> GameAt:
-    """Carry out an amendment and tell all. Raise OperatorError.
-
-    It sets an option or figure from the open period on, or is done by hand.
-    """
+    """Carry out an amendment and tell all. Raise OperatorError. It sets an option or figure from
+    the open period on, or is done by hand."""
     at = guarded(work.conn, game_id, period, PeriodState.OPEN)
     one, ruleset = adopted(at, number), at.ruleset
     setting = _setting(how)

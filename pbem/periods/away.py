@@ -1,7 +1,5 @@
 """AWAY of a gamesmaster: his second acts meanwhile; without one, players are told what waits."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from pbem.errors import OperatorError

@@ -12,8 +12,6 @@ A beginner's lessons in a practice game.
 Have a game's deadlines fall at another hour.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -351,10 +349,8 @@ def _played(
 
 
 def close_period(work: Work, at: GameAt, before: Played | None = None) -> None:
-    """Adjudicate a period; publish it unless reviewed. ``before``: from :func:`ahead`.
-
-    Raise RefereeError if it is not closing.
-    """
+    """Adjudicate a period; publish it unless reviewed. ``before``: from :func:`ahead`. Raise
+    RefereeError if it is not closing."""
     if at.period.status != PeriodState.CLOSING:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}, not closing"
@@ -405,10 +401,8 @@ def release(
     last_due: datetime | None = None,
     drawn: Mapping[str, str] | None = None,
 ) -> None:
-    """Open the period in REVIEW (or end the game) and publish.
-
-    Raise RefereeError if nothing is in review.
-    """
+    """Open the period in REVIEW (or end the game) and publish. Raise RefereeError if nothing is in
+    review."""
     if at.period.status != PeriodState.REVIEW:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to"

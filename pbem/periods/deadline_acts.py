@@ -1,7 +1,5 @@
 """A game's clock stops, goes on, and its deadline moves; each journalled and told."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from pbem.errors import OperatorError
@@ -23,10 +21,8 @@ from pbem.text import day_words, moment_words
 def extend(
     work: Work, game_id: str, number: int | None, by: Length, why: str, *, kind: str = "extension"
 ) -> GameAt:
-    """Move the deadline by days, or minutes if counted, and tell all.
-
-    Raise OperatorError if impossible or without effect.
-    """
+    """Move the deadline by days, or minutes if counted, and tell all. Raise OperatorError if
+    impossible or without effect."""
     at = guarded(work.conn, game_id, number, PeriodState.OPEN)
     old = publishing.deadline_of(at)
     if old is None:

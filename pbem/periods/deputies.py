@@ -3,8 +3,6 @@
 It ends by clock, by either's word, with the game or the seat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 

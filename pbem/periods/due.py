@@ -5,8 +5,6 @@
 Hold a game, even if its position cannot be read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

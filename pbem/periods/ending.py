@@ -1,7 +1,5 @@
 """Agreed ends and statements, void if the game resumes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 

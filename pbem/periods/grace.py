@@ -6,8 +6,6 @@ may write.
 Remind a seat.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy import Connection

@@ -3,8 +3,6 @@
 Record looks at secrets. If the gamesmaster plays, the next bulletin counts them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -82,10 +80,8 @@ def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
 def may_act(
     conn: Connection, mark: Postmark, game_id: str, who: str | None = None, *, again: bool = False
 ) -> None:
-    """Raise OperatorError unless ``who`` runs the game and may see its secrets.
-
-    ``who``: an address; None for the shell. ``again``: an ended game resumes; former players play.
-    """
+    """Raise OperatorError unless ``who`` runs the game and may see its secrets. ``who``: an
+    address; None for the shell. ``again``: an ended game resumes; former players play."""
     hands = masters.of(conn, mark, game_id, again=again)
     seat = masters.plays(conn, game_id, who or mark.gamesmaster, again=again)
     if seat and not masters.plays(conn, game_id, who or mark.gamesmaster):

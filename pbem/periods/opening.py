@@ -1,7 +1,5 @@
 """Make, start and end a game (invariant 11)."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -149,10 +147,8 @@ def file(
     named: bool = False,
     anyway: bool = False,
 ) -> tuple[str, ...]:
-    """Store a settled game. Return what to tell the gamesmaster.
-
-    ``given``: a house bot has no address. ``named``: he chose the players, so check their names.
-    """
+    """Store a settled game. Return what to tell the gamesmaster. ``given``: a house bot has no
+    address. ``named``: he chose the players, so check their names."""
     game, doubts = made.game, []
     Game.add(work.conn, game)
     bots = iter(house_bots.NAMES)

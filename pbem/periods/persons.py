@@ -10,8 +10,6 @@ A player's address or key, whatever his games.
 A person's moves due and missed, seats given up, games finished.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any

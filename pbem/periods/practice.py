@@ -4,8 +4,6 @@ The next pass begins what a row asks for. It counts in no record or list, ends a
 weeks, and is forgotten a month later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -14,8 +12,6 @@ import structlog
 from pbem.bots import bots
 from pbem.errors import OutsideError, OverBudget
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf
 from pbem.periods import opening
 from pbem.post import alarms
@@ -129,7 +125,8 @@ def _guarded(installation: Installation, one: Practice, now: datetime) -> None:
 
 def _begin(work: Work, one: Practice) -> None:
     ruleset = shelf.open_ruleset(one.ruleset)
-    table = _table(ruleset)
+    tables = sorted(ruleset.about.seats, key=len)
+    table = next((one for one in tables if len(one) >= _SEVERAL), tables[-1])
     given = [(seat, "", "") for seat in table]
     plan = opening.Plan(
         one.game_id,
@@ -157,11 +154,6 @@ def _begin(work: Work, one: Practice) -> None:
     what = {"ruleset": game.ruleset, "options": game.options, "seats": list(made.seated)}
     notes.note(work.conn, game.id, work.now, "new", **what)
     opening.start(work, game.id)
-
-
-def _table(ruleset: Ruleset[object]) -> tuple[Seat, ...]:
-    tables = sorted(ruleset.about.seats, key=len)
-    return next((one for one in tables if len(one) >= _SEVERAL), tables[-1])
 
 
 def _is_left(work: Work, one: Practice) -> bool:

@@ -6,8 +6,6 @@ next edition's.
 What people read of a rewind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Marks games whose public pages changed."""
 
-from __future__ import annotations
-
 from pbem.post.work import Work
 from pbem.store.joining import practices
 from pbem.store.journal import notes

@@ -3,8 +3,6 @@
 Failures raise OutsideError and close it, except FolderMissing and NotWritten.
 """
 
-from __future__ import annotations
-
 import socket
 import ssl
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Reads and moves letters in an IMAP account. Flags stay. Failures: see `connection`."""
 
-from __future__ import annotations
-
 import selectors
 import socket
 import ssl

@@ -5,8 +5,6 @@ Mails to people without a seat.
 Reply-To addresses of press, which hide the writer. A later holder cannot use them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import sys

@@ -3,8 +3,6 @@
 Before the final dot a lost mail is LATER, after it UNKNOWN (RFC 5321, 4.5.3.2.6; RFC 1047).
 """
 
-from __future__ import annotations
-
 import re
 import smtplib
 import socket

@@ -1,7 +1,5 @@
 """Finds a wrong TLS mode after a failure."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 from collections.abc import Sequence

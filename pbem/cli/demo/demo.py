@@ -4,8 +4,6 @@ SQLite file, the real daemon on the demo's clock.
 Letters are files in ``rules/samples/<game>/``, or bots'.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -119,10 +117,8 @@ def run(
     show: Path | None = None,
     wait: Callable[[Demo], None] | None = None,
 ) -> None:
-    """Play a game's demo in folder.
-
-    show: where to write its mails. wait: called at the end with everything running.
-    """
+    """Play a game's demo in folder. show: where to write its mails. wait: called at the end with
+    everything running."""
     if key not in GAMES:
         raise OperatorError(f"there is no game {key!r}; there are: {', '.join(GAMES)}")
     ruleset = shelf.open_ruleset(key)
@@ -335,7 +331,14 @@ def _report(demo: Demo) -> None:
         f" {demo.folder}"
     )
     demo.echo(f"Look around as its gamesmaster: pbem queue --config {demo.folder / CONFIG}")
-    _keep_mailboxes(demo, at.seats)
+    for one in (REFEREE, GAMESMASTER, *(address(seat) for seat in at.seats)):
+        lines = []
+        for raw in demo.office.messages(one):
+            lines.append(
+                b"From pbem Mon Jan  1 00:00:00 2026\n"
+                + raw.replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ")
+            )
+        (demo.folder / f"{one}.mbox").write_bytes(b"\n\n".join(lines))
     _, trouble = site.write(demo.daemon.installation, demo.clock, SiteFolder(demo.folder / "site"))
     if trouble:
         raise trouble
@@ -350,15 +353,3 @@ def _report(demo: Demo) -> None:
             "Seats: "
             + ", ".join(f"{seat} {n}" for seat, n in view["seats"].items() if seat in at.seats)
         )
-
-
-def _keep_mailboxes(demo: Demo, seats: tuple[str, ...]) -> None:
-    """Write each mailbox as mbox, for when the post office has closed."""
-    for one in (REFEREE, GAMESMASTER, *(address(seat) for seat in seats)):
-        lines = []
-        for raw in demo.office.messages(one):
-            lines.append(
-                b"From pbem Mon Jan  1 00:00:00 2026\n"
-                + raw.replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ")
-            )
-        (demo.folder / f"{one}.mbox").write_bytes(b"\n\n".join(lines))

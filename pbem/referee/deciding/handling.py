@@ -1,7 +1,5 @@
 """Carry out the verdict on a letter, record the outcome, write the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never

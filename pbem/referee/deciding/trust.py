@@ -1,7 +1,5 @@
 """Whose a letter is: ask the address of record, redeem codes, replace leaked addresses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -85,11 +83,9 @@ def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
 
 
 def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> None:
-    """Ask the address of record whether a held letter is its holder's or deputy's.
-
-    The code works until the period closes. Beyond the hourly limit questions are merged. leaves:
-    words by which he would leave.
-    """
+    """Ask the address of record whether a held letter is its holder's or deputy's. The code works
+    until the period closes. Beyond the hourly limit questions are merged. leaves: words by which he
+    would leave."""
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, limit = judged.writer(work, at), work.limits.stranger_mails_an_hour
     # ids may change after a restore

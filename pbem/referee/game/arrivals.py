@@ -5,8 +5,6 @@ Put a held letter's orders in its place by first sight: it never beats a newer o
 What a receipt says of the letter itself: what was not read, or came too late.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

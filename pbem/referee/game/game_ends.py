@@ -1,7 +1,5 @@
 """Take ballots for the end of a game, and statements after it."""
 
-from __future__ import annotations
-
 from pbem.games.frame import agreement, press_rules
 from pbem.games.frame.events import Seat
 from pbem.orders.asking import READING
@@ -31,10 +29,8 @@ def said(peeled: Peeled, word: str) -> str | None:
 
 
 def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str]:
-    """Store an AGREE unless it is a trial. Return notes.
-
-    A complete agreement ends the game: :func:`pbem.periods.ending.conclude`.
-    """
+    """Store an AGREE unless it is a trial. Return notes. A complete agreement ends the game:
+    :func:`pbem.periods.ending.conclude`."""
     written, seat = said(judged.decision.peeled, AGREE), judged.decision.seat
     if written is None:
         return []

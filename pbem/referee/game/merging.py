@@ -4,8 +4,6 @@ Tell the registered sender of a letter over its limit of size or work. Only the 
 read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -42,10 +40,8 @@ _RULE = "\n\n" + "=" * 78 + "\n\n"
 
 
 def merge(work: Work) -> int:
-    """Merge what waits, an hour (or short period) after the first.
-
-    What is too costly goes out singly. Return the number of mails.
-    """
+    """Merge what waits, an hour (or short period) after the first. What is too costly goes out
+    singly. Return the number of mails."""
     groups: dict[tuple[str, str, Seat], list[Outgoing]] = {}
     for row in mails.merged(work.conn):
         if not row.game_id:  # of somebody without a seat

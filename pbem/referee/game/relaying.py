@@ -4,8 +4,6 @@ Press to ZINE is a letter to the club's paper, which the gamesmaster releases. W
 answer to a press, he gets it and learns its writer.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -72,10 +70,8 @@ def face_before(work: Work, answered: Press, seat: Seat) -> Face:
 
 
 def send(work: Work, at: GameAt, new: Press, to: str, *, there: bool = True) -> str:
-    """Store and mail a press but to who muted its writer. Return the text.
-
-    there: False if the only reader has left.
-    """
+    """Store and mail a press but to who muted its writer. Return the text. there: False if the only
+    reader has left."""
     row = press.add(work.conn, new)
     text = _text(work, at, row, to)
     answers = ", in answer to yours" if row.answers else ""
@@ -346,10 +342,8 @@ def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
 
 
 def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
-    """Send the gamesmaster's words; those to all are in the next bulletin too.
-
-    to: as after PRESS TO. Return the text. Raise OperatorError.
-    """
+    """Send the gamesmaster's words; those to all are in the next bulletin too. to: as after PRESS
+    TO. Return the text. Raise OperatorError."""
     at = guards.guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a press without a word; write what is to be relayed")

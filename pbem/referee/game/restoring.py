@@ -4,8 +4,6 @@ The open period may have closed early. Letters between the last journal entry an
 resumption are held.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -98,11 +96,8 @@ def accept(
     work: Work, game_id: str, before: datetime | None, period: int | None = None
 ) -> Accepted:
     """Accept held letters plainly of the open period: they name it, in time, before any that names
-    a later one.
-
-    before: accept all received by then that name no other. Raise OperatorError unless ``period`` is
-    open.
-    """
+    a later one. before: accept all received by then that name no other. Raise OperatorError unless
+    ``period`` is open."""
     at = guarded(work.conn, game_id, period, PeriodState.OPEN)
     number, until = at.period.number, at.period.due
     rows = held(work.conn, at.game)

@@ -3,8 +3,6 @@
 Order sets are rebuilt letter by letter, by first sight.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -171,7 +169,10 @@ def _folded(at: GameAt, seat: Seat, steps: Sequence[_Step], remarks: list[str]) 
     sets: list[OrderSet] = []
     for step in steps:
         if step.text is None:
-            standing = _changed(at, standing, step)
+            assert step.row is not None
+            gone = reread(at.ruleset, [one for one in step.before if one not in step.row.orders])
+            added = reread(at.ruleset, [one for one in step.row.orders if one not in step.before])
+            standing = {slot: order for slot, order in standing.items() if slot not in gone} | added
         else:
             taken = take(at.ruleset, at.state, seat, step.text, standing, at.named)
             if step.row is None:
@@ -195,13 +196,6 @@ def _set(
         letter_id=step.letter,
         at=step.at,
     )
-
-
-def _changed(at: GameAt, standing: Standing, step: _Step) -> dict[str, Order]:
-    assert step.row is not None
-    gone = reread(at.ruleset, [one for one in step.before if one not in step.row.orders])
-    added = reread(at.ruleset, [one for one in step.row.orders if one not in step.before])
-    return {slot: order for slot, order in standing.items() if slot not in gone} | added
 
 
 def _without_new_resign(taken: Standing, before: Standing) -> dict[str, Order]:

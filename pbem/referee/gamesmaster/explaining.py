@@ -1,7 +1,5 @@
 """Explain a letter step by step. Looks at secrets are recorded."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -132,10 +130,8 @@ def explain(
     receipt: str | None = None,
     who: str | None = None,
 ) -> Explanation:
-    """Explain a file, or a letter by id or receipt ("GAME/SEAT/7").
-
-    who: a gamesmaster's address; None for the shell. Raise OperatorError if he may not see it.
-    """
+    """Explain a file, or a letter by id or receipt ("GAME/SEAT/7"). who: a gamesmaster's address;
+    None for the shell. Raise OperatorError if he may not see it."""
     if receipt:
         game, _, rest = receipt.partition("/")
         seat, _, number = rest.partition("/")
@@ -157,9 +153,7 @@ def explain(
 
 def _look(work: Work, told: Explanation, who: str | None) -> str:
     """Record the look in the letter's game, if its secrets may show. Return the note on it, or "".
-
-    His own letters reveal nothing.
-    """
+    His own letters reveal nothing."""
     decision, row = told.decision, told.row
     if (row.sender if row else decision.sender) == (who or work.mark.gamesmaster).lower():
         return ""

@@ -5,8 +5,6 @@ Answer a gamesmaster's letter, a part for each command, within limits.
 The link to the desk: its code works once, for ten minutes. Its hash is stored.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets
@@ -254,10 +252,8 @@ def _mail_text(work: Work, who: str) -> str:
 
 
 def ask(work: Work, address: str, asker: str) -> bool:
-    """Mail a link to a gamesmaster. Return whether it was; the asker must not learn it.
-
-    asker: where he asks from; each has a limit.
-    """
+    """Mail a link to a gamesmaster. Return whether it was; the asker must not learn it. asker:
+    where he asks from; each has a limit."""
     if not masters.is_one(work.conn, work.mark, address):
         return False
     if mails.made_to(work.conn, address, (MAIL,), work.now - _HOUR) >= _MOST_MAILED:

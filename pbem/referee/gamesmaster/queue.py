@@ -7,8 +7,6 @@ counted.
 An open table for its gamesmaster.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -67,11 +65,8 @@ def queue(
     work: Work, game_id: str | None = None, page: int | None = None, who: str | None = None
 ) -> Json:
     """Return all that a gamesmaster sees, as JSON (times ISO, UTC). Raise OperatorError if not his
-    game.
-
-    page: from 1; None for all games. who: his address; None for the shell, which sees all games.
-    Letters and mails without a game are the installation's gamesmaster's.
-    """
+    game. page: from 1; None for all games. who: his address; None for the shell, which sees all
+    games. Letters and mails without a game are the installation's gamesmaster's."""
     sight, conn = Sight(work, who), work.conn
     ids = _ids(sight, game_id)
     first = (page - 1) * PAGE if page else 0
@@ -275,10 +270,8 @@ def _missing(game: Json) -> Iterable[tuple[str, Sequence[str]]]:
 
 
 def _ways(release: str, face: Face) -> Iterator[str]:
-    """Yield the ways out. A long command continues behind a backslash.
-
-    In a mail no word begins a line: quoted, it would be a command.
-    """
+    """Yield the ways out. A long command continues behind a backslash. In a mail no word begins a
+    line: quoted, it would be a command."""
     say = "" if face is Face.SHELL else "write "
     whole = f"    {say}{release}"
     if len(whole) <= typeset.WIDTH:

@@ -1,7 +1,5 @@
 """What a gamesmaster may see: his games; of those he plays in, what players may know."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 

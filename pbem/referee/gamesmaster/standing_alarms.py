@@ -1,7 +1,5 @@
 """Alarms that still stand: mailed within a day, not seen, and about what is not over."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 The one list: ``pbem queue``, the word QUEUE, the digest and the desk show it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta

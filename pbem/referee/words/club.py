@@ -3,8 +3,6 @@
 An unregistered address or an unproven letter gets a code; its yes does the word again, surely.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

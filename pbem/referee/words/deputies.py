@@ -4,8 +4,6 @@ His code goes first, then hers. Only she learns whether she may: DEPUTY must not
 address is. Her letters do nothing of his person.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from datetime import datetime, timedelta
 

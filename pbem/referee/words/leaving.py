@@ -4,8 +4,6 @@ It goes to the address of record. A RESIGN counts if it returns in time. A QUIT 
 (house rule 6); its player plays on until then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
