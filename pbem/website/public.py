@@ -191,7 +191,7 @@ def game_summary(conn: Connection, at: GameAt) -> GameSummary:
         WAITS if waits and at.game.status == GameState.RUNNING else STATES[at.game.status],
         over,
         "" if over else own_page.name(known),
-        publishing.deadline_text(at) if is_open else "",
+        publishing.local_deadline(at) if is_open else "",
         at.period.due if is_open else None,
         over or at.house.names != HIDDEN,
         tuple(at.result["winners"]) if over and at.result else (),

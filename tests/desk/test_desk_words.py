@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import ACTS
 from pbem.house import templates
-from pbem.post.compose import KIND_OF
+from pbem.store.mails.lanes import LINE_OF
 
 SHELL = re.compile(
     r"--[a-z]|hardly meant|`pbem |\b(DAYS|LETTER|FIRST|LAST|GAME|SEAT|FILE|OLD|NEW)\b"
@@ -40,5 +40,5 @@ def test_no_two_acts_are_called_alike() -> None:
 def test_each_kind_of_mail_is_called_something_that_a_person_understands() -> None:
     macros = templates.environment().get_template("_shared/desk/game_macros.html.j2").module
     called = macros.called  # type: ignore[attr-defined]
-    assert set(KIND_OF) <= set(called)
+    assert set(LINE_OF) <= set(called)
     assert all(one[0].islower() and "-" not in one for one in called.values())

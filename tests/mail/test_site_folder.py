@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import OperatorError
+from pbem.periods import publishing
 from pbem.post.crash_points import no_crash
 from pbem.referee.acts import letter_acts
 from pbem.website import folder, public
@@ -82,7 +83,7 @@ def test_who_is_slow_puts_nothing_old_over_what_is_newer(
     slow.join(30)
     at.once()
     assert "Bulletin 1" in text(pages, "g/1.html") and "Bulletin 1" in text(pages, "g/index.html")
-    assert f"{at.table().period.due:%Y-%m-%d}" in text(pages, "index.html")
+    assert publishing.local_deadline(at.table()) in text(pages, "index.html")
     assert marked(at) == []
 
 

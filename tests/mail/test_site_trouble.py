@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import update
 
 from pbem.errors import DatabaseError
+from pbem.periods import publishing
 from pbem.post.crash_points import no_crash
 from pbem.post.work import Work
 from pbem.store.engine.database import exclusive_transaction
@@ -148,7 +149,7 @@ def test_a_plug_pulled_loses_no_bulletin(at: Installation, pages: Path, point: s
     at.daemon = at.new_daemon()
     at.once()
     assert "Bulletin 1" in text(pages, "g/1.html")
-    assert f"{at.table().period.due:%Y-%m-%d}" in text(pages, "index.html")
+    assert publishing.local_deadline(at.table()) in text(pages, "index.html")
     assert marked(at) == []
 
 

@@ -13,7 +13,7 @@ from icalendar import Calendar
 from sqlalchemy import Connection, update
 
 from pbem.games.frame.dice import Dice
-from pbem.periods import closing, opening, rewinding
+from pbem.periods import closing, opening, publishing, rewinding
 from pbem.periods.rewinding import Rewind
 from pbem.store.games import games, positions
 from pbem.store.games.games import GameAt
@@ -72,7 +72,7 @@ def test_each_bulletin_is_on_the_pages_that_go_with_it(at: Installation, pages: 
     assert BOLD.encode() not in b"".join(files(pages).values())
     assert "for you alone" not in str(files(pages))
     assert due != at.table().period.due
-    assert f"{at.table().period.due:%Y-%m-%d}" in text(pages, "index.html")
+    assert publishing.local_deadline(at.table()) in text(pages, "index.html")
     before = {name: (pages / name).stat().st_mtime_ns for name in files(pages)}
     at.once()
     assert before == {name: (pages / name).stat().st_mtime_ns for name in files(pages)}
