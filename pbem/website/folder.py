@@ -66,12 +66,6 @@ def _links(numbers: str, known: Mapping[str, str], page: str) -> str:
     return f'<span class="cite">[{", ".join(found)}]</span>'
 
 
-def write_rules(to: Folder, key: str) -> None:
-    book = shelf.rules(key)
-    page = templates.environment().get_template("_shared/website/rules.html.j2")
-    to.put(f"rules-{key}.html", page.render(book=book, key=key, cited=citing(book, "")))
-
-
 log = structlog.get_logger()
 AT_ONCE = 20
 """Games written before that is stored."""
@@ -245,10 +239,13 @@ def _lists(installation: Installation, now: datetime, to: Folder) -> int:
 
 
 def _frame(to: Folder) -> None:
-    to.put("site.css", _styles())
+    files = (("mail.css",), ("website", "site.css"))
+    to.put("site.css", "".join(resources.text("templates", "_shared", *one) for one in files))
     to.put("pocket.py", resources.text("docs", "pocket.py"))
+    page = templates.environment().get_template("_shared/website/rules.html.j2")
     for key in GAMES:
-        write_rules(to, key)
+        book = shelf.rules(key)
+        to.put(f"rules-{key}.html", page.render(book=book, key=key, cited=citing(book, "")))
 
 
 def write_game(work: Work, to: Folder, game_id: str) -> None:
@@ -320,8 +317,3 @@ def _pictures(conn: Connection, to: Folder, game: PublicGame, issue: Issue) -> d
         if name in files:
             to.put(f"{game.id}/{files[name]}", pictures.png(svg))
     return {name: file for name, file in files.items() if name in drawn}
-
-
-def _styles() -> str:
-    files = ("mail.css", "website/site.css")
-    return "".join(resources.text("templates", "_shared", *name.split("/")) for name in files)

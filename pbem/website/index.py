@@ -101,7 +101,6 @@ LINE = "line.json"
 _LISTED = "lists.json"
 """What the lists show; absent while they are behind."""
 MEMBERS = "players.html"
-"""The club's table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +111,6 @@ class Joinable:
     ruleset: str
     full: bool
     letter: str
-
-    @property
-    def changes(self) -> tuple[str, int, bool]:
-        return self.facts.id, self.facts.joined, self.full
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +127,7 @@ class Lists:
     @property
     def text(self) -> str:
         """As stored, to see changes."""
-        told = [list(one.changes) for one in self.tables]
+        told = [[one.facts.id, one.facts.joined, one.full] for one in self.tables]
         papers = [one.month for one in self.papers]
         return codec.text([told, [list(one) for one in self.members], papers, self.welcome])
 
@@ -312,7 +307,6 @@ def _list(to: Folder, name: str, found: Sequence[Any], rules: dict[str, str], mo
 
 
 MOST_WELCOME = 20_000
-"""The most characters of them."""
 _LINK = re.compile(
     r"\[(?P<words>[^\[\]]{1,200})\]\((?P<to>(?:https?://|mailto:)[^\s()<>\"]{1,500})\)"
     r"|(?P<bare>https?://[^\s<>\"]{1,500})"

@@ -121,10 +121,6 @@ class PublicGame:
     """Each with the bulletin that printed it."""
 
     @property
-    def heads(self) -> Mapping[int, str]:
-        return {one.number: one.journal for one in self.issues if one.journal}
-
-    @property
     def id(self) -> str:
         return self.line.id
 
