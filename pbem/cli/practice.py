@@ -213,23 +213,15 @@ class OpenPeriod:
         warned = guided = False
         while True:
             try:
-                lines = [input(f"{self.seat}> ")]
-                closing = self.ruleset.language.blocks.get(" ".join(lines[0].upper().split()))
-                while lines[-1].strip() and (lines[-1].rstrip().endswith(",") or closing):
-                    lines.append(input("... "))
-                    if " ".join(lines[-1].upper().split()) == closing:
-                        break
-                text = "\n".join(lines)
+                peeled = peel(self._typed())
             except (EOFError, KeyboardInterrupt):
                 say("")
                 return False
-            peeled = peel(text)
             taken = take(self.ruleset, self.game.state, self.seat, peeled.text, self.standing)
             self.standing = taken.standing
-            answers = taken.answers
-            for answer in answers:
+            for answer in taken.answers:
                 self._say(answer)
-            if not guided and any(one.problems and not one.orders for one in answers):
+            if not guided and any(one.problems and not one.orders for one in taken.answers):
                 guided = True
                 say(_GUIDANCE)
             for command in peeled.commands:
@@ -243,6 +235,16 @@ class OpenPeriod:
                     say("READY again closes the period without that.")
                 else:
                     say(plain(self._told(command)))
+
+    def _typed(self) -> str:
+        """Return one entry: a line, its continuations, or a block."""
+        lines = [input(f"{self.seat}> ")]
+        closing = self.ruleset.language.blocks.get(" ".join(lines[0].upper().split()))
+        while lines[-1].strip() and (lines[-1].rstrip().endswith(",") or closing):
+            lines.append(input("... "))
+            if " ".join(lines[-1].upper().split()) == closing:
+                break
+        return "\n".join(lines)
 
     def _say(self, answer: Answer) -> None:
         for order in answer.orders:

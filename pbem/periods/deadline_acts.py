@@ -15,7 +15,7 @@ from pbem.store.games import games, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
-from pbem.text import day_words, moment_words
+from pbem.text import day_words
 
 
 def extend(
@@ -144,7 +144,7 @@ def resume(work: Work, game_id: str) -> GameAt:
 
 
 def _tell_restored(work: Work, at: GameAt, to: datetime) -> None:
-    until = f"{moment_words(to.astimezone(at.zone))} {at.game.zone}"
+    until = at.minute(to)
     text = (
         "The referee's database was lost and came back from a backup, which knows the game until"
         f" {until}. It is in {own_page.name(at)} again; bulletins after"

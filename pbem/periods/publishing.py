@@ -10,7 +10,7 @@ import hashlib
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -42,7 +42,7 @@ from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Press, Ruling
-from pbem.text import WIDTH, moment_words, safe
+from pbem.text import WIDTH, safe
 
 
 def opening(conn: Connection, at: GameAt) -> dict[str, Any]:
@@ -98,11 +98,6 @@ def early_text(at: GameAt) -> str:
     return f"if all are READY: {early_when(at)}"
 
 
-def minute_text(at: GameAt, when: datetime) -> str:
-    """Return a moment in the game's zone; midnight ends its day."""
-    return f"{moment_words(when.astimezone(at.zone))} {at.game.zone}"
-
-
 def statements_asked(at: GameAt) -> str:
     if at.game.statements_until is None:
         return ""
@@ -110,7 +105,7 @@ def statements_asked(at: GameAt) -> str:
         "Each of you is asked for a statement of up to 400 words on the game: how it looked from"
         " your side, and what the others could not know. Answer this mail with the one"
         " word\u00a0STATEMENT on a line of its own and your words below it, by"
-        f" {minute_text(at, at.game.statements_until)}."
+        f" {at.minute(at.game.statements_until)}."
         " Then all statements go out to all players in one mail; until then nobody sees yours, and"
         " a new one replaces it."
     )
@@ -119,7 +114,7 @@ def statements_asked(at: GameAt) -> str:
 def before_closing(at: GameAt) -> str:
     """Return until when something counts."""
     if at.game.statements_until:
-        return f"before {minute_text(at, at.game.statements_until)}"
+        return f"before {at.minute(at.game.statements_until)}"
     deadline, early = deadline_text(at), house_rules.may_close_early(at.house, at.period.number)
     if not deadline:
         return "before the period closes"

@@ -42,7 +42,7 @@ from pbem.store.people import deputies, standbys
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Press
-from pbem.text import day_words, listed, moment_words, safe
+from pbem.text import day_words, listed, safe
 
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
@@ -301,7 +301,7 @@ def deputy_token(mark: Postmark, who: DeputyRow, number: int) -> str:
 def until(at: GameAt, who: DeputyRow) -> str:
     if who.last is None:
         return "until one of you ends it"
-    return f"until {moment_words(who.last.astimezone(at.zone))} {at.game.zone}"
+    return f"until {at.minute(who.last)}"
 
 
 def named(at: GameAt, seat: str) -> str:

@@ -6,7 +6,7 @@ from pbem.orders.asking import READING
 from pbem.orders.called import seats
 from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Peeled, Press
 from pbem.pages import sheet
-from pbem.periods import ending, issue_mails, publishing, waiting_room
+from pbem.periods import ending, issue_mails, waiting_room
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipt_text, relaying
@@ -85,7 +85,7 @@ def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
     if until and until > work.now:
         notes.append(
             "A few words on the game go out to all players: write STATEMENT on a line of its own"
-            f" and your words below it, by {publishing.minute_text(at, until)}."
+            f" and your words below it, by {at.minute(until)}."
         )
     return [*notes, *waiting_room.offer(work, at), issue_mails.what_next(work.conn)]
 
@@ -125,7 +125,7 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
         return f"{why} Nothing of it was taken.{kept}", ""
     words_of = relaying.harmless(text)
     printed = sheet.fenced(words_of)
-    until = publishing.minute_text(at, at.game.statements_until) if at.game.statements_until else ""
+    until = at.minute(at.game.statements_until) if at.game.statements_until else ""
     if trial:
         return f"Your statement has {words} words; it can be taken.", printed
     if stood and stood.letter_id > judged.row.id:  # this one was held meanwhile

@@ -99,21 +99,19 @@ def _text(work: Work, at: GameAt, row: Press, to: str) -> str:
     free = at.house.press == press_rules.FREE
     of_player = row.author != press.GAMESMASTER or (free and face(row).veiled)
     to_player = row.audience != [press.TO_GAMESMASTER]
-    page = templates.environment().get_template("_shared/press.txt.j2")
-    return (
-        page.render(
-            text=row.text,
-            by=byline(row),
-            to=to,
-            writer="its writer" if face(row).veiled else byline(row),
-            of=_beginning(answered.text) if answered else None,
-            byline=byline(answered) if answered else "",
-            again=byline(answered) if answered and mine and mine.veiled else "",
-            of_player=of_player and to_player,
-            answered=free or not (of_player and to_player),
-        ).strip("\n")
-        + "\n"
+    made = templates.page_of(
+        "press",
+        text=row.text,
+        by=byline(row),
+        to=to,
+        writer="its writer" if face(row).veiled else byline(row),
+        of=_beginning(answered.text) if answered else None,
+        byline=byline(answered) if answered else "",
+        again=byline(answered) if answered and mine and mine.veiled else "",
+        of_player=of_player and to_player,
+        answered=free or not (of_player and to_player),
     )
+    return made.strip("\n") + "\n"
 
 
 def _beginning(text: str) -> str:

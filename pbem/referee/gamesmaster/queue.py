@@ -257,8 +257,7 @@ def text(told: Json, face: Face) -> str:
         "thousands": typeset.thousands,
         "unbroken": typeset.UNBROKEN,
     }
-    page = templates.environment().get_template("_shared/queue.txt.j2")
-    return page.render(facts).strip("\n") + "\n"
+    return templates.page_of("queue", **facts).strip("\n") + "\n"
 
 
 def _missing(game: Json) -> Iterable[tuple[str, Sequence[str]]]:
@@ -303,18 +302,17 @@ def table_words(work: Work, game_id: str, face: Face) -> str:
     table = tables.joinable(work, game_id)
     there = open_tables.applicants(work.conn, table.id)
     seated, queue = tables.seats_of(table, there)
-    facts = {
-        "table": table,
-        "there": there,
-        "seated": seated,
-        "queue": queue,
-        "waiting": [one for one in there if tables.waits_for_word(table, one)],
-        "alike": alike(there),
-        "moment": partial(tables.moment, table),
-        "shell": face is Face.SHELL,
-    }
-    page = templates.environment().get_template("_shared/table.txt.j2")
-    return page.render(facts).rstrip("\n")
+    return templates.page_of(
+        "table",
+        table=table,
+        there=there,
+        seated=seated,
+        queue=queue,
+        waiting=[one for one in there if tables.waits_for_word(table, one)],
+        alike=alike(there),
+        moment=partial(tables.moment, table),
+        shell=face is Face.SHELL,
+    ).rstrip("\n")
 
 
 def alike(there: Sequence[ApplicantRow]) -> list[str]:

@@ -245,11 +245,6 @@ def inviter(conn: Connection, address: str) -> str | None:
     return conn.execute(found).scalar()
 
 
-def invited(conn: Connection, player_id: int, since: datetime) -> int:
-    where = (Invited.by_player == player_id, Invited.at > since)
-    return conn.execute(select(func.count()).where(*where)).scalar_one()
-
-
 # --- who would play again with the same people, by finished game ----------------------------------
 
 

@@ -194,12 +194,6 @@ def names(conn: Connection) -> Sequence[str]:
     return conn.execute(select(Player.name)).scalars().all()
 
 
-def zones(conn: Connection, ids: Sequence[int]) -> dict[int, str]:
-    """Return the zones that players have told, by player."""
-    found = select(Player.id, Player.zone).where(Player.id.in_(ids), Player.zone != "")
-    return {row.id: row.zone for row in conn.execute(found)}
-
-
 def wants_plain(conn: Connection, address: str) -> bool:
     found = select(Player.face).join(Address, Address.player_id == Player.id)
     return conn.execute(found.where(Address.address == address)).scalar() == PLAIN
