@@ -391,6 +391,8 @@ PAGES = (
     PageRoute("/letters/{letter:int}", letter.page, writes=True),
     PageRoute("/letters/{letter:int}/html", letter.html),
     _Acts("/do/{act}", acts.page, writes=True, posts=True),
+    PageRoute("/paper", lists.paper),
+    PageRoute("/restore", lists.restore),
     PageRoute("/devices", sessions.devices, posts=True),
     PageRoute("/new", new.page, posts=True, act="new"),
     PageRoute("/games/{game}", game_pages.page),

@@ -3,7 +3,7 @@
 Opening a mail to one seat is a look while its game runs. Codes and press are not opened. What is
 not published: :mod:`pbem.desk.game_acts`.
 
-Two texts and the figures of two sheets compared, for a coming bulletin and a tried rewind.
+Two texts compared, for a coming bulletin and a tried rewind.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.desk.game import secret_table
 from pbem.games.frame.events import Seat
 from pbem.house import pictures, templates
-from pbem.pages import html, sheet
+from pbem.pages import html
 from pbem.pages.plain import plain
 from pbem.periods import guards
 from pbem.periods.rewinding import Tried
@@ -296,18 +296,6 @@ class Row:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A table cell that differs. ``table`` is the heading."""
-
-    table: str
-    row: str
-    column: str
-    """"" if only one sheet has the row, which is then whole."""
-    before: str
-    after: str
-
-
 def rows(before: str, after: str) -> list[Row]:
     """Compare two texts. Return [] if they are equal."""
     old, new = before.rstrip("\n").split("\n"), after.rstrip("\n").split("\n")
@@ -340,41 +328,6 @@ def _alike(before: str, after: str) -> bool:
     return difflib.SequenceMatcher(None, before, after, autojunk=False).ratio() >= MUCH_ALIKE
 
 
-def figures(before: str, after: str) -> list[Figure]:
-    old, new = dict(_tables(before)), dict(_tables(after))
-    return [one for key in new if key in old for one in _cells(key, old[key], new[key])]
-
-
-_Key = tuple[str, tuple[str, ...]]
-"""Heading and column titles."""
-_Rows = Mapping[str, tuple[str, ...]]
-
-
-def _tables(source: str) -> Iterator[tuple[_Key, _Rows]]:
-    heading = ""
-    for block in sheet.blocks(source):
-        if isinstance(block, sheet.Heading):
-            heading = block.text
-        elif isinstance(block, sheet.Table):
-            named = {row[0]: row for row in block.rows}
-            if len(named) == len(block.rows):
-                yield (heading, tuple(column.title for column in block.columns)), named
-
-
-def _cells(key: _Key, old: _Rows, new: _Rows) -> Iterator[Figure]:
-    heading, titles = key
-    for name in dict.fromkeys([*new, *old]):
-        if name not in old or name not in new:
-            yield Figure(heading, name, "", _row(old, name), _row(new, name))
-            continue
-        cells = zip(titles[1:], old[name][1:], new[name][1:], strict=True)
-        yield from (Figure(heading, name, *cell) for cell in cells if cell[1] != cell[2])
-
-
-def _row(rows: _Rows, name: str) -> str:
-    return ", ".join(cell for cell in rows.get(name, ())[1:] if cell)
-
-
 def plain_rows(before: str, after: str) -> list[Row]:
     return without_head(plain(before), plain(after))
 
@@ -402,7 +355,6 @@ def ahead(sight: Sight, at: GameAt, seen: Preview) -> Mapping[str, Any]:
         "waits": seen.waits,
         "missing": seen.missing,
         "counts": list(_counts(at, scores, seen.scores)),
-        "figures": figures(before, seen.sheet),
         "rows": plain_rows(before, seen.sheet),
         "text": seen.text,
     }

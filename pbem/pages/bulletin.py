@@ -241,6 +241,10 @@ class _Words:
             text += ("\u00a0" if first_word(word) in self.order_words else " ") + word
         return text
 
+    def asked(self, slots: Sequence[str]) -> str:
+        """Return "a vote on bill 4 and your list of candidates"."""
+        return _asked(self.env, self.key, slots, self.context)
+
     def owed(self, slot: str) -> str:
         """Return "a vote on bill 4"."""
         return page.worded(self.env, self.key, "owed", self.context, slot)

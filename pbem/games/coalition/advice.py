@@ -9,31 +9,9 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from pbem.games.coalition import steps
-from pbem.games.coalition.orders import (
-    LONGEST_NAME,
-    NONE,
-    VOTE_IF,
-    Name,
-    Propose,
-    Special,
-    StandingVote,
-    Withdraw,
-    taken,
-)
-from pbem.games.coalition.state import (
-    ABSTAIN,
-    AYE,
-    JUNIOR,
-    MOST_SPECIALS,
-    NAY,
-    Slate,
-    State,
-    compulsory,
-    in_order,
-    juniors,
-    portfolios,
-)
+from pbem.games.coalition import orders, steps
+from pbem.games.coalition import state as s
+from pbem.games.coalition.state import State
 from pbem.games.coalition.steps import adjusted_points, worth
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.events import Event, Minutes, Seat, Tell
@@ -49,7 +27,7 @@ def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
     party = state.parties[seat]
     if state.outcome or not party.playing:
         return ()
-    called = {"name": None if party.name == seat else party.name, "longest": LONGEST_NAME}
+    called = {"name": None if party.name == seat else party.name, "longest": orders.LONGEST_NAME}
     return (
         *_form_vote(state, seat),
         *_form_special(state, seat),
@@ -67,17 +45,17 @@ def _form_vote(state: State, seat: Seat) -> Iterator[Offer]:
         facts = share(state, seat, state.floor.slate, state.parties[seat].specials)
         yield Offer(
             "vote",
-            ((AYE, NAY, ABSTAIN),),
+            ((s.AYE, s.NAY, s.ABSTAIN),),
             {"id": state.floor.id, "mps": state.parties[seat].seats, **facts},
         )
 
 
 def _form_special(state: State, seat: Seat) -> Iterator[Offer]:
     """paragraph 3.1."""
-    lock, codes = int(state.options["SPECIAL_LOCK"]), juniors(state)
+    lock, codes = int(state.options["SPECIAL_LOCK"]), s.juniors(state)
     if state.period <= lock:
         known = {"specials": list(state.parties[seat].specials), "lock": lock}
-        yield Offer("special", ((", ".join(codes[:4]), codes[-1], NONE),), known)
+        yield Offer("special", ((", ".join(codes[:4]), codes[-1], orders.NONE),), known)
 
 
 def _propose(state: State, seat: Seat) -> Iterator[Offer]:
@@ -86,7 +64,7 @@ def _propose(state: State, seat: Seat) -> Iterator[Offer]:
         return
     others = [letter for letter in state.living if letter != seat]
     largest = max(others, key=state.mps)
-    codes = compulsory(state)
+    codes = s.compulsory(state)
     fills = [(largest, seat) for _ in codes]
     fills[0] = (seat, largest)
     waits = state.parties[seat].draft is not None
@@ -105,7 +83,9 @@ def _withdraw(state: State, seat: Seat) -> Iterator[Offer]:
 def _standing(state: State, seat: Seat) -> Iterator[Offer]:
     """paragraph 3.5."""
     if state.chosen("STANDING", "ON"):
-        yield Offer("standing", ((AYE, NAY, NONE),), {"vote": state.parties[seat].standing})
+        yield Offer(
+            "standing", ((s.AYE, s.NAY, orders.NONE),), {"vote": state.parties[seat].standing}
+        )
 
 
 def _whatif(state: State, seat: Seat) -> Iterator[Offer]:
@@ -116,18 +96,18 @@ def _whatif(state: State, seat: Seat) -> Iterator[Offer]:
         tests = (f"POINTS >= {share}", "RANK = 1", state.ministries[0].code)
         kept = state.ifs.get(seat)
         yield Offer(
-            "whatif", ((AYE, NAY, ABSTAIN), tests), {"on_file": str(kept) if kept else None}
+            "whatif", ((s.AYE, s.NAY, s.ABSTAIN), tests), {"on_file": str(kept) if kept else None}
         )
 
 
 def _free_name(state: State, seat: Seat) -> str:
     names = (f"{_EXAMPLE} {number}" if number else _EXAMPLE for number in count())
-    return next(name for name in names if not taken(state, seat, name))
+    return next(name for name in names if not orders.taken(state, seat, name))
 
 
-def share(state: State, seat: Seat, slate: Slate, specials: tuple[str, ...]) -> dict[str, Any]:
+def share(state: State, seat: Seat, slate: s.Slate, specials: tuple[str, ...]) -> dict[str, Any]:
     """Return a party's part of a slate (4.7). ``single``: its points without doubles."""
-    codes = [code for code, holder in in_order(state, slate).items() if holder == seat]
+    codes = [code for code, holder in s.in_order(state, slate).items() if holder == seat]
     points = worth(state, slate, seat, specials)
     return {
         "codes": codes,
@@ -147,12 +127,14 @@ def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
         tell("goes_vacant", "3.7", party=seat)
         return tuple(minutes.events)
     special = standing.get("SPECIAL")
-    specials = special.chosen if isinstance(special, Special) else state.parties[seat].specials
+    specials = (
+        special.chosen if isinstance(special, orders.Special) else state.parties[seat].specials
+    )
     _vote(state, seat, standing, specials, tell)
-    if isinstance(special, Special):
+    if isinstance(special, orders.Special):
         _special(state, seat, specials, tell)
     _draft(state, seat, standing, specials, tell)
-    if isinstance(name := standing.get("NAME"), Name):
+    if isinstance(name := standing.get("NAME"), orders.Name):
         tell("name_wanted", "4.1", name=name.text, party=seat)
     return tuple(minutes.events)
 
@@ -161,14 +143,14 @@ def _vote(
     state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], tell: Tell
 ) -> None:
     """4.2, 4.3, 4.7."""
-    stance, whatif = standing.get("STANDING"), standing.get(VOTE_IF)
-    if isinstance(stance, StandingVote):
+    stance, whatif = standing.get("STANDING"), standing.get(orders.VOTE_IF)
+    if isinstance(stance, orders.StandingVote):
         tell("standing_kept", "3.5", vote=stance.vote)
     if isinstance(whatif, WhatIf):
         tell("ifs_kept", "3.9", order=bool(whatif.cases), last=state.period >= state.last_period)
     elif seat in state.ifs:
         tell("ifs_wait", "3.9", order=str(state.ifs[seat]))
-    given = {"VOTE", "STANDING", "PASS", VOTE_IF} & standing.keys()
+    given = {"VOTE", "STANDING", "PASS", orders.VOTE_IF} & standing.keys()
     if state.floor is None or not (given or seat in state.ifs):
         return
     motion, mps = state.floor, state.parties[seat].seats
@@ -176,7 +158,7 @@ def _vote(
     if told := steps.acted(state, seat, standing):
         tell("if_acts", "3.9", id=motion.id, how=how, **told)
     tell("vote", "4.2", id=motion.id, vote=vote, how=how, mps=mps)
-    if motion.sponsor == seat and vote == NAY:
+    if motion.sponsor == seat and vote == s.NAY:
         tell("against_own", "4.2", id=motion.id)
     tell(
         "sheet",
@@ -194,7 +176,7 @@ def _vote(
 
 def _special(state: State, seat: Seat, specials: tuple[str, ...], tell: Tell) -> None:
     """3.1."""
-    value = max(m.value for m in state.ministries if m.rank == JUNIOR)
+    value = max(m.value for m in state.ministries if m.rank == s.JUNIOR)
     tell(
         "special_worth",
         "3.1",
@@ -209,10 +191,10 @@ def _draft(
     state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], tell: Tell
 ) -> None:
     order, waiting = standing.get("DRAFT"), state.parties[seat].draft
-    if isinstance(order, Propose):
-        slate: Slate = order.slate
+    if isinstance(order, orders.Propose):
+        slate: s.Slate = order.slate
         filed = state.period
-    elif isinstance(order, Withdraw):
+    elif isinstance(order, orders.Withdraw):
         if waiting:
             tell("leaves_docket", "3.3")
         return
@@ -220,7 +202,7 @@ def _draft(
         slate, filed = waiting.slate, waiting.filed
     else:
         return
-    if isinstance(order, Propose):
+    if isinstance(order, orders.Propose):
         _proposed(state, seat, slate, specials, tell)
     else:
         tell("draft_waits", "3.2", filed=filed)
@@ -229,9 +211,9 @@ def _draft(
 
 
 def _proposed(
-    state: State, seat: Seat, slate: Slate, specials: tuple[str, ...], tell: Tell
+    state: State, seat: Seat, slate: s.Slate, specials: tuple[str, ...], tell: Tell
 ) -> None:
-    members = portfolios(state, slate)
+    members = s.portfolios(state, slate)
     tell("draft", "1.3", slate=_table(state, slate))
     tell(
         "draft_scores",
@@ -241,19 +223,21 @@ def _proposed(
     tell("draft_members", "4.3", held=state.mps(members), needed=state.needed)
 
 
-def _table(state: State, slate: Slate) -> list[list[Any]]:
+def _table(state: State, slate: s.Slate) -> list[list[Any]]:
     return [[m.code, m.name, m.value, slate.get(m.code)] for m in state.ministries]
 
 
 def _member(
-    state: State, slate: Slate, letter: str, seat: Seat, specials: tuple[str, ...]
+    state: State, slate: s.Slate, letter: str, seat: Seat, specials: tuple[str, ...]
 ) -> dict[str, Any]:
     """3.1, 4.7. Others' special ministries are secret, so their score is a range."""
     facts = share(state, letter, slate, specials if letter == seat else ())
     low = high = facts["points"]
     if letter != seat:
-        found = [m.value for m in state.ministries if m.code in facts["codes"] and m.rank == JUNIOR]
-        high += sum(sorted(found, reverse=True)[:MOST_SPECIALS])
+        found = [
+            m.value for m in state.ministries if m.code in facts["codes"] and m.rank == s.JUNIOR
+        ]
+        high += sum(sorted(found, reverse=True)[: s.MOST_SPECIALS])
     return {
         "party": letter,
         "mps": state.parties[letter].seats,
@@ -350,7 +334,7 @@ def silence(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
         tell("silent_vote", rule, slot="VOTE", **known, **steps.acted(state, seat, standing))
     if state.period == state.options["SPECIAL_LOCK"]:
         order = standing.get("SPECIAL")
-        specials = order.chosen if isinstance(order, Special) else party.specials
+        specials = order.chosen if isinstance(order, orders.Special) else party.specials
         tell("silent_specials", "4.1", specials=list(specials))
     if party.draft and "DRAFT" not in standing:
         last = state.period >= state.last_period

@@ -18,15 +18,8 @@ from typing import Any, ClassVar, TypeAlias
 
 from lark import Token
 
-from pbem.games.coalition.state import (
-    ABSTAIN,
-    MOST_SPECIALS,
-    State,
-    compulsory,
-    in_order,
-    juniors,
-    portfolios,
-)
+from pbem.games.coalition import state as s
+from pbem.games.coalition.state import State, compulsory
 from pbem.games.frame import conditions
 from pbem.games.frame.conditions import ConditionalReader, WhatIf
 from pbem.games.frame.events import Seat
@@ -155,10 +148,10 @@ class Special(Declared):
             return None
         if unknown := _unknown(state, codes):
             case.stop(*unknown)
-        junior = juniors(state)
+        junior = s.juniors(state)
         fits = set(codes) <= set(junior) and len(set(codes)) == len(codes)
         message, note = "Name one to four different Junior Ministries.", ", ".join(junior)
-        wrong = not fits or not 1 <= len(codes) <= MOST_SPECIALS
+        wrong = not fits or not 1 <= len(codes) <= s.MOST_SPECIALS
         case.refuse_if(wrong, "E_SPECIAL", message, "3.1", f"Junior are {note}")
         return Special(tuple(code for code in junior if code in codes))
 
@@ -193,11 +186,11 @@ class Propose(Declared):
         if twice := [code for code, count in times.items() if count > 1]:
             note = f"name {twice[0]} once in the slate, with one party"
             case.refuse("E_TWICE", f"{twice[0]} is assigned twice.", "1.3", note)
-        slate = in_order(state, {code: str(letters[word]) for code, word in self.slate.items()})
+        slate = s.in_order(state, {code: str(letters[word]) for code, word in self.slate.items()})
         if missing := [code for code in compulsory(state) if code not in slate]:
             note = f"send the whole slate again, with a party for each: {missing[0]} A and so on"
             case.refuse("E_MISSING", f"Not assigned: {', '.join(missing)}.", "1.3", note)
-        for party, held in portfolios(state, slate).items():
+        for party, held in s.portfolios(state, slate).items():
             mps = state.parties[party].seats
             message = f"Party {party} has {mps} MPs and cannot hold {len(held)} ministries."
             note = f"send the whole slate again, with at most {mps} ministries for {party}"
@@ -260,7 +253,7 @@ class Vote(Declared):
         if floor is None:
             note = "nothing is voted on in this period"
             if case.state.chosen("STANDING", "ON"):
-                lasting = NONE if self.ballot == ABSTAIN else self.ballot
+                lasting = NONE if self.ballot == s.ABSTAIN else self.ballot
                 note = f"for all motions to come you can send STANDING {lasting}"
             case.refuse("E_NOFLOOR", "There is no motion on the floor.", "3.4", note)
         message = f"{self.on} is not on the floor; the motion is {floor.id}."

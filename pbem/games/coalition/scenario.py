@@ -7,20 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from pbem.games.coalition import state
 from pbem.games.coalition.orders import LONGEST_NAME, NONE
-from pbem.games.coalition.state import (
-    ABSTAIN,
-    AYE,
-    DEFEATED,
-    JUNIOR,
-    MAJORITY,
-    MINORITY,
-    MOST_SPECIALS,
-    NAY,
-    OPENING,
-    OPTIONAL,
-    SITTING,
-)
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
 from pbem.games.frame.scenario import (
@@ -37,10 +25,10 @@ from pbem.games.frame.scenario import (
     Text,
     Whole,
     Word,
+    entry,
     exact,
     in_capitals,
     read,
-    scenario_field,
     wrong,
 )
 
@@ -60,7 +48,7 @@ def _specials(at: At, listed: tuple[str, ...] | str) -> tuple[str, ...] | None:
         words = [] if listed.upper() == NONE else listed.replace(",", " ").split()
         listed = Listed(Name("ministry")).read(at, words)
     fits = set(listed) <= set(at.names["junior"].listed) and len(set(listed)) == len(listed)
-    return listed if fits and len(listed) <= MOST_SPECIALS else None
+    return listed if fits and len(listed) <= state.MOST_SPECIALS else None
 
 
 class Slate(Kind[dict[str, str]]):
@@ -90,38 +78,32 @@ class Slate(Kind[dict[str, str]]):
         return slate
 
 
-_VOTE = Word(AYE, NAY, ABSTAIN)
+_VOTE = Word(state.AYE, state.NAY, state.ABSTAIN)
 _MOTION_ID = Made(Text(), _motion_id, "a motion's id, as V1,")
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    id: str | None = scenario_field(_MOTION_ID, "its number", "the next one")
-    sponsor: str | None = scenario_field(
-        Name("party"), "who moved it", "as private.PARTY.motions has it"
-    )
-    slate: dict[str, str] | None = scenario_field(Slate(), "who gets which ministry", "none")
+    id: str | None = entry(_MOTION_ID, "its number", "the next one")
+    sponsor: str | None = entry(Name("party"), "who moved it", "as private.PARTY.motions has it")
+    slate: dict[str, str] | None = entry(Slate(), "who gets which ministry", "none")
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    id: str | None = scenario_field(_MOTION_ID, "its number", "its place in the list")
-    sponsor: str | None = scenario_field(
-        Name("party"), "who moved it", "as private.PARTY.motions has it"
-    )
-    slate: dict[str, str] | None = scenario_field(Slate(), "who gets which ministry", "none")
-    votes: dict[str, str] | None = scenario_field(
+    id: str | None = entry(_MOTION_ID, "its number", "its place in the list")
+    sponsor: str | None = entry(Name("party"), "who moved it", "as private.PARTY.motions has it")
+    slate: dict[str, str] | None = entry(Slate(), "who gets which ministry", "none")
+    votes: dict[str, str] | None = entry(
         Table(Name("party"), _VOTE), "how each party voted", "as private.PARTY.votes has it"
     )
-    aye: int | None = scenario_field(Whole(), "MPs for it", "by the votes")
-    nay: int | None = scenario_field(Whole(), "MPs against it", "by the votes")
-    abstain: int | None = scenario_field(Whole(), "all other MPs", "the rest")
-    verdict: str | None = scenario_field(
-        Word(MAJORITY, MINORITY, DEFEATED), "the outcome", "by the votes"
+    aye: int | None = entry(Whole(), "MPs for it", "by the votes")
+    nay: int | None = entry(Whole(), "MPs against it", "by the votes")
+    abstain: int | None = entry(Whole(), "all other MPs", "the rest")
+    verdict: str | None = entry(
+        Word(state.MAJORITY, state.MINORITY, state.DEFEATED), "the outcome", "by the votes"
     )
-    period: int | None = scenario_field(
-        Whole(2, _PERIODS), "when it was voted on", "its number and one"
-    )
+    period: int | None = entry(Whole(2, _PERIODS), "when it was voted on", "its number and one")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,43 +120,33 @@ class Public:
         "scores",
         "result",
     )
-    phase: str | None = scenario_field(Word(OPENING, SITTING), "the phase, also as `phase`")
-    period: int | None = scenario_field(
+    phase: str | None = entry(Word(state.OPENING, state.SITTING), "the phase, also as `phase`")
+    period: int | None = entry(
         Whole(1, _PERIODS), "the period now running, up to MAX_PERIODS", "the earliest that fits"
     )
-    periods_left: int | None = scenario_field(
-        Whole(0, _PERIODS), "instead of `period`: how many remain"
-    )
-    status: str | None = scenario_field(
+    periods_left: int | None = entry(Whole(0, _PERIODS), "instead of `period`: how many remain")
+    status: str | None = entry(
         Word("OPEN", "OVER"), "OVER: the game is over, and scored from its history", "OPEN"
     )
-    seats: dict[str, int] | None = scenario_field(
-        Table(Name("party"), Whole(1)), "MPs of the parties"
-    )
-    names: dict[str, str] | None = scenario_field(
+    seats: dict[str, int] | None = entry(Table(Name("party"), Whole(1)), "MPs of the parties")
+    names: dict[str, str] | None = entry(
         Table(Name("party"), Text(LONGEST_NAME)), "names of the parties", "their letters"
     )
-    vacant: tuple[str, ...] | None = scenario_field(
+    vacant: tuple[str, ...] | None = entry(
         Listed(Name("party")), "parties without a player, besides those nobody was seated for"
     )
-    tabled: dict[str, int] | None = scenario_field(
+    tabled: dict[str, int] | None = entry(
         Table(Name("party"), Whole()), "how many of a party's motions reached the floor", "0"
     )
-    motion: Motion | None = scenario_field(
-        Part(Motion), "the motion on the floor", "none", also="floor"
-    )
-    history: tuple[Division, ...] | None = scenario_field(
-        Listed(Part(Division)), "motions voted", "none"
-    )
+    motion: Motion | None = entry(Part(Motion), "the motion on the floor", "none", also="floor")
+    history: tuple[Division, ...] | None = entry(Listed(Part(Division)), "motions voted", "none")
 
 
 @dataclass(frozen=True, slots=True)
 class Private:
     follows: ClassVar = ("party",)
-    name: str | None = scenario_field(
-        Text(LONGEST_NAME), "the party's name", "as public.names has it"
-    )
-    specials: tuple[str, ...] | None = scenario_field(
+    name: str | None = entry(Text(LONGEST_NAME), "the party's name", "as public.names has it")
+    specials: tuple[str, ...] | None = entry(
         Made(
             Either(Listed(Name("ministry")), Text()),
             _specials,
@@ -183,49 +155,49 @@ class Private:
         "its Special Ministries",
         "none",
     )
-    standing: str | None = scenario_field(Word(AYE, NAY, NONE), "its standing vote", "NONE")
-    ifs: str | None = scenario_field(Text(), "its votes with IF, as in an order", "none")
-    draft: dict[str, str] | None = scenario_field(Slate(), "its draft in the docket", "none")
-    filed: int | None = scenario_field(
+    standing: str | None = entry(Word(state.AYE, state.NAY, NONE), "its standing vote", "NONE")
+    ifs: str | None = entry(Text(), "its votes with IF, as in an order", "none")
+    draft: dict[str, str] | None = entry(Slate(), "its draft in the docket", "none")
+    filed: int | None = entry(
         Whole(1, _PERIODS), "the period the draft's letter came in", "the last one"
     )
-    tabled: int | None = scenario_field(Whole(), "as public.tabled, for SPONSOR=SECRET")
-    motions: tuple[str, ...] | None = scenario_field(Listed(_MOTION_ID), "the motions it moved")
-    votes: dict[str, str] | None = scenario_field(
-        Table(_MOTION_ID, _VOTE), "its votes, for BALLOTS=SECRET"
-    )
+    tabled: int | None = entry(Whole(), "as public.tabled, for SPONSOR=SECRET")
+    motions: tuple[str, ...] | None = entry(Listed(_MOTION_ID), "the motions it moved")
+    votes: dict[str, str] | None = entry(Table(_MOTION_ID, _VOTE), "its votes, for BALLOTS=SECRET")
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    phase: str | None = scenario_field(
-        Word(OPENING, SITTING), "OPENING is period 1, SITTING any later one", "as the period has it"
+    phase: str | None = entry(
+        Word(state.OPENING, state.SITTING),
+        "OPENING is period 1, SITTING any later one",
+        "as the period has it",
     )
-    public: Public | None = scenario_field(Part(Public), "what everybody may know")
-    private: dict[str, Private] | None = scenario_field(
+    public: Public | None = entry(Part(Public), "what everybody may know")
+    private: dict[str, Private] | None = entry(
         Table(Name("party"), Part(Private)), "what a party alone knows"
     )
 
 
 @dataclass(frozen=True, slots=True)
 class MinistryRow:
-    name: str = scenario_field(Text(60), "its name", needed=True)
-    value: int = scenario_field(Whole(), "points", needed=True)
-    rank: str = scenario_field(
-        Word("prime", "senior", JUNIOR, OPTIONAL, exact=True), "its rank", needed=True
+    name: str = entry(Text(60), "its name", needed=True)
+    value: int = entry(Whole(), "points", needed=True)
+    rank: str = entry(
+        Word("prime", "senior", state.JUNIOR, state.OPTIONAL, exact=True), "its rank", needed=True
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    majority: int | None = scenario_field(Whole(1), "MPs that make a majority of all")
-    order: tuple[str, ...] | None = scenario_field(
+    majority: int | None = entry(Whole(1), "MPs that make a majority of all")
+    order: tuple[str, ...] | None = entry(
         Listed(Text(10), least=1, once=True), "the table's order of the ministries"
     )
-    parties: dict[str, int] | None = scenario_field(
+    parties: dict[str, int] | None = entry(
         Table(Pattern(_LETTER, "a capital letter"), Whole(1)), "MPs of the parties"
     )
-    ministries: dict[str, MinistryRow] | None = scenario_field(
+    ministries: dict[str, MinistryRow] | None = entry(
         Table(Text(10), Part(MinistryRow)), "the ministries"
     )
 
@@ -242,7 +214,9 @@ def names(tables: Mapping[str, Any], seats: Sequence[Seat]) -> dict[str, Names]:
     codes = {code.replace("/", ""): code for code in tables["order"]} | {
         code: code for code in tables["order"]
     }
-    juniors = [code for code in tables["order"] if tables["ministries"][code]["rank"] == JUNIOR]
+    juniors = [
+        code for code in tables["order"] if tables["ministries"][code]["rank"] == state.JUNIOR
+    ]
     return {
         "party": in_capitals(tables["parties"]),
         "ministry": Names(tuple(tables["order"]), lambda word: codes.get(word.upper())),

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pbem.games.coalition import state as s
 from pbem.games.coalition.advice import places, smallest
 from pbem.games.coalition.orders import party_named
-from pbem.games.coalition.state import (
-    AYE,
-    JUNIOR,
-    LAST,
-    MOST_SPECIALS,
-    NAY,
-    NOBODY,
-    Division,
-    State,
-)
+from pbem.games.coalition.state import State
 from pbem.games.coalition.steps import adjusted_points, government, worth
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import Asker, Reasons, alone, ends
@@ -58,9 +50,9 @@ def _motion(asker: Asking, words: str) -> Iterator[Event]:
             yield from _vote(asker, division)
 
 
-def _vote(asker: Asking, division: Division) -> Iterator[Event]:
+def _vote(asker: Asking, division: s.Division) -> Iterator[Event]:
     state, motion, votes = asker.state, division.motion, division.votes
-    ayes = [one for one in motion.named if votes.get(one) == AYE]
+    ayes = [one for one in motion.named if votes.get(one) == s.AYE]
     known = bool(votes) and not state.chosen("BALLOTS", "SECRET")
     asked = known and state.chosen("CONSENT", "ON")
     yield asker.step("why_count", "4.2", id=motion.id)
@@ -96,7 +88,7 @@ def _score(asker: Asking, words: str) -> Iterator[Event]:
     party = party_named(state, words or asker.seat or winner or state.letters[0])
     if not isinstance(party, str):
         return
-    if over and over.kind in (LAST, NOBODY):
+    if over and over.kind in (s.LAST, s.NOBODY):
         yield asker.step("why_no_government", "3.7")
         return
     kind, chosen = government(state) or (None, None)
@@ -108,7 +100,7 @@ def _score(asker: Asking, words: str) -> Iterator[Event]:
             yield asker.step("why_rank", "4.7", party=party)
 
 
-def _points(asker: Asking, party: str, division: Division) -> Event:
+def _points(asker: Asking, party: str, division: s.Division) -> Event:
     """4.7. Others' special ministries stay secret until the end."""
     state, slate, over = asker.state, division.motion.slate, asker.state.outcome
     known = over is not None or party == asker.seat
@@ -118,7 +110,7 @@ def _points(asker: Asking, party: str, division: Division) -> Event:
     zero = state.chosen("NAYSAYERS", "ZERO")
     shown = state.chosen("BALLOTS", "PUBLIC") or party == asker.seat
     voted = division.votes.get(party) if shown else None
-    nothing = zero and (voted == NAY or (over is not None and over.raw[party] != points))
+    nothing = zero and (voted == s.NAY or (over is not None and over.raw[party] != points))
     counted = 0 if nothing else points
     return asker.step(
         "why_points",
@@ -130,7 +122,7 @@ def _points(asker: Asking, party: str, division: Division) -> Event:
         against=nothing,
         unknown_vote=zero and voted is None and not nothing,
         score=str(adjusted_points(state, party, counted)),
-        hidden=0 if known else min(MOST_SPECIALS, sum(m.rank == JUNIOR for m in held)),
+        hidden=0 if known else min(s.MOST_SPECIALS, sum(m.rank == s.JUNIOR for m in held)),
     )
 
 

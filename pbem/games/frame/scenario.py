@@ -1,6 +1,6 @@
 """Scenarios: typed, bounded fields in one wording.
 
-A part is a frozen dataclass of :func:`scenario_field`. :func:`read` returns typed values;
+A part is a frozen dataclass of :func:`entry`. :func:`read` returns typed values;
 :func:`reference` stands below each template.
 
 Kinds of scenario values, with bounds and one wording for errors.
@@ -426,14 +426,12 @@ def of_each(parts: Mapping[str, P] | None, get: Callable[[P], T | None]) -> dict
 
 
 @overload
-def scenario_field(kind: Kind[T], about: str, start: str = ..., *, also: str = ...) -> T | None: ...
+def entry(kind: Kind[T], about: str, start: str = ..., *, also: str = ...) -> T | None: ...
 @overload
-def scenario_field(kind: Kind[T], about: str, start: str = ..., *, needed: bool) -> T: ...
+def entry(kind: Kind[T], about: str, start: str = ..., *, needed: bool) -> T: ...
 @overload
-def scenario_field(
-    kind: Kind[T], about: str, start: str = ..., *, default: T, also: str = ...
-) -> T: ...
-def scenario_field(
+def entry(kind: Kind[T], about: str, start: str = ..., *, default: T, also: str = ...) -> T: ...
+def entry(
     kind: Kind[T],
     about: str,
     start: str | None = None,

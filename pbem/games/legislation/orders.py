@@ -15,17 +15,8 @@ from pbem.games.frame.conditions import Case as If
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
-from pbem.games.legislation.state import (
-    AMEND,
-    AMENDVOTE,
-    BILL,
-    CAMPAIGN,
-    VOTE,
-    Bill,
-    State,
-    amendable,
-    moved,
-)
+from pbem.games.legislation import state as s
+from pbem.games.legislation.state import State
 from pbem.orders import declared
 from pbem.orders.declared import Declared
 from pbem.orders.language import ambiguous
@@ -39,14 +30,14 @@ ADD, REMOVE, FOR, AGAINST = "ADD", "REMOVE", "FOR", "AGAINST"
 ME, CARRIED = "ME", "CARRIED"
 _WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 _PHASES = {
-    BILL: ("bills", "BILL"),
-    AMEND: ("amendments", "AMEND and TOKEN"),
-    AMENDVOTE: (
+    s.BILL: ("bills", "BILL"),
+    s.AMEND: ("amendments", "AMEND and TOKEN"),
+    s.AMENDVOTE: (
         "votes on amendments",
         "VOTE, TOKEN and (the chair, where amendments do not bind) ACCEPT",
     ),
-    VOTE: ("votes on bills", "VOTE and TOKEN"),
-    CAMPAIGN: ("campaigning", "SPEND and VOID"),
+    s.VOTE: ("votes on bills", "VOTE and TOKEN"),
+    s.CAMPAIGN: ("campaigning", "SPEND and VOID"),
 }
 Case: TypeAlias = declared.Case[State, Mapping[str, Any]]
 
@@ -139,7 +130,7 @@ class FileBill(Declared):
     cards: tuple[str, ...] | None = None
     """None for NONE: the gavel passes."""
     slot: ClassVar[str] = "BILL"
-    phases = (BILL,)
+    phases = (s.BILL,)
 
     def __str__(self) -> str:
         return _spelt("BILL", self.cards)
@@ -174,14 +165,14 @@ class Amend(Declared):
     card: str
     bill: str = ""
     slot = Wording("AMEND {bill}")
-    phases = (AMEND,)
+    phases = (s.AMEND,)
 
     def __str__(self) -> str:
         return f"AMEND {self.action} {self.card}" + (f" ON {self.bill}" if self.bill else "")
 
     def check(self, case: Case) -> Amend:
         state = case.state
-        open_ones = [bill.id for bill in state.docket if amendable(state, bill)]
+        open_ones = [bill.id for bill in state.docket if s.amendable(state, bill)]
         bill = state.bill(_the_bill(case, self, self.bill, open_ones))
         assert bill is not None
         card(case, self.card)
@@ -199,7 +190,7 @@ class Amend(Declared):
         return replace(self, bill=bill.id)
 
 
-def _spare(state: State, bill: Bill) -> str:
+def _spare(state: State, bill: s.Bill) -> str:
     held = [cards.issue(one) for one in bill.cards]
     return next((one for one in state.pool if cards.issue(one) not in held), state.pool[0])
 
@@ -211,7 +202,7 @@ class Vote(Declared):
     choice: str
     on: tuple[str, ...] = ()
     """Empty for the only one; one after the check."""
-    phases = (AMENDVOTE, VOTE)
+    phases = (s.AMENDVOTE, s.VOTE)
 
     @property
     def slot(self) -> str:
@@ -221,8 +212,8 @@ class Vote(Declared):
         return f"VOTE {self.choice}" + (f" ON {' '.join(self.on)}" if self.on else "")
 
     def check(self, case: Case) -> Checked:
-        state, on_bills = case.state, case.state.phase == VOTE
-        among = [one.id for one in (state.docket if on_bills else moved(state))]
+        state, on_bills = case.state, case.state.phase == s.VOTE
+        among = [one.id for one in (state.docket if on_bills else s.moved(state))]
         wanted = [_code(one, "B" if on_bills else "A") for one in self.on]
         if ALL in self.on:
             wanted = among
@@ -254,14 +245,14 @@ class Accept(Declared):
 
     words: tuple[str, ...]
     slot: ClassVar[str] = "ACCEPT"
-    phases = (AMENDVOTE,)
+    phases = (s.AMENDVOTE,)
 
     def __str__(self) -> str:
         return f"ACCEPT {', '.join(self.words)}"
 
     def check(self, case: Case) -> Accept:
         state, binding = case.state, case.state.on("BINDING")
-        own = [one for one in state.docket if one.chair == case.seat and amendable(state, one)]
+        own = [one for one in state.docket if one.chair == case.seat and s.amendable(state, one)]
         note = "amendments that are carried go into their bills without it"
         notes = [note] if binding else []
         case.refuse_if(not own, "E_ROLE", "Only the chair may give ACCEPT.", "3.5", *notes)
@@ -284,7 +275,7 @@ class Position(Declared):
     line_only = True
     slot = Wording("TOKEN {card}")
     written = Wording("TOKEN {card} {side}")
-    phases = (AMEND, AMENDVOTE, VOTE)
+    phases = (s.AMEND, s.AMENDVOTE, s.VOTE)
 
     def check(self, case: Case) -> None:
         laid = [one for bill in case.state.docket for one in bill.cards]
@@ -335,7 +326,7 @@ class Spend(Declared):
     target: Player
     line_only = True
     slot = Wording("SPEND {target}")
-    phases = (CAMPAIGN,)
+    phases = (s.CAMPAIGN,)
 
     def __str__(self) -> str:
         return f"SPEND {self.tokens} {'AGAINST' if self.against else 'ON'} {self.target}"
@@ -363,7 +354,7 @@ class Void(Declared):
     issue: str
     line_only = True
     slot = written = Wording("VOID {target} {issue}")
-    phases = (CAMPAIGN,)
+    phases = (s.CAMPAIGN,)
 
     def check(self, case: Case) -> Void:
         """Refuse what is no other's issue; either may stand first."""

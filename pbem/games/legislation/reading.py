@@ -13,21 +13,7 @@ from lark import Token
 
 from pbem.games.frame.conditions import ConditionalReader
 from pbem.games.frame.ruleset import Rulebook
-from pbem.games.legislation.orders import (
-    ADD,
-    AGAINST,
-    ALL,
-    AYE,
-    CARRIED,
-    FOR,
-    ME,
-    NAY,
-    NONE,
-    ORDERS,
-    PRESENT,
-    REMOVE,
-    votes_if,
-)
+from pbem.games.legislation import orders
 from pbem.orders.characters import first_word
 from pbem.orders.language import Ifs, Language
 from pbem.orders.spelling import is_number
@@ -39,9 +25,9 @@ _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 
 _CONSTANTS: dict[str, Any] = {
     **{"plus": "+", "minus": "-", "none": None, "on": False, "against": True},
-    **{"add": ADD, "remove": REMOVE, "for_": FOR, "opposed": AGAINST},
-    **{"aye": AYE, "nay": NAY, "present": PRESENT},
-    **{"nothing": NONE, "carried": CARRIED, "every": ALL},
+    **{"add": orders.ADD, "remove": orders.REMOVE, "for_": orders.FOR, "opposed": orders.AGAINST},
+    **{"aye": orders.AYE, "nay": orders.NAY, "present": orders.PRESENT},
+    **{"nothing": orders.NONE, "carried": orders.CARRIED, "every": orders.ALL},
 }
 
 
@@ -83,8 +69,8 @@ _MADE: dict[str, Callable[..., Any]] = {
     "range": _range,
     "some": _some,
     "votes": lambda *votes: votes,
-    "whatif": lambda *cases: votes_if(cases),
-    "target": lambda word: ME if word.upper() in ("MYSELF", "SELF") else word.upper(),
+    "whatif": lambda *cases: orders.votes_if(cases),
+    "target": lambda word: orders.ME if word.upper() in ("MYSELF", "SELF") else word.upper(),
     "name": str.upper,
 }
 
@@ -99,17 +85,17 @@ class Orders(Language):
         """Return whether a bill has its cards; else it goes on in the next line, with or without a
         comma."""
         if first_word(text) in ("BILL", "NEXTBILL") and len(_SIGN.findall(text)) < self.bill_cards:
-            return text.rsplit(maxsplit=1)[-1].upper() == NONE
+            return text.rsplit(maxsplit=1)[-1].upper() == orders.NONE
         return Language.complete(self, text)
 
 
 def language(book: Rulebook) -> Orders:
     labels = {
         "THOUSANDS": "a number",
-        **dict.fromkeys(("YES", "Y"), AYE),
-        **dict.fromkeys(("NO", "N"), NAY),
-        **{f"{word}.FOR": AYE for word in ("VOTE", "STANDING")},
-        **{f"{word}.AGAINST": NAY for word in ("VOTE", "STANDING")},
+        **dict.fromkeys(("YES", "Y"), orders.AYE),
+        **dict.fromkeys(("NO", "N"), orders.NAY),
+        **{f"{word}.FOR": orders.AYE for word in ("VOTE", "STANDING")},
+        **{f"{word}.AGAINST": orders.NAY for word in ("VOTE", "STANDING")},
         **dict.fromkeys(("CODE", "NUMBERED"), "a bill, an amendment"),
         "ACCEPT.WORD": "an amendment",
         "VOTE.WORD": "a bill, an amendment",
@@ -126,7 +112,7 @@ def language(book: Rulebook) -> Orders:
     return Orders(
         book.grammar,
         book.terminals,
-        partial(_ToOrders, ORDERS, **_MADE),
+        partial(_ToOrders, orders.ORDERS, **_MADE),
         labels,
         names=book.tables["issues"],
         numbers=("INT", "THOUSANDS"),

@@ -16,17 +16,9 @@ from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Option, Options, timing
 from pbem.games.frame.ruleset import About, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.legislation import figures, setup, views
+from pbem.games.legislation import orders as o
 from pbem.games.legislation.advice import advice, offers, seen, silence
-from pbem.games.legislation.orders import (
-    FileBill,
-    NextBill,
-    Return,
-    Spend,
-    StandingVote,
-    Void,
-    Vote,
-    check,
-)
+from pbem.games.legislation.orders import check
 from pbem.games.legislation.reading import language
 from pbem.games.legislation.state import (
     BILL,
@@ -140,11 +132,7 @@ OPTIONS = (
         "what losing the election costs",
         choices=("NEWHAND", "SKIP", "FINE"),
         many=True,
-        says=(
-            "a new hand",
-            "the next turn as chair",
-            "all tokens",
-        ),
+        says=("a new hand", "the next turn as chair", "all tokens"),
     ),
     _one_of(
         "VOID_SCOPE",
@@ -292,13 +280,13 @@ class Legislation(Ruleset[State]):
             return ()
         orders: list[Order] = []
         if state.first_period and seat in state.drawn:
-            orders.append(Return(election.by_default(state, seat)))
+            orders.append(o.Return(election.by_default(state, seat)))
         if state.phase == BILL and seat in state.taken:
-            orders.append(FileBill(state.taken[seat]))
+            orders.append(o.FileBill(state.taken[seat]))
         votes: dict[str, Order] = {}
         if state.phase == VOTE and seat in state.standing:
             choice = state.standing[seat]
-            votes = {f"VOTE {bill.id}": Vote(choice, (bill.id,)) for bill in state.docket}
+            votes = {f"VOTE {bill.id}": o.Vote(choice, (bill.id,)) for bill in state.docket}
         orders += (votes | figures.votes(state, state.ifs.get(seat), {})).values()
         return tuple(orders) or (Pass(),)
 
@@ -347,7 +335,7 @@ class Legislation(Ruleset[State]):
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
         """Return the standing vote (3.6), votes with IF (3.13) and the next bill (3.4)."""
         bill, vote, ifs = state.nextbill.get(seat), state.standing.get(seat), state.ifs.get(seat)
-        orders = (bill and NextBill(bill), vote and StandingVote(vote), ifs)
+        orders = (bill and o.NextBill(bill), vote and o.StandingVote(vote), ifs)
         return tuple(str(order) for order in orders if order)
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
@@ -384,7 +372,7 @@ def _filed(state: State, seat: Seat, standing: Standing) -> bool:
         case "VOTE":
             return deciding.standing_vote(state.standing.get(seat), standing) is not None
         case "CAMPAIGN":
-            return any(isinstance(order, Spend | Void) for order in standing.values())
+            return any(isinstance(order, o.Spend | o.Void) for order in standing.values())
     return False
 
 

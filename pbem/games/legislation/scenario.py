@@ -24,11 +24,11 @@ from pbem.games.frame.scenario import (
     Text,
     Whole,
     Word,
+    entry,
     exact,
     in_capitals,
     of_each,
     read,
-    scenario_field,
     wrong,
 )
 from pbem.games.legislation import cards
@@ -73,32 +73,30 @@ _EYE = Whole(-999, 999)
 @dataclass(frozen=True, slots=True)
 class Amendment:
     follows: ClassVar = ("bill",)
-    id: str | None = scenario_field(_ID, "its number", "A1, A2, ...")
-    action: str = scenario_field(Word(ADD, REMOVE), "what is to be done", needed=True)
-    card: str = scenario_field(_CARD, "with which card", needed=True)
-    movers: tuple[Seat, ...] | None = scenario_field(Listed(_SEAT), "who moved it", "nobody")
-    mover: Seat | None = scenario_field(_SEAT, "who moved it, if one alone")
+    id: str | None = entry(_ID, "its number", "A1, A2, ...")
+    action: str = entry(Word(ADD, REMOVE), "what is to be done", needed=True)
+    card: str = entry(_CARD, "with which card", needed=True)
+    movers: tuple[Seat, ...] | None = entry(Listed(_SEAT), "who moved it", "nobody")
+    mover: Seat | None = entry(_SEAT, "who moved it, if one alone")
 
 
 @dataclass(frozen=True, slots=True)
 class Bill:
     follows: ClassVar = ("cards", "open")
-    core: tuple[str, ...] = scenario_field(_CARDS, "its original cards", needed=True)
-    id: str | None = scenario_field(_ID, "its number", "B1, B2, ...")
-    chair: Seat | None = scenario_field(_SEAT, "whose bill it is", "the chairs in their order")
-    added: tuple[str, ...] | None = scenario_field(_CARDS, "cards added", "none")
-    removed: tuple[str, ...] | None = scenario_field(_CARDS, "core cards amended away", "none")
-    dropped: tuple[str, ...] | None = scenario_field(_CARDS, "cards that are law by now", "none")
-    filed: tuple[str, ...] | None = scenario_field(_CARDS, "as the chair filed it", "its core")
-    yellow: str | None = scenario_field(Name("yellow card"), "its yellow card", "none")
-    extensions: int | None = scenario_field(Whole(0, 99), "how often it was extended", "0")
-    fresh: bool | None = scenario_field(
-        Flag(), "new in the round", "true where it was not extended"
-    )
-    amendments: tuple[Amendment, ...] | None = scenario_field(
+    core: tuple[str, ...] = entry(_CARDS, "its original cards", needed=True)
+    id: str | None = entry(_ID, "its number", "B1, B2, ...")
+    chair: Seat | None = entry(_SEAT, "whose bill it is", "the chairs in their order")
+    added: tuple[str, ...] | None = entry(_CARDS, "cards added", "none")
+    removed: tuple[str, ...] | None = entry(_CARDS, "core cards amended away", "none")
+    dropped: tuple[str, ...] | None = entry(_CARDS, "cards that are law by now", "none")
+    filed: tuple[str, ...] | None = entry(_CARDS, "as the chair filed it", "its core")
+    yellow: str | None = entry(Name("yellow card"), "its yellow card", "none")
+    extensions: int | None = entry(Whole(0, 99), "how often it was extended", "0")
+    fresh: bool | None = entry(Flag(), "new in the round", "true where it was not extended")
+    amendments: tuple[Amendment, ...] | None = entry(
         Listed(Part(Amendment)), "motions on it", "none"
     )
-    carried: tuple[Amendment, ...] | None = scenario_field(
+    carried: tuple[Amendment, ...] | None = entry(
         Listed(Part(Amendment)), "motions that changed it", "none"
     )
 
@@ -122,122 +120,98 @@ class Public:
         "hands",
         "last_scores",
     )
-    phase: str | None = scenario_field(Word(*PHASES), "the phase, also as `phase`")
-    order: tuple[Seat, ...] | None = scenario_field(_SEATS, "round the table", "by lot")
-    session: int = scenario_field(Whole(1, 99), "number of the session", default=1)
-    round: int | None = scenario_field(Whole(1, 999), "number of the round", "1")
-    first: Seat | None = scenario_field(_SEAT, "the session's first chair", "by CHAIR")
-    chair_order: tuple[Seat, ...] | None = scenario_field(
-        _SEATS, "instead of `first`: the chairs from him"
-    )
-    chair: Seat | None = scenario_field(_SEAT, "the chair of the bill before the house")
-    turns: tuple[Seat, ...] | None = scenario_field(
+    phase: str | None = entry(Word(*PHASES), "the phase, also as `phase`")
+    order: tuple[Seat, ...] | None = entry(_SEATS, "round the table", "by lot")
+    session: int = entry(Whole(1, 99), "number of the session", default=1)
+    round: int | None = entry(Whole(1, 999), "number of the round", "1")
+    first: Seat | None = entry(_SEAT, "the session's first chair", "by CHAIR")
+    chair_order: tuple[Seat, ...] | None = entry(_SEATS, "instead of `first`: the chairs from him")
+    chair: Seat | None = entry(_SEAT, "the chair of the bill before the house")
+    turns: tuple[Seat, ...] | None = entry(
         _SEATS, "chairs of the running round; DOCKET=SERIAL: the one chair", "by the docket"
     )
-    queue: tuple[Seat, ...] | None = scenario_field(
+    queue: tuple[Seat, ...] | None = entry(
         _SEATS, "DOCKET=SERIAL: chairs still to come", "the rest"
     )
-    again: tuple[Seat, ...] | None = scenario_field(
+    again: tuple[Seat, ...] | None = entry(
         _SEATS, "chairs whose Crisis bill has passed this round", "none"
     )
-    missed: tuple[Seat, ...] | None = scenario_field(_SEATS, "chairs who filed nothing", "none")
-    issues: tuple[str, ...] | None = scenario_field(
+    missed: tuple[Seat, ...] | None = entry(_SEATS, "chairs who filed nothing", "none")
+    issues: tuple[str, ...] | None = entry(
         Listed(Name("issue")), "the issues in play", "those that cards name, and others by lot"
     )
-    pool: tuple[str, ...] | None = scenario_field(
+    pool: tuple[str, ...] | None = entry(
         _CARDS, "instead of `issues`: the blue cards not in the law"
     )
-    law: tuple[str, ...] | None = scenario_field(_CARDS, "blue cards that are law", "none")
-    docket: tuple[Bill, ...] | None = scenario_field(
-        Listed(Part(Bill)), "bills before the house", "none"
-    )
-    bill: Bill | None = scenario_field(Part(Bill), "instead of `docket`: the one bill")
-    tokens: dict[Seat, int] | None = scenario_field(_COUNTS, "the purses", "as the tables have it")
-    terms: dict[Seat, int] | None = scenario_field(_COUNTS, "elections won", "0")
-    decided: int | None = scenario_field(Whole(), "bills decided this session", "0")
-    failed: int | None = scenario_field(Whole(), "bills failed this session", "0")
-    mixup: int = scenario_field(Whole(), "bonuses held since a Treasury Mix-up", default=0)
-    filed: int | None = scenario_field(
-        Whole(), "bills numbered this session", "the highest of the docket"
-    )
-    laid: dict[Seat, dict[str, str]] | None = scenario_field(
+    law: tuple[str, ...] | None = entry(_CARDS, "blue cards that are law", "none")
+    docket: tuple[Bill, ...] | None = entry(Listed(Part(Bill)), "bills before the house", "none")
+    bill: Bill | None = entry(Part(Bill), "instead of `docket`: the one bill")
+    tokens: dict[Seat, int] | None = entry(_COUNTS, "the purses", "as the tables have it")
+    terms: dict[Seat, int] | None = entry(_COUNTS, "elections won", "0")
+    decided: int | None = entry(Whole(), "bills decided this session", "0")
+    failed: int | None = entry(Whole(), "bills failed this session", "0")
+    mixup: int = entry(Whole(), "bonuses held since a Treasury Mix-up", default=0)
+    filed: int | None = entry(Whole(), "bills numbered this session", "the highest of the docket")
+    laid: dict[Seat, dict[str, str]] | None = entry(
         Table(_SEAT, Table(_CARD, Word(FOR, AGAINST))), "how the tokens lie on cards", "none"
     )
-    skip: tuple[Seat, ...] | None = scenario_field(
-        _SEATS, "who loses the next turn in the chair", "nobody"
-    )
-    alive: tuple[Seat, ...] | None = scenario_field(_SEATS, "who still plays", "everybody")
-    teams: dict[str, tuple[Seat, ...]] | None = scenario_field(
+    skip: tuple[Seat, ...] | None = entry(_SEATS, "who loses the next turn in the chair", "nobody")
+    alive: tuple[Seat, ...] | None = entry(_SEATS, "who still plays", "everybody")
+    teams: dict[str, tuple[Seat, ...]] | None = entry(
         Table(Text(20), Listed(_SEAT)), "teams or parties with their members", "by lot"
     )
-    first_period: bool | None = scenario_field(
-        Flag(), "the first period of a session", "where it fits"
-    )
-    streak: int | None = scenario_field(Whole(), "BALANCED: bills in a row that did not pass", "0")
-    balancing: bool | None = scenario_field(Flag(), "BALANCED: this is a further round", "false")
-    crises: dict[Seat, int] | None = scenario_field(
-        _COUNTS, "Crisis cards of the session by chair", "0"
-    )
-    eye: dict[Seat, int] | None = scenario_field(
-        Table(_SEAT, _EYE), "Public Eye, in half points", "0"
-    )
-    crown: dict[Seat, int] | None = scenario_field(
-        _COUNTS, "bills failed against a holder's Nay", "0"
-    )
+    first_period: bool | None = entry(Flag(), "the first period of a session", "where it fits")
+    streak: int | None = entry(Whole(), "BALANCED: bills in a row that did not pass", "0")
+    balancing: bool | None = entry(Flag(), "BALANCED: this is a further round", "false")
+    crises: dict[Seat, int] | None = entry(_COUNTS, "Crisis cards of the session by chair", "0")
+    eye: dict[Seat, int] | None = entry(Table(_SEAT, _EYE), "Public Eye, in half points", "0")
+    crown: dict[Seat, int] | None = entry(_COUNTS, "bills failed against a holder's Nay", "0")
 
 
 @dataclass(frozen=True, slots=True)
 class Private:
     follows: ClassVar = ("score", "satisfied", "team", "returns", "ledger")
-    hand: tuple[str, ...] | None = scenario_field(_CARDS, "his red cards", "dealt")
-    eye: int | None = scenario_field(_EYE, "Public Eye, in half points", "0")
-    drawn: str | None = scenario_field(
+    hand: tuple[str, ...] | None = entry(_CARDS, "his red cards", "dealt")
+    eye: int | None = entry(_EYE, "Public Eye, in half points", "0")
+    drawn: str | None = entry(
         Made(Either(_CARD, _CARDS), _one, _CARD.about),
         "the card drawn on re-election, still to be answered by a return",
         "none",
     )
-    nextbill: tuple[str, ...] | None = scenario_field(_CARDS, "the bill on file", "none")
-    on_file: tuple[str, ...] | None = scenario_field(
-        _CARDS, "a bill from the file that stands now", "none"
-    )
-    standing: str | None = scenario_field(Word(*CHOICES, NONE), "the standing vote on file", NONE)
-    ifs: str | None = scenario_field(Text(), "votes with IF on file, as in an order", "none")
-    crown: int | None = scenario_field(Whole(), "bills failed against the holder's Nay", "0")
-    tokens: int | None = scenario_field(
-        Whole(), "his purse, for VOTES=SECRET", "as public.tokens has it"
-    )
-    team_cards: tuple[str, ...] | None = scenario_field(
-        _CARDS, "the red cards of his team", "dealt"
-    )
-    last_score: Fraction | None = scenario_field(
-        Share(-999, 999), "his score at the last election", "none"
-    )
-    terms: int | None = scenario_field(Whole(), "elections won", "as public.terms has it")
+    nextbill: tuple[str, ...] | None = entry(_CARDS, "the bill on file", "none")
+    on_file: tuple[str, ...] | None = entry(_CARDS, "a bill from the file that stands now", "none")
+    standing: str | None = entry(Word(*CHOICES, NONE), "the standing vote on file", NONE)
+    ifs: str | None = entry(Text(), "votes with IF on file, as in an order", "none")
+    crown: int | None = entry(Whole(), "bills failed against the holder's Nay", "0")
+    tokens: int | None = entry(Whole(), "his purse, for VOTES=SECRET", "as public.tokens has it")
+    team_cards: tuple[str, ...] | None = entry(_CARDS, "the red cards of his team", "dealt")
+    last_score: Fraction | None = entry(Share(-999, 999), "his score at the last election", "none")
+    terms: int | None = entry(Whole(), "elections won", "as public.terms has it")
 
 
 @dataclass(frozen=True, slots=True)
 class Decks:
     """The decks, top card last."""
 
-    red: tuple[str, ...] | None = scenario_field(_CARDS, "red cards", "shuffled", also="red_deck")
-    yellow: tuple[str, ...] | None = scenario_field(
+    red: tuple[str, ...] | None = entry(_CARDS, "red cards", "shuffled", also="red_deck")
+    yellow: tuple[str, ...] | None = entry(
         Listed(Name("yellow card")), "yellow cards", "shuffled", also="yellow_deck"
     )
-    blue: tuple[str, ...] | None = scenario_field(
+    blue: tuple[str, ...] | None = entry(
         _CARDS, "blue cards, to draw the issues from", "shuffled", also="blue_deck"
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    phase: str | None = scenario_field(
+    phase: str | None = entry(
         Word(*PHASES), "the phase to start in", "VOTE with a docket, else BILL"
     )
-    public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
-    private: dict[Seat, Private] | None = scenario_field(
+    public: Public = entry(Part(Public), "what everybody may know", default=Public())
+    private: dict[Seat, Private] | None = entry(
         Table(_SEAT, Part(Private)), "what a player alone knows"
     )
-    decks: Decks = scenario_field(Part(Decks), "the decks, top card last", default=Decks())
+    decks: Decks = entry(Part(Decks), "the decks, top card last", default=Decks())
 
     def drawn(self) -> dict[Seat, str]:
         """Return what re-elected players have just drawn."""
@@ -264,34 +238,30 @@ _SHARE = Listed(Whole(1, 100), least=2, most=2)
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    tokens: int | None = scenario_field(Whole(), "money tokens at the start")
-    hand: int | None = scenario_field(Whole(1, 40), "red cards of a player")
-    team_hand: int | None = scenario_field(
-        Whole(0, 40), "red cards of a team, and of a player beside it"
-    )
-    red_copies: int | None = scenario_field(Whole(1, 99), "copies of each red card")
-    fewest_issues: int | None = scenario_field(Whole(1, 99), "issues at least")
-    point_cost: int | None = scenario_field(Whole(1, 1000), "tokens a point")
-    void_cost: int | None = scenario_field(_FIGURE, "tokens a void")
-    bill_cards: int | None = scenario_field(Whole(1, 20), "cards of a bill at least")
-    majority: tuple[int, ...] | None = scenario_field(
+    tokens: int | None = entry(Whole(), "money tokens at the start")
+    hand: int | None = entry(Whole(1, 40), "red cards of a player")
+    team_hand: int | None = entry(Whole(0, 40), "red cards of a team, and of a player beside it")
+    red_copies: int | None = entry(Whole(1, 99), "copies of each red card")
+    fewest_issues: int | None = entry(Whole(1, 99), "issues at least")
+    point_cost: int | None = entry(Whole(1, 1000), "tokens a point")
+    void_cost: int | None = entry(_FIGURE, "tokens a void")
+    bill_cards: int | None = entry(Whole(1, 20), "cards of a bill at least")
+    majority: tuple[int, ...] | None = entry(
         _SHARE, "a bill passes with more Ayes than this share of Ayes and Nays, [1, 2] for a half"
     )
-    veto: tuple[int, ...] | None = scenario_field(
+    veto: tuple[int, ...] | None = entry(
         _SHARE, "and with Threat of Veto with at least this share, [2, 3] for two thirds"
     )
-    pay: int | None = scenario_field(_FIGURE, "tokens for the winning side")
-    term_pay: int | None = scenario_field(_FIGURE, "tokens on re-election")
-    crown_bills: int | None = scenario_field(_FIGURE, "bills that fail (Loyalty to the Crown)")
-    crisis_cards: int | None = scenario_field(Whole(1, 40), "cards of a Crisis, at random")
-    veto_bonus: int | None = scenario_field(_FIGURE, "tokens more for the Ayes if it passes")
-    nay_bonus: int | None = scenario_field(_FIGURE, "tokens more for the Nays if it fails")
-    issues: tuple[str, ...] | None = scenario_field(
+    pay: int | None = entry(_FIGURE, "tokens for the winning side")
+    term_pay: int | None = entry(_FIGURE, "tokens on re-election")
+    crown_bills: int | None = entry(_FIGURE, "bills that fail (Loyalty to the Crown)")
+    crisis_cards: int | None = entry(Whole(1, 40), "cards of a Crisis, at random")
+    veto_bonus: int | None = entry(_FIGURE, "tokens more for the Ayes if it passes")
+    nay_bonus: int | None = entry(_FIGURE, "tokens more for the Nays if it fails")
+    issues: tuple[str, ...] | None = entry(
         Listed(Text(20), least=4, most=99, once=True), "the issues, in their order"
     )
-    yellow: dict[str, str] | None = scenario_field(
-        Table(Text(40), Text()), "yellow cards and their effects"
-    )
+    yellow: dict[str, str] | None = entry(Table(Text(40), Text()), "yellow cards and their effects")
 
 
 def agree(tables: Mapping[str, Any]) -> None:

@@ -15,22 +15,11 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.scenario import of_each, wrong
 from pbem.games.legislation import cards, figures
+from pbem.games.legislation import state as s
 from pbem.games.legislation.orders import NONE
 from pbem.games.legislation.scenario import Amendment as ToldAmendment
 from pbem.games.legislation.scenario import Public, Scenario, reading
-from pbem.games.legislation.state import (
-    AMENDVOTE,
-    BILL,
-    CAMPAIGN,
-    NUMBERS,
-    VOTE,
-    Amendment,
-    Bill,
-    Clerk,
-    State,
-    chair_order,
-    moved,
-)
+from pbem.games.legislation.state import State
 from pbem.games.legislation.steps.losing import fit, hand_size, holding, rule
 from pbem.games.legislation.steps.session import begin_session, first_chair, take_nextbills
 from pbem.orders.language import Language
@@ -38,13 +27,13 @@ from pbem.orders.spelling import is_number
 
 
 def _numbers(tables: Mapping[str, Any]) -> dict[str, Fraction]:
-    told = {"bill_cards": Fraction(int(tables.get("bill_cards", NUMBERS["bill_cards"])))}
+    told = {"bill_cards": Fraction(int(tables.get("bill_cards", s.NUMBERS["bill_cards"])))}
     told |= {name: Fraction(*tables[name]) for name in ("majority", "veto") if name in tables}
-    return {name: value for name, value in told.items() if value != NUMBERS[name]}
+    return {name: value for name, value in told.items() if value != s.NUMBERS[name]}
 
 
 def start(
-    seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk, language: Language
+    seats: Sequence[Seat], options: Options, scenario: Json, clerk: s.Clerk, language: Language
 ) -> State:
     settled = {name: str(value) for name, value in options.items()}
     told = reading(scenario, seats, clerk.tables)
@@ -62,7 +51,7 @@ def start(
         session=public.session,
         first=order[0],
         round=public.round or 1,
-        phase=BILL,
+        phase=s.BILL,
         first_period=True,
         turns=(),
         queue=(),
@@ -116,7 +105,7 @@ def start(
     return begin_session(state, state.session, clerk)
 
 
-def _order(told: Scenario, seats: Sequence[Seat], clerk: Clerk) -> tuple[Seat, ...]:
+def _order(told: Scenario, seats: Sequence[Seat], clerk: s.Clerk) -> tuple[Seat, ...]:
     order = told.public.order
     if not order:
         return tuple(clerk.dice.stream("seats").shuffled(tuple(seats)))
@@ -125,7 +114,7 @@ def _order(told: Scenario, seats: Sequence[Seat], clerk: Clerk) -> tuple[Seat, .
     return order
 
 
-def _issues(state: State, told: Scenario, clerk: Clerk) -> State:
+def _issues(state: State, told: Scenario, clerk: s.Clerk) -> State:
     every = tuple(clerk.tables["issues"])
     pack = told.decks.blue or clerk.dice.stream("blue").shuffled(cards.blue(every))
     named = _named_issues(told)
@@ -147,7 +136,7 @@ def _named_issues(told: Scenario) -> tuple[str, ...] | None:
     return public.issues
 
 
-def _teams(state: State, told: Scenario, clerk: Clerk) -> State:
+def _teams(state: State, told: Scenario, clerk: s.Clerk) -> State:
     """6.4, 6.5. Sizes differ by at most one."""
     option = "PARTIES" if not state.on("PARTIES", "OFF") else "TEAMS"
     if state.on(option, "OFF"):
@@ -161,7 +150,7 @@ def _teams(state: State, told: Scenario, clerk: Clerk) -> State:
     return replace(state, teams=given, team_cards=dict.fromkeys(given, ()))
 
 
-def _red_cards(state: State, told: Scenario, clerk: Clerk) -> State:
+def _red_cards(state: State, told: Scenario, clerk: s.Clerk) -> State:
     """§2.2, §6.4."""
     pack = _red_pack(state, clerk)
     deck = clerk.dice.stream("red").shuffled(pack)
@@ -214,7 +203,7 @@ def _hands(told: Scenario, size: int) -> dict[Seat, tuple[str, ...]]:
     return hands
 
 
-def _red_pack(state: State, clerk: Clerk) -> list[str]:
+def _red_pack(state: State, clerk: s.Clerk) -> list[str]:
     marks = "+" if state.on("PLUS_ONLY") else "+-"
     pack = [
         name + mark
@@ -250,13 +239,13 @@ def crowns(state: State) -> int:
     return max(1, len(state.seats) // 2) if state.on("CROWN") else state.number("CROWN")
 
 
-def _yellow_deck(state: State, told: Scenario, clerk: Clerk) -> State:
+def _yellow_deck(state: State, told: Scenario, clerk: s.Clerk) -> State:
     deck = clerk.dice.stream("yellow/1").shuffled(list(clerk.tables["yellow"]))
     fixed = told.decks.yellow
     return replace(state, yellow_deck=tuple(deck if fixed is None else fixed), yellow_shuffles=1)
 
 
-def _announce(state: State, clerk: Clerk) -> None:
+def _announce(state: State, clerk: s.Clerk) -> None:
     options: Mapping[str, str] = state.options
     clerk.minutes.public(
         "opening",
@@ -293,13 +282,13 @@ def _within_session(scenario: Scenario) -> bool:
     return any(value is not None for value in flow) or bool(scenario.drawn())
 
 
-def _resume(state: State, told: Scenario, clerk: Clerk) -> State:
+def _resume(state: State, told: Scenario, clerk: s.Clerk) -> State:
     public = told.public
     state = replace(state, first=_first(state, public))
-    around = chair_order(state)
+    around = s.chair_order(state)
     docket = _docket(told, around, state.serial)
-    phase = public.phase or (VOTE if docket else BILL)
-    if phase not in (BILL, CAMPAIGN) and not docket:
+    phase = public.phase or (s.VOTE if docket else s.BILL)
+    if phase not in (s.BILL, s.CAMPAIGN) and not docket:
         wrong("public.docket", f"the {phase} period needs a bill")
     numbers = [int(bill.id[1:]) for bill in docket if is_number(bill.id[1:])]
     state = replace(
@@ -321,13 +310,13 @@ def _resume(state: State, told: Scenario, clerk: Clerk) -> State:
     )
     state = replace(state, turns=turns, queue=rest if public.queue is None else public.queue)
     fresh = bool(told.drawn()) or (
-        phase == BILL and state.round == 1 and (not state.serial or turns == around[:1])
+        phase == s.BILL and state.round == 1 and (not state.serial or turns == around[:1])
     )
     first = fresh if public.first_period is None else public.first_period
     state = replace(state, first_period=first)
-    if phase == AMENDVOTE and not moved(state):
+    if phase == s.AMENDVOTE and not s.moved(state):
         wrong("public.docket", "the AMENDVOTE period needs a bill with amendments")
-    if phase == BILL:
+    if phase == s.BILL:
         state = take_nextbills(state, clerk)
         state = replace(
             state, taken={**state.taken, **of_each(told.private, lambda own: own.on_file or None)}
@@ -335,15 +324,15 @@ def _resume(state: State, told: Scenario, clerk: Clerk) -> State:
     return state
 
 
-def _docket(told: Scenario, chairs: tuple[Seat, ...], serial: bool) -> tuple[Bill, ...]:
+def _docket(told: Scenario, chairs: tuple[Seat, ...], serial: bool) -> tuple[s.Bill, ...]:
     """Return the bills; missing numbers and chairs follow chair order. Extended ones are amendable
     only with ``serial``."""
-    found: list[Bill] = []
+    found: list[s.Bill] = []
     for index, one in enumerate(told.bills()):
         id = one.id or f"B{index + 1}"
         before = sum(len(bill.amendments) for bill in found)
         found.append(
-            Bill(
+            s.Bill(
                 id,
                 one.chair or chairs[index % len(chairs)],
                 one.core,
@@ -361,9 +350,11 @@ def _docket(told: Scenario, chairs: tuple[Seat, ...], serial: bool) -> tuple[Bil
     return tuple(found)
 
 
-def _amendments(bill: str, listed: tuple[ToldAmendment, ...], before: int) -> tuple[Amendment, ...]:
+def _amendments(
+    bill: str, listed: tuple[ToldAmendment, ...], before: int
+) -> tuple[s.Amendment, ...]:
     return tuple(
-        Amendment(
+        s.Amendment(
             one.id or f"A{number}",
             bill,
             one.action,
@@ -379,7 +370,7 @@ def _first(state: State, public: Public) -> str:
         return public.chair_order[0]
     if public.first:
         return public.first
-    begins = (public.phase or BILL) == BILL and state.round == 1
+    begins = (public.phase or s.BILL) == s.BILL and state.round == 1
     if public.chair and public.turns is None and not state.serial and begins:
         return public.chair
     first = first_chair(state, 1)
@@ -389,14 +380,14 @@ def _first(state: State, public: Public) -> str:
 
 
 def _turns(state: State, public: Public) -> tuple[str, ...]:
-    around = chair_order(state)
+    around = s.chair_order(state)
     if public.turns is not None:
         return public.turns
-    if state.phase == CAMPAIGN:
+    if state.phase == s.CAMPAIGN:
         return ()
-    if public.chair and (state.serial or state.phase != BILL or state.round > 1):
+    if public.chair and (state.serial or state.phase != s.BILL or state.round > 1):
         return (public.chair,)
-    if state.docket and (state.phase != BILL or state.serial):
+    if state.docket and (state.phase != s.BILL or state.serial):
         chairs = [bill.chair for bill in state.docket if bill.fresh or state.serial]
         return tuple(seat for seat in around if seat in chairs)
     return around[:1] if state.serial else tuple(seat for seat in around if seat not in state.skip)

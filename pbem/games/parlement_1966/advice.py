@@ -13,25 +13,8 @@ from dataclasses import replace
 from pbem.games.frame.ballots import strength
 from pbem.games.frame.events import Event, Minutes, Seat, Tell
 from pbem.games.frame.ruleset import Offer
+from pbem.games.parlement_1966 import orders
 from pbem.games.parlement_1966.names import OFFICES, PARTIES
-from pbem.games.parlement_1966.orders import (
-    Appoint,
-    Bloc,
-    Call,
-    Candidates,
-    Cash,
-    Cheque,
-    Local,
-    Prefer,
-    Propose,
-    Resign,
-    Sign,
-    SignAmendment,
-    Support,
-    Vote,
-    VoteAmendment,
-    WriteCheque,
-)
 from pbem.games.parlement_1966.state import DISTRICTS, Government, Instructions, State, Tables
 from pbem.games.parlement_1966.steps import bills, cabinet, elections, finance
 from pbem.games.parlement_1966.steps.bills import counts_as
@@ -47,36 +30,36 @@ def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tupl
     tell = minutes.to(seat)
     for order in standing.values():
         match order:
-            case Vote():
+            case orders.Vote():
                 _vote(state, seat, standing, order, tables, tell)
-            case Support():
+            case orders.Support():
                 _support(state, seat, order, tell)
-            case Propose():
+            case orders.Propose():
                 _bill(state, seat, order, tables, tell)
-            case Sign() if Propose.slot not in standing:
+            case orders.Sign() if orders.Propose.slot not in standing:
                 _bill(state, seat, order, tables, tell)
-            case Resign() | Appoint() | Call():
+            case orders.Resign() | orders.Appoint() | orders.Call():
                 _office(state, seat, order, tell)
-            case VoteAmendment() | SignAmendment():
+            case orders.VoteAmendment() | orders.SignAmendment():
                 _amendment(state, seat, order, tell)
-            case WriteCheque() | Cash():
+            case orders.WriteCheque() | orders.Cash():
                 _cheque(seat, order, tell)
-            case Candidates():
+            case orders.Candidates():
                 _list(seat, order, tables, tell)
-    if any(isinstance(order, Bloc | Prefer) for order in standing.values()):
+    if any(isinstance(order, orders.Bloc | orders.Prefer) for order in standing.values()):
         filed = elections.instructions(state, {seat: standing}).get(seat, Instructions())
         if rows := bloc_rows(state, seat, filed, tables):
             tell("blocs_will_go", "24", rows=rows)
         _named_before(state, seat, standing, tables, tell)
     _money(state, seat, standing, tables, tell)
-    at_once = (Support.slot, str(Resign("NEW")), "PASS")
+    at_once = (orders.Support.slot, str(orders.Resign("NEW")), "PASS")
     if state.unformed and any(slot not in at_once for slot in standing):
         tell("will_wait", "R1")
     return tuple(minutes.events)
 
 
 def _vote(
-    state: State, seat: Seat, standing: Standing, order: Vote, tables: Tables, tell: Tell
+    state: State, seat: Seat, standing: Standing, order: orders.Vote, tables: Tables, tell: Tell
 ) -> None:
     """Paragraphs 14, 16, 22."""
     called = next((one for one in state.called if one.bill == order.bill), None)
@@ -84,10 +67,10 @@ def _vote(
         return
     government, bill = state.governing(), tables.bills[order.bill]
     leader = government.leader_of(seat) if government else ""
-    if leader and Resign().slot not in standing:
+    if leader and orders.Resign().slot not in standing:
         tell("will_follow", "16", bill=order.bill, premier=leader)
         return
-    leaves = any(isinstance(one, Resign) for one in standing.values())
+    leaves = any(isinstance(one, orders.Resign) for one in standing.values())
     one = bills.counted(
         bill, called, None if leaves else government, {seat: order.vote}, state.seats
     )[seat]
@@ -105,7 +88,7 @@ def _vote(
     )
 
 
-def _support(state: State, seat: Seat, order: Support, tell: Tell) -> None:
+def _support(state: State, seat: Seat, order: orders.Support, tell: Tell) -> None:
     """Paragraphs 6 to 9, by this order alone."""
     needed = cabinet.MAJORITY
     if order.form == "join":
@@ -129,13 +112,15 @@ def _support(state: State, seat: Seat, order: Support, tell: Tell) -> None:
         tell("will_endorse", "8", premier=order.premier, members=state.seats[seat])
 
 
-def _bill(state: State, seat: Seat, order: Propose | Sign, tables: Tables, tell: Tell) -> None:
+def _bill(
+    state: State, seat: Seat, order: orders.Propose | orders.Sign, tables: Tables, tell: Tell
+) -> None:
     """Report signatures that lack (13, 14)."""
     government, number = state.governing(), order.bill
     minister = tables.bills[number].minister
     inside = government is not None and seat in government.parties
     if government is None or inside != (state.turn == "government"):
-        if isinstance(order, Sign):
+        if isinstance(order, orders.Sign):
             tell(
                 "sign_counts_later",
                 "14" if minister or inside else "13",
@@ -158,33 +143,37 @@ def _bill(state: State, seat: Seat, order: Propose | Sign, tables: Tables, tell:
         tell("bill_by_opposition", "13", bill=number, lacking=lacking)
 
 
-def _office(state: State, seat: Seat, order: Resign | Appoint | Call, tell: Tell) -> None:
+def _office(
+    state: State, seat: Seat, order: orders.Resign | orders.Appoint | orders.Call, tell: Tell
+) -> None:
     government = state.governing()
     leads = government is not None and seat == government.premier
-    if isinstance(order, Appoint):
+    if isinstance(order, orders.Appoint):
         tell("will_appoint", "R5", party=order.party, office=order.office)
-    elif isinstance(order, Call):
+    elif isinstance(order, orders.Call):
         tell("will_call", "18", leads=leads)
     elif leads and order.what in ("", "premier"):
         tell("will_fall", "12")
 
 
-def _cheque(seat: Seat, order: WriteCheque | Cash, tell: Tell) -> None:
+def _cheque(seat: Seat, order: orders.WriteCheque | orders.Cash, tell: Tell) -> None:
     """R23."""
-    if isinstance(order, Cash):
+    if isinstance(order, orders.Cash):
         tell("will_cash", "R23", number=order.number)
     elif order.crowns:
         data = {"crowns": order.crowns, "payee": order.payee}
         tell("will_write", "R23", **data)
 
 
-def _amendment(state: State, seat: Seat, order: VoteAmendment | SignAmendment, tell: Tell) -> None:
+def _amendment(
+    state: State, seat: Seat, order: orders.VoteAmendment | orders.SignAmendment, tell: Tell
+) -> None:
     """Paragraph 35."""
     one = next((a for a in state.amendments if a.number == order.number), None)
     if one is None:
         return
     data = {"number": one.number, "text": one.text}
-    if isinstance(order, VoteAmendment):
+    if isinstance(order, orders.VoteAmendment):
         members = state.seats[seat]
         tell("will_vote_amendment", "35", vote=order.vote, members=members, **data)
         return
@@ -192,7 +181,7 @@ def _amendment(state: State, seat: Seat, order: VoteAmendment | SignAmendment, t
     tell("will_sign_amendment", "35", lacking=max(0, lacking), **data)
 
 
-def _list(seat: Seat, order: Candidates, tables: Tables, tell: Tell) -> None:
+def _list(seat: Seat, order: orders.Candidates, tables: Tables, tell: Tell) -> None:
     weak = [d for d in order.districts if d in tables.missing[seat]]
     tell(
         "will_stand",
@@ -206,12 +195,12 @@ def _list(seat: Seat, order: Candidates, tables: Tables, tell: Tell) -> None:
 def _named_before(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
     """Report districts of a PREFER that an earlier BLOC names (R14)."""
     filed = state.instructions.get(seat, Instructions())
-    again = {str(order.district) for order in standing.values() if isinstance(order, Bloc)}
+    again = {str(order.district) for order in standing.values() if isinstance(order, orders.Bloc)}
     named = sorted(int(district) for district in filed.blocs if district not in again)
     if elections.to_be_held(state):
         sent = {district for district, *_ in elections.directed(state, seat, filed, tables)}
         named = [district for district in named if district in sent]
-    if Prefer.slot in standing and named:
+    if orders.Prefer.slot in standing and named:
         tell("prefer_not_in", "R14", districts=spans(named), count=len(named))
 
 
@@ -220,9 +209,9 @@ def _votes_bought(
 ) -> None:
     """Report votes paid for that go to no own candidate (24, 28)."""
     going: dict[str, list[int]] = {}
-    listed = standing.get(Candidates.slot)
+    listed = standing.get(orders.Candidates.slot)
     if state.phase == "session":
-        if isinstance(listed, Candidates):
+        if isinstance(listed, orders.Candidates):
             going["unlisted"] = [d for d in places if d not in listed.districts]
     else:
         told = {seat: elections.instructions(state, {seat: standing}).get(seat, Instructions())}
@@ -242,7 +231,10 @@ def _votes_bought(
 def _money(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
     plan = finance.plans({seat: standing}, state.last)[seat]
     paid = plan.cost(tables.fee)
-    if not any(isinstance(one, Cheque | Local | Candidates) for one in standing.values()):
+    if not any(
+        isinstance(one, orders.Cheque | orders.Local | orders.Candidates)
+        for one in standing.values()
+    ):
         return
     if plan.cheques:
         back = tuple(f" TO {payee}" for payee, crowns in plan.cheques.items() if not crowns)
@@ -319,11 +311,11 @@ def _votes(state: State, seat: Seat, standing: Standing, tables: Tables, tell: T
     """R10. A party that resigns now is free."""
     if not state.seats[seat]:
         return
-    government = None if Resign().slot in standing else state.governing()
+    government = None if orders.Resign().slot in standing else state.governing()
     leader = government.leader_of(seat) if government else ""
     for called in state.called:
         bill, vote = called.bill, state.standing_votes.get(seat, {}).get(str(called.bill), "")
-        slot = Vote(bill, "").slot
+        slot = orders.Vote(bill, "").slot
         if leader:
             tell("votes_as_premier", "16", bill=bill, premier=leader, slot=slot)
         elif vote and counts_as(called, government, seat, vote) == vote:
@@ -334,7 +326,7 @@ def _votes(state: State, seat: Seat, standing: Standing, tables: Tables, tell: T
             tell("abstains", rule, bill=bill, leads=leads, slot=slot)
     for one in state.amendments:
         if one.voted_in(state.session, state.period):
-            slot = VoteAmendment(one.number, "").slot
+            slot = orders.VoteAmendment(one.number, "").slot
             data = {"number": one.number, "text": one.text, "slot": slot}
             tell("abstains_amendment", "35", **data)
 
@@ -342,12 +334,12 @@ def _votes(state: State, seat: Seat, standing: Standing, tables: Tables, tell: T
 def _session(state: State, seat: Seat, tell: Tell) -> None:
     government = state.governing()
     if state.last:
-        tell("no_list", "R21", slot=Candidates.slot)
+        tell("no_list", "R21", slot=orders.Candidates.slot)
     if government is None:
         if members := state.seats[seat]:
-            tell("backs_nobody", "9", members=members, slot=Support.slot)
+            tell("backs_nobody", "9", members=members, slot=orders.Support.slot)
     elif not state.last and state.turn == "government" and seat == government.premier:
-        tell("right_lapses", "14", slot=Propose.slot)
+        tell("right_lapses", "14", slot=orders.Propose.slot)
 
 
 def bloc_rows(

@@ -13,19 +13,13 @@ from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.parlement_1966 import about, setup, views
+from pbem.games.parlement_1966 import state as s
 from pbem.games.parlement_1966.about import ABOUT
 from pbem.games.parlement_1966.advice import advice, offers, silence
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import StandingVote, Support, Vote, gathered, language
 from pbem.games.parlement_1966.orders import check as checked
-from pbem.games.parlement_1966.state import (
-    State,
-    Tables,
-    first_rulings,
-    in_order,
-    read,
-    second_rulings,
-)
+from pbem.games.parlement_1966.state import State, Tables
 from pbem.games.parlement_1966.steps import finance, periods
 from pbem.games.parlement_1966.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
@@ -37,16 +31,16 @@ class Parlement1966(Ruleset[State]):
     about = ABOUT
     position = State
     reasons = REASONS
-    upgrades: ClassVar = {1: first_rulings, 2: second_rulings}
+    upgrades: ClassVar = {1: s.first_rulings, 2: s.second_rulings}
 
     def __init__(self, book: Rulebook) -> None:
-        self.tables = read(book.tables)
+        self.tables = s.read(book.tables)
         super().__init__(book, language(book))
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        state = in_order(setup.start(options, scenario, self.tables), self.tables.blocs)
+        state = s.in_order(setup.start(options, scenario, self.tables), self.tables.blocs)
         minutes = Minutes()
         minutes.public(
             "opening", "1", seats=dict(state.seats), session=state.session, phase=state.phase
@@ -102,7 +96,7 @@ class Parlement1966(Ruleset[State]):
         after = step(state, given, self._tables(state), minutes)
         if after.extensions == state.extensions and after.winners is None:
             after = finance.written(after, given, dice, minutes)
-        return Outcome(in_order(after, self.tables.blocs), tuple(minutes.events))
+        return Outcome(s.in_order(after, self.tables.blocs), tuple(minutes.events))
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Order]:
         return {order.slot: order for text in texts for order in self.language.parse(text)}
@@ -154,7 +148,7 @@ class Parlement1966(Ruleset[State]):
         return about.changeable(state, self.tables)
 
     def amended(self, state: State, number: int, setting: str) -> State:
-        return in_order(about.amended(state, number, setting), self.tables.blocs)
+        return s.in_order(about.amended(state, number, setting), self.tables.blocs)
 
     def tables_at(self, state: State) -> Mapping[str, Any]:
         return about.raw_tables(state, self.book.tables)
@@ -178,4 +172,4 @@ class Parlement1966(Ruleset[State]):
         return None if state.winners is None else Result(state.winners, dict(state.seats))
 
     def load(self, dumped: Json) -> State:
-        return in_order(super().load(dumped), self.tables.blocs)
+        return s.in_order(super().load(dumped), self.tables.blocs)

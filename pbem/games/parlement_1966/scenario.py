@@ -24,10 +24,10 @@ from pbem.games.frame.scenario import (
     Text,
     Whole,
     Word,
+    entry,
     exact,
     in_capitals,
     read,
-    scenario_field,
     wrong,
 )
 from pbem.games.parlement_1966.names import OFFICES, PARTIES
@@ -58,67 +58,61 @@ _VOTE = Word("yes", "no", "abstain")
 class Government:
     """Who governs; the Premier holds unfilled offices."""
 
-    premier: str | None = scenario_field(_PARTY, "the Premier's party")
-    foreign: str | None = scenario_field(_PARTY, "the Foreign minister's", "the Premier's")
-    defense: str | None = scenario_field(_PARTY, "the Defense minister's", "the Premier's")
-    finance: str | None = scenario_field(_PARTY, "the Finance minister's", "the Premier's")
-    emergency: bool = scenario_field(Flag(), "an emergency Government instead", default=False)
+    premier: str | None = entry(_PARTY, "the Premier's party")
+    foreign: str | None = entry(_PARTY, "the Foreign minister's", "the Premier's")
+    defense: str | None = entry(_PARTY, "the Defense minister's", "the Premier's")
+    finance: str | None = entry(_PARTY, "the Finance minister's", "the Premier's")
+    emergency: bool = entry(Flag(), "an emergency Government instead", default=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
     """A bill put to the vote."""
 
-    bill: int = scenario_field(
-        Made(Whole(1), _bill, "the number of a bill"), "its number", needed=True
-    )
-    by: str = scenario_field(
+    bill: int = entry(Made(Whole(1), _bill, "the number of a bill"), "its number", needed=True)
+    by: str = entry(
         Word("government", "opposition", "gamesmaster"), "who called it", default="government"
     )
-    signers: tuple[str, ...] = scenario_field(_PARTIES, "who signed it", "nobody", default=())
-    binding: bool | None = scenario_field(
-        Flag(), "it binds the Government", "true unless the gamesmaster's"
-    )
+    signers: tuple[str, ...] = entry(_PARTIES, "who signed it", "nobody", default=())
+    binding: bool | None = entry(Flag(), "it binds the Government", "true unless the gamesmaster's")
 
 
 @dataclass(frozen=True, slots=True)
 class Voted:
     """A bill's result in this session."""
 
-    yes: int = scenario_field(_SEATS, "votes for it", default=0)
-    no: int = scenario_field(_SEATS, "votes against it", default=0)
-    abstain: int = scenario_field(_SEATS, "abstentions", default=0)
-    passed: bool = scenario_field(Flag(), "whether it passed", default=False)
+    yes: int = entry(_SEATS, "votes for it", default=0)
+    no: int = entry(_SEATS, "votes against it", default=0)
+    abstain: int = entry(_SEATS, "abstentions", default=0)
+    passed: bool = entry(Flag(), "whether it passed", default=False)
 
 
 @dataclass(frozen=True, slots=True)
 class District:
-    holder: str | None = scenario_field(
-        Either(Nothing("null"), _PARTY), "who sits for it", "nobody"
-    )
-    tally: dict[str, Fraction] | None = scenario_field(
+    holder: str | None = entry(Either(Nothing("null"), _PARTY), "who sits for it", "nobody")
+    tally: dict[str, Fraction] | None = entry(
         Table(_PARTY, Share()), "votes of the last ballot; one nobody won is held again", "none"
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    entrants: tuple[str, ...] = scenario_field(_PARTIES, "who is in it", needed=True)
-    free: bool = scenario_field(Flag(), "whether the party blocs are free", default=False)
-    round: int = scenario_field(Whole(2, 99), "2 for a runoff, 3 for a third ballot", default=2)
+    entrants: tuple[str, ...] = entry(_PARTIES, "who is in it", needed=True)
+    free: bool = entry(Flag(), "whether the party blocs are free", default=False)
+    round: int = entry(Whole(2, 99), "2 for a runoff, 3 for a third ballot", default=2)
 
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
     follows: ClassVar = ("put",)
-    number: int = scenario_field(Whole(1), "its number", needed=True)
-    text: str = scenario_field(Text(4000), "its words", needed=True)
-    signers: tuple[str, ...] = scenario_field(_PARTIES, "who signed it", "nobody", default=())
-    stage: str = scenario_field(
+    number: int = entry(Whole(1), "its number", needed=True)
+    text: str = entry(Text(4000), "its words", needed=True)
+    signers: tuple[str, ...] = entry(_PARTIES, "who signed it", "nobody", default=())
+    stage: str = entry(
         Word("signing", "put", "carried", "adopted", "rejected"), "how far it is", default="signing"
     )
-    session: int = scenario_field(Whole(), "the session it was carried in", default=0)
-    done: tuple[str, ...] = scenario_field(
+    session: int = entry(Whole(), "the session it was carried in", default=0)
+    done: tuple[str, ...] = entry(
         Listed(Text(200)), "how it was carried out: name=value, or by hand", "not yet", default=()
     )
 
@@ -127,65 +121,59 @@ class Amendment:
 class Cheque:
     """A cheque not cashed."""
 
-    number: int = scenario_field(Whole(100_000, 999_999), "its number", needed=True)
-    payee: str = scenario_field(_PARTY, "who may cash it", needed=True)
-    crowns: int = scenario_field(Whole(1), "its crowns", needed=True)
+    number: int = entry(Whole(100_000, 999_999), "its number", needed=True)
+    payee: str = entry(_PARTY, "who may cash it", needed=True)
+    crowns: int = entry(Whole(1), "its crowns", needed=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Public:
     follows: ClassVar = ("vacant", "private_treasury_notices", "first_rulings")
-    phase: str | None = scenario_field(Word(*PHASES), "the phase, also as `phase`")
-    session: int = scenario_field(Whole(1, 9999), "number of the session", default=1)
-    period: int = scenario_field(Whole(1, 9999), "period of the session, 1 to 5", default=1)
-    extensions: int = scenario_field(Whole(), "extensions of the first period so far", default=0)
-    turn: str = scenario_field(
+    phase: str | None = entry(Word(*PHASES), "the phase, also as `phase`")
+    session: int = entry(Whole(1, 9999), "number of the session", default=1)
+    period: int = entry(Whole(1, 9999), "period of the session, 1 to 5", default=1)
+    extensions: int = entry(Whole(), "extensions of the first period so far", default=0)
+    turn: str = entry(
         Word("government", "opposition"),
         "whose right it is to propose a bill",
         default="government",
     )
-    crisis: bool = scenario_field(
-        Flag(), "whether this period is the wait of paragraph 10", default=False
-    )
-    election: str | None = scenario_field(
+    crisis: bool = entry(Flag(), "whether this period is the wait of paragraph 10", default=False)
+    election: str | None = entry(
         Word("premier", "gamesmaster", "emergency"),
         "who called an election: this is the session's last period",
         "none is called",
     )
-    last_period: bool | None = scenario_field(
-        Flag(), "this is the session's last period", "by the others"
-    )
-    called: tuple[Called, ...] = scenario_field(
+    last_period: bool | None = entry(Flag(), "this is the session's last period", "by the others")
+    called: tuple[Called, ...] = entry(
         Listed(Part(Called)), "bills put to the vote in this period", "none", default=()
     )
-    amendments: tuple[Amendment, ...] = scenario_field(
+    amendments: tuple[Amendment, ...] = entry(
         Listed(Part(Amendment)), "amendments to the rules", "none", default=()
     )
-    seats: dict[str, int] | None = scenario_field(
+    seats: dict[str, int] | None = entry(
         Table(_PARTY, _SEATS), "at most 50 in all; in a runoff those decided", "by the holders"
     )
-    government: Government | None = scenario_field(
+    government: Government | None = entry(
         Either(Nothing("null"), Part(Government)), "who governs", "nobody"
     )
-    bills: dict[str, Voted] | None = scenario_field(
+    bills: dict[str, Voted] | None = entry(
         Table(Numbered("bill"), Part(Voted)), "bills voted in this session", "none"
     )
-    records: dict[str, dict[str, int]] | None = scenario_field(
+    records: dict[str, dict[str, int]] | None = entry(
         Table(Name("bloc"), Table(_PARTY, Whole(-9999, 9999))), "points with each bloc", "0"
     )
-    candidates: dict[str, tuple[int, ...]] | None = scenario_field(
-        _CANDIDATES, "also as `candidates`"
-    )
-    districts: dict[str, District] | None = scenario_field(
+    candidates: dict[str, tuple[int, ...]] | None = entry(_CANDIDATES, "also as `candidates`")
+    districts: dict[str, District] | None = entry(
         Table(_DISTRICT, Part(District)), "members and the last ballots", "nobody, none"
     )
-    ballots: dict[str, Ballot] | None = scenario_field(
+    ballots: dict[str, Ballot] | None = entry(
         Table(_DISTRICT, Part(Ballot)), "ballots still to be held", "by the tallies"
     )
-    listing: dict[str, int] | None = scenario_field(
+    listing: dict[str, int] | None = entry(
         Table(_PARTY, _DEBT), "treasuries as last published", "none"
     )
-    changed: dict[str, int] | None = scenario_field(
+    changed: dict[str, int] | None = entry(
         Table(Word("candidate_fee", "salary", "contribution", "bloc_loss"), Whole()),
         "figures that amendments have changed",
         "none",
@@ -195,35 +183,33 @@ class Public:
 @dataclass(frozen=True, slots=True)
 class Private:
     follows: ClassVar = ("paid", "forecast")
-    treasury: int = scenario_field(_DEBT, "crowns", default=0)
-    prefer: tuple[str, ...] = scenario_field(
+    treasury: int = entry(_DEBT, "crowns", default=0)
+    prefer: tuple[str, ...] = entry(
         _PARTIES, "where its blocs vote without a candidate", "nowhere", default=()
     )
-    blocs: dict[str, str | None] | None = scenario_field(
+    blocs: dict[str, str | None] | None = entry(
         Table(_DISTRICT, Either(Nothing("NONE"), _PARTY)), "where its bloc of a district votes"
     )
-    votes: dict[str, int] | None = scenario_field(
+    votes: dict[str, int] | None = entry(
         Table(_DISTRICT, _DEBT), "its bloc's votes in a district", "as the tables have it"
     )
-    standing_votes: dict[str, str] | None = scenario_field(
-        Table(Numbered("bill"), _VOTE), "standing votes"
-    )
-    cheques: tuple[Cheque, ...] = scenario_field(
+    standing_votes: dict[str, str] | None = entry(Table(Numbered("bill"), _VOTE), "standing votes")
+    cheques: tuple[Cheque, ...] = entry(
         Listed(Part(Cheque)), "its cheques that nobody has cashed", "none", default=()
     )
-    waiting: tuple[str, ...] | None = scenario_field(
+    waiting: tuple[str, ...] | None = entry(
         Listed(Text(4000)), "orders that wait for the end of the first period", "none"
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    phase: str | None = scenario_field(Word(*PHASES), "the phase to start in", "session")
-    public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
-    private: dict[str, Private] | None = scenario_field(
+    phase: str | None = entry(Word(*PHASES), "the phase to start in", "session")
+    public: Public = entry(Part(Public), "what everybody may know", default=Public())
+    private: dict[str, Private] | None = entry(
         Table(_PARTY, Part(Private)), "what a party alone knows"
     )
-    candidates: dict[str, tuple[int, ...]] | None = scenario_field(
+    candidates: dict[str, tuple[int, ...]] | None = entry(
         _CANDIDATES, "who stands where, for phase primary", "nobody"
     )
 
@@ -238,52 +224,50 @@ _YES_OR_NO = Word("Y", "N", exact=True)
 class BillRow:
     """A row of Table 1."""
 
-    name: str | None = scenario_field(Text(60, 0), "its name")
-    parties: dict[str, str | None] | None = scenario_field(
+    name: str | None = entry(Text(60, 0), "its name")
+    parties: dict[str, str | None] | None = entry(
         Table(Word(*PARTIES, exact=True), Either(Nothing(""), _YES_OR_NO)),
         "what each party can vote unrestrained",
         "both",
     )
-    blocs: dict[str, str] | None = scenario_field(
+    blocs: dict[str, str] | None = entry(
         Table(Text(3), _YES_OR_NO), "what each independent bloc favours"
     )
-    minister: str | None = scenario_field(
+    minister: str | None = entry(
         Either(Nothing(""), Word(*OFFICES, exact=True)), "whose signature it needs", "nobody's"
     )
-    reconstructed: tuple[str, ...] | None = scenario_field(
+    reconstructed: tuple[str, ...] | None = entry(
         Listed(Text(3)), "the cells that are not attested"
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    independent: int | None = scenario_field(Whole(), "of each independent bloc in each district")
-    party_bloc: int | None = scenario_field(Whole(), "of each party bloc at the start")
-    loss: int | None = scenario_field(Whole(), "of each party bloc after an election")
+    independent: int | None = entry(Whole(), "of each independent bloc in each district")
+    party_bloc: int | None = entry(Whole(), "of each party bloc at the start")
+    loss: int | None = entry(Whole(), "of each party bloc after an election")
 
 
 @dataclass(frozen=True, slots=True)
 class Crowns:
-    fee: int | None = scenario_field(Whole(), "a candidate")
-    salary: int | None = scenario_field(Whole(), "an office for a session period")
-    contribution: int | None = scenario_field(Whole(), "a seat in a session's first period")
+    fee: int | None = entry(Whole(), "a candidate")
+    salary: int | None = entry(Whole(), "an office for a session period")
+    contribution: int | None = entry(Whole(), "a seat in a session's first period")
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    blocs: tuple[str, ...] | None = scenario_field(
+    blocs: tuple[str, ...] | None = entry(
         Listed(Text(3), least=1, most=26, once=True), "the independent blocs"
     )
-    seats: int | None = scenario_field(
-        Whole(0, DISTRICTS // len(PARTIES)), "of each party at the start"
-    )
-    votes: Votes | None = scenario_field(Part(Votes), "votes of the blocs")
-    crowns: Crowns | None = scenario_field(Part(Crowns), "money")
-    missing: dict[str, tuple[int, ...]] | None = scenario_field(
+    seats: int | None = entry(Whole(0, DISTRICTS // len(PARTIES)), "of each party at the start")
+    votes: Votes | None = entry(Part(Votes), "votes of the blocs")
+    crowns: Crowns | None = entry(Part(Crowns), "money")
+    missing: dict[str, tuple[int, ...]] | None = entry(
         Table(Word(*PARTIES, exact=True), Listed(Whole(1, DISTRICTS))),
         "districts in which a party has no bloc at the start",
     )
-    bills: dict[str, BillRow] | None = scenario_field(Table(Text(3), Part(BillRow)), "Table 1")
+    bills: dict[str, BillRow] | None = entry(Table(Text(3), Part(BillRow)), "Table 1")
 
 
 def agree(tables: Mapping[str, Any]) -> None:

@@ -12,33 +12,11 @@ from typing import Any
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.state import (
-    ELECTION,
-    SESSION,
-    Proposal,
-    State,
-    Tables,
-    members,
-    spans,
-)
+from pbem.games.parlement_1968 import state as s
+from pbem.games.parlement_1968.state import State, Tables
+from pbem.games.parlement_1968.steps import house
 from pbem.games.parlement_1968.steps.election import too_poor
 from pbem.games.parlement_1968.steps.formation import same
-from pbem.games.parlement_1968.steps.house import (
-    affiliation,
-    controls,
-    dead,
-    is_independent,
-    lawful_record,
-    ministry,
-    most_behind,
-    named,
-    offices_for,
-    own_factions,
-    parties_named,
-    party_of,
-    region_of,
-    supporters,
-)
 from pbem.games.parlement_1968.steps.lists import default_list, without_expelled
 from pbem.games.parlement_1968.steps.session import ballot, keep_on_file, request, right_vote
 from pbem.orders.order import Standing
@@ -93,7 +71,7 @@ def _government(state: State, tables: Tables, seat: str, given: Sequence[object]
     number = next((p.number for p in state.proposals if mine and same(p, mine)), 0)
     if mine:
         yield _own_proposal(state, tables, seat, mine, number, signs)
-    known = {p.number: p for p in state.proposals if seat in parties_named(p, tables)}
+    known = {p.number: p for p in state.proposals if seat in house.parties_named(p, tables)}
     signed: dict[int, list[str]] = {}
     for one in signs:
         if one.number and not one.withdraw and not (mine and one.number == number):
@@ -102,9 +80,9 @@ def _government(state: State, tables: Tables, seat: str, given: Sequence[object]
     if backed:
         yield "backs_out", "H4", {"numbers": backed}
     for target, units in signed.items():
-        wanted = named(known[target], tables) if target in known else ()
-        left = [unit for unit in wanted if party_of(unit) == seat and unit not in units]
-        why = dead(state, tables, known[target]) if target in known else ""
+        wanted = house.named(known[target], tables) if target in known else ()
+        left = [unit for unit in wanted if house.party_of(unit) == seat and unit not in units]
+        why = house.dead(state, tables, known[target]) if target in known else ""
         data = {"number": target, "units": units, "left": left, "dead": why}
         yield "signs", "R33" if why else "R1", data
 
@@ -122,22 +100,22 @@ def _own_proposal(
     signs: Sequence[o.Sign],
 ) -> tuple[str, str, Mapping[str, Any]]:
     officers = {office: f"{party} {district}" for office, party, district in order.officers}
-    proposal = Proposal(number, officers, order.endorsers, frozenset())
-    behind = supporters(state, tables, officers.values(), order.endorsers)
-    parties = {party_of(u) for u in behind if party_of(u) in tables.parties}
-    own = [unit for unit in behind if party_of(unit) == seat]
+    proposal = s.Proposal(number, officers, order.endorsers, frozenset())
+    behind = house.supporters(state, tables, officers.values(), order.endorsers)
+    parties = {house.party_of(u) for u in behind if house.party_of(u) in tables.parties}
+    own = [unit for unit in behind if house.party_of(unit) == seat]
     filed = {_unit(tables, seat, x): x for x in signs}
     signed = [
         unit
         for unit in own
         if unit in filed and not filed[unit].withdraw and filed[unit].number in (0, number)
     ]
-    why = dead(state, tables, proposal)
-    most = most_behind(state, tables, proposal)
+    why = house.dead(state, tables, proposal)
+    most = house.most_behind(state, tables, proposal)
     data = {
         "total": sum(behind.values()),
         "majority": tables.majority,
-        "independents": [unit for unit in behind if is_independent(unit)],
+        "independents": [unit for unit in behind if house.is_independent(unit)],
         "most": most,
         "others": [party for party in tables.parties if party in parties - {seat}],
         "number": number,
@@ -153,7 +131,7 @@ def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -
     approved = [
         {"bill": x.bill} if x.bill else {"item": x.item} for x in given if isinstance(x, o.Approve)
     ]
-    premier = ministry(state, tables.premier)
+    premier = house.ministry(state, tables.premier)
     if approved:
         mine = premier == seat
         data = {"approved": approved, "premier": premier, "mine": mine}
@@ -161,9 +139,9 @@ def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -
     for order in given:
         if not isinstance(order, o.Propose):
             continue
-        asked = [("bill", bill, offices_for(tables, bill=bill)) for bill in order.bills]
+        asked = [("bill", bill, house.offices_for(tables, bill=bill)) for bill in order.bills]
         asked += [
-            ("item", item, offices_for(tables, item=item))
+            ("item", item, house.offices_for(tables, item=item))
             for item, level in order.levels
             if level == "L"
         ]
@@ -172,7 +150,7 @@ def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -
         for kind, name, offices in asked:
             if kind == "bill" and name in struck:
                 continue
-            holders = {office: ministry(state, office) for office in offices}
+            holders = {office: house.ministry(state, office) for office in offices}
             if "" in holders.values():
                 vacant.append({kind: name})
             elif others := [x for x, party in holders.items() if party != seat]:
@@ -189,7 +167,7 @@ def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -
 
 
 def _votes(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    sizes = own_factions(state, tables, seat)
+    sizes = house.own_factions(state, tables, seat)
     rows: dict[str, list[dict[str, Any]]] = {}
     for order in given:
         if isinstance(order, o.Vote):
@@ -231,15 +209,15 @@ def _offices(state: State, tables: Tables, seat: str, given: Sequence[object]) -
         match order:
             case o.Resign():
                 office = tables.offices[order.office].name
-                if state.phase in (*ELECTION, "candidates"):
+                if state.phase in (*s.ELECTION, "candidates"):
                     yield "would_empty", "R5", {"office": office}
                 elif order.office == tables.premier:
                     yield "would_fall", "3.7", {"falls": state.falls + 1}
                 else:
                     yield "would_empty", "R4", {"office": office}
             case o.Reshuffle():
-                leaving = ministry(state, order.office)
-                premier = ministry(state, tables.premier)
+                leaving = house.ministry(state, order.office)
+                premier = house.ministry(state, tables.premier)
                 asked = sorted({order.party, leaving} - {premier, ""})
                 data = {
                     "office": tables.offices[order.office].name,
@@ -256,12 +234,12 @@ def _offices(state: State, tables: Tables, seat: str, given: Sequence[object]) -
             case o.Expel():
                 region = tables.region_named(order.faction)
                 unit = f"{seat}-{region}"
-                waits = state.phase in ELECTION
+                waits = state.phase in s.ELECTION
                 rule = "R16" if waits or state.phase == "candidates" else "1.8"
                 data = {
                     "unit": unit,
-                    "size": own_factions(state, tables, seat).get(unit, 0),
-                    "bloc": affiliation(state, tables, unit, region),
+                    "size": house.own_factions(state, tables, seat).get(unit, 0),
+                    "bloc": house.affiliation(state, tables, unit, region),
                     "when": "later" if waits else "now" if state.phase == "formation" else "end",
                 }
                 yield "would_leave", rule, data
@@ -270,7 +248,7 @@ def _offices(state: State, tables: Tables, seat: str, given: Sequence[object]) -
 def _lists(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
     gone = [x.district for x in given if isinstance(x, o.Withdraw)]
     if gone:
-        yield "fee_lost", "8.19", {"districts": spans(gone, tables)}
+        yield "fee_lost", "8.19", {"districts": s.spans(gone, tables)}
     for order in given:
         if not isinstance(order, o.Candidates):
             continue
@@ -279,7 +257,7 @@ def _lists(state: State, tables: Tables, seat: str, given: Sequence[object]) -> 
         if state.phase == "candidates":
             stand = without_expelled(state, tables, seat, given, stand)
         told = {*stand, *announced}
-        data = {"districts": spans(told, tables), "candidates": len(told)}
+        data = {"districts": s.spans(told, tables), "candidates": len(told)}
         if state.phase != "candidates":
             yield "list_is_sealed", "R20", data
             continue
@@ -289,7 +267,7 @@ def _lists(state: State, tables: Tables, seat: str, given: Sequence[object]) -> 
         own = without_expelled(state, tables, seat, given, default_list(state, tables, seat))
         left = [d for d in own if d not in told]
         if left:
-            yield "not_put_up", "8.11", {"districts": spans(left, tables)}
+            yield "not_put_up", "8.11", {"districts": s.spans(left, tables)}
 
 
 def _ballot(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
@@ -308,7 +286,7 @@ def _ballot(state: State, tables: Tables, seat: str, given: Sequence[object]) ->
             poor = too_poor(state, tables, order.bloc, order.where, who)
             told.setdefault((order.bloc, who, poor), []).append(order.where)
     for (bloc, who, poor), districts in told.items():
-        data = {"bloc": bloc, "candidate": who, "districts": spans(districts, tables)}
+        data = {"bloc": bloc, "candidate": who, "districts": s.spans(districts, tables)}
         yield ("would_not_obey" if poor else "would_obey"), "8.15", data
 
 
@@ -397,10 +375,10 @@ def _of_phase(state: State, tables: Tables, seat: str, standing: Standing) -> It
         case "withdrawals":
             own = [d for d in state.runoffs if seat in state.candidates.get(d, {})]
             if own:
-                yield _event(seat, "stand_on", "8.19", districts=spans(own, tables))
+                yield _event(seat, "stand_on", "8.19", districts=s.spans(own, tables))
         case _:
             yield _event(seat, "no_money", "8.17")
-            for bloc, held in controls(state, tables).items():
+            for bloc, held in house.controls(state, tables).items():
                 if held.party == seat:
                     yield _event(seat, "no_instruction", "8.14", bloc=bloc)
 
@@ -409,15 +387,19 @@ def _formation(state: State, tables: Tables, seat: str) -> Iterator[Event]:
     """H4."""
     yield _event(seat, "not_signed", "R1")
     for proposal in state.proposals:
-        mine = [u for u in named(proposal, tables) if party_of(u) == seat and u in proposal.signed]
+        mine = [
+            u
+            for u in house.named(proposal, tables)
+            if house.party_of(u) == seat and u in proposal.signed
+        ]
         if mine:
-            why = dead(state, tables, proposal)
+            why = house.dead(state, tables, proposal)
             rule = "R33" if why else "H4"
             yield _event(seat, "stays_signed", rule, number=proposal.number, units=mine, dead=why)
 
 
 def _no_program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    if ministry(state, tables.premier) == seat:
+    if house.ministry(state, tables.premier) == seat:
         yield _event(seat, "without_program", "R7", budget=not state.budget_passed)
         return
     bills, items = _controlled(state, tables, seat)
@@ -428,8 +410,8 @@ def _no_program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 def _budget(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
     """R10, house rule 9."""
     alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
-    for unit in own_factions(state, tables, seat):
-        region = region_of(unit, tables)
+    for unit in house.own_factions(state, tables, seat):
+        region = house.region_of(unit, tables)
         levels = tuple(
             (item, ballot(state, {seat: standing}, seat, region, item, "VOTE BUDGET"))
             for item in tables.items
@@ -447,9 +429,9 @@ def _bill(state: State, tables: Tables, seat: str, standing: Standing) -> Iterat
     if not state.program or not state.program.agenda:
         return
     bill, alike = state.program.agenda[0], dict[str, list[str]]()
-    for unit in own_factions(state, tables, seat):
+    for unit in house.own_factions(state, tables, seat):
         choice = ballot(
-            state, {seat: standing}, seat, region_of(unit, tables), bill, f"VOTE {bill}"
+            state, {seat: standing}, seat, house.region_of(unit, tables), bill, f"VOTE {bill}"
         )
         alike.setdefault(choice, []).append(unit)
     for choice, units in alike.items():
@@ -463,13 +445,13 @@ def _list(state: State, tables: Tables, seat: str, standing: Standing) -> Iterat
     given = standing.values()
     if seat in state.sealed:
         sealed = without_expelled(state, tables, seat, given, state.sealed[seat])
-        yield _event(seat, "sealed_list", "R20", districts=spans(sealed, tables))
+        yield _event(seat, "sealed_list", "R20", districts=s.spans(sealed, tables))
         return
     held = without_expelled(state, tables, seat, given, default_list(state, tables, seat))
     if held:
         wanted = [d for d in held if d not in state.announced.get(seat, ())]
         fees = len(wanted) * tables.figures["filing_fee"]
-        told = {"districts": spans(held, tables), "fees": fees}
+        told = {"districts": s.spans(held, tables), "fees": fees}
         yield _event(seat, "put_up_again", "R28", **told, short=fees > state.accounts.balance(seat))
     else:
         yield _event(seat, "nobody_put_up", "R28")
@@ -484,7 +466,7 @@ def offers(state: State, tables: Tables, seat: str) -> tuple[Offer, ...]:
     """Return the offers; none after the game."""
     if state.over:
         return ()
-    own = own_factions(state, tables, seat)
+    own = house.own_factions(state, tables, seat)
     regions = [unit.partition("-")[2].upper() for unit in own]
     asked = {
         "formation": _form_formation,
@@ -510,8 +492,8 @@ def _offer(kind: str, *fills: Iterable[str], **data: Any) -> Offer:
 def _members_of(state: State, tables: Tables, first: str) -> list[str]:
     """Return a member of each party as orders name him, ``first``'s first."""
     found: dict[str, str] = {}
-    for district, holder in members(state, tables.districts).items():
-        if not is_independent(holder):
+    for district, holder in s.members(state, tables.districts).items():
+        if not house.is_independent(holder):
             found.setdefault(holder, f"{holder} {district}")
     return [found[party] for party in sorted(found, key=lambda party: (party != first, party))]
 
@@ -522,14 +504,16 @@ def _form_formation(
     """R1."""
     if not regions:
         return
-    known = [p for p in state.proposals if any(party_of(u) == seat for u in named(p, tables))]
+    known = [
+        p for p in state.proposals if any(house.party_of(u) == seat for u in house.named(p, tables))
+    ]
     later = [str(state.proposed + n) for n in (1, 2, 3)]
-    alive = [p for p in known if not dead(state, tables, p)]
+    alive = [p for p in known if not house.dead(state, tables, p)]
     numbers = [str(p.number) for p in alive] or later
     own = [
         region
         for region in regions
-        if not alive or f"{seat}-{tables.region_named(region)}" in named(alive[0], tables)
+        if not alive or f"{seat}-{tables.region_named(region)}" in house.named(alive[0], tables)
     ]
     if alive or not known:
         yield replace(_offer("sign", numbers, known=bool(known)), few=bool(known))
@@ -546,7 +530,7 @@ def _form_program(
     state: State, tables: Tables, seat: str, regions: Sequence[str]
 ) -> Iterator[Offer]:
     open_bills = [bill for bill in tables.bills if not _passed(state, bill)]
-    premier = ministry(state, tables.premier)
+    premier = house.ministry(state, tables.premier)
     if premier == seat:
         several = [", ".join(open_bills[:2])] if len(open_bills) > 1 else []
         words = [*several, *open_bills[:1], "NONE"]
@@ -568,9 +552,13 @@ def _passed(state: State, bill: str) -> bool:
 
 def _controlled(state: State, tables: Tables, seat: str) -> tuple[list[str], list[str]]:
     """Return the open bills and items that need the approval of a minister of this party (4.2)."""
-    own = {office for office in tables.offices if ministry(state, office) == seat}
-    bills = [bill for bill in tables.bills if own.intersection(offices_for(tables, bill=bill))]
-    items = [item for item in tables.items if own.intersection(offices_for(tables, item=item))]
+    own = {office for office in tables.offices if house.ministry(state, office) == seat}
+    bills = [
+        bill for bill in tables.bills if own.intersection(house.offices_for(tables, bill=bill))
+    ]
+    items = [
+        item for item in tables.items if own.intersection(house.offices_for(tables, item=item))
+    ]
     return [b for b in bills if not _passed(state, b)], [] if state.budget_passed else items
 
 
@@ -591,7 +579,7 @@ def _form_budget(
     if len(regions) > 1:
         yield _offer("vote_budget_one", regions, *levels, items=items)
     if state.program and state.program.again and state.government:
-        if ministry(state, tables.premier) == seat:
+        if house.ministry(state, tables.premier) == seat:
             yield _offer("change_budget", *[("H", "L") for _ in items], items=items)
         else:
             yield from _approve_items(state, tables, seat)
@@ -612,11 +600,11 @@ def _form_lists(state: State, tables: Tables, seat: str, regions: Sequence[str])
 
 def _form_list(state: State, tables: Tables, seat: str, kind: str) -> Iterator[Offer]:
     held = [d for d in tables.districts if state.holders.get(d) == seat]
-    words = [spans(held, tables)] if held else []
+    words = [s.spans(held, tables)] if held else []
     yield _offer(kind, [*words, tables.districts[0], "NONE"])
-    own = own_factions(state, tables, seat)
+    own = house.own_factions(state, tables, seat)
     elsewhere = [r.upper() for r in tables.regions if f"{seat}-{r}" not in own]
-    lending = [r.upper() for r in tables.regions if lawful_record(state, tables, seat, r)]
+    lending = [r.upper() for r in tables.regions if house.lawful_record(state, tables, seat, r)]
     if elsewhere and len(lending) > 1:
         yield _offer("record", elsewhere, lending)
 
@@ -626,7 +614,7 @@ def _contested(state: State, tables: Tables) -> list[str]:
 
 
 def _written(candidate: str) -> str:
-    return candidate.upper() if is_independent(candidate) else candidate
+    return candidate.upper() if house.is_independent(candidate) else candidate
 
 
 def _money_and_blocs(
@@ -636,7 +624,7 @@ def _money_and_blocs(
     held = {d: list(state.candidates.get(d, {})) for d in _contested(state, tables)}
     if found := _candidate_and_place(held, seat):
         yield _offer("spend", _CROWNS, *found)
-    for bloc, control in controls(state, tables).items():
+    for bloc, control in house.controls(state, tables).items():
         reached = {d: who for d, who in held.items() if tables.region(d) in control.regions}
         if control.party == seat and (found := _candidate_and_place(reached, seat)):
             yield _offer("bloc", found[1], found[0], bloc=bloc)
@@ -658,15 +646,15 @@ def _withdrawals(
 ) -> Iterator[Offer]:
     own = [d for d in state.runoffs if seat in state.candidates.get(d, {})]
     if own:
-        yield _offer("withdraw", own, districts=spans(own, tables))
+        yield _offer("withdraw", own, districts=s.spans(own, tables))
 
 
 def _form_offices(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
     if state.government is None:
         return
-    mine = [office for office in tables.offices if ministry(state, office) == seat]
-    premier = ministry(state, tables.premier) == seat
-    if state.phase in SESSION:
+    mine = [office for office in tables.offices if house.ministry(state, office) == seat]
+    premier = house.ministry(state, tables.premier) == seat
+    if state.phase in s.SESSION:
         posts = [office.upper() for office in tables.offices if office != tables.premier]
         own = [d for d in tables.districts if state.holders.get(d) == seat]
         if premier and posts:
@@ -675,14 +663,14 @@ def _form_offices(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
             yield _offer("consent", posts, [f"{seat} {own[0]}"])
     if premier and state.phase in ("program", "budget", "bill") and not state.call_year:
         yield _offer("call", ["ELECTION"])
-    if mine and state.phase in (*SESSION, *ELECTION):
+    if mine and state.phase in (*s.SESSION, *s.ELECTION):
         yield _offer("resign", [office.upper() for office in mine], premier=premier)
 
 
 def _party(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
     others = [party for party in tables.parties if party != seat]
     yield _offer("pay", _CROWNS, others)
-    if regions and state.phase in ("formation", *SESSION[:-1]):
+    if regions and state.phase in ("formation", *s.SESSION[:-1]):
         before = state.program.agenda[:1] if state.program else ()
         bills = [b for b in tables.bills if not _passed(state, b) and b not in before]
         if bills:

@@ -7,17 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NoReturn, TypeVar
 
-from pbem.games.parlement_1968.state import (
-    ELECTION,
-    SESSION,
-    Names,
-    Seen,
-    State,
-    Tables,
-    members,
-    note,
-    spans,
-)
+from pbem.games.parlement_1968 import state as s
+from pbem.games.parlement_1968.state import State, Tables
 from pbem.games.parlement_1968.steps.house import (
     controls,
     dead,
@@ -64,7 +55,7 @@ def sent(
 class Case(declared.Case[State, Tables]):
     """What a check may read; what it refuses with."""
 
-    names: Names = field(kw_only=True)
+    names: s.Names = field(kw_only=True)
 
     def found(self, found: str | Problem, rule: str = "") -> str:
         """Return a key that was looked up, or refuse as the look-up does."""
@@ -90,7 +81,7 @@ class Case(declared.Case[State, Tables]):
 
     def member(self, party: str, district: str) -> None:
         """3.4, 3.6."""
-        holder = members(self.state).get(district)
+        holder = s.members(self.state).get(district)
         if holder == party and party in self.tables.parties:
             return
         independent = f"The member for {district} is independent and joins no Government."
@@ -106,7 +97,7 @@ class Case(declared.Case[State, Tables]):
             self.refuse_if(not own and not standing, "E_FACTION", message, rule or "1.4")
             return [*([""] if standing else []), *(region.upper() for region in own)]
         region = self.found(self.names.own_region(word, self.seat), rule)
-        yours = note(f"your factions: {', '.join(own) or 'none'}")
+        yours = s.note(f"your factions: {', '.join(own) or 'none'}")
         message = f"You have no faction {self.seat}-{region}."
         self.refuse_if(region not in own, "E_FACTION", message, rule or "1.4", *yours)
         return [region.upper()]
@@ -114,7 +105,7 @@ class Case(declared.Case[State, Tables]):
     def contested(self, word: str, rule: str) -> str:
         """Return a district in which candidates stand now."""
         district = self.named("district", word, rule)
-        runoffs = note(f"runoffs: {spans(self.state.runoffs, self.tables)}")
+        runoffs = s.note(f"runoffs: {s.spans(self.state.runoffs, self.tables)}")
         message = f"No runoff is held in {district}."
         self.refuse_if(not self.is_held(district), "E_DISTRICT", message, "8.18", *runoffs)
         return district
@@ -130,7 +121,7 @@ class Case(declared.Case[State, Tables]):
         """Return a candidate who stands there, as orders spell him."""
         candidate = self.found(self.names.find_candidate(word))
         here = ", ".join(map(_written, self.state.candidates.get(district, {}))) or "nobody"
-        notes = note(f"in {district} there are: {here}")
+        notes = s.note(f"in {district} there are: {here}")
         message = f"{candidate} has no candidate in {district}."
         self.refuse_if(not self.stands(word, district), "E_CANDIDATE", message, rule, *notes)
         return _written(candidate)
@@ -173,7 +164,7 @@ class Government(_Order):
         """3.3-3.6."""
         tables, own = case.tables, own_factions(case.state, case.tables, case.seat)
         loose = f'"{self.loose.strip(", ")}" names no officer: write office, party, district.'
-        offices = note(f"the offices: {', '.join(x.name for x in tables.offices.values())}")
+        offices = s.note(f"the offices: {', '.join(x.name for x in tables.offices.values())}")
         case.refuse_if(self.loose, "E_GOVERNMENT", loose, "3.3", *offices)
         officers = self._officers(case)
         empty = [office.name for key, office in tables.offices.items() if key not in officers]
@@ -187,7 +178,7 @@ class Government(_Order):
 
     def _officers(self, case: Case) -> dict[str, tuple[str, str, str]]:
         """Return {office: (office, party, district)} (3.4, 3.6)."""
-        held, officers = members(case.state), dict[str, tuple[str, str, str]]()
+        held, officers = s.members(case.state), dict[str, tuple[str, str, str]]()
         for office, party, district in self.officers:
             place, seat_of = (
                 case.named("office", office, "3.1"),
@@ -203,7 +194,7 @@ class Government(_Order):
         endorsers, known = list[str](), factions(case.state, case.tables)
         for word in self.endorsers:
             faction = case.found(case.names.full_faction(word))
-            there = note(f"there are: {', '.join(f for f in known if not is_independent(f))}")
+            there = s.note(f"there are: {', '.join(f for f in known if not is_independent(f))}")
             message = f"There is no faction {faction}."
             case.refuse_if(faction not in known, "E_FACTION", message, "3.3", *there)
             if faction not in inside and faction not in endorsers:
@@ -238,7 +229,7 @@ class Sign(_Order):
         """R1. A folder may name a proposal of its period; a letter what its writer knows."""
         state, tables, own = case.state, case.tables, self._units(case)
         known = next((p for p in state.proposals if p.number == self.number), None)
-        if known is not None or (self.number and isinstance(state, Seen)):
+        if known is not None or (self.number and isinstance(state, s.Seen)):
             who = own[0] if self.faction else case.seat
             own = [unit for unit in own if known and unit in named(known, tables)]
             mine = [
@@ -246,7 +237,7 @@ class Sign(_Order):
                 for p in state.proposals
                 if any(party_of(unit) == case.seat for unit in named(p, tables))
             ]
-            notes = note(f"you are named in: {listed(mine) or 'none so far'}")
+            notes = s.note(f"you are named in: {listed(mine) or 'none so far'}")
             message = f"Proposal {self.number} does not name {who}."
             case.refuse_if(not own, "E_PROPOSAL", message, "R1", *notes)
             if known and not self.withdraw and (why := dead(state, tables, known)):
@@ -358,7 +349,7 @@ class Approve(_Order):
         )
         held = (state.government or {}).items()
         own = [tables.offices[key].name for key, one in held if officer(one)[0] == case.seat]
-        yours = note(f"your offices: {', '.join(own) or 'none'}")
+        yours = s.note(f"your offices: {', '.join(own) or 'none'}")
         case.refuse("E_ROLE", f"Only {ministers} may give {approved.slot}.", "4.2", *yours)
 
 
@@ -370,7 +361,7 @@ class Resign(_Order):
     """Empty until checked."""
     line_only = True
     word = "RESIGN"
-    phases = (*SESSION, *ELECTION)
+    phases = (*s.SESSION, *s.ELECTION)
     rule = "3.7"
     slot = written = Wording("RESIGN {office!u}")
 
@@ -399,7 +390,7 @@ class Reshuffle(_Order):
     district: str
     consent: bool = False
     line_only = True
-    phases = SESSION
+    phases = s.SESSION
     rule = "3.8"
     slot = Wording("{word} {office!u}")
     written = Wording("{word} {office!u} {party} {district}")
@@ -475,7 +466,7 @@ class Vote(_Order):
             agenda = case.state.program.agenda if case.state.program else ()
             before = f"bill {agenda[0]} is" if agenda else "nothing is"
             message = f"Bill {self.bill} is not before the house; {before}."
-            later = note(f"for later, write STANDING VOTE {self.bill} and your choice")
+            later = s.note(f"for later, write STANDING VOTE {self.bill} and your choice")
             case.refuse_if(agenda[:1] != (self.bill,), "E_BILL", message, "5.1", *later)
             none = any(choice == "NONE" for _, choice in self.choices)
             case.refuse_if(none, "E_VOTE", "Vote YES, NO or ABSTAIN.", "5.2")
@@ -688,7 +679,7 @@ class Bloc(_Order):
         held, name = controls(state, tables).get(bloc), tables.blocs[bloc]
         if held is None or held.party != case.seat:
             mine = [b for b, x in controls(state, tables).items() if x.party == case.seat]
-            yours = note(f"blocs you control: {', '.join(mine) or 'none'}")
+            yours = s.note(f"blocs you control: {', '.join(mine) or 'none'}")
             case.refuse("E_CONTROL", f"You do not control the {name}.", "8.15", *yours)
         filed: list[Order] = []
         for word in filter(case.is_held, tables.of_region(region)) if region else [self.where]:
@@ -717,7 +708,7 @@ class Withdraw(_Order):
     def check(self, case: Case) -> Withdraw:
         state, district = case.state, case.contested(self.district, "8.19")
         own = [d for d in state.runoffs if case.seat in state.candidates.get(d, {})]
-        yours = note(f"your runoffs: {spans(own, case.tables) or 'none'}")
+        yours = s.note(f"your runoffs: {s.spans(own, case.tables) or 'none'}")
         message = f"You have no candidate in {district}."
         standing = case.seat in state.candidates.get(district, {})
         case.refuse_if(not standing, "E_CANDIDATE", message, "8.19", *yours)
@@ -734,14 +725,14 @@ class Continue(Worded):
 ORDERS = (*_Order.__subclasses__(), Continue, Pass)
 
 
-def check(state: State, names: Names, seat: str, standing: Standing, order: Order) -> Checked:
+def check(state: State, names: s.Names, seat: str, standing: Standing, order: Order) -> Checked:
     """Say whether ``seat`` may file it beside what stands; words for the phase come first."""
     if not isinstance(order, _Order):
         return Checked((order,))
     phases = () if getattr(order, "standing", False) else order.phases
     if phases and state.phase not in phases:
         message = f"{order.word} is not possible in the {state.phase} period."
-        notes = note(f"it is for: {listed((_PERIODS[phase] for phase in phases), 'or')}")
+        notes = s.note(f"it is for: {listed((_PERIODS[phase] for phase in phases), 'or')}")
         return Checked.refused("E_PHASE", message, order.rule, *notes)
     checked = declared.checked(order, Case(state, seat, standing, names.tables, names=names))
     if state.phase == "formation" and checked.orders and "PASS" in standing:

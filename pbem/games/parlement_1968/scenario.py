@@ -27,10 +27,10 @@ from pbem.games.frame.scenario import (
     Text,
     Whole,
     Word,
+    entry,
     exact,
     in_capitals,
     read,
-    scenario_field,
     wrong,
 )
 from pbem.games.parlement_1968 import state
@@ -82,99 +82,89 @@ _HOLDER = OrNothing(_CANDIDATE, *_EMPTY)
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    yes: int = scenario_field(Whole(), "members for it", default=0)
-    no: int = scenario_field(Whole(), "members against it", default=0)
-    abstain: int = scenario_field(Whole(), "abstentions", default=0)
-    passed: bool | None = scenario_field(Flag(), "whether it passed", "by the members")
+    yes: int = entry(Whole(), "members for it", default=0)
+    no: int = entry(Whole(), "members against it", default=0)
+    abstain: int = entry(Whole(), "abstentions", default=0)
+    passed: bool | None = entry(Flag(), "whether it passed", "by the members")
 
 
 @dataclass(frozen=True, slots=True)
 class ItemVote:
-    H: int = scenario_field(Whole(), "members for the high level", default=0)
-    L: int = scenario_field(Whole(), "members for the low level", default=0)
-    level: str | None = scenario_field(_LEVEL, "the Government's level", "by the members")
-    passed: bool = scenario_field(Flag(), "whether it passed", default=True)
+    H: int = entry(Whole(), "members for the high level", default=0)
+    L: int = entry(Whole(), "members for the low level", default=0)
+    level: str | None = entry(_LEVEL, "the Government's level", "by the members")
+    passed: bool = entry(Flag(), "whether it passed", default=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    levels: dict[str, str] | None = scenario_field(
-        Table(Name("item"), _LEVEL), "the Budget proposed", "H"
-    )
-    bills: tuple[str, ...] = scenario_field(
+    levels: dict[str, str] | None = entry(Table(Name("item"), _LEVEL), "the Budget proposed", "H")
+    bills: tuple[str, ...] = entry(
         Listed(Numbered("bill")), "still to be voted on, the first is before the house", default=()
     )
-    again: bool = scenario_field(
-        Flag(), "what is before the house is being put again", default=False
-    )
+    again: bool = entry(Flag(), "what is before the house is being put again", default=False)
 
 
 @dataclass(frozen=True, slots=True)
 class District:
-    holder: str | None = scenario_field(
+    holder: str | None = entry(
         _HOLDER, 'who holds it: a party, "Ind-W", or "" for nobody', "as the tables have it"
     )
-    incumbent: str | None = scenario_field(
-        _HOLDER, "in an election: who held it before", "as holder has it"
-    )
-    tally: dict[str, Fraction] | None = scenario_field(
+    incumbent: str | None = entry(_HOLDER, "in an election: who held it before", "as holder has it")
+    tally: dict[str, Fraction] | None = entry(
         Table(_CANDIDATE, Share()), "the votes of the last ballot there", "none"
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    phase: str | None = scenario_field(Word(*PHASES), "the phase, also as `phase`")
-    period: int = scenario_field(Whole(1, 9999), "number of the first period", default=1)
-    session: int = scenario_field(Whole(1, 9999), "number of the session", default=1)
-    year: int = scenario_field(Whole(1, 9999), "year of the session", default=1)
-    falls: int = scenario_field(Whole(), "Governments fallen this year (8.3)", default=0)
-    budget_passed: bool | None = scenario_field(
+    phase: str | None = entry(Word(*PHASES), "the phase, also as `phase`")
+    period: int = entry(Whole(1, 9999), "number of the first period", default=1)
+    session: int = entry(Whole(1, 9999), "number of the session", default=1)
+    year: int = entry(Whole(1, 9999), "year of the session", default=1)
+    falls: int = entry(Whole(), "Governments fallen this year (8.3)", default=0)
+    budget_passed: bool | None = entry(
         Flag(), "this year's Budget has passed", "by `budget` and the phase"
     )
-    bills_voted: int | None = scenario_field(
+    bills_voted: int | None = entry(
         Whole(), "bills voted on this session, each Budget counting four (8.7)", "counted"
     )
-    election_year: int = scenario_field(
+    election_year: int = entry(
         Whole(), "an election is called, for the end of this year (8.1)", default=0
     )
-    government: dict[str, str | None] | None = scenario_field(
+    government: dict[str, str | None] | None = entry(
         _GOVERNMENT, "the Government; an office left out is vacant", "none"
     )
-    former: dict[str, str | None] | None = scenario_field(
+    former: dict[str, str | None] | None = entry(
         _GOVERNMENT, "the Government before, for the formation of the next", "none"
     )
-    paid: bool | None = scenario_field(
-        Flag(), "this year's salaries are paid", "true after a Government"
-    )
-    records: dict[str, dict[str, int]] | None = scenario_field(
+    paid: bool | None = entry(Flag(), "this year's salaries are paid", "true after a Government")
+    records: dict[str, dict[str, int]] | None = entry(
         Table(Name("bloc"), Table(Text(40), Whole())),
         "points of each faction, party or independent with each bloc",
         "as the tables have it",
     )
-    districts: dict[str, District] | None = scenario_field(
+    districts: dict[str, District] | None = entry(
         Table(_DISTRICT, Part(District)), "who holds which district", "as the tables have it"
     )
-    seats: dict[str, int] | None = scenario_field(
+    seats: dict[str, int] | None = entry(
         Table(_CANDIDATE, Whole()), "seats of the parties, as a check of the districts"
     )
-    budget: dict[str, ItemVote] | None = scenario_field(
+    budget: dict[str, ItemVote] | None = entry(
         Table(Name("item"), Part(ItemVote)), "the Budget voted on already: all items", "none"
     )
-    bills: dict[str, Division] | None = scenario_field(
+    bills: dict[str, Division] | None = entry(
         Table(Numbered("bill"), Part(Division)), "bills voted on already", "none"
     )
-    program: Program | None = scenario_field(Part(Program), "the Government's Program", "none")
-    announced: dict[str, tuple[str, ...]] | None = scenario_field(
+    program: Program | None = entry(Part(Program), "the Government's Program", "none")
+    announced: dict[str, tuple[str, ...]] | None = entry(
         Table(_PARTY, _DISTRICTS), "candidates announced early (8.5)", "none"
     )
-    candidates: dict[str, tuple[str, ...]] | None = scenario_field(
-        _CANDIDATES, "also as `candidates`"
-    )
-    runoffs: tuple[str, ...] | None = scenario_field(
+    candidates: dict[str, tuple[str, ...]] | None = entry(_CANDIDATES, "also as `candidates`")
+    runoffs: tuple[str, ...] | None = entry(
         _DISTRICTS, "districts still open", "those without a holder"
     )
-    bought: dict[str, dict[str, int]] | None = scenario_field(
+    bought: dict[str, dict[str, int]] | None = entry(
         Table(_DISTRICT, Table(_CANDIDATE, Whole())), "votes bought on the first ballot", "none"
     )
 
@@ -183,15 +173,15 @@ class Public:
 class Cheque:
     """A waiting payment."""
 
-    to: str = scenario_field(_PARTY, "who gets it", needed=True)
-    amount: int = scenario_field(Whole(), "crowns", needed=True)
-    period: int = scenario_field(Whole(), "the period it waits for", needed=True)
+    to: str = entry(_PARTY, "who gets it", needed=True)
+    amount: int = entry(Whole(), "crowns", needed=True)
+    period: int = entry(Whole(), "the period it waits for", needed=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    treasury: int | None = scenario_field(Whole(), "crowns", "by its seats")
-    standing: dict[str, str] | None = scenario_field(
+    treasury: int | None = entry(Whole(), "crowns", "by its seats")
+    standing: dict[str, str] | None = entry(
         Table(
             Made(Text(40), _matter, 'a bill or an item and its region, as "8/" or "Def/Eas",'),
             Word("YES", "NO", "ABSTAIN", "H", "L"),
@@ -199,26 +189,24 @@ class Private:
         "standing votes",
         "none",
     )
-    list: tuple[str, ...] | None = scenario_field(_DISTRICTS, "a sealed list of candidates", "none")
-    records_as: dict[str, str] | None = scenario_field(
+    list: tuple[str, ...] | None = entry(_DISTRICTS, "a sealed list of candidates", "none")
+    records_as: dict[str, str] | None = entry(
         Table(_REGION, _REGION), "on whose records its candidates run (8.8)", "none"
     )
-    cheques: tuple[Cheque, ...] = scenario_field(
+    cheques: tuple[Cheque, ...] = entry(
         Listed(Part(Cheque)), "payments that wait", "none", default=()
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    title: str | None = scenario_field(Text(), "what the scenario is called")
-    phase: str | None = scenario_field(
-        Word(*PHASES), "the phase to start in", "program with a Government"
-    )
-    public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
-    private: dict[str, Private] | None = scenario_field(
+    title: str | None = entry(Text(), "what the scenario is called")
+    phase: str | None = entry(Word(*PHASES), "the phase to start in", "program with a Government")
+    public: Public = entry(Part(Public), "what everybody may know", default=Public())
+    private: dict[str, Private] | None = entry(
         Table(_PARTY, Part(Private)), "what a party alone knows"
     )
-    candidates: dict[str, tuple[str, ...]] | None = scenario_field(
+    candidates: dict[str, tuple[str, ...]] | None = entry(
         _CANDIDATES, 'who stands where, for the phases of an election; also "Ind-W"', "nobody"
     )
 
@@ -229,29 +217,25 @@ _NUMBERS: Kind[Any] = Table(_KEY, Whole(-9999))
 
 @dataclass(frozen=True, slots=True)
 class PartyRow:
-    key: str = scenario_field(_KEY, "its key", needed=True)
-    name: str = scenario_field(_LABEL, "its name", needed=True)
-    record: dict[str, int] = scenario_field(
-        _NUMBERS, "points with each bloc at the start", needed=True
-    )
-    holds: tuple[str, ...] = scenario_field(Listed(Text(40)), "districts it holds", needed=True)
+    key: str = entry(_KEY, "its key", needed=True)
+    name: str = entry(_LABEL, "its name", needed=True)
+    record: dict[str, int] = entry(_NUMBERS, "points with each bloc at the start", needed=True)
+    holds: tuple[str, ...] = entry(Listed(Text(40)), "districts it holds", needed=True)
 
 
 @dataclass(frozen=True, slots=True)
 class RegionRow:
-    key: str = scenario_field(_KEY, "its key", needed=True)
-    name: str = scenario_field(_LABEL, "its name", needed=True)
-    letter: str = scenario_field(Text(1), "the letter of its districts", needed=True)
-    seats: int = scenario_field(Whole(1, 999), "how many districts", needed=True)
+    key: str = entry(_KEY, "its key", needed=True)
+    name: str = entry(_LABEL, "its name", needed=True)
+    letter: str = entry(Text(1), "the letter of its districts", needed=True)
+    seats: int = entry(Whole(1, 999), "how many districts", needed=True)
 
 
 @dataclass(frozen=True, slots=True)
 class BlocRow:
-    key: str = scenario_field(_KEY, "its key", needed=True)
-    name: str = scenario_field(_LABEL, "its name", needed=True)
-    votes: dict[str, int] = scenario_field(
-        _NUMBERS, "votes in a district of each region", needed=True
-    )
+    key: str = entry(_KEY, "its key", needed=True)
+    name: str = entry(_LABEL, "its name", needed=True)
+    votes: dict[str, int] = entry(_NUMBERS, "votes in a district of each region", needed=True)
 
 
 _ANY_NUMBER: Kind[Any] = Either(Text(9), Whole())
@@ -261,30 +245,26 @@ _ANY_NUMBER: Kind[Any] = Either(Text(9), Whole())
 class OfficeRow:
     """An office, the Premier's first."""
 
-    key: str = scenario_field(_KEY, "its key", needed=True)
-    name: str = scenario_field(_LABEL, "its name", needed=True)
-    bills: tuple[str | int, ...] = scenario_field(
-        Listed(_ANY_NUMBER), "bills it controls", needed=True
-    )
-    item: str | None = scenario_field(
-        Text(30, 0), "the item whose low level it approves (4.2)", "none"
-    )
+    key: str = entry(_KEY, "its key", needed=True)
+    name: str = entry(_LABEL, "its name", needed=True)
+    bills: tuple[str | int, ...] = entry(Listed(_ANY_NUMBER), "bills it controls", needed=True)
+    item: str | None = entry(Text(30, 0), "the item whose low level it approves (4.2)", "none")
 
 
 @dataclass(frozen=True, slots=True)
 class BillRow:
-    key: str | int = scenario_field(_ANY_NUMBER, "its number", needed=True)
-    stands: dict[str, str] = scenario_field(
+    key: str | int = entry(_ANY_NUMBER, "its number", needed=True)
+    stands: dict[str, str] = entry(
         Table(_KEY, Text(2, about="Y, Y!, N or N!")), "the stand of each bloc", needed=True
     )
-    name: str | None = scenario_field(Text(80, 0), "its name", "none")
+    name: str | None = entry(Text(80, 0), "its name", "none")
 
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    key: str = scenario_field(_KEY, "its key", needed=True)
-    name: str = scenario_field(_LABEL, "its name", needed=True)
-    stands: dict[str, str] = scenario_field(
+    key: str = entry(_KEY, "its key", needed=True)
+    name: str = entry(_LABEL, "its name", needed=True)
+    stands: dict[str, str] = entry(
         Table(_KEY, Text(2, about="H or L")), "the stand of each bloc", needed=True
     )
 
@@ -293,36 +273,30 @@ class ItemRow:
 class Figures:
     """Crowns, votes, points and years."""
 
-    per_seat: int | None = scenario_field(Whole(), "crowns for each seat (7.3)")
-    per_office: int | None = scenario_field(Whole(), "crowns for each office and year (7.2)")
-    favourite: int | None = scenario_field(Whole(), "crowns to a bloc's favourite (7.4)")
-    filing_fee: int | None = scenario_field(Whole(), "crowns for each candidate (7.5)")
-    incumbent_votes: int | None = scenario_field(Whole(), "votes of an incumbent (8.16)")
-    cabinet_votes: int | None = scenario_field(
-        Whole(), "votes of an incumbent in the Cabinet (8.16)"
-    )
-    bought_votes: int | None = scenario_field(
-        Whole(), "the most that money buys one candidate (8.17)"
-    )
-    control_lead: int | None = scenario_field(Whole(), "points (8.15)")
-    budget_weight: int | None = scenario_field(Whole(), "bills that a Budget counts as (8.7)")
-    session_years: int | None = scenario_field(Whole(1, 9999), "years of a session (8.2)")
+    per_seat: int | None = entry(Whole(), "crowns for each seat (7.3)")
+    per_office: int | None = entry(Whole(), "crowns for each office and year (7.2)")
+    favourite: int | None = entry(Whole(), "crowns to a bloc's favourite (7.4)")
+    filing_fee: int | None = entry(Whole(), "crowns for each candidate (7.5)")
+    incumbent_votes: int | None = entry(Whole(), "votes of an incumbent (8.16)")
+    cabinet_votes: int | None = entry(Whole(), "votes of an incumbent in the Cabinet (8.16)")
+    bought_votes: int | None = entry(Whole(), "the most that money buys one candidate (8.17)")
+    control_lead: int | None = entry(Whole(), "points (8.15)")
+    budget_weight: int | None = entry(Whole(), "bills that a Budget counts as (8.7)")
+    session_years: int | None = entry(Whole(1, 9999), "years of a session (8.2)")
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
     """Tables that a scenario may replace; a list of rows is replaced whole."""
 
-    party: tuple[PartyRow, ...] | None = scenario_field(Listed(Part(PartyRow)), "the parties")
-    region: tuple[RegionRow, ...] | None = scenario_field(Listed(Part(RegionRow)), "the regions")
-    bloc: tuple[BlocRow, ...] | None = scenario_field(Listed(Part(BlocRow)), "the blocs")
-    office: tuple[OfficeRow, ...] | None = scenario_field(Listed(Part(OfficeRow)), "the offices")
-    bill: tuple[BillRow, ...] | None = scenario_field(Listed(Part(BillRow)), "the bills")
-    item: tuple[ItemRow, ...] | None = scenario_field(Listed(Part(ItemRow)), "the budget items")
-    figures: Figures | None = scenario_field(Part(Figures), "figures")
-    marks: dict[str, str] | None = scenario_field(
-        Table(Text(40), Text()), "which cells are attested"
-    )
+    party: tuple[PartyRow, ...] | None = entry(Listed(Part(PartyRow)), "the parties")
+    region: tuple[RegionRow, ...] | None = entry(Listed(Part(RegionRow)), "the regions")
+    bloc: tuple[BlocRow, ...] | None = entry(Listed(Part(BlocRow)), "the blocs")
+    office: tuple[OfficeRow, ...] | None = entry(Listed(Part(OfficeRow)), "the offices")
+    bill: tuple[BillRow, ...] | None = entry(Listed(Part(BillRow)), "the bills")
+    item: tuple[ItemRow, ...] | None = entry(Listed(Part(ItemRow)), "the budget items")
+    figures: Figures | None = entry(Part(Figures), "figures")
+    marks: dict[str, str] | None = entry(Table(Text(40), Text()), "which cells are attested")
 
 
 def agree(tables: Mapping[str, Any]) -> None:

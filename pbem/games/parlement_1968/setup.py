@@ -11,27 +11,10 @@ from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
 from pbem.games.frame.scenario import wrong
 from pbem.games.frame.treasury import opened
+from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.scenario import Private, Public, Scenario, reading
-from pbem.games.parlement_1968.state import (
-    ELECTION,
-    Candidacy,
-    Cheque,
-    Count,
-    Division,
-    ItemVote,
-    Line,
-    Program,
-    State,
-    Tables,
-    seat_counts,
-)
-from pbem.games.parlement_1968.steps.house import (
-    factions,
-    is_independent,
-    makeup,
-    officer,
-    party_of,
-)
+from pbem.games.parlement_1968.state import State, Tables
+from pbem.games.parlement_1968.steps import house
 from pbem.games.parlement_1968.steps.lists import source, unsent
 
 
@@ -52,7 +35,7 @@ def start(
     minutes.public(
         "opening",
         "1.3",
-        seats=seat_counts(state),
+        seats=s.seat_counts(state),
         phase=state.phase,
         per_seat=tables.figures["per_seat"],
         options={
@@ -95,13 +78,13 @@ def _start(seats: tuple[str, ...], options: Options, tables: Tables) -> State:
 
 def _position(state: State, public: Public) -> State:
     usual = "program" if public.government is not None else state.phase
-    holders, counts = dict(state.holders), dict[str, Count]()
+    holders, counts = dict(state.holders), dict[str, s.Count]()
     for district, told in (public.districts or {}).items():
         named = told.holder if told.incumbent is None else told.incumbent
         if named is not None:
             holders[district] = named or None
         if told.tally:
-            counts[district] = Count(
+            counts[district] = s.Count(
                 "ballot", public.session, 0, 0, {}, {}, {}, told.tally, "", "8.18"
             )
     state = replace(
@@ -113,7 +96,7 @@ def _position(state: State, public: Public) -> State:
         session=public.session,
         year=public.year,
     )
-    sizes = seat_counts(state)
+    sizes = s.seat_counts(state)
     for party, n in (public.seats or {}).items():
         if sizes.get(party, 0) != n:
             wrong(f"public.seats.{party}", f"{n}, but public.districts gives {sizes.get(party, 0)}")
@@ -123,8 +106,8 @@ def _position(state: State, public: Public) -> State:
 def _records(state: State, tables: Tables, public: Public) -> State:
     """Set 6.6, then [public.records]; a party's key means all its factions."""
     given: dict[str, dict[str, int]] = {}
-    units = list(factions(state, tables))
-    seated = {party_of(unit) for unit in units}
+    units = list(house.factions(state, tables))
+    seated = {house.party_of(unit) for unit in units}
     lines = {
         seat for seat in state.seats if seat not in seated
     }  # without seats: a line of its own (R15)
@@ -134,7 +117,7 @@ def _records(state: State, tables: Tables, public: Public) -> State:
             fitting = (
                 [name]
                 if name in lines
-                else [unit for unit in units if name in (unit, party_of(unit))]
+                else [unit for unit in units if name in (unit, house.party_of(unit))]
             )
             if not fitting:
                 wrong(where, f"nobody has that record; there are: {', '.join(units)}")
@@ -145,23 +128,23 @@ def _records(state: State, tables: Tables, public: Public) -> State:
     for unit in (*units, *sorted(lines & set(given))):
         start = tables.records.get(unit.partition("-")[0], dict.fromkeys(tables.blocs, 0))
         points = {**{bloc: start[bloc] for bloc in tables.blocs}, **given.get(unit, {})}
-        sheets[unit] = {"start": Line("", points)}
+        sheets[unit] = {"start": s.Line("", points)}
     return replace(state, sheets=sheets)
 
 
 def _business(state: State, tables: Tables, public: Public) -> State:
     """Set past votes, the Program, falls, a called election."""
     bills = {
-        bill: Division(n.yes, n.no, n.abstain, n.yes > n.no if n.passed is None else n.passed)
+        bill: s.Division(n.yes, n.no, n.abstain, n.yes > n.no if n.passed is None else n.passed)
         for bill, n in (public.bills or {}).items()
     }
     budget = {
-        item: ItemVote(n.H, n.L, n.level or ("H" if n.H >= n.L else "L"), n.passed)
+        item: s.ItemVote(n.H, n.L, n.level or ("H" if n.H >= n.L else "L"), n.passed)
         for item, n in (public.budget or {}).items()
     }
     if budget and set(budget) != set(tables.items):
         wrong("public.budget", f"give all of {', '.join(tables.items)}")
-    late = state.phase in ("bill", "candidates", *ELECTION)
+    late = state.phase in ("bill", "candidates", *s.ELECTION)
     fits = all(x.passed for x in budget.values()) if budget else late
     passed = fits if public.budget_passed is None else public.budget_passed
     program = _program(state, tables, public)
@@ -183,15 +166,15 @@ def _business(state: State, tables: Tables, public: Public) -> State:
     )
 
 
-def _program(state: State, tables: Tables, public: Public) -> Program | None:
+def _program(state: State, tables: Tables, public: Public) -> s.Program | None:
     told = public.program
     if state.phase == "bill" and not (told and told.bills):
         wrong("public.program.bills", "the phase is bill; say which bills are to be voted on")
     high = dict.fromkeys(tables.items, "H")
     if told is None:
-        needed = state.phase in ("budget", "bill", "candidates", *ELECTION)
-        return Program(high, (), False) if needed else None
-    return Program(high | (told.levels or {}), told.bills, told.again)
+        needed = state.phase in ("budget", "bill", "candidates", *s.ELECTION)
+        return s.Program(high, (), False) if needed else None
+    return s.Program(high | (told.levels or {}), told.bills, told.again)
 
 
 def _officers(
@@ -203,8 +186,8 @@ def _officers(
     for office, member in told.items():
         if not member:
             continue
-        party, district = officer(member)
-        if state.holders.get(district) != party or is_independent(party):
+        party, district = house.officer(member)
+        if state.holders.get(district) != party or house.is_independent(party):
             wrong(f"public.{key}.{office}", f"{member!r}, but {party} does not hold {district}")
         officers[office] = member
     return officers
@@ -223,7 +206,7 @@ def _government(state: State, tables: Tables, public: Public) -> State:
     return replace(
         state,
         government=now,
-        former=makeup(tables, former) if former else None,
+        former=house.makeup(tables, former) if former else None,
         caretaker=now is None and state.phase == "budget",
         paid=(now is not None or former is not None) if public.paid is None else public.paid,
     )
@@ -231,15 +214,15 @@ def _government(state: State, tables: Tables, public: Public) -> State:
 
 def _election(state: State, tables: Tables, told: Scenario) -> State:
     public = told.public
-    if state.phase not in ELECTION:
+    if state.phase not in s.ELECTION:
         return replace(state, announced=public.announced or {})
-    standing = {district: dict[str, Candidacy]() for district in tables.districts}
+    standing = {district: dict[str, s.Candidacy]() for district in tables.districts}
     listed = public.candidates if told.candidates is None else told.candidates
     for name, districts in (listed or {}).items():
         for district in districts:
             standing[district][name] = _candidacy(state, tables, name, district)
     for district, holder in state.holders.items():
-        if holder and is_independent(holder):  # 8.6: he stands again without being listed
+        if holder and house.is_independent(holder):  # 8.6: he stands again without being listed
             standing[district].setdefault(holder, _candidacy(state, tables, holder, district))
     state = replace(state, candidates=standing, bought=public.bought or {})
     if state.phase == "ballot":
@@ -258,11 +241,11 @@ def _undecided(state: State, tables: Tables, public: Public) -> tuple[str, ...]:
     return tuple(sorted(listed, key=tables.rank.__getitem__))
 
 
-def _candidacy(state: State, tables: Tables, name: str, district: str) -> Candidacy:
-    if is_independent(name):
+def _candidacy(state: State, tables: Tables, name: str, district: str) -> s.Candidacy:
+    if house.is_independent(name):
         sits = state.holders.get(district) == name
-        return Candidacy(f"{name} {district}" if sits else "", "8.6" if sits else "8.7")
-    return Candidacy(source(state, tables, name, tables.region(district)), "party")
+        return s.Candidacy(f"{name} {district}" if sits else "", "8.6" if sits else "8.7")
+    return s.Candidacy(source(state, tables, name, tables.region(district)), "party")
 
 
 def _own(state: State, tables: Tables, private: Mapping[str, Private]) -> State:
@@ -277,7 +260,7 @@ def _own(state: State, tables: Tables, private: Mapping[str, Private]) -> State:
         sealed={seat: own.list for seat, own in private.items() if own.list is not None},
         designated={seat: own.records_as for seat, own in private.items() if own.records_as},
         cheques=tuple(
-            Cheque(seat, one.to, one.amount, one.period)
+            s.Cheque(seat, one.to, one.amount, one.period)
             for seat, own in private.items()
             for one in own.cheques
         ),
@@ -290,4 +273,4 @@ def _purses(state: State, tables: Tables) -> dict[str, int]:
         return {}
     fee = tables.figures["filing_fee"] if state.phase == "ballot" else 0
     purse = max(0, tables.figures["per_seat"] - fee)
-    return {f"{h} {d}": purse for d, h in state.holders.items() if h and is_independent(h)}
+    return {f"{h} {d}": purse for d, h in state.holders.items() if h and house.is_independent(h)}

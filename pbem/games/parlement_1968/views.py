@@ -13,30 +13,11 @@ from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.options import Option
 from pbem.games.frame.ruleset import About, Awaited
-from pbem.games.parlement_1968.state import (
-    ELECTION,
-    PHASES,
-    Count,
-    Line,
-    State,
-    Tables,
-    limit,
-    seat_counts,
-    shown_holder,
-    spans,
-)
+from pbem.games.parlement_1968 import state as s
+from pbem.games.parlement_1968.state import State, Tables
+from pbem.games.parlement_1968.steps import house
 from pbem.games.parlement_1968.steps.election import count_district, opened
 from pbem.games.parlement_1968.steps.formation import copies, report
-from pbem.games.parlement_1968.steps.house import (
-    better,
-    cabinet_districts,
-    controls,
-    factions,
-    is_independent,
-    own_factions,
-    party_of,
-    points,
-)
 from pbem.games.parlement_1968.steps.lists import favourites
 from pbem.games.parlement_1968.steps.session import request
 
@@ -48,19 +29,19 @@ def public(state: State, tables: Tables) -> Json:
         "session": state.session,
         "year": state.year,
         "majority": tables.majority,
-        "seats": seat_counts(state),
+        "seats": s.seat_counts(state),
         "parties": dict(tables.parties),
         "government": _government(state, tables),
         "attempts": report(state, tables) if state.phase == "formation" else [],
-        "caretaker_after": limit(state, "caretaker_after_days") or None,
+        "caretaker_after": s.limit(state, "caretaker_after_days") or None,
         **_business(state, tables),
         "budget_passed": state.budget_passed,
         "bills_voted": state.counted,
         "falls": state.falls,
         "election_year": state.call_year or None,
-        "factions": factions(state, tables),
+        "factions": house.factions(state, tables),
         "records": _records(state, tables),
-        "controls": {bloc: held.party for bloc, held in controls(state, tables).items()},
+        "controls": {bloc: held.party for bloc, held in house.controls(state, tables).items()},
         "favourites": {bloc: unit for bloc, unit in favourites(state, tables).items() if unit},
         "announced": {
             seat: list(state.announced[seat]) for seat in state.seats if state.announced.get(seat)
@@ -120,17 +101,17 @@ def _government(state: State, tables: Tables) -> Json:
 
 
 def _records(state: State, tables: Tables) -> Json:
-    units = list(factions(state, tables))
+    units = list(house.factions(state, tables))
     units += [c.unit for here in state.candidates.values() for c in here.values() if c.unit]
-    known = {unit: points(state, tables, unit) for unit in dict.fromkeys(units)}
+    known = {unit: house.points(state, tables, unit) for unit in dict.fromkeys(units)}
     return {bloc: {unit: record[bloc] for unit, record in known.items()} for bloc in tables.blocs}
 
 
 def _members(state: State, tables: Tables) -> Json:
     held: dict[str, list[str]] = {}
     for district in tables.districts:
-        held.setdefault(shown_holder(state, district) or "undecided", []).append(district)
-    return {holder: spans(districts, tables) for holder, districts in held.items()}
+        held.setdefault(s.shown_holder(state, district) or "undecided", []).append(district)
+    return {holder: s.spans(districts, tables) for holder, districts in held.items()}
 
 
 def _candidates(state: State, tables: Tables) -> Json:
@@ -142,8 +123,8 @@ def _candidates(state: State, tables: Tables) -> Json:
 
 
 def _district(state: State, district: str) -> Json:
-    seen: dict[str, Any] = {"holder": shown_holder(state, district), "tally": {}}
-    if state.phase in ELECTION:
+    seen: dict[str, Any] = {"holder": s.shown_holder(state, district), "tally": {}}
+    if state.phase in s.ELECTION:
         seen["incumbent"] = state.holders.get(district)
     if district in state.counts:
         seen["tally"] = {name: codec.number(n) for name, n in state.counts[district].tally.items()}
@@ -156,24 +137,24 @@ def _sheets(state: State, tables: Tables) -> Json:
             line: {"vote": x.vote, "points": dict(x.points)}
             for line, x in sheet_order(tables, state.sheets.get(unit, {})).items()
         }
-        for unit in factions(state, tables)
+        for unit in house.factions(state, tables)
     }
 
 
 def _alike(state: State, tables: Tables) -> list[Json]:
     """Return who has a record; independents of a bloc with equal ones together."""
     found: dict[str, list[str]] = {}
-    for unit in factions(state, tables):
+    for unit in house.factions(state, tables):
         sheet = codec.text(codec.dump(state.sheets.get(unit, {})))
-        found.setdefault(f"{party_of(unit)} {sheet}" if is_independent(unit) else unit, []).append(
-            unit
-        )
-    sizes = factions(state, tables)
+        found.setdefault(
+            f"{house.party_of(unit)} {sheet}" if house.is_independent(unit) else unit, []
+        ).append(unit)
+    sizes = house.factions(state, tables)
     return [
         {
             "unit": units[0],
-            "who": f"{party_of(units[0])} {spans([u.split()[1] for u in units], tables)}"
-            if is_independent(units[0])
+            "who": f"{house.party_of(units[0])} {s.spans([u.split()[1] for u in units], tables)}"
+            if house.is_independent(units[0])
             else units[0],
             "members": sum(sizes[unit] for unit in units),
         }
@@ -190,14 +171,14 @@ def _instructed(state: State, tables: Tables) -> Json:
             for bloc, voted in count.blocs.items():
                 if voted.rule == "8.15":
                     obeyed.setdefault(bloc, []).append(district)
-    return {bloc: spans(districts, tables) for bloc, districts in obeyed.items()}
+    return {bloc: s.spans(districts, tables) for bloc, districts in obeyed.items()}
 
 
 def _by_number(pair: tuple[str, object]) -> int:
     return int(pair[0])
 
 
-def sheet_order(tables: Tables, sheet: Mapping[str, Line]) -> dict[str, Line]:
+def sheet_order(tables: Tables, sheet: Mapping[str, s.Line]) -> dict[str, s.Line]:
     """Order a record: start, Budgets, bills."""
     return dict(sorted(sheet.items(), key=lambda pair: _place(tables, pair[0])))
 
@@ -227,16 +208,16 @@ def _forms(state: State, tables: Tables) -> Json:
             form = _counted(tables, count)
         else:
             continue
-        form |= {"holder": shown_holder(state, district), "open": district in state.runoffs}
+        form |= {"holder": s.shown_holder(state, district), "open": district in state.runoffs}
         key = codec.text([tables.region(district), form])
         forms[key] = form
         alike.setdefault(key, []).append(district)
-    return [{"districts": spans(alike[key], tables), **form} for key, form in forms.items()]
+    return [{"districts": s.spans(alike[key], tables), **form} for key, form in forms.items()]
 
 
-def _standing(state: State, tables: Tables, district: str, count: Count | None) -> Json:
+def _standing(state: State, tables: Tables, district: str, count: s.Count | None) -> Json:
     here, holder = state.candidates[district], state.holders.get(district)
-    mark = "**" if district in cabinet_districts(state) else "*"
+    mark = "**" if district in house.cabinet_districts(state) else "*"
     rows = [
         {
             "name": name,
@@ -252,18 +233,18 @@ def _standing(state: State, tables: Tables, district: str, count: Count | None) 
     return {"period": count.period if count else 0, "rows": rows}
 
 
-def _cells(state: State, tables: Tables, unit: str, name: str, count: Count | None) -> Json:
-    record = points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0)
+def _cells(state: State, tables: Tables, unit: str, name: str, count: s.Count | None) -> Json:
+    record = house.points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0)
     votes = (
         {b: codec.number(c.shares.get(name, 0)) for b, c in count.blocs.items()} if count else {}
     )
     return {
-        bloc: {"points": n, "star": not better(n, state.counted), "votes": votes.get(bloc, 0)}
+        bloc: {"points": n, "star": not house.better(n, state.counted), "votes": votes.get(bloc, 0)}
         for bloc, n in record.items()
     }
 
 
-def _sums(name: str, count: Count | None) -> dict[str, Json]:
+def _sums(name: str, count: s.Count | None) -> dict[str, Json]:
     if count is None or name not in count.tally:
         return {"incumbency": 0, "bought": 0, "total": None}
     return {
@@ -273,13 +254,13 @@ def _sums(name: str, count: Count | None) -> dict[str, Json]:
     }
 
 
-def _counted(tables: Tables, count: Count) -> Json:
+def _counted(tables: Tables, count: s.Count) -> Json:
     rows = []
     for name in _in_order(tables, count.tally):
         cells = {
             bloc: {
                 "points": c.points[name],
-                "star": not better(c.points[name], count.bills),
+                "star": not house.better(c.points[name], count.bills),
                 "votes": codec.number(c.shares.get(name, 0)),
             }
             for bloc, c in count.blocs.items()
@@ -306,7 +287,7 @@ def own(state: State, tables: Tables, seat: str) -> Json:
     asked = request(state, tables, seat)
     return {
         "treasury": state.accounts.balance(seat) if told else None,
-        "factions": own_factions(state, tables, seat),
+        "factions": house.own_factions(state, tables, seat),
         "standing": dict(state.standing.get(seat, {})),
         "standing_asked": list(asked.orders) if asked else [],
         "list": list(state.sealed[seat]) if seat in state.sealed else None,
@@ -324,7 +305,7 @@ def own(state: State, tables: Tables, seat: str) -> Json:
 def _contests(state: State, tables: Tables, seat: str) -> list[Json]:
     """Return how close its candidates are if nobody buys votes or instructs a bloc, like ones
     together: the votes that each lacks to be elected (ahead if not above 0), and may still buy."""
-    if state.phase not in ELECTION:
+    if state.phase not in s.ELECTION:
         return []
     contested = tables.districts if state.phase == "ballot" else state.runoffs
     ballot, found = opened(state, tables, {}, contested), dict[str, tuple[Json, list[str]]]()
@@ -344,7 +325,7 @@ def _contests(state: State, tables: Tables, seat: str) -> list[Json]:
             room = tables.figures["bought_votes"] - bought.get(seat, 0)
             row = {"votes": dict(reversed(votes.items())), "lacks": lacks, "room": room}
             found.setdefault(codec.text(row), (row, []))[1].append(district)
-    rows = [{"districts": spans(where, tables), **row} for row, where in found.values()]
+    rows = [{"districts": s.spans(where, tables), **row} for row, where in found.values()]
     return sorted(rows, key=lambda row: abs(row["lacks"]))
 
 
@@ -400,7 +381,7 @@ def about(tables: Tables) -> About:
         title="Parlement (1968)",
         seats=(tuple(tables.parties),),
         schema=1,
-        phases=PHASES,
+        phases=s.PHASES,
         options=OPTIONS,
         status="complete",
         awaited=Awaited(

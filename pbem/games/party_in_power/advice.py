@@ -12,41 +12,9 @@ from typing import Any
 
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import Offer
-from pbem.games.party_in_power.orders import (
-    NONE,
-    TOP,
-    Contest,
-    Decline,
-    Discard,
-    Draft,
-    Draw,
-    Field,
-    Override,
-    Play,
-    Walkover,
-    possible,
-    targets,
-)
-from pbem.games.party_in_power.state import (
-    ISSUES,
-    OVER,
-    PIP,
-    SHARED,
-    Item,
-    State,
-    automatic_team,
-    split_team,
-    strongest_team,
-    walkover_team,
-    without,
-)
-from pbem.games.party_in_power.steps import (
-    Sheet,
-    content_of,
-    opposition_sheet,
-    pip_sheet,
-    prevailing,
-)
+from pbem.games.party_in_power import orders, steps
+from pbem.games.party_in_power import state as s
+from pbem.games.party_in_power.state import State
 from pbem.orders.order import Standing
 from pbem.text import listed
 
@@ -59,7 +27,7 @@ Told = tuple[str, str, dict[str, Any]]
 def advice(state: State, seat: str, standing: Standing, given: Standing) -> tuple[Event, ...]:
     """Return one event per consequence. ``given`` adds the orders of plans."""
     if "RESIGN" in standing:
-        found: list[Told] = [("told_resign", "R14", {"pip": seat == PIP})]
+        found: list[Told] = [("told_resign", "R14", {"pip": seat == s.PIP})]
     else:
         found = list(_follows(state, seat, standing))
     events = tuple(Event(kind, rule, frozenset([seat]), data) for kind, rule, data in found)
@@ -73,19 +41,19 @@ def _follows(state: State, seat: str, standing: Standing) -> Iterator[Told]:
         yield _fielded(state, standing)
     for order in standing.values():
         match order:
-            case Contest():
+            case orders.Contest():
                 yield _contested(state, seat, order)
-            case Decline():
+            case orders.Decline():
                 yield "told_decline", "3.6", _team(state, ())
-            case Walkover():
+            case orders.Walkover():
                 yield "told_walkover", "3.7", _team(state, order.cards)
-            case Override():
+            case orders.Override():
                 yield _overridden(state, seat, standing, order)
-            case Draw():
+            case orders.Draw():
                 yield _drawn(state, standing, order)
-            case Draft():
+            case orders.Draft():
                 yield _drafted(state, seat, order)
-    if seat != PIP and state.hands[seat] and ({"DRAFT", "DISCARD"} & set(standing)):
+    if seat != s.PIP and state.hands[seat] and ({"DRAFT", "DISCARD"} & set(standing)):
         yield from _full(state, seat, standing)
 
 
@@ -97,14 +65,14 @@ def _team(state: State, cards: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _contested(state: State, seat: str, order: Contest) -> Told:
-    team, _ = split_team(state, [item.card for item in order.items], state.place().seats)
-    sheet = opposition_sheet(state, seat, order.items, state.issue, ())
+def _contested(state: State, seat: str, order: orders.Contest) -> Told:
+    team, _ = s.split_team(state, [item.card for item in order.items], state.place().seats)
+    sheet = steps.opposition_sheet(state, seat, order.items, state.issue, ())
     data = {**_team(state, team), **_sheet(state, sheet, order.items)}
     return "told_contest", "3.6", {**data, "issue": state.issue}
 
 
-def _sheet(state: State, sheet: Sheet, items: Sequence[Item]) -> dict[str, Any]:
+def _sheet(state: State, sheet: steps.Sheet, items: Sequence[s.Item]) -> dict[str, Any]:
     kinds = {item: state.card(item.card) for item in items}
     silent = [item for item, card in kinds.items() if not card.candidate and card.kind not in _GIVE]
     return {
@@ -117,19 +85,19 @@ def _sheet(state: State, sheet: Sheet, items: Sequence[Item]) -> dict[str, Any]:
     }
 
 
-def _fielding(state: State, standing: Standing) -> tuple[tuple[str, ...], tuple[Item, ...]]:
+def _fielding(state: State, standing: Standing) -> tuple[tuple[str, ...], tuple[s.Item, ...]]:
     """Return the PIP's Team, named or automatic, and its Actions."""
     fielded, given = standing.get("FIELD"), standing.get("PLAY")
-    played = given.items if isinstance(given, Play) else ()
-    if isinstance(fielded, Field):
+    played = given.items if isinstance(given, orders.Play) else ()
+    if isinstance(fielded, orders.Field):
         return fielded.cards, played
-    return automatic_team(state, prevailing(state, played)), played
+    return s.automatic_team(state, steps.prevailing(state, played)), played
 
 
 def _fielded(state: State, standing: Standing) -> Told:
     team, played = _fielding(state, standing)
-    issue = prevailing(state, played)
-    sheet = pip_sheet(state, team, issue, played, {})
+    issue = steps.prevailing(state, played)
+    sheet = steps.pip_sheet(state, team, issue, played, {})
     data = {**_team(state, team), **_sheet(state, sheet, played), "issue": issue}
     automatic = "FIELD" not in standing
     return "told_field", "3.8", {**data, "automatic": automatic, "played": len(played)}
@@ -137,20 +105,20 @@ def _fielded(state: State, standing: Standing) -> Told:
 
 def _leaving(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
     """Return the cards that the earlier polling of a shared period takes."""
-    if seat != PIP or state.phase != SHARED:
+    if seat != s.PIP or state.phase != s.SHARED:
         return ()
     team, played = _fielding(state, standing)
     return (*team, *(item.card for item in played))
 
 
-def _overridden(state: State, seat: str, standing: Standing, order: Override) -> Told:
+def _overridden(state: State, seat: str, standing: Standing, order: orders.Override) -> Told:
     """Report the list from the weakest up; only the PIP's first card is certain."""
-    ready = without(order.cards, _leaving(state, seat, standing))
+    ready = s.without(order.cards, _leaving(state, seat, standing))
     listed = sorted(ready, key=lambda id: state.card(id).rank)
-    left_alone = tuple(dict.fromkeys(content_of(state, order)))
-    fresh, printed = state.phase == SHARED, state.place(state.next).issue
+    left_alone = tuple(dict.fromkeys(steps.content_of(state, order)))
+    fresh, printed = state.phase == s.SHARED, state.place(state.next).issue
     issue = printed if fresh else state.issue
-    first = seat == PIP and listed and (fresh or state.top is None) and issue not in left_alone
+    first = seat == s.PIP and listed and (fresh or state.top is None) and issue not in left_alone
     return (
         "told_override",
         "3.2",
@@ -164,9 +132,9 @@ def _overridden(state: State, seat: str, standing: Standing, order: Override) ->
     )
 
 
-def _drawn(state: State, standing: Standing, order: Draw) -> Told:
+def _drawn(state: State, standing: Standing, order: orders.Draw) -> Told:
     """4.2."""
-    held = without(state.pool, _leaving(state, PIP, standing))
+    held = s.without(state.pool, _leaving(state, s.PIP, standing))
     decks = [state.card(id).deck for id in held]
     place, most = state.place(state.next), state.settings.most_talents
     talents = decks.count("talent")
@@ -175,7 +143,7 @@ def _drawn(state: State, standing: Standing, order: Draw) -> Told:
     wished = {deck: order.of(deck) for deck in ("TALENT", "ACTION")}
     actions = max(0, min(wished["ACTION"], state.k - decks.count("action")))
     spent = standing.get("OVERRIDE")
-    listed = spent.cards if isinstance(spent, Override) else ()
+    listed = spent.cards if isinstance(spent, orders.Override) else ()
     risked = sum(id in held and state.card(id).deck == "talent" for id in listed)
     fewer = talents - risked
     drawn = compulsory + min(wished["TALENT"], room)
@@ -199,9 +167,9 @@ def _drawn(state: State, standing: Standing, order: Draw) -> Told:
     )
 
 
-def _drafted(state: State, seat: str, order: Draft) -> Told:
+def _drafted(state: State, seat: str, order: orders.Draft) -> Told:
     alone = state.opposition == (seat,)
-    turns = () if state.phase == SHARED and not alone else state.from_momentum()
+    turns = () if state.phase == s.SHARED and not alone else state.from_momentum()
     turn = turns.index(seat) + 1 if turns else 0
     named = [[state.spelt(id) if id in state.cards else id for id in one] for one in order.wishes]
     wishes = [", else ".join(wish) for wish in named]
@@ -221,7 +189,7 @@ def _drafted(state: State, seat: str, order: Draft) -> Told:
 
 def _full(state: State, seat: str, standing: Standing) -> Iterator[Told]:
     given, most = standing.get("DISCARD"), state.settings.most_hand
-    listed = [state.named(id) for id in given.cards] if isinstance(given, Discard) else []
+    listed = [state.named(id) for id in given.cards] if isinstance(given, orders.Discard) else []
     coming = len(state.hands[seat]) + state.settings.drafts
     if listed or coming > most:
         over = max(0, coming - most)
@@ -229,9 +197,9 @@ def _full(state: State, seat: str, standing: Standing) -> Iterator[Told]:
 
 
 def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event, ...]:
-    if seat in state.out or state.phase == OVER:
+    if seat in state.out or state.phase == s.OVER:
         return ()
-    told = _of_the_pip(state) if seat == PIP else _of_the_opposition(state)
+    told = _of_the_pip(state) if seat == s.PIP else _of_the_opposition(state)
     return tuple(
         Event(f"silent_{slot.lower()}", rule, frozenset([seat]), {**data, "slot": slot})
         for slot, rule, data in told
@@ -241,62 +209,62 @@ def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event
 
 def _of_the_pip(state: State) -> Iterator[tuple[str, str, dict[str, Any]]]:
     place = f"{state.con} {state.place().name}"
-    if possible(state, "FIELD"):
-        team = [state.named(id) for id in automatic_team(state, state.issue)]
+    if orders.possible(state, "FIELD"):
+        team = [state.named(id) for id in s.automatic_team(state, state.issue)]
         fast = state.settings.fast
         yield "FIELD", "3.9", {"place": place, "team": team, "fast": fast}
-    if possible(state, "WALKOVER"):
-        team = [state.named(id) for id in walkover_team(state)]
+    if orders.possible(state, "WALKOVER"):
+        team = [state.named(id) for id in s.walkover_team(state)]
         yield "WALKOVER", "3.9", {"place": place, "team": team}
-    if possible(state, "DRAW"):
+    if orders.possible(state, "DRAW"):
         yield "DRAW", "3.3", {"k": state.k, "most": state.settings.most_talents}
         yield "OVERRIDE", "3.2", {}
 
 
 def _of_the_opposition(state: State) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    if possible(state, "CONTEST"):
+    if orders.possible(state, "CONTEST"):
         yield "CONTEST", "3.6", {"place": f"{state.con} {state.place().name}"}
-    if possible(state, "DRAFT"):
+    if orders.possible(state, "DRAFT"):
         yield "DRAFT", "3.4", {"passes": state.settings.drafts}
         yield "OVERRIDE", "3.2", {}
 
 
 def offers(state: State, seat: str) -> tuple[Offer, ...]:
-    if seat in state.out or state.phase == OVER:
+    if seat in state.out or state.phase == s.OVER:
         return ()
-    return tuple(_form_of_the_pip(state) if seat == PIP else _form_of_the_opposition(state, seat))
+    return tuple(_form_of_the_pip(state) if seat == s.PIP else _form_of_the_opposition(state, seat))
 
 
 def _form_of_the_pip(state: State) -> Iterator[Offer]:
-    if possible(state, "FIELD"):
-        team = automatic_team(state, state.issue)
+    if orders.possible(state, "FIELD"):
+        team = s.automatic_team(state, state.issue)
         yield _offer("field", [_joined(team)], able=_able(state), **_place(state))
         if usable := _usable(state):
             told = [usage for usage, _ in usable]
             first = [sent for _, sent in usable]
             yield _offer("play", [[", ".join(first), *first]], uses=told)
-    if possible(state, "WALKOVER") and state.candidates():
-        yield _offer("walkover", [_joined(walkover_team(state))], **_place(state))
-    if possible(state, "DRAW"):
+    if orders.possible(state, "WALKOVER") and state.candidates():
+        yield _offer("walkover", [_joined(s.walkover_team(state))], **_place(state))
+    if orders.possible(state, "DRAW"):
         yield _draw(state)
-        yield from _overrides(state, PIP)
-        yield _offer("keep", [[f"DRAW TALENT {state.k}", NONE]])
+        yield from _overrides(state, s.PIP)
+        yield _offer("keep", [[f"DRAW TALENT {state.k}", orders.NONE]])
 
 
 def _form_of_the_opposition(state: State, seat: str) -> Iterator[Offer]:
-    if possible(state, "CONTEST"):
+    if orders.possible(state, "CONTEST"):
         asks = any(_asks(state, id) for id in state.hands[seat])
         made = _offer("contest", [_contests(state, seat)], asks=asks, **_place(state))
         yield replace(made, few=True)
-    if possible(state, "DRAFT"):
-        wishes = [" ".join([*state.row[:1], TOP]), *state.row, TOP]
+    if orders.possible(state, "DRAFT"):
+        wishes = [" ".join([*state.row[:1], orders.TOP]), *state.row, orders.TOP]
         yield _offer("draft", [wishes], passes=state.settings.drafts)
         yield from _overrides(state, seat)
         hand, most = state.hands[seat], state.settings.most_hand
         if hand and len(hand) + state.settings.drafts > most:
             spare = len(hand) + state.settings.drafts - most
             yield _offer("discard", [list(hand)], spare=spare, most=most)
-    yield _offer("keep", [["DECLINE", f"DRAFT {TOP}", NONE]])
+    yield _offer("keep", [["DECLINE", f"DRAFT {orders.TOP}", orders.NONE]])
 
 
 def _offer(kind: str, fills: list[list[str]], **data: Any) -> Offer:
@@ -309,7 +277,7 @@ def _place(state: State) -> dict[str, Any]:
 
 
 def _joined(team: tuple[str, ...]) -> list[str]:
-    return [" ".join(team) or NONE]
+    return [" ".join(team) or orders.NONE]
 
 
 def _able(state: State) -> list[str]:
@@ -317,7 +285,7 @@ def _able(state: State) -> list[str]:
 
 
 def _usable(state: State) -> list[tuple[str, str]]:
-    found, against = list[tuple[str, str]](), targets(state)
+    found, against = list[tuple[str, str]](), orders.targets(state)
     for id in state.actions():
         kind = state.card(id).kind
         if kind == "A3":
@@ -354,19 +322,19 @@ def _overrides(state: State, seat: str) -> Iterator[Offer]:
         pairs = [f"{one} {other}" for one, other in pairwise(cards)]
         issue = state.place(state.next).issue
         yield _offer("override", [[*cards, *pairs[:1]]], issue=issue)
-        yield _offer("override_but", [cards, [*ISSUES.values(), NONE]])
+        yield _offer("override_but", [cards, [*s.ISSUES.values(), orders.NONE]])
 
 
 def _contests(state: State, seat: str) -> list[str]:
     hand, seats = state.hands[seat], state.place().seats
-    team = strongest_team(state, hand, seats)
+    team = s.strongest_team(state, hand, seats)
     rest = [id for id in hand if id not in team]
     every = " ".join(
         [*team, *(f"{id} ON {state.issue}" if _asks(state, id) else id for id in rest)]
     )
     if len(team) < seats:
-        return [NONE, every] if hand else [NONE]
-    return [" ".join(team), every, NONE]
+        return [orders.NONE, every] if hand else [orders.NONE]
+    return [" ".join(team), every, orders.NONE]
 
 
 def _asks(state: State, id: str) -> bool:

@@ -16,22 +16,8 @@ from typing import Any, ClassVar, NoReturn
 
 from pbem.games.frame.conditions import ConditionalReader, Ended, Plan
 from pbem.games.frame.ruleset import Rulebook
-from pbem.games.party_in_power.state import (
-    CAMPAIGN,
-    ISSUE_WORDS,
-    ISSUES,
-    NOMINATION,
-    PIP,
-    POLLING,
-    SHARED,
-    Item,
-    State,
-    card,
-    card_id,
-    disqualified,
-    printed,
-    split_team,
-)
+from pbem.games.party_in_power import state as s
+from pbem.games.party_in_power.state import State, card
 from pbem.orders import declared
 from pbem.orders.declared import Declared
 from pbem.orders.language import Ifs, Language, ambiguous, resolve
@@ -55,7 +41,7 @@ class Names:
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
         held: dict[str, set[str]] = {}
-        for id, text in printed(tables).items():
+        for id, text in s.printed(tables).items():
             if id[0] != "K":
                 one = card(id, text)
                 held.setdefault(_plain(one.name), set()).add(id if one.candidate else one.kind)
@@ -66,14 +52,14 @@ class Names:
         """Return card ids; the judge refuses unknown words."""
         if [word.upper() for word in words] == [NONE]:
             return ()
-        return tuple(item.card for item in self.items([Item(word) for word in words]))
+        return tuple(item.card for item in self.items([s.Item(word) for word in words]))
 
-    def items(self, given: Sequence[Item]) -> tuple[Item, ...]:
+    def items(self, given: Sequence[s.Item]) -> tuple[s.Item, ...]:
         """Return cards with options; a name may repeat its code ("G19 Dipper")."""
-        rest, found, coded = list(given), list[Item](), False
+        rest, found, coded = list(given), list[s.Item](), False
         while rest:
             one, taken = self._first(rest)
-            by_code = taken == 1 and card_id(rest[0].card) == one.card
+            by_code = taken == 1 and s.card_id(rest[0].card) == one.card
             again = coded and not by_code and _alike(found[-1].card, one.card)
             del rest[:taken]
             if again:
@@ -86,15 +72,15 @@ class Names:
                 del rest[:gone]
         return tuple(found)
 
-    def _first(self, items: Sequence[Item]) -> tuple[Item, int]:
+    def _first(self, items: Sequence[s.Item]) -> tuple[s.Item, int]:
         for length in range(min(_MOST_WORDS, len(items)), 0, -1):
             span = items[:length]
             named = self.cards.get(_plain(" ".join(item.card for item in span)))
             if named and not any(item.on or item.against for item in span[:-1]):
                 return replace(span[-1], card=named), length
-        return replace(items[0], card=card_id(items[0].card)), 1
+        return replace(items[0], card=s.card_id(items[0].card)), 1
 
-    def _party(self, item: Item, rest: Sequence[Item]) -> tuple[Item, int]:
+    def _party(self, item: s.Item, rest: Sequence[s.Item]) -> tuple[s.Item, int]:
         for length in range(min(_MOST_WORDS, len(rest)), 0, -1):
             words = " ".join([item.against, *(one.card for one in rest[:length])])
             if _plain(words) in self.parties and not any(one.on for one in rest[: length - 1]):
@@ -113,9 +99,9 @@ def party_names(names: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def held_copies(items: Sequence[Item], held: Sequence[str]) -> tuple[Item, ...]:
+def held_copies(items: Sequence[s.Item], held: Sequence[str]) -> tuple[s.Item, ...]:
     """Replace each kind ("A4") by the next held copy."""
-    used, made = {item.card for item in items}, list[Item]()
+    used, made = {item.card for item in items}, list[s.Item]()
     for item in items:
         free = [id for id in held if id[0] in "AR" and id[:2] == item.card]
         one = next((id for id in free if id not in used), item.card)
@@ -125,19 +111,19 @@ def held_copies(items: Sequence[Item], held: Sequence[str]) -> tuple[Item, ...]:
 
 
 def copies(cards: Sequence[str], held: Sequence[str]) -> tuple[str, ...]:
-    return tuple(item.card for item in held_copies([Item(id) for id in cards], held))
+    return tuple(item.card for item in held_copies([s.Item(id) for id in cards], held))
 
 
 TOP = "TOP"
 """The private deck's top, as a card."""
 _NEEDS_ISSUE = frozenset({"A3", "R5"})
 _NEEDS_PARTY = frozenset({"A4", "A6"})
-_IN_CAMPAIGNS, _AT_POLLS = (CAMPAIGN, SHARED), (POLLING, SHARED)
+_IN_CAMPAIGNS, _AT_POLLS = (s.CAMPAIGN, s.SHARED), (s.POLLING, s.SHARED)
 
 
 def targets(state: State) -> tuple[str, ...]:
     """Return who an Action can target: who contests (FAST=ON: the Opposition)."""
-    if state.phase == NOMINATION:
+    if state.phase == s.NOMINATION:
         return state.opposition
     return tuple(seat for seat in state.submitted if seat not in state.out)
 
@@ -205,22 +191,22 @@ class Case(declared.Case[State, None]):
 
     def issue(self, word: str) -> str:
         """Return it as printed."""
-        found = resolve(word, ISSUE_WORDS)
+        found = resolve(word, s.ISSUE_WORDS)
         if isinstance(found, str):
             return found
-        there = f"the issues are {', '.join(ISSUES.values())}"
+        there = f"the issues are {', '.join(s.ISSUES.values())}"
         self.refuse("E_ISSUE", f'"{word}" is not an issue in this game.', "1.2", there)
 
     def issues(self, words: Sequence[str] | None) -> tuple[str, ...] | None:
         return None if words is None else tuple(dict.fromkeys(map(self.issue, words)))
 
-    def on_issues(self, items: Sequence[Item]) -> tuple[Item, ...]:
+    def on_issues(self, items: Sequence[s.Item]) -> tuple[s.Item, ...]:
         return tuple(replace(one, on=self.issue(one.on)) if one.on else one for one in items)
 
     def party(self, word: str) -> str:
         """Return its seat."""
         state = self.state
-        names = party_names({seat: state.names[seat] for seat in state.living if seat != PIP})
+        names = party_names({seat: state.names[seat] for seat in state.living if seat != s.PIP})
         found = resolve(word, {seat: seat for seat in state.living}) or resolve(word, names)
         if isinstance(found, str):
             return found
@@ -230,14 +216,14 @@ class Case(declared.Case[State, None]):
         message = f'There is no player "{word}" in this game.'
         self.refuse("E_PLAYER", message, "", f"there are: {there}")
 
-    def items(self, items: Sequence[Item]) -> tuple[Item, ...]:
+    def items(self, items: Sequence[s.Item]) -> tuple[s.Item, ...]:
         """Resolve copies held, and parties."""
         return tuple(
             replace(item, against=self.party(item.against)) if item.against else item
             for item in held_copies(items, self.held)
         )
 
-    def targeted(self, items: Sequence[Item]) -> None:
+    def targeted(self, items: Sequence[s.Item]) -> None:
         """Refuse ON or AGAINST if missing, needless, or not in :func:`targets`."""
         open_to = targets(self.state)
         there = f"contesting: {', '.join(open_to)}" if open_to else "nobody is contesting"
@@ -368,11 +354,11 @@ class Discard(Word):
 class Contest(Word):
     """Cards submitted, the Team first (3.6)."""
 
-    items: tuple[Item, ...]
+    items: tuple[s.Item, ...]
     slot: ClassVar[str] = "CONTEST"
     written = Wording("CONTEST {items: }")
     rule = "3.6"
-    phases = (NOMINATION,)
+    phases = (s.NOMINATION,)
 
     def check(self, case: Case) -> Contest:
         state, items = case.state, case.items(self.items)
@@ -384,7 +370,7 @@ class Contest(Word):
         note = f"you named {len(cards)} of {len(case.held)}; to stay out, say DECLINE"
         case.refuse_if(few, "E_FEW", message, "", note)
         case.targeted(items)
-        reason = disqualified(state, split_team(state, cards, seats)[0])
+        reason = s.disqualified(state, s.split_team(state, cards, seats)[0])
         if reason:
             message = f"This Team will be disqualified: {reason}."
             case.said.append(Problem("W_DISQ", message, "4.6", warning=True))
@@ -398,7 +384,7 @@ class Decline(Word):
     slot: ClassVar[str] = "CONTEST"
     written = Wording("DECLINE")
     rule = "3.6"
-    phases = (NOMINATION,)
+    phases = (s.NOMINATION,)
 
 
 def _team(case: Case, named: Sequence[str]) -> tuple[str, ...]:
@@ -422,7 +408,7 @@ class Walkover(Word):
     slot: ClassVar[str] = "WALKOVER"
     written = Wording("WALKOVER {cards: }")
     rule = "3.7"
-    phases = (NOMINATION,)
+    phases = (s.NOMINATION,)
     of_the_pip = True
 
     def check(self, case: Case) -> Walkover:
@@ -453,7 +439,7 @@ class Field(Word):
 class Play(Word):
     """The PIP's Actions in order (3.8)."""
 
-    items: tuple[Item, ...]
+    items: tuple[s.Item, ...]
     slot: ClassVar[str] = "PLAY"
     written = Wording("PLAY {items:, }")
     rule = "3.8"
@@ -479,7 +465,7 @@ WORDS = {kind.__name__.upper(): kind for kind in ORDERS}
 def possible(state: State, word: str) -> bool:
     """Return whether the period has this word (3.1)."""
     kind = WORDS[word]
-    early = kind.early and state.settings.fast and state.phase == NOMINATION
+    early = kind.early and state.settings.fast and state.phase == s.NOMINATION
     return early or state.phase in kind.phases
 
 
@@ -497,7 +483,7 @@ def check(state: State, seat: str, standing: Standing, order: Any) -> Checked:
 
 
 def _may(seat: str, kind: type[Word]) -> bool:
-    return kind.of_the_pip in (None, seat == PIP)
+    return kind.of_the_pip in (None, seat == s.PIP)
 
 
 def refused_role(state: State, seat: str, word: str) -> Checked | None:
@@ -542,7 +528,7 @@ def _draft(names: Names, *words: str) -> Draft:
     return Draft(tuple(wishes))
 
 
-def _is_none(items: tuple[Item, ...]) -> bool:
+def _is_none(items: tuple[s.Item, ...]) -> bool:
     return [item.card.upper() for item in items] == [NONE]
 
 
@@ -568,7 +554,7 @@ def _words(names: Names) -> dict[str, Callable[..., Any]]:
         "draft": partial(_draft, names),
         "contest": lambda *items: Decline() if _is_none(items) else Contest(names.items(items)),
         "play": lambda *items: Play(() if _is_none(items) else names.items(items)),
-        "item": lambda card, *options: Item(str(card), **dict(options)),
+        "item": lambda card, *options: s.Item(str(card), **dict(options)),
         "on": lambda word: ("on", word.upper()),
         "against": lambda word: ("against", word.upper()),
         "plan": _plan,
@@ -587,6 +573,6 @@ def language(book: Rulebook) -> Language:
         **{f"{word} AGAINST.WORD": "a party" for word in ("CONTEST", "PLAY")},
     }
     make = partial(ConditionalReader, tuple(WORDS.values()), **_words(Names(book.tables)))
-    names = (*ISSUE_WORDS, *book.tables["parties"], TOP, *_FIGURES)
+    names = (*s.ISSUE_WORDS, *book.tables["parties"], TOP, *_FIGURES)
     ifs = Ifs((*_KEPT, "STANDING"), "3.14")
     return Language(book.grammar, book.terminals, make, labels, names=names, ifs=ifs)

@@ -8,18 +8,7 @@ from typing import Any
 
 from pbem.games.frame import conditions
 from pbem.games.frame.conditions import Ended, Figure, Figures, Plan, Plans, WhatIf, replaced
-from pbem.games.party_in_power.orders import (
-    TOP,
-    Case,
-    Contest,
-    Draft,
-    Draw,
-    Override,
-    check,
-    copies,
-    possible,
-    refused_role,
-)
+from pbem.games.party_in_power import orders
 from pbem.games.party_in_power.state import ISSUES, PIP, State
 from pbem.games.party_in_power.steps import content_of
 from pbem.orders.declared import checked
@@ -66,37 +55,39 @@ def _checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -
         return Checked((order,), replaces=replaced(standing, order))
     sort = _OWN_DECKS[seat == PIP]
     held = tuple(id for id in state.cards if id[0] in sort)
-    refused = refused_role(state, seat, str(order.order).split()[0])
-    return refused or checked(order, Case(state, seat, {}, None, rule=RULE, held=held), _plan)
+    refused = orders.refused_role(state, seat, str(order.order).split()[0])
+    return refused or checked(
+        order, orders.Case(state, seat, {}, None, rule=RULE, held=held), _plan
+    )
 
 
-def _plan(plan: Plan, case: Case) -> Plan | Checked:
+def _plan(plan: Plan, case: orders.Case) -> Plan | Checked:
     if plan.when:
         asked = WhatIf((conditions.Case("", plan.when),), plan.word)
         if refused := conditions.refusal(asked, known(case.state), CONDITIONS):
             return refused
     order: Any = plan.order
     match order:
-        case Draw():
+        case orders.Draw():
             order = order.check(case)
-        case Override():
+        case orders.Override():
             _fit(case, order.cards)
-            case.candidates(copies(order.cards, case.held))
+            case.candidates(orders.copies(order.cards, case.held))
             order = replace(order, content=case.issues(order.content))
-        case Draft():
-            _fit(case, [card for card in order.cards if card != TOP])
-        case Contest():
+        case orders.Draft():
+            _fit(case, [card for card in order.cards if card != orders.TOP])
+        case orders.Contest():
             items = case.items(order.items)
             _fit(case, [item.card for item in items])
             named = case.on_issues(order.items)
             case.targeted(items)
-            order = Contest(named)
+            order = orders.Contest(named)
     return replace(plan, order=order)
 
 
-def _fit(case: Case, cards: Sequence[str]) -> None:
+def _fit(case: orders.Case, cards: Sequence[str]) -> None:
     """Refuse all but its side's cards."""
-    named = copies(cards, case.held)
+    named = orders.copies(cards, case.held)
     case.known(named)
     if alien := next((id for id in named if id not in case.held), None):
         pip = case.seat == PIP
@@ -106,22 +97,24 @@ def _fit(case: Case, cards: Sequence[str]) -> None:
 
 
 def _able(state: State, seat: str, order: Order) -> Checked:
-    if not possible(state, str(order).split()[0]):
+    if not orders.possible(state, str(order).split()[0]):
         return Checked()
     match order:
-        case Override():
+        case orders.Override():
             held = tuple(id for id in order.cards if id in state.held(seat))
             if order.cards and not held:
                 return Checked.refused("E_HOLD", "You hold none of its cards.", RULE)
             return Checked((replace(order, cards=held, content=content_of(state, order)),))
-        case Draft():
-            there = [[*copies(wish, state.row)] for wish in order.wishes]
-            found = [tuple(id for id in wish if id == TOP or id in state.row) for wish in there]
-            return Checked((Draft(tuple(wish for wish in found if wish)),))
-        case Contest():
-            answer = check(state, seat, {}, order)
+        case orders.Draft():
+            there = [[*orders.copies(wish, state.row)] for wish in order.wishes]
+            found = [
+                tuple(id for id in wish if id == orders.TOP or id in state.row) for wish in there
+            ]
+            return Checked((orders.Draft(tuple(wish for wish in found if wish)),))
+        case orders.Contest():
+            answer = orders.check(state, seat, {}, order)
             return Checked((), answer.problems) if answer.problems else answer
     return Checked((order,))
 
 
-PLANS = Plans(RULE, _checked, _able, values, lambda state: state.living, once=Contest)
+PLANS = Plans(RULE, _checked, _able, values, lambda state: state.living, once=orders.Contest)

@@ -16,22 +16,13 @@ from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Option, Options, timing
 from pbem.games.frame.ruleset import About, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.party_in_power import orders as filed
+from pbem.games.party_in_power import state as s
 from pbem.games.party_in_power import views
 from pbem.games.party_in_power.advice import advice, offers, silence
 from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field, language
 from pbem.games.party_in_power.plans import PLANS
 from pbem.games.party_in_power.setup import start
-from pbem.games.party_in_power.state import (
-    CAMPAIGN,
-    NOMINATION,
-    OVER,
-    PHASES,
-    PIP,
-    POLLING,
-    SHARED,
-    State,
-    automatic_team,
-)
+from pbem.games.party_in_power.state import State
 from pbem.games.party_in_power.steps import campaign, nomination, polling, resignations
 from pbem.games.party_in_power.why import REASONS
 from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
@@ -43,7 +34,7 @@ ABOUT = About(
     title="Party In Power",
     seats=tuple(CODES[:size] for size in _SIZES),
     schema=2,
-    phases=PHASES,
+    phases=s.PHASES,
     options=(
         Option(
             "CONSTITUENCIES",
@@ -96,50 +87,35 @@ ABOUT = About(
             "PRIVATE",
             "whether the PIP's pool is public",
             ("PRIVATE", "OPEN"),
-            says=(
-                "only the PIP is told",
-                "all are told",
-            ),
+            says=("only the PIP is told", "all are told"),
         ),
         Option(
             "MINORITY",
             "STRICT",
             "MINISTER: any Minister serves as Minority",
             ("STRICT", "MINISTER"),
-            says=(
-                "only a Minister who is Minority",
-                "any Minister",
-            ),
+            says=("only a Minister who is Minority", "any Minister"),
         ),
         Option(
             "HELPERS",
             "TIEBREAK",
             "VOTE: each Helper gives a vote too",
             ("TIEBREAK", "VOTE"),
-            says=(
-                "they break ties, and do not vote",
-                "each gives a vote too",
-            ),
+            says=("they break ties, and do not vote", "each gives a vote too"),
         ),
         Option(
             "FAST",
             "OFF",
             "the PIP fields in the NOMINATION period; no POLLING",
             ("OFF", "ON"),
-            says=(
-                "it has a period of its own",
-                "it is held with the nomination",
-            ),
+            says=("it has a period of its own", "it is held with the nomination"),
         ),
         Option(
             "LAPSE",
             "PIP",
             "after the PIP resigns: automatic Teams, or VACANT",
             ("PIP", "VACANT"),
-            says=(
-                "automatic Teams",
-                "nobody is fielded",
-            ),
+            says=("automatic Teams", "nobody is fielded"),
         ),
         *timing(3),
     ),
@@ -168,7 +144,7 @@ class PartyInPower(Ruleset[State]):
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         return (
-            {} if state.phase == OVER else {seat: _required(state, seat) for seat in state.living}
+            {} if state.phase == s.OVER else {seat: _required(state, seat) for seat in state.living}
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
@@ -191,8 +167,8 @@ class PartyInPower(Ruleset[State]):
             "DRAFT": Draft(()),
             "CONTEST": Decline(),
         }
-        if seat == PIP:
-            made["FIELD"] = Field(automatic_team(state, state.issue))
+        if seat == s.PIP:
+            made["FIELD"] = Field(s.automatic_team(state, state.issue))
         return tuple(stands.get(slot) or made[slot] for slot in _required(state, seat))
 
     def adjudicate(
@@ -202,11 +178,11 @@ class PartyInPower(Ruleset[State]):
         minutes, phase = Minutes(), state.phase
         state, orders = PLANS.carry_out(state, orders, self.language, minutes)
         state, orders = resignations(state, orders, minutes)
-        if state.phase != OVER and phase in (POLLING, SHARED):
+        if state.phase != s.OVER and phase in (s.POLLING, s.SHARED):
             state = polling(state, orders, dice, minutes)
-        if state.phase != OVER and phase in (CAMPAIGN, SHARED):
+        if state.phase != s.OVER and phase in (s.CAMPAIGN, s.SHARED):
             state = campaign(state, orders, dice, minutes)
-        if state.phase != OVER and phase == NOMINATION:
+        if state.phase != s.OVER and phase == s.NOMINATION:
             state = nomination(state, orders, dice, minutes)
         return Outcome(state, tuple(minutes.events))
 
@@ -245,7 +221,7 @@ class PartyInPower(Ruleset[State]):
 
     def result(self, state: State) -> Result | None:
         """Return the winner (4.10): most points, then seats; or the last one left."""
-        if state.phase != OVER:
+        if state.phase != s.OVER:
             return None
         figures = {seat: (state.points(seat), state.seats_won(seat)) for seat in state.living}
         best = max(figures.values(), default=None)
@@ -255,7 +231,7 @@ class PartyInPower(Ruleset[State]):
 
 def _required(state: State, seat: Seat) -> tuple[str, ...]:
     """3.1. Return them filled or not."""
-    if seat in state.out or state.phase == OVER:
+    if seat in state.out or state.phase == s.OVER:
         return ()
-    words = ("FIELD", "DRAW") if seat == PIP else ("DRAFT", "CONTEST")
+    words = ("FIELD", "DRAW") if seat == s.PIP else ("DRAFT", "CONTEST")
     return tuple(word for word in words if filed.possible(state, word))

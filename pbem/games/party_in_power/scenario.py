@@ -25,9 +25,9 @@ from pbem.games.frame.scenario import (
     Text,
     Whole,
     Word,
+    entry,
     in_capitals,
     read,
-    scenario_field,
     wrong,
 )
 from pbem.games.party_in_power.state import ISSUE_WORDS, PHASES, PIP, SUITS, Item, card_id
@@ -84,9 +84,9 @@ _FIGURES = Table(_PARTY, Whole())
 class Pool:
     """The PIP's cards."""
 
-    ministers: tuple[str, ...] = scenario_field(_POOL, "Ministers", "none", default=())
-    candidates: tuple[str, ...] = scenario_field(_POOL, "Talents", "none", default=())
-    actions: tuple[str, ...] = scenario_field(_POOL, "Action cards", "none", default=())
+    ministers: tuple[str, ...] = entry(_POOL, "Ministers", "none", default=())
+    candidates: tuple[str, ...] = entry(_POOL, "Talents", "none", default=())
+    actions: tuple[str, ...] = entry(_POOL, "Action cards", "none", default=())
 
 
 _OF_POOL = Either(_NOTHING, Either(Part(Pool), _POOL))
@@ -113,59 +113,51 @@ class Public:
         "fast",
         "held_at_end",
     )
-    phase: str | None = scenario_field(_PHASE, "the phase, also as `phase`")
-    order: tuple[str, ...] | None = scenario_field(
+    phase: str | None = entry(_PHASE, "the phase, also as `phase`")
+    order: tuple[str, ...] | None = entry(
         Listed(_PARTY), "clockwise; the PIP need not be first in the list", "by registration number"
     )
-    out: tuple[str, ...] = scenario_field(Listed(_PARTY), "who has resigned", "nobody", default=())
-    i: int | None = scenario_field(
-        Whole(1, 99), "number of the constituency in play", "by those decided"
-    )
-    constituency: str | None = scenario_field(
-        _PLACE, "the card in play", "the next of its deck", also="con"
-    )
-    issue: str | None = scenario_field(_ISSUE, "the issue now contested", "the printed one")
-    next: str | None = scenario_field(
-        _PLACE, "the card revealed ahead (SHARED=ON)", "the next of its deck"
-    )
-    last: str | None = scenario_field(_PLACE, "the constituency of the last count", "none")
-    votes: dict[str, int | None] | None = scenario_field(
+    out: tuple[str, ...] = entry(Listed(_PARTY), "who has resigned", "nobody", default=())
+    i: int | None = entry(Whole(1, 99), "number of the constituency in play", "by those decided")
+    constituency: str | None = entry(_PLACE, "the card in play", "the next of its deck", also="con")
+    issue: str | None = entry(_ISSUE, "the issue now contested", "the printed one")
+    next: str | None = entry(_PLACE, "the card revealed ahead (SHARED=ON)", "the next of its deck")
+    last: str | None = entry(_PLACE, "the constituency of the last count", "none")
+    votes: dict[str, int | None] | None = entry(
         Table(_PARTY, Either(_NOTHING, Whole(-9999))), "its votes, for the disqualified", "none"
     )
-    top: tuple[int, str] | None = scenario_field(
+    top: tuple[int, str] | None = entry(
         Either(Nothing(*_EMPTY, []), Pair(Whole(), Word(*SUITS, exact=True))),
         "the last override, Popularity and suit",
         "none",
     )
-    top_owner: str | None = scenario_field(OrNothing(_PARTY, *_EMPTY), "who made it", "nobody")
-    row: tuple[str, ...] | None = scenario_field(
+    top_owner: str | None = entry(OrNothing(_PARTY, *_EMPTY), "who made it", "nobody")
+    row: tuple[str, ...] | None = entry(
         Listed(_GRASSROOTS, once=True), "the cards of the row", "dealt"
     )
-    momentum: str | None = scenario_field(
+    momentum: str | None = entry(
         OrNothing(_PARTY, *_EMPTY), "who has the Momentum Card", "the highest registration number"
     )
-    won: dict[str, tuple[str, ...]] | None = scenario_field(
+    won: dict[str, tuple[str, ...]] | None = entry(
         Table(_PARTY, _PLACES), "constituencies won", "none"
     )
-    vacancies: tuple[str, ...] = scenario_field(
-        _PLACES, "constituencies nobody won", "none", default=()
-    )
-    ncmp: dict[str, int] | None = scenario_field(_FIGURES, "NCMPs", "0")
-    bonus: dict[str, int] | None = scenario_field(
+    vacancies: tuple[str, ...] = entry(_PLACES, "constituencies nobody won", "none", default=())
+    ncmp: dict[str, int] | None = entry(_FIGURES, "NCMPs", "0")
+    bonus: dict[str, int] | None = entry(
         Table(_PARTY, Whole(-9999, 9999)), "Victory Points from cards", "0"
     )
-    points: dict[str, int] | None = scenario_field(
+    points: dict[str, int] | None = entry(
         Table(_PARTY, Whole(-9999, 9999)),
         "instead of bonus: what seats and NCMPs do not explain is bonus",
     )
-    ministers: tuple[str, ...] | None = scenario_field(
+    ministers: tuple[str, ...] | None = entry(
         Listed(Name("minister"), once=True), "Ministers in play, where the pool is dealt", "by lot"
     )
-    pool: Pool | tuple[str, ...] | None = scenario_field(_OF_POOL, "the PIP's cards, for POOL=OPEN")
-    submitted: dict[str, tuple[Item, ...]] | None = scenario_field(
+    pool: Pool | tuple[str, ...] | None = entry(_OF_POOL, "the PIP's cards, for POOL=OPEN")
+    submitted: dict[str, tuple[Item, ...]] | None = entry(
         Table(_PARTY, _ITEMS), "as private.PARTY.submitted"
     )
-    contests: dict[str, int] | None = scenario_field(
+    contests: dict[str, int] | None = entry(
         _FIGURES, "in the POLLING phases: who contests, and how many cards"
     )
 
@@ -173,14 +165,14 @@ class Public:
 @dataclass(frozen=True, slots=True)
 class Private:
     follows: ClassVar = ("texts", "submitted_texts")
-    pool: Pool | tuple[str, ...] | None = scenario_field(_OF_POOL, "of the PIP: its cards", "dealt")
-    hand: tuple[str, ...] | None = scenario_field(
+    pool: Pool | tuple[str, ...] | None = entry(_OF_POOL, "of the PIP: its cards", "dealt")
+    hand: tuple[str, ...] | None = entry(
         Listed(_GRASSROOTS, once=True), "of the Opposition: its cards", "dealt"
     )
-    submitted: tuple[Item, ...] | None = scenario_field(
+    submitted: tuple[Item, ...] | None = entry(
         _ITEMS, "in the POLLING phases: what it contests with, no longer in the hand", "nothing"
     )
-    plans: tuple[str, ...] = scenario_field(
+    plans: tuple[str, ...] = entry(
         Listed(Text()), "its orders for what may come", "none", default=()
     )
 
@@ -193,21 +185,15 @@ def _deck(sort: str) -> Kind[tuple[str, ...]]:
 class Decks:
     """The decks, top card last. If a deck is listed, a card placed nowhere is out of the game."""
 
-    talent: tuple[str, ...] | None = scenario_field(_deck("talent"), "Talents", "the rest")
-    talent_discard: tuple[str, ...] = scenario_field(
-        _deck("talent"), "discarded", "none", default=()
-    )
-    action: tuple[str, ...] | None = scenario_field(_deck("action"), "Action cards", "the rest")
-    action_discard: tuple[str, ...] = scenario_field(
-        _deck("action"), "discarded", "none", default=()
-    )
-    grassroots: tuple[str, ...] | None = scenario_field(
-        _deck("grassroots card"), "Grassroots", "the rest"
-    )
-    grassroots_discard: tuple[str, ...] = scenario_field(
+    talent: tuple[str, ...] | None = entry(_deck("talent"), "Talents", "the rest")
+    talent_discard: tuple[str, ...] = entry(_deck("talent"), "discarded", "none", default=())
+    action: tuple[str, ...] | None = entry(_deck("action"), "Action cards", "the rest")
+    action_discard: tuple[str, ...] = entry(_deck("action"), "discarded", "none", default=())
+    grassroots: tuple[str, ...] | None = entry(_deck("grassroots card"), "Grassroots", "the rest")
+    grassroots_discard: tuple[str, ...] = entry(
         _deck("grassroots card"), "discarded", "none", default=()
     )
-    constituencies: tuple[str, ...] | None = scenario_field(
+    constituencies: tuple[str, ...] | None = entry(
         _PLACES, "those still to come", "the rest", also="constituency"
     )
 
@@ -231,12 +217,12 @@ class Decks:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    phase: str | None = scenario_field(_PHASE, "the phase to start in", "CAMPAIGN")
-    public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
-    private: dict[str, Private] | None = scenario_field(
+    phase: str | None = entry(_PHASE, "the phase to start in", "CAMPAIGN")
+    public: Public = entry(Part(Public), "what everybody may know", default=Public())
+    private: dict[str, Private] | None = entry(
         Table(_PARTY, Part(Private)), "what a party alone knows"
     )
-    decks: Decks = scenario_field(Part(Decks), "the decks, top card last", default=Decks())
+    decks: Decks = entry(Part(Decks), "the decks, top card last", default=Decks())
 
     def own(self, seat: str) -> Private:
         return (self.private or {}).get(seat) or Private()
@@ -258,14 +244,14 @@ _TEXTS = Pattern(_PRINTED, 'a card as it is printed, as "S7m Dipper"')
 class Copies:
     """A card with several copies."""
 
-    copies: int = scenario_field(Whole(0, 26), "how many there are", needed=True)
-    text: str = scenario_field(Text(), "its text", needed=True)
+    copies: int = entry(Whole(0, 26), "how many there are", needed=True)
+    text: str = entry(Text(), "its text", needed=True)
 
 
 @dataclass(frozen=True, slots=True)
 class PointsASeat:
-    PIP: int | None = scenario_field(Whole(0, 99), "by the PIP")
-    OPPOSITION: int | None = scenario_field(Whole(0, 99), "by an Opposition Party")
+    PIP: int | None = entry(Whole(0, 99), "by the PIP")
+    OPPOSITION: int | None = entry(Whole(0, 99), "by an Opposition Party")
 
 
 def _ids(letters: str) -> Pattern:
@@ -279,36 +265,28 @@ _A, _R = re.compile(r"A[0-9]"), re.compile(r"R[0-9]")
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    nomination_drafts: dict[str, int] | None = scenario_field(
+    nomination_drafts: dict[str, int] | None = entry(
         Table(_BY_NUMBER, Whole(0, 99)), "DRAFT=AUTO by the number of Opposition Parties"
     )
-    incumbency: dict[str, int] | None = scenario_field(
+    incumbency: dict[str, int] | None = entry(
         Table(_BY_NUMBER, Whole(-99, 99)), "INCUMBENCY=AUTO by the number of Opposition Parties"
     )
-    ncmps: dict[str, int] | None = scenario_field(Table(_BY_NUMBER, Whole(0, 99)), "NCMPs by seats")
-    points_a_seat: PointsASeat | None = scenario_field(
-        Part(PointsASeat), "Victory Points for a seat won"
-    )
-    first_talents: int | None = scenario_field(Whole(0, 99), "non-Ministers dealt to the pool")
-    first_hand: int | None = scenario_field(Whole(0, 99), "cards dealt to a hand")
-    most_hand: int | None = scenario_field(Whole(1, 99), "cards in a hand")
-    most_talents: int | None = scenario_field(Whole(1, 99), "non-Ministers in the pool")
-    parties: dict[str, str] | None = scenario_field(
+    ncmps: dict[str, int] | None = entry(Table(_BY_NUMBER, Whole(0, 99)), "NCMPs by seats")
+    points_a_seat: PointsASeat | None = entry(Part(PointsASeat), "Victory Points for a seat won")
+    first_talents: int | None = entry(Whole(0, 99), "non-Ministers dealt to the pool")
+    first_hand: int | None = entry(Whole(0, 99), "cards dealt to a hand")
+    most_hand: int | None = entry(Whole(1, 99), "cards in a hand")
+    most_talents: int | None = entry(Whole(1, 99), "non-Ministers in the pool")
+    parties: dict[str, str] | None = entry(
         Table(Text(3, 3), Pattern(_NUMBERED, 'a number and a name, as "2 Lantern Party"')),
         "registration number and name",
     )
-    ministers: dict[str, str] | None = scenario_field(Table(_ids("M"), _TEXTS), "Ministers")
-    talents: dict[str, str] | None = scenario_field(Table(_ids("T"), _TEXTS), "Talents")
-    grassroots: dict[str, str] | None = scenario_field(
-        Table(_ids("GL"), _TEXTS), "Grassroots and Leaders"
-    )
-    actions: dict[str, Copies] | None = scenario_field(
-        Table(_ids("A"), Part(Copies)), "Action cards"
-    )
-    reactions: dict[str, Copies] | None = scenario_field(
-        Table(_ids("R"), Part(Copies)), "Reactions"
-    )
-    constituencies: dict[str, str] | None = scenario_field(
+    ministers: dict[str, str] | None = entry(Table(_ids("M"), _TEXTS), "Ministers")
+    talents: dict[str, str] | None = entry(Table(_ids("T"), _TEXTS), "Talents")
+    grassroots: dict[str, str] | None = entry(Table(_ids("GL"), _TEXTS), "Grassroots and Leaders")
+    actions: dict[str, Copies] | None = entry(Table(_ids("A"), Part(Copies)), "Action cards")
+    reactions: dict[str, Copies] | None = entry(Table(_ids("R"), Part(Copies)), "Reactions")
+    constituencies: dict[str, str] | None = entry(
         Table(_ids("K"), Pattern(_PLACE_PRINTED, 'a constituency, as "5H+8 Banyan Court"')),
         "constituencies",
     )

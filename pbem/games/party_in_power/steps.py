@@ -10,37 +10,9 @@ from typing import Any
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes
-from pbem.games.party_in_power.orders import (
-    TOP,
-    Contest,
-    Discard,
-    Draft,
-    Draw,
-    Field,
-    Override,
-    Play,
-    Walkover,
-)
-from pbem.games.party_in_power.state import (
-    CAMPAIGN,
-    NOMINATION,
-    OVER,
-    PIP,
-    POLLING,
-    SHARED,
-    SUIT_OF,
-    Item,
-    State,
-    automatic_team,
-    by_id_down,
-    disqualified,
-    draw,
-    fill_row,
-    put_down,
-    split_team,
-    walkover_team,
-    without,
-)
+from pbem.games.party_in_power import orders as o
+from pbem.games.party_in_power import state as s
+from pbem.games.party_in_power.state import State
 from pbem.orders.order import Standing
 
 
@@ -48,11 +20,11 @@ def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: 
     """Run steps 1 to 4, then NOMINATION."""
     before = state
     state = _overrides(state, orders, minutes)
-    state = _talent(state, orders.get(PIP, {}).get("DRAW"), dice, minutes)
+    state = _talent(state, orders.get(s.PIP, {}).get("DRAW"), dice, minutes)
     state = _drafts(state, orders, dice, minutes)
     state = _hand_limit(state, orders, minutes)
     shuffled(before, state, minutes)
-    return replace(state, phase=NOMINATION)
+    return replace(state, phase=s.NOMINATION)
 
 
 def shuffled(before: State, after: State, minutes: Minutes) -> None:
@@ -66,13 +38,13 @@ def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -
     lists = {
         seat: given
         for seat in state.living
-        if isinstance(given := orders.get(seat, {}).get("OVERRIDE"), Override)
+        if isinstance(given := orders.get(seat, {}).get("OVERRIDE"), o.Override)
     }
     ready = {
         seat: [id for id in given.cards if id in state.held(seat)] for seat, given in lists.items()
     }
     content = {seat: content_of(state, given) for seat, given in lists.items()}
-    passed, table = 0, [seat for seat in state.clockwise(PIP) if seat not in state.out]
+    passed, table = 0, [seat for seat in state.clockwise(s.PIP) if seat not in state.out]
     turn = 0
     while passed < len(table):
         seat = table[turn % len(table)]
@@ -92,7 +64,7 @@ def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -
     return state
 
 
-def content_of(state: State, given: Override) -> tuple[str, ...]:
+def content_of(state: State, given: o.Override) -> tuple[str, ...]:
     """Return issues to leave alone: as ordered, else the suits (3.2)."""
     return (
         tuple(state.card(id).issue for id in given.cards)
@@ -116,12 +88,12 @@ def _rank(top: tuple[int, str]) -> tuple[int, int]:
 
 def _spend(state: State, seat: str, id: str) -> State:
     told = state.card(id)
-    if seat == PIP:
-        state = replace(state, pool=without(state.pool, [id]))
+    if seat == s.PIP:
+        state = replace(state, pool=s.without(state.pool, [id]))
     else:
-        state = replace(state, hands={**state.hands, seat: without(state.hands[seat], [id])})
-    top = (told.popularity, SUIT_OF[told.issue])
-    return replace(put_down(state, [id]), issue=told.issue, top=top, top_owner=seat)
+        state = replace(state, hands={**state.hands, seat: s.without(state.hands[seat], [id])})
+    top = (told.popularity, s.SUIT_OF[told.issue])
+    return replace(s.put_down(state, [id]), issue=told.issue, top=top, top_owner=seat)
 
 
 def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
@@ -129,14 +101,14 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
     k Actions."""
     if state.lapsed and state.settings.vacant:
         return state
-    wish = given if isinstance(given, Draw) else Draw((("TALENT", state.k),))
+    wish = given if isinstance(given, o.Draw) else o.Draw((("TALENT", state.k),))
     limit, before = state.settings.most_talents, state.pool
     compulsory = max(0, min(state.place().seats, limit) - len(state.talents()))
     room = {"TALENT": limit - len(state.talents()) - compulsory, "ACTION": state.k}
     room["ACTION"] -= len(state.actions())
     state = _to_pool(state, "talent", compulsory + _within(wish, room, "TALENT"), dice)
     state = _to_pool(state, "action", _within(wish, room, "ACTION"), dice)
-    drawn = without(state.pool, before)
+    drawn = s.without(state.pool, before)
     talents = [id for id in drawn if state.card(id).deck == "talent"]
     minutes.public(
         "talent",
@@ -145,24 +117,24 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
         talents=len(talents),
         actions=len(drawn) - len(talents),
     )
-    if isinstance(given, Draw) and not state.lapsed:
+    if isinstance(given, o.Draw) and not state.lapsed:
         came = {"TALENT": max(0, len(talents) - compulsory), "ACTION": len(drawn) - len(talents)}
         _short(state, given, room, came, minutes)
     if drawn:
         texts = [state.spelt(id) for id in drawn]
         if state.settings.open_pool:
-            minutes.public("drawn", "4.2", party=PIP, cards=list(drawn), texts=texts)
+            minutes.public("drawn", "4.2", party=s.PIP, cards=list(drawn), texts=texts)
         elif not state.lapsed:
-            minutes.private("drawn", "4.2", [PIP], party=PIP, cards=list(drawn), texts=texts)
+            minutes.private("drawn", "4.2", [s.PIP], party=s.PIP, cards=list(drawn), texts=texts)
     return state
 
 
-def _within(wish: Draw, room: Mapping[str, int], deck: str) -> int:
+def _within(wish: o.Draw, room: Mapping[str, int], deck: str) -> int:
     return max(0, min(wish.of(deck), room[deck]))
 
 
 def _short(
-    state: State, wish: Draw, room: Mapping[str, int], came: Mapping[str, int], minutes: Minutes
+    state: State, wish: o.Draw, room: Mapping[str, int], came: Mapping[str, int], minutes: Minutes
 ) -> None:
     most = {"TALENT": state.settings.most_talents, "ACTION": state.k}
     for deck, drew in came.items():
@@ -170,7 +142,7 @@ def _short(
             minutes.private(
                 "drew_fewer",
                 "4.2",
-                [PIP],
+                [s.PIP],
                 deck=deck.capitalize(),
                 asked=wish.of(deck),
                 drew=drew,
@@ -182,7 +154,7 @@ def _short(
 
 def _to_pool(state: State, deck: str, number: int, dice: Dice) -> State:
     for _ in range(number):
-        state, id = draw(state, deck, dice)
+        state, id = s.draw(state, deck, dice)
         if id is None:
             break
         state = replace(state, pool=(*state.pool, id))
@@ -194,7 +166,7 @@ def _drafts(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: M
     wishes: dict[str, list[tuple[str, ...]]] = {}
     for seat in state.opposition:
         given = orders.get(seat, {}).get("DRAFT")
-        wishes[seat] = list(given.wishes) if isinstance(given, Draft) else []
+        wishes[seat] = list(given.wishes) if isinstance(given, o.Draft) else []
     blind: dict[str, list[str]] = {seat: [] for seat in state.opposition}
     for number in range(1, state.settings.drafts + 1):
         picks: list[list[str | None]] = []
@@ -206,7 +178,7 @@ def _drafts(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: M
             state = replace(state, hands={**state.hands, seat: (*state.hands[seat], id)})
             if not open_card:
                 blind[seat].append(id)
-            picks.append([seat, id if open_card else TOP, state.spelt(id) if open_card else ""])
+            picks.append([seat, id if open_card else o.TOP, state.spelt(id) if open_card else ""])
         minutes.public("draft", "4.3", number=number, picks=picks)
     for seat, cards in blind.items():
         if cards:
@@ -222,15 +194,17 @@ def _pick(
     at_its_end = not (state.decks["grassroots"] or state.discards["grassroots"])
     while wishes:
         wish = wishes.pop(0)
-        card = next((id for id in wish if id in state.row or (id == TOP and not at_its_end)), None)
+        card = next(
+            (id for id in wish if id in state.row or (id == o.TOP and not at_its_end)), None
+        )
         if card in state.row:
-            return replace(state, row=without(state.row, [card])), card, True
-        if TOP in wish:
+            return replace(state, row=s.without(state.row, [card])), card, True
+        if o.TOP in wish:
             break
-    state, id = draw(state, "grassroots", dice)
+    state, id = s.draw(state, "grassroots", dice)
     if id is None and state.row:
         id = min(state.row, key=lambda id: (-state.card(id).popularity, id))
-        return replace(state, row=without(state.row, [id])), id, True
+        return replace(state, row=s.without(state.row, [id])), id, True
     return state, id, False
 
 
@@ -242,10 +216,10 @@ def _hand_limit(state: State, orders: Mapping[str, Standing], minutes: Minutes) 
         if over <= 0:
             continue
         given = orders.get(seat, {}).get("DISCARD")
-        listed = [id for id in given.cards if id in hand] if isinstance(given, Discard) else []
-        rest = [id for id in by_id_down(hand) if id not in listed]
+        listed = [id for id in given.cards if id in hand] if isinstance(given, o.Discard) else []
+        rest = [id for id in s.by_id_down(hand) if id not in listed]
         gone = (listed + sorted(rest, key=lambda id: _worth(state, id)))[:over]
-        state = put_down(replace(state, hands={**state.hands, seat: without(hand, gone)}), gone)
+        state = s.put_down(replace(state, hands={**state.hands, seat: s.without(hand, gone)}), gone)
         minutes.private(
             "discarded", "4.4", [seat], cards=gone, texts=[state.spelt(id) for id in gone]
         )
@@ -312,16 +286,16 @@ class Sheet:
         }
 
 
-def prevailing(state: State, played: Sequence[Item]) -> str:
+def prevailing(state: State, played: Sequence[s.Item]) -> str:
     """Return the issue after Actions: the last NATIONAL BROADCAST (1.9, 1.11)."""
     broadcasts = [item.on for item in played if state.card(item.card).kind == "A3"]
     return broadcasts[-1] if broadcasts else state.issue
 
 
-def count(state: State, team: Sequence[str], played: Sequence[Item]) -> dict[str, Sheet]:
+def count(state: State, team: Sequence[str], played: Sequence[s.Item]) -> dict[str, Sheet]:
     """Return sheets as counted: Opposition from Momentum, then the PIP unless vacant (R14)."""
     issue = prevailing(state, played)
-    start = state.momentum or PIP
+    start = state.momentum or s.PIP
     contesting = [seat for seat in state.clockwise(start) if seat in state.submitted]
     sheets = {
         seat: opposition_sheet(state, seat, state.submitted[seat], issue, played)
@@ -329,18 +303,18 @@ def count(state: State, team: Sequence[str], played: Sequence[Item]) -> dict[str
     }
     if not (state.lapsed and state.settings.vacant):
         valid = {seat: state.submitted[seat] for seat, sheet in sheets.items() if not sheet.out}
-        sheets[PIP] = pip_sheet(state, team, issue, played, valid)
+        sheets[s.PIP] = pip_sheet(state, team, issue, played, valid)
     return _with_advantage(state, sheets, played)
 
 
 def _with_advantage(
-    state: State, sheets: Mapping[str, Sheet], played: Sequence[Item]
+    state: State, sheets: Mapping[str, Sheet], played: Sequence[s.Item]
 ) -> dict[str, Sheet]:
     """4.7, 1.11. One of each kind counts."""
     now, counted, found = _printed_advantage(state), set[str](), dict(sheets)
-    sources = [(PIP, "A2", item) for item in played if PIP in found]
+    sources = [(s.PIP, "A2", item) for item in played if s.PIP in found]
     for seat, sheet in sheets.items():
-        if seat != PIP and not sheet.out:
+        if seat != s.PIP and not sheet.out:
             sources += [(seat, "R4", item) for item in state.submitted[seat]]
     for seat, kind, item in sources:
         if state.card(item.card).kind == kind:
@@ -352,16 +326,16 @@ def _with_advantage(
     return found
 
 
-def _kinds(state: State, items: Sequence[Item]) -> list[str]:
+def _kinds(state: State, items: Sequence[s.Item]) -> list[str]:
     return [state.card(item.card).kind for item in items]
 
 
 def opposition_sheet(
-    state: State, seat: str, items: Sequence[Item], issue: str, played: Sequence[Item]
+    state: State, seat: str, items: Sequence[s.Item], issue: str, played: Sequence[s.Item]
 ) -> Sheet:
     """Return an Opposition Party's sheet; a disqualified Team voids its Reactions."""
-    team, helpers = split_team(state, [item.card for item in items], state.place().seats)
-    out = "resigned" if seat in state.out else disqualified(state, team)
+    team, helpers = s.split_team(state, [item.card for item in items], state.place().seats)
+    out = "resigned" if seat in state.out else s.disqualified(state, team)
     kinds = [] if out else _kinds(state, items)
     sheltered = "R2" in kinds
     against = (
@@ -398,7 +372,7 @@ def entry(state: State, id: str, seat: str, issue: str | None) -> Entry:
     return Entry(id, told.popularity, int(told.issue == issue), int(told.party == seat))
 
 
-def _item_text(state: State, item: Item) -> str:
+def _item_text(state: State, item: s.Item) -> str:
     on = f" on {item.on.capitalize()}" if item.on else ""
     return f"{item.card} {state.card(item.card).name}{on}" + (
         f" against {item.against}" if item.against else ""
@@ -409,10 +383,10 @@ def pip_sheet(
     state: State,
     team: Sequence[str],
     issue: str,
-    played: Sequence[Item],
-    valid: Mapping[str, Sequence[Item]],
+    played: Sequence[s.Item],
+    valid: Mapping[str, Sequence[s.Item]],
 ) -> Sheet:
-    entries = tuple(entry(state, id, PIP, issue) for id in team)
+    entries = tuple(entry(state, id, s.PIP, issue) for id in team)
     ministers = sum(state.card(id).minister for id in team)
     worth = {"A1": 3, "A7": min(4, 2 * ministers)}
     extras = [("Incumbent Advantage", _advantage(state, played, valid))]
@@ -424,7 +398,7 @@ def pip_sheet(
         extras += [(f"{_item_text(state, item)} ({seat})", -3) for item in hecklers]
     if state.place().grc and not any(map(state.minority, team)):
         extras.append(("no Minority card in the Team", -5))
-    return Sheet(PIP, entries, (), tuple(extras), "")
+    return Sheet(s.PIP, entries, (), tuple(extras), "")
 
 
 _AFTER: Mapping[str, Callable[[int], int]] = {
@@ -438,7 +412,9 @@ def _printed_advantage(state: State) -> int:
     return state.place().advantage + state.settings.incumbency
 
 
-def _advantage(state: State, played: Sequence[Item], valid: Mapping[str, Sequence[Item]]) -> int:
+def _advantage(
+    state: State, played: Sequence[s.Item], valid: Mapping[str, Sequence[s.Item]]
+) -> int:
     """4.7. Add INCUMBENCY, then BOUNDARY REVIEW, then COFFEESHOP GRUMBLES."""
     advantage = _printed_advantage(state)
     if "A2" in _kinds(state, played):
@@ -457,20 +433,20 @@ def resignations(
         state = _leave(state, seat, minutes)
     if len(state.living) < 2:
         minutes.public("last", "R14", left=list(state.living))
-        state = replace(state, phase=OVER)
+        state = replace(state, phase=s.OVER)
     return state, {seat: given for seat, given in orders.items() if seat not in state.out}
 
 
 def _leave(state: State, seat: str, minutes: Minutes) -> State:
     """Discard its cards and pass Momentum on clockwise."""
     state = replace(state, out=state.out | {seat})
-    if seat == PIP:
+    if seat == s.PIP:
         if state.settings.vacant:
-            state = replace(put_down(state, state.pool), pool=())
+            state = replace(s.put_down(state, state.pool), pool=())
         minutes.public("resigned", "R14", party=seat, vacant=state.settings.vacant, momentum=None)
         return state
     submitted = state.submitted.get(seat, ())
-    state = put_down(state, [*state.hands[seat], *(item.card for item in submitted)])
+    state = s.put_down(state, [*state.hands[seat], *(item.card for item in submitted)])
     state = replace(state, hands={**state.hands, seat: ()})
     if seat in state.submitted:
         state = replace(state, submitted={**state.submitted, seat: ()})
@@ -492,8 +468,8 @@ def nomination(state: State, orders: Mapping[str, Standing], dice: Dice, minutes
     R14)."""
     for seat in state.from_momentum():
         given = orders.get(seat, {}).get("CONTEST")
-        if isinstance(given, Contest):
-            hand = without(state.hands[seat], [item.card for item in given.items])
+        if isinstance(given, o.Contest):
+            hand = s.without(state.hands[seat], [item.card for item in given.items])
             state = replace(
                 state,
                 submitted={**state.submitted, seat: given.items},
@@ -502,14 +478,14 @@ def nomination(state: State, orders: Mapping[str, Standing], dice: Dice, minutes
     counts = {seat: len(items) for seat, items in state.submitted.items()}
     minutes.public("contests", "4.5", constituency=state.con, cards=counts)
     if not counts:
-        return _walkover(state, orders.get(PIP, {}).get("WALKOVER"), dice, minutes)
+        return _walkover(state, orders.get(s.PIP, {}).get("WALKOVER"), dice, minutes)
     if state.settings.fast:
         return polling(state, orders, dice, minutes)
     if state.settings.shared and state.next is None and state.decks["constituencies"]:
         state = _reveal(state, dice, minutes)
     if state.lapsed:
         return polling(state, orders, dice, minutes)
-    return replace(state, phase=SHARED if state.next else POLLING)
+    return replace(state, phase=s.SHARED if state.next else s.POLLING)
 
 
 def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
@@ -519,8 +495,8 @@ def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> Stat
         return _advance(replace(state, vacancies=(*state.vacancies, state.con)), dice, minutes)
     team = (
         given.cards
-        if isinstance(given, Walkover) and set(given.cards) <= set(state.pool)
-        else walkover_team(state)
+        if isinstance(given, o.Walkover) and set(given.cards) <= set(state.pool)
+        else s.walkover_team(state)
     )
     minutes.public(
         "walkover",
@@ -530,13 +506,13 @@ def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> Stat
         seats=state.place().seats,
         momentum=state.momentum,
     )
-    state = replace(state, pool=without(state.pool, team), removed=(*state.removed, *team))
-    return _advance(_award(state, PIP), dice, minutes)
+    state = replace(state, pool=s.without(state.pool, team), removed=(*state.removed, *team))
+    return _advance(_award(state, s.PIP), dice, minutes)
 
 
 def polling(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
     """Run steps 6 to 9, then the next constituency or the end."""
-    given = orders.get(PIP, {})
+    given = orders.get(s.PIP, {})
     played, kept = _played(state, given.get("PLAY"))
     for item in kept:
         minutes.public(
@@ -553,13 +529,13 @@ def polling(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: M
         )
     issue, fielded = prevailing(state, played), given.get("FIELD")
     team: Sequence[str] = (
-        fielded.cards if isinstance(fielded, Field) else automatic_team(state, issue)
+        fielded.cards if isinstance(fielded, o.Field) else s.automatic_team(state, issue)
     )
     sheets = count(state, team, played)
     bonus = bonuses(state, sheets, played)
     for seat, sheet in sheets.items():
-        cards = list(team) if seat == PIP else [str(item) for item in state.submitted[seat]]
-        by_rule = seat == PIP and not isinstance(fielded, Field)
+        cards = list(team) if seat == s.PIP else [str(item) for item in state.submitted[seat]]
+        by_rule = seat == s.PIP and not isinstance(fielded, o.Field)
         minutes.public(
             "sheet",
             "4.7",
@@ -576,9 +552,9 @@ def polling(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: M
     return _advance(state, dice, minutes)
 
 
-def _played(state: State, given: object) -> tuple[list[Item], list[Item]]:
+def _played(state: State, given: object) -> tuple[list[s.Item], list[s.Item]]:
     """Return Actions played, and those kept for want of their target (FAST=ON, 4.5)."""
-    items = given.items if isinstance(given, Play) else ()
+    items = given.items if isinstance(given, o.Play) else ()
     played = [item for item in items if not item.against or item.against in state.submitted]
     return played, [item for item in items if item not in played]
 
@@ -590,26 +566,26 @@ def decide(state: State, sheets: Mapping[str, Sheet]) -> tuple[str | None, str |
     def ladder(seat: str) -> tuple[int, bool, int]:
         return len(valid[seat].helpers), seat == state.momentum, -state.numbers[seat]
 
-    rivals = [seat for seat in valid if seat != PIP]
+    rivals = [seat for seat in valid if seat != s.PIP]
     best = max(rivals, key=lambda seat: (valid[seat].total, ladder(seat)), default=None)
-    if PIP not in valid or best is None:
-        return (PIP if PIP in valid else best), best
-    ahead = valid[PIP].total - valid[best].total
+    if s.PIP not in valid or best is None:
+        return (s.PIP if s.PIP in valid else best), best
+    ahead = valid[s.PIP].total - valid[best].total
     if ahead == 0 and state.settings.tie != "PIP":
-        holds = state.settings.tie == "LADDER" and ladder(PIP) > ladder(best)
-        return (PIP if holds else best), best
-    return (PIP if ahead >= 0 else best), best
+        holds = state.settings.tie == "LADDER" and ladder(s.PIP) > ladder(best)
+        return (s.PIP if holds else best), best
+    return (s.PIP if ahead >= 0 else best), best
 
 
-def bonuses(state: State, sheets: Mapping[str, Sheet], played: Sequence[Item]) -> dict[str, int]:
+def bonuses(state: State, sheets: Mapping[str, Sheet], played: Sequence[s.Item]) -> dict[str, int]:
     """Return VP of STRONG MANDATE and GOING VIRAL by party (1.9, 1.10)."""
     winner, best = decide(state, sheets)
     if winner is None:
         return {}
     bonus: dict[str, int] = {}
     strong = any(state.card(item.card).kind == "A8" for item in played)
-    if strong and winner == PIP and best and sheets[PIP].total - sheets[best].total >= 10:
-        bonus[PIP] = 2
+    if strong and winner == s.PIP and best and sheets[s.PIP].total - sheets[best].total >= 10:
+        bonus[s.PIP] = 2
     if best and any(state.card(item.card).kind == "R6" for item in state.submitted[best]):
         bonus[best] = 2
     return bonus
@@ -620,7 +596,7 @@ def _verdict(
     sheets: Mapping[str, Sheet],
     winner: str | None,
     best: str | None,
-    played: Sequence[Item],
+    played: Sequence[s.Item],
     minutes: Minutes,
 ) -> State:
     """4.8. Award card, Momentum, NCMPs, bonus."""
@@ -628,8 +604,8 @@ def _verdict(
     if winner is None:
         minutes.public("vacancy", "R14", constituency=state.con)
         return replace(state, vacancies=(*state.vacancies, state.con))
-    ncmps = state.settings.ncmps.get(str(seats), 0) if winner == PIP and best else 0
-    worth = state.settings.pip_points if winner == PIP else state.settings.opposition_points
+    ncmps = state.settings.ncmps.get(str(seats), 0) if winner == s.PIP and best else 0
+    worth = state.settings.pip_points if winner == s.PIP else state.settings.opposition_points
     tied = [
         seat
         for seat, sheet in sheets.items()
@@ -653,11 +629,11 @@ def _verdict(
         momentum=best or state.momentum,
         held=state.momentum,
         tied=tied if len(tied) > 1 else [],
-        level=[seat for seat in level if seat != PIP] if winner == PIP else [],
+        level=[seat for seat in level if seat != s.PIP] if winner == s.PIP else [],
     )
     for seat, points in bonuses(state, sheets, played).items():
         bonus[seat] += points
-        rule, card = ("1.9", "STRONG MANDATE") if seat == PIP else ("1.10", "GOING VIRAL")
+        rule, card = ("1.9", "STRONG MANDATE") if seat == s.PIP else ("1.10", "GOING VIRAL")
         minutes.public("bonus", rule, party=seat, card=card, points=points)
     ncmp = {**state.ncmp, best: state.ncmp[best] + ncmps} if best else state.ncmp
     return _award(replace(state, bonus=bonus, ncmp=ncmp, momentum=best or state.momentum), winner)
@@ -668,22 +644,22 @@ def _award(state: State, winner: str) -> State:
 
 
 def _clean_up(
-    state: State, winner: str | None, team: Sequence[str], played: Sequence[Item]
+    state: State, winner: str | None, team: Sequence[str], played: Sequence[s.Item]
 ) -> State:
     """4.9. The winner's Team leaves the game; discard the rest."""
     submitted = [item.card for seat in state.order for item in state.submitted.get(seat, ())]
     actions = [item.card for item in played]
-    elected: Sequence[str] = team if winner == PIP else ()
-    if winner is not None and winner != PIP:
+    elected: Sequence[str] = team if winner == s.PIP else ()
+    if winner is not None and winner != s.PIP:
         candidates = [
             item.card for item in state.submitted[winner] if state.card(item.card).candidate
         ]
         elected = candidates[: state.place().seats]
-    state = put_down(state, without([*submitted, *team, *actions], elected))
+    state = s.put_down(state, s.without([*submitted, *team, *actions], elected))
     return replace(
         state,
         removed=(*state.removed, *elected),
-        pool=without(state.pool, [*team, *actions]),
+        pool=s.without(state.pool, [*team, *actions]),
         submitted={},
     )
 
@@ -694,10 +670,10 @@ def _advance(state: State, dice: Dice, minutes: Minutes) -> State:
     if state.next is None:
         points = {seat: state.points(seat) for seat in state.order}
         minutes.public("end", "4.10", points=points)
-        return replace(state, phase=OVER)
+        return replace(state, phase=s.OVER)
     return replace(
         state,
-        phase=CAMPAIGN,
+        phase=s.CAMPAIGN,
         i=state.i + 1,
         con=state.next,
         issue=state.place(state.next).issue,
@@ -712,13 +688,13 @@ def _reveal(state: State, dice: Dice, minutes: Minutes) -> State:
     deck = state.decks["constituencies"]
     state = replace(state, next=deck[-1], decks={**state.decks, "constituencies": deck[:-1]})
     before = state
-    state = fill_row(state, dice)
+    state = s.fill_row(state, dice)
     minutes.public(
         "reveal",
         "2.2",
         constituency=deck[-1],
         text=state.spelt(deck[-1]),
-        row=[state.spelt(id) for id in without(state.row, before.row)],
+        row=[state.spelt(id) for id in s.without(state.row, before.row)],
     )
     shuffled(before, state, minutes)
     return state

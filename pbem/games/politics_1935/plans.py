@@ -6,17 +6,6 @@ from dataclasses import replace
 from functools import partial
 
 from pbem.games.frame import conditions
-from pbem.games.frame.conditions import (
-    Ended,
-    Figure,
-    Figures,
-    Plan,
-    Plans,
-    WhatIf,
-    kept,
-    refusal,
-    replaced,
-)
 from pbem.games.politics_1935.orders import ANY, Bid, Case, check, needs_fund, unclear
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import counting
@@ -26,19 +15,19 @@ from pbem.orders.order import Checked, Order
 RULE, CONDITIONS = "3.9", "3.10"
 
 
-def _check(order: Plan | Ended, case: Case) -> Checked | None:
+def _check(order: conditions.Plan | conditions.Ended, case: Case) -> Checked | None:
     """Check a plan; its card need not be up."""
     needs_fund(case, "BID", True, "3.4")
-    if isinstance(order, Ended):
-        return Checked((order,), replaces=replaced(case.standing, order))
+    if isinstance(order, conditions.Ended):
+        return Checked((order,), replaces=conditions.replaced(case.standing, order))
     bid, cards = order.order, case.tables.cards
     assert isinstance(bid, Bid)
     unclear(case, bid.card)
     message = f"{bid.card} is not up for auction."
     note = f"name one of the cards S01 to S{len(cards):02d}, or {ANY}"
     case.refuse_if(bid.card not in (ANY, *cards), "E_LOT", message, RULE, note)
-    when = WhatIf((conditions.Case("", order.when),), "BID")
-    if order.when and (refused := refusal(when, known(case.state), CONDITIONS)):
+    when = conditions.WhatIf((conditions.Case("", order.when),), "BID")
+    if order.when and (refused := conditions.refusal(when, known(case.state), CONDITIONS)):
         return refused
     bid.payable(case)
     return None
@@ -58,7 +47,9 @@ def settled(state: State, language: Language) -> State:
     """Drop plans of seats out, and for cards bought."""
     plans = {
         seat: tuple(
-            str(plan) for plan in kept(language, texts) if not _has(state, seat, plan.order)
+            str(plan)
+            for plan in conditions.kept(language, texts)
+            if not _has(state, seat, plan.order)
         )
         for seat, texts in state.plans.items()
         if seat in state.alive
@@ -71,7 +62,7 @@ def _has(state: State, seat: str, order: Order) -> bool:
     return isinstance(order, Bid) and order.card in mine
 
 
-PLANS = Plans(
+PLANS = conditions.Plans(
     RULE,
     partial(check, by=_check),
     _able,
@@ -80,7 +71,7 @@ PLANS = Plans(
 )
 
 
-def known(state: State) -> dict[str, Figure]:
+def known(state: State) -> dict[str, conditions.Figure]:
     """Return figures with bounds; cash only if public."""
     atlas = state.atlas
     dollars = {} if state.choices.secret_holdings else {"CASH": atlas.campaign_fund}
@@ -90,11 +81,13 @@ def known(state: State) -> dict[str, Figure]:
         "ROUND": state.choices.max_rounds,
         "VOTES": sum(row.votes for row in atlas.states.values()),
     }
-    numbers = {name: Figure(int(name == "ROUND"), n, flag=False) for name, n in most.items()}
-    return {**numbers, "CLOSED": Figure()}
+    numbers = {
+        name: conditions.Figure(int(name == "ROUND"), n, flag=False) for name, n in most.items()
+    }
+    return {**numbers, "CLOSED": conditions.Figure()}
 
 
-def values(state: State, seat: str) -> Figures:
+def values(state: State, seat: str) -> conditions.Figures:
     empty = len(counting.pinless(state.pins, state.atlas))
     found = {
         "CASH": state.cash(seat),

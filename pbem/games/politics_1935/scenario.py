@@ -24,10 +24,10 @@ from pbem.games.frame.scenario import (
     Text,
     Whole,
     Word,
+    entry,
     exact,
     in_capitals,
     read,
-    scenario_field,
     wrong,
 )
 from pbem.games.politics_1935.orders import items
@@ -81,8 +81,8 @@ class ToldLot:
     """A card up for bids."""
 
     follows: ClassVar = ("title", "counties")
-    card: str = scenario_field(_CARD, "the card", needed=True)
-    thrower: Seat = scenario_field(_SEAT, "whose throw turned it up", needed=True)
+    card: str = entry(_CARD, "the card", needed=True)
+    thrower: Seat = entry(_SEAT, "whose throw turned it up", needed=True)
 
 
 def _lot(_: At, told: ToldLot | tuple[str, Seat]) -> Lot:
@@ -103,63 +103,51 @@ class Public:
         "places",
         "dealt",
     )
-    phase: str | None = scenario_field(Word("ROUND", "TURN"), "the phase, also as `phase`")
-    order: tuple[Seat, ...] | None = scenario_field(
-        _SEATS, "the order round the table", "thrown for"
-    )
-    round: int = scenario_field(Whole(1, 9999), "number of the round", default=1)
-    turn: Seat | None = scenario_field(_SEAT, "MODE=TURN: who has the dice", "the first")
-    last_seat: Seat | None = scenario_field(
-        _SEAT, "the last seat living when the round opened", "the last"
-    )
-    alive: tuple[Seat, ...] | None = scenario_field(
+    phase: str | None = entry(Word("ROUND", "TURN"), "the phase, also as `phase`")
+    order: tuple[Seat, ...] | None = entry(_SEATS, "the order round the table", "thrown for")
+    round: int = entry(Whole(1, 9999), "number of the round", default=1)
+    turn: Seat | None = entry(_SEAT, "MODE=TURN: who has the dice", "the first")
+    last_seat: Seat | None = entry(_SEAT, "the last seat living when the round opened", "the last")
+    alive: tuple[Seat, ...] | None = entry(
         _SEATS, "who is left: the others are out, together", "by `out`"
     )
-    out: tuple[tuple[Seat, ...], ...] = scenario_field(
+    out: tuple[tuple[Seat, ...], ...] = entry(
         Listed(Made(Either(_SEAT, _SEATS), _wave, "a seat or a list of seats")),
         "who is out, the seats of each elimination in order",
         "nobody",
         default=(),
     )
-    votes_out: dict[Seat, int] | None = scenario_field(
-        _VOTES, "the votes of those who are out", "0"
-    )
-    fund: int | None = scenario_field(Whole(), "the Expense Fund, dollars", "all entries")
-    cash: dict[Seat, int] | None = scenario_field(
-        _VOTES, "the campaign funds, dollars", "less the entry"
-    )
-    lots: tuple[Lot, ...] = scenario_field(
+    votes_out: dict[Seat, int] | None = entry(_VOTES, "the votes of those who are out", "0")
+    fund: int | None = entry(Whole(), "the Expense Fund, dollars", "all entries")
+    cash: dict[Seat, int] | None = entry(_VOTES, "the campaign funds, dollars", "less the entry")
+    lots: tuple[Lot, ...] = entry(
         Listed(Made(Either(Part(ToldLot), Pair(_CARD, _SEAT)), _lot)),
         "cards up for bids now, in the order turned up",
         "none",
         default=(),
     )
-    spoke: frozenset[Seat] = scenario_field(
+    spoke: frozenset[Seat] = entry(
         Made(Either(_SEATS, Table(_SEAT, Flag())), _spoke),
         "who has spoken since his own last throw",
         "nobody",
         default=frozenset(),
     )
-    counts: int = scenario_field(
-        Whole(), "tabulations so far (FIRST_CUT looks at the first)", default=0
-    )
-    counts_round: int = scenario_field(Whole(), "tabulations of this round (TAB_LIMIT)", default=0)
-    shuffles: int = scenario_field(
+    counts: int = entry(Whole(), "tabulations so far (FIRST_CUT looks at the first)", default=0)
+    counts_round: int = entry(Whole(), "tabulations of this round (TAB_LIMIT)", default=0)
+    shuffles: int = entry(
         Whole(), "eliminations so far; names the stream of the next shuffle", default=0
     )
-    last_count: dict[Seat, int] | None = scenario_field(
-        _VOTES, "votes at the last count", "none was"
-    )
-    inflation: Seat | None = scenario_field(_SEAT, "who spoke for inflation", "nobody")
-    throws: dict[Seat, tuple[int, ...]] | None = scenario_field(
+    last_count: dict[Seat, int] | None = entry(_VOTES, "votes at the last count", "none was")
+    inflation: Seat | None = entry(_SEAT, "who spoke for inflation", "nobody")
+    throws: dict[Seat, tuple[int, ...]] | None = entry(
         Table(_SEAT, _DICE), "as private.SEAT.throw, where throws are open", also="throw"
     )
-    pins: dict[str, tuple[Pin, ...]] | None = scenario_field(
+    pins: dict[str, tuple[Pin, ...]] | None = entry(
         Table(_STATE, Listed(_PIN)),
         "[seat, level] in order of arrival; a level beyond the lines is the capital",
         "none",
     )
-    played: dict[Seat, tuple[str, ...]] | None = scenario_field(
+    played: dict[Seat, tuple[str, ...]] | None = entry(
         Table(_SEAT, _CARDS), "the cards of speeches made", "none"
     )
 
@@ -167,9 +155,9 @@ class Public:
 @dataclass(frozen=True, slots=True)
 class Private:
     follows: ClassVar = ("total", "pair", "cards", "led", "trails", "money", "first_speech")
-    hand: tuple[str, ...] | None = scenario_field(_CARDS, "his cards", "dealt")
-    throw: tuple[int, ...] | None = scenario_field(_DICE, "his throw, as [6, 5, 4]", "thrown")
-    standing: tuple[Item, ...] | None = scenario_field(
+    hand: tuple[str, ...] | None = entry(_CARDS, "his cards", "dealt")
+    throw: tuple[int, ...] | None = entry(_DICE, "his throw, as [6, 5, 4]", "thrown")
+    standing: tuple[Item, ...] | None = entry(
         Made(
             Either(
                 Made(Text(2000, 0), _counties),
@@ -181,34 +169,30 @@ class Private:
         "the list on file",
         "none",
     )
-    shown: str | None = scenario_field(_CARD, "FUND=OFF: the card shown to this seat", "none")
-    cash: int | None = scenario_field(
-        Whole(), "dollars, for HOLDINGS=SECRET", "as public.cash has it"
-    )
-    played: tuple[str, ...] | None = scenario_field(_CARDS, "as public.played")
-    spoke: bool = scenario_field(Flag(), "as public.spoke", default=False)
-    plans: tuple[str, ...] = scenario_field(
-        Listed(Text()), "his bids for what may come", "none", default=()
-    )
+    shown: str | None = entry(_CARD, "FUND=OFF: the card shown to this seat", "none")
+    cash: int | None = entry(Whole(), "dollars, for HOLDINGS=SECRET", "as public.cash has it")
+    played: tuple[str, ...] | None = entry(_CARDS, "as public.played")
+    spoke: bool = entry(Flag(), "as public.spoke", default=False)
+    plans: tuple[str, ...] = entry(Listed(Text()), "his bids for what may come", "none", default=())
 
 
 @dataclass(frozen=True, slots=True)
 class Decks:
-    pack: tuple[str, ...] | None = scenario_field(
+    pack: tuple[str, ...] | None = entry(
         _CARDS, "top last; nothing else is in the pack then", "the rest, shuffled"
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    phase: str | None = scenario_field(
+    phase: str | None = entry(
         Word("ROUND", "TURN"), "ROUND, with option MODE=TURN: TURN", "by MODE"
     )
-    public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
-    private: dict[Seat, Private] | None = scenario_field(
+    public: Public = entry(Part(Public), "what everybody may know", default=Public())
+    private: dict[Seat, Private] | None = entry(
         Table(_SEAT, Part(Private)), "what a seat alone knows"
     )
-    decks: Decks = scenario_field(Part(Decks), "the pack", default=Decks())
+    decks: Decks = entry(Part(Decks), "the pack", default=Decks())
 
 
 _CODE = re.compile(r"[A-Z]{2}")
@@ -220,48 +204,46 @@ _KEY = Pattern(_CARD_KEY, "the key of a card, as S05")
 class Money:
     """Amounts in dollars."""
 
-    campaign_fund: int | None = scenario_field(Whole(), "each player's at the start")
-    entry: int | None = scenario_field(Whole(), "into the Expense Fund at the start")
-    radio_fee: int | None = scenario_field(Whole(), "for each speech")
-    unit: int | None = scenario_field(Whole(1), "the smallest note")
+    campaign_fund: int | None = entry(Whole(), "each player's at the start")
+    radio_fee: int | None = entry(Whole(), "for each speech")
+    unit: int | None = entry(Whole(1), "the smallest note")
+    entry: int | None = entry(Whole(), "into the Expense Fund at the start")
 
 
 @dataclass(frozen=True, slots=True)
 class CardsRow:
-    dealt: int | None = scenario_field(Whole(0, 99), "cards dealt to each player")
-    inflation: str | None = scenario_field(_KEY, "the card that speaks for inflation")
+    dealt: int | None = entry(Whole(0, 99), "cards dealt to each player")
+    inflation: str | None = entry(_KEY, "the card that speaks for inflation")
 
 
 @dataclass(frozen=True, slots=True)
 class StateRow:
-    name: str | None = scenario_field(Text(40), "its name")
-    votes: int | None = scenario_field(Whole(0, 999), "electors")
-    colour: str | None = scenario_field(
+    name: str | None = entry(Text(40), "its name")
+    votes: int | None = entry(Whole(0, 999), "electors")
+    colour: str | None = entry(
         Word("yellow", "blue", "red", "green", "pink", "purple", exact=True), "its colour"
     )
-    cost: int | None = scenario_field(Whole(1, 99), "dice points a county")
-    lines: int | None = scenario_field(Whole(1, 20), "county lines")
+    cost: int | None = entry(Whole(1, 99), "dice points a county")
+    lines: int | None = entry(Whole(1, 20), "county lines")
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechRow:
-    title: str | None = scenario_field(Text(60), "its title")
-    counties: tuple[tuple[str, int], ...] | None = scenario_field(
+    title: str | None = entry(Text(60), "its title")
+    counties: tuple[tuple[str, int], ...] | None = entry(
         Listed(Pair(Pattern(_CODE, "the code of a state"), Whole(1, 20))), "states and counties"
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    majority: int | None = scenario_field(Whole(1), "votes that elect")
-    money: Money | None = scenario_field(Part(Money), "dollars")
-    cards: CardsRow | None = scenario_field(Part(CardsRow), "the speech cards")
-    states: dict[str, StateRow] | None = scenario_field(
+    majority: int | None = entry(Whole(1), "votes that elect")
+    money: Money | None = entry(Part(Money), "dollars")
+    cards: CardsRow | None = entry(Part(CardsRow), "the speech cards")
+    states: dict[str, StateRow] | None = entry(
         Table(Pattern(_CODE, "the code of a state"), Part(StateRow)), "the states"
     )
-    speeches: dict[str, SpeechRow] | None = scenario_field(
-        Table(_KEY, Part(SpeechRow)), "the speech cards"
-    )
+    speeches: dict[str, SpeechRow] | None = entry(Table(_KEY, Part(SpeechRow)), "the speech cards")
 
 
 def agree(tables: Mapping[str, Any]) -> None:

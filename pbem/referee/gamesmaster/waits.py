@@ -157,6 +157,7 @@ def _letter(sight: Sight, row: ListedRow, game: ClockRow | None) -> Thing:
     facts = {
         "not": why if row.outcome in ACCEPTABLE else "",
         "whose": holder.name if holder else "",
+        "together": together,
     }
     return Thing("letter", str(row.id), row, row.game_id, row.received, ways, told, facts)
 

@@ -180,7 +180,7 @@ def known_besides(work: Work, at: GameAt, seat: Seat, standing: Standing) -> dic
     spans = club.spans(work.conn, at.ruleset.about.key, at.house)
     return {
         "deadline": publishing.local_deadline(at),
-        "lasts": houses.words(at.ruleset.about.key, at.house, spans),
+        "lasts": houses.words(at.ruleset.about.key, at.house, spans, at.game.options),
         "left": own_page.time_left(at, work.now),
         "over": at.result is not None,
         "result": at.result,

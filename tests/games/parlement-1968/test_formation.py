@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
-from pbem.games.parlement_1968.steps import formation
+from pbem.games.parlement_1968.steps import formation, house
 from pbem.periods import paper
 
 LIST = (
@@ -101,7 +101,7 @@ def test_an_expulsion_works_on_receipt() -> None:
     assert post.complete() == []
     assert formation.report(post.state, post.rules.tables) == []
     post.letter("Con", "PASS")
-    assert not formation.factions(post.state, post.rules.tables).get("Con-Nor")
+    assert not house.factions(post.state, post.rules.tables).get("Con-Nor")
     assert "Con-Nor" not in post.state.proposals[0].signed, "the letter that stands signs no more"
 
 

@@ -11,28 +11,9 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.treasury import BANK, Payment
 from pbem.games.frame.treasury import pay as settle
 from pbem.games.legislation import cards
+from pbem.games.legislation import state as s
 from pbem.games.legislation.orders import ADD, AYE, CHOICES, NAY, NONE, PRESENT, StandingVote, Vote
-from pbem.games.legislation.state import (
-    CORPORATE_APPROVAL,
-    CORPORATE_DISAPPROVAL,
-    EXTENDED,
-    FAILED,
-    LAPSED,
-    NUMBERS,
-    PASSED,
-    PUBLIC_APPROVAL,
-    PUBLIC_DISAPPROVAL,
-    PUBLIC_DISTRACTION,
-    THREAT_OF_VETO,
-    TREASURY_MIXUP,
-    VETOED,
-    Amendment,
-    Bill,
-    Clerk,
-    Public,
-    State,
-    chair_order,
-)
+from pbem.games.legislation.state import State
 from pbem.games.legislation.steps.floor import Orders, tally
 from pbem.orders.order import Standing
 from pbem.orders.spelling import is_number
@@ -57,22 +38,22 @@ def standing_vote(before: str | None, given: Standing) -> str | None:
     return before
 
 
-def decide(state: State, orders: Orders, clerk: Clerk) -> State:
+def decide(state: State, orders: Orders, clerk: s.Clerk) -> State:
     """Decide after VOTE: Crises first, each in chair order. Extended bills stay."""
-    extended: list[Bill] = []
+    extended: list[s.Bill] = []
     for entry in deciding_order(state):
         if _over(state):
-            if isinstance(entry, Bill):
+            if isinstance(entry, s.Bill):
                 _lapse(entry, "the session is over", "6.10", clerk)
             continue
-        if isinstance(entry, Bill):
+        if isinstance(entry, s.Bill):
             state, bill, fate = _decide_one(state, entry, _sides(state, entry, orders), clerk)
             if state.winners is not None:
                 return replace(state, docket=())
-            if fate == EXTENDED:
+            if fate == s.EXTENDED:
                 extended.append(bill)
                 continue
-            passed = fate == PASSED
+            passed = fate == s.PASSED
             if passed and bill.crisis:
                 state = _new_turn(state, bill, clerk)
         else:
@@ -86,15 +67,15 @@ def _over(state: State) -> bool:
     return state.doomed or (state.balancing and not state.serial and balanced(state))
 
 
-def deciding_order(state: Public) -> list[Bill | Seat]:
+def deciding_order(state: s.Public) -> list[s.Bill | Seat]:
     """Return the bills, and for Balanced Budget the chairs without one."""
     around = state.order.index(state.first)
 
-    def place(entry: Bill | Seat) -> tuple[bool, int, int]:
-        bill = isinstance(entry, Bill)
-        chair = entry.chair if isinstance(entry, Bill) else entry
-        crisis = isinstance(entry, Bill) and entry.crisis
-        number = int(entry.id[1:]) if isinstance(entry, Bill) and is_number(entry.id[1:]) else 0
+    def place(entry: s.Bill | Seat) -> tuple[bool, int, int]:
+        bill = isinstance(entry, s.Bill)
+        chair = entry.chair if isinstance(entry, s.Bill) else entry
+        crisis = isinstance(entry, s.Bill) and entry.crisis
+        number = int(entry.id[1:]) if isinstance(entry, s.Bill) and is_number(entry.id[1:]) else 0
         return (
             not crisis,
             (state.order.index(chair) - around) % len(state.order),
@@ -104,16 +85,16 @@ def deciding_order(state: Public) -> list[Bill | Seat]:
     return sorted((*state.docket, *state.missed), key=place)
 
 
-def earlier_bills(state: Public, bill: Bill) -> list[Bill]:
+def earlier_bills(state: s.Public, bill: s.Bill) -> list[s.Bill]:
     """Return the bills decided before it."""
-    order = [one for one in deciding_order(state) if isinstance(one, Bill)]
+    order = [one for one in deciding_order(state) if isinstance(one, s.Bill)]
     return list(takewhile(lambda one: one.id != bill.id, order))
 
 
-def _sides(state: State, bill: Bill, orders: Orders) -> dict[str, list[Seat]]:
+def _sides(state: State, bill: s.Bill, orders: Orders) -> dict[str, list[Seat]]:
     """Return seats by order, standing vote, or absence (ruling 4)."""
     sides: dict[str, list[Seat]] = {choice: [] for choice in CHOICES}
-    for seat in chair_order(state):
+    for seat in s.chair_order(state):
         order = orders.get(seat, {}).get(f"VOTE {bill.id}")
         choice = order.choice if isinstance(order, Vote) else state.standing.get(seat)
         if choice:
@@ -121,20 +102,22 @@ def _sides(state: State, bill: Bill, orders: Orders) -> dict[str, list[Seat]]:
     return sides
 
 
-def drop_laws(state: Public, bill: Bill) -> Bill:
+def drop_laws(state: s.Public, bill: s.Bill) -> s.Bill:
     """Drop cards already law, for good (step 1)."""
     gone = tuple(card for card in bill.cards if card in state.law)
     return replace(bill, dropped=(*bill.dropped, *gone))
 
 
-def _decide_one(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> tuple[State, Bill, str]:
+def _decide_one(
+    state: State, bill: s.Bill, sides: Sides, clerk: s.Clerk
+) -> tuple[State, s.Bill, str]:
     """4.3, the five steps."""
     before, bill = bill, drop_laws(state, bill)
     if gone := bill.dropped[len(before.dropped) :]:
         clerk.minutes.public("dropped", "4.3.1", id=bill.id, cards=list(gone))
     if not bill.standing_core and not bill.crisis:
         _lapse(bill, "its core is law already", "4.3.1", clerk)
-        return state, bill, LAPSED
+        return state, bill, s.LAPSED
     fate, rule, why = _fate(state, bill, sides)
     clerk.minutes.public(
         "vote",
@@ -148,20 +131,20 @@ def _decide_one(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> tuple[S
         absent=state.n - sum(map(len, sides.values())),
         **tally(state, sides),
     )
-    if fate == EXTENDED:
+    if fate == s.EXTENDED:
         later = replace(bill, extensions=bill.extensions + 1, fresh=state.serial)
-        return state, later, EXTENDED
-    if bill.crisis and fate != PASSED:
+        return state, later, s.EXTENDED
+    if bill.crisis and fate != s.PASSED:
         clerk.minutes.public("crisis_lost", "4.5", id=bill.id)
         return replace(state, winners=()), bill, fate
-    if fate == LAPSED:
-        return state, bill, LAPSED
-    state = replace(state, decided=state.decided + 1, failed=state.failed + (fate != PASSED))
+    if fate == s.LAPSED:
+        return state, bill, s.LAPSED
+    state = replace(state, decided=state.decided + 1, failed=state.failed + (fate != s.PASSED))
     state = pay(state, bill, sides, fate, clerk)
     state = watch(state, bill, sides, clerk)
-    if fate == PASSED:
-        return enact(state, bill, clerk), bill, PASSED
-    return _count_crown(state, sides), bill, FAILED
+    if fate == s.PASSED:
+        return enact(state, bill, clerk), bill, s.PASSED
+    return _count_crown(state, sides), bill, s.FAILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +158,7 @@ class Needs:
     """To extend."""
 
 
-def needs(state: Public, n: int, ayes: int, nays: int) -> Needs:
+def needs(state: s.Public, n: int, ayes: int, nays: int) -> Needs:
     """Return thresholds for ``n`` players with these Ayes and Nays (§4.3)."""
     half, quorum = (n + 1) // 2, state.on("QUORUM", "HALF")
     simple = int((ayes + nays) * state.share("majority")) + 1
@@ -186,19 +169,19 @@ def needs(state: Public, n: int, ayes: int, nays: int) -> Needs:
     )
 
 
-def _fate(state: State, bill: Bill, sides: Sides) -> tuple[str, str, str]:
+def _fate(state: State, bill: s.Bill, sides: Sides) -> tuple[str, str, str]:
     """4.3. Return verdict, paragraph, reason."""
     a, b, c = (len(sides[choice]) for choice in CHOICES)
     asks = needs(state, state.n, a, b)
     if a + b + c < asks.quorum:
-        return LAPSED, "4.3.2", f"{a + b + c} votes, the quorum is {asks.quorum}"
+        return s.LAPSED, "4.3.2", f"{a + b + c} votes, the quorum is {asks.quorum}"
     needed, present = asks.ayes, asks.present
     majority = a >= needed
     veto = state.share("veto")
-    thirds = bill.yellow != THREAT_OF_VETO or a >= veto * (a + b)
+    thirds = bill.yellow != s.THREAT_OF_VETO or a >= veto * (a + b)
     wanted = f"{needed} {'Aye was' if needed == 1 else 'Ayes were'} needed"
-    passes = PASSED, "4.3.3", wanted
-    extends = EXTENDED, "4.3.4", f"{present} Present extend it"
+    passes = s.PASSED, "4.3.3", wanted
+    extends = s.EXTENDED, "4.3.4", f"{present} Present extend it"
     may_pass = majority and thirds
     may_extend = c >= present and bill.extensions < state.number("MAX_EXTEND")
     first, second = (passes, extends), (may_pass, may_extend)
@@ -208,16 +191,16 @@ def _fate(state: State, bill: Bill, sides: Sides) -> tuple[str, str, str]:
         if possible:
             return outcome
     if majority:
-        share = "two thirds" if veto == NUMBERS["veto"] else f"{veto} of Ayes and Nays"
-        return VETOED, "4.3.3", f"a majority, but short of the {share}"
-    return FAILED, "4.3.5", wanted
+        share = "two thirds" if veto == s.NUMBERS["veto"] else f"{veto} of Ayes and Nays"
+        return s.VETOED, "4.3.3", f"a majority, but short of the {share}"
+    return s.FAILED, "4.3.5", wanted
 
 
-def _lapse(bill: Bill, why: str, rule: str, clerk: Clerk) -> None:
+def _lapse(bill: s.Bill, why: str, rule: str, clerk: s.Clerk) -> None:
     clerk.minutes.public("lapsed", rule, id=bill.id, chair=bill.chair, why=why)
 
 
-def enact(state: State, bill: Bill, clerk: Clerk) -> State:
+def enact(state: State, bill: s.Bill, clerk: s.Clerk) -> State:
     """Put cards into the law, or back with their opposites (§4.8)."""
     law = cards.law_after(state.law, bill.cards)
     entered = [card for card in bill.cards if card in law]
@@ -235,7 +218,7 @@ def _count_crown(state: State, sides: Sides) -> State:
     return replace(state, crown=crown)
 
 
-def _new_turn(state: State, bill: Bill, clerk: Clerk) -> State:
+def _new_turn(state: State, bill: s.Bill, clerk: s.Clerk) -> State:
     """4.5."""
     if bill.chair not in state.alive:
         return state
@@ -243,7 +226,7 @@ def _new_turn(state: State, bill: Bill, clerk: Clerk) -> State:
     return replace(state, again=(*state.again, bill.chair))
 
 
-def _count_streak(state: State, passed: bool, clerk: Clerk) -> State:
+def _count_streak(state: State, passed: bool, clerk: s.Clerk) -> State:
     """6.10."""
     if state.on("BALANCED", "OFF"):
         return state
@@ -267,7 +250,9 @@ def balanced(state: State) -> bool:
     return True
 
 
-def _still_open(state: State, extended: list[Bill], over: bool, clerk: Clerk) -> tuple[Bill, ...]:
+def _still_open(
+    state: State, extended: list[s.Bill], over: bool, clerk: s.Clerk
+) -> tuple[s.Bill, ...]:
     """Return extended bills that wait. One with a core that is law lapses; at the end all do."""
     kept = []
     for bill in extended:
@@ -281,9 +266,9 @@ def _still_open(state: State, extended: list[Bill], over: bool, clerk: Clerk) ->
     return tuple(kept)
 
 
-def pay(state: State, bill: Bill, sides: Sides, fate: str, clerk: Clerk) -> State:
+def pay(state: State, bill: s.Bill, sides: Sides, fate: str, clerk: s.Clerk) -> State:
     """Pay for a bill ``passed``, ``failed`` or ``vetoed``; a held bonus goes to all paid."""
-    if bill.yellow == TREASURY_MIXUP:
+    if bill.yellow == s.TREASURY_MIXUP:
         clerk.minutes.public("mixup", "4.7", id=bill.id, held=state.mixup + 1)
         return replace(state, mixup=state.mixup + 1)
     choices = {seat: choice for choice in (AYE, NAY) for seat in sides[choice]}
@@ -316,28 +301,33 @@ def pay(state: State, bill: Bill, sides: Sides, fate: str, clerk: Clerk) -> Stat
 
 
 def grounds(
-    state: Public, bill: Bill, seat: Seat, choice: str | None, fate: str, tables: Mapping[str, Any]
+    state: s.Public,
+    bill: s.Bill,
+    seat: Seat,
+    choice: str | None,
+    fate: str,
+    tables: Mapping[str, Any],
 ) -> dict[str, int]:
     """Return {reason: tokens} by vote and fate; nothing for a Mix-up."""
     found: dict[str, int] = {}
-    passed, vetoed = fate == PASSED, fate == VETOED
-    if bill.yellow == TREASURY_MIXUP:
+    passed, vetoed = fate == s.PASSED, fate == s.VETOED
+    if bill.yellow == s.TREASURY_MIXUP:
         return found
     if choice == AYE and (passed or vetoed):
         found["Aye"] = tables["pay"]
-    if choice == NAY and (fate == FAILED or (vetoed and state.on("VETO_PAY", "BOTH"))):
+    if choice == NAY and (fate == s.FAILED or (vetoed and state.on("VETO_PAY", "BOTH"))):
         found["Nay"] = tables["pay"]
-    if choice == AYE and passed and bill.yellow == THREAT_OF_VETO:
+    if choice == AYE and passed and bill.yellow == s.THREAT_OF_VETO:
         found["Threat of Veto"] = tables["veto_bonus"]
     chair = seat == bill.chair and seat in state.alive
-    if chair and passed and bill.yellow == CORPORATE_APPROVAL and not bill.removed:
+    if chair and passed and bill.yellow == s.CORPORATE_APPROVAL and not bill.removed:
         found["Corporate Approval"] = state.number("CORP_BONUS")
-    if choice == NAY and not passed and bill.yellow == CORPORATE_DISAPPROVAL:
+    if choice == NAY and not passed and bill.yellow == s.CORPORATE_DISAPPROVAL:
         found["Corporate Disapproval"] = tables["nay_bonus"]
     return found
 
 
-def watch(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> State:
+def watch(state: State, bill: s.Bill, sides: Sides, clerk: s.Clerk) -> State:
     """Add a decided bill's half points; tell each its own."""
     if not state.on("PUBLIC_EYE"):
         return state
@@ -361,26 +351,26 @@ def watch(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> State:
     return replace(state, eye=eye)
 
 
-def points(state: Public, goals: Sequence[str], named: Iterable[str]) -> int:
+def points(state: s.Public, goals: Sequence[str], named: Iterable[str]) -> int:
     return sum(sum(cards.regard(goals, card, state.conflicting)) for card in named)
 
 
-def motion(state: Public, goals: Sequence[str], amendment: Amendment) -> int:
+def motion(state: s.Public, goals: Sequence[str], amendment: s.Amendment) -> int:
     worth = points(state, goals, [amendment.card])
     return worth if amendment.action == ADD else -worth
 
 
-def voted(state: Public, goals: Sequence[str], bill: Bill, choice: str) -> int:
+def voted(state: s.Public, goals: Sequence[str], bill: s.Bill, choice: str) -> int:
     """Return a vote's half points under the yellow card (§1.3)."""
     way = (choice == AYE) - (choice == NAY)
     values = [
         way * value for card in bill.cards for value in cards.regard(goals, card, state.conflicting)
     ]
-    if bill.yellow == PUBLIC_DISTRACTION:
+    if bill.yellow == s.PUBLIC_DISTRACTION:
         return 0
     return sum(
         value
         for value in values
-        if not (value < 0 and bill.yellow == PUBLIC_APPROVAL)
-        and not (value > 0 and bill.yellow == PUBLIC_DISAPPROVAL)
+        if not (value < 0 and bill.yellow == s.PUBLIC_APPROVAL)
+        and not (value > 0 and bill.yellow == s.PUBLIC_DISAPPROVAL)
     )

@@ -7,34 +7,15 @@ from dataclasses import replace
 
 from pbem.games.frame.events import Event, Minutes, Seat, seats_from
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import (
-    ADD,
-    ALL,
-    CARRIED,
-    REMOVE,
-    Accept,
-    Amend,
-    FileBill,
-    Position,
-    Vote,
-)
-from pbem.games.legislation.state import (
-    CRISIS,
-    Amendment,
-    Bill,
-    Clerk,
-    Public,
-    State,
-    amendable,
-    chair_order,
-    moved,
-)
+from pbem.games.legislation import orders as o
+from pbem.games.legislation import state as s
+from pbem.games.legislation.state import State
 from pbem.orders.order import Standing
 
 Orders = Mapping[Seat, Standing]
 
 
-def positions(state: State, orders: Orders, clerk: Clerk) -> State:
+def positions(state: State, orders: Orders, clerk: s.Clerk) -> State:
     """Publish positions; with TOKENS=AT_ONCE all that lie (§3.7)."""
     told = _lying(state, orders)
     if told:
@@ -62,7 +43,7 @@ def tokens_lie(state: State, orders: Orders) -> tuple[Event, ...]:
 
 def laid_by(standing: Standing) -> dict[str, str]:
     """Return a seat's tokens, {card: side}."""
-    return {one.card: one.side for one in standing.values() if isinstance(one, Position)}
+    return {one.card: one.side for one in standing.values() if isinstance(one, o.Position)}
 
 
 def clear_tokens(state: State) -> State:
@@ -88,18 +69,18 @@ def token_told(state: State, seat: Seat, before: Standing, standing: Standing) -
     return tuple(minutes.events)
 
 
-def lay_bills(state: State, orders: Orders, clerk: Clerk) -> State:
+def lay_bills(state: State, orders: Orders, clerk: s.Clerk) -> State:
     """Lay bills in chair order, with yellow cards (§4.1). Without a bill the turn is missed."""
     missed = []
     for chair in (seat for seat in state.turns if seat in state.alive):
         order = orders.get(chair, {}).get("BILL")
-        filed = order.cards if isinstance(order, FileBill) else state.taken.get(chair)
+        filed = order.cards if isinstance(order, o.FileBill) else state.taken.get(chair)
         if not filed:
             missed.append(chair)
             clerk.minutes.public("no_bill", "3.5", chair=chair)
             continue
         state = replace(state, filed=state.filed + 1)
-        bill = Bill(f"B{state.filed}", chair, filed, filed)
+        bill = s.Bill(f"B{state.filed}", chair, filed, filed)
         clerk.minutes.public("bill", "4.1", id=bill.id, chair=chair, cards=list(filed))
         if state.on("BILL_MODIFIERS"):
             state, bill = _modified(state, bill, clerk)
@@ -107,7 +88,7 @@ def lay_bills(state: State, orders: Orders, clerk: Clerk) -> State:
     return replace(state, missed=tuple(missed), taken={})
 
 
-def _modified(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
+def _modified(state: State, bill: s.Bill, clerk: s.Clerk) -> tuple[State, s.Bill]:
     """6.1. Reshuffle the empty deck."""
     deck, shuffles = state.yellow_deck, state.yellow_shuffles
     if not deck:
@@ -123,10 +104,10 @@ def _modified(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
         card=bill.yellow,
         effect=clerk.tables["yellow"][bill.yellow],
     )
-    return _crisis(state, bill, clerk) if bill.yellow == CRISIS else (state, bill)
+    return _crisis(state, bill, clerk) if bill.yellow == s.CRISIS else (state, bill)
 
 
-def _crisis(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
+def _crisis(state: State, bill: s.Bill, clerk: s.Clerk) -> tuple[State, s.Bill]:
     """4.1. Draw three pool cards of different issues for the core."""
     count = state.crises.get(bill.chair, 0) + 1
     again = f"/{count}" if count > 1 else ""
@@ -144,7 +125,7 @@ def _crisis(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
     return state, replace(bill, core=tuple(core))
 
 
-def move_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
+def move_amendments(state: State, orders: Orders, clerk: s.Clerk) -> State:
     """Merge equal motions; number them by bill from the chair's left (§4.2)."""
     number, docket = 0, []
     for bill in state.docket:
@@ -152,12 +133,12 @@ def move_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
         around = seats_from(state.order, bill.chair)
         for seat in (*around[1:], around[0]):
             order = orders.get(seat, {}).get(f"AMEND {bill.id}")
-            if isinstance(order, Amend) and amendable(state, bill):
+            if isinstance(order, o.Amend) and s.amendable(state, bill):
                 motions.setdefault((order.action, order.card), []).append(seat)
         made = []
         for (action, card), movers in motions.items():
             number += 1
-            made.append(Amendment(f"A{number}", bill.id, action, card, tuple(movers)))
+            made.append(s.Amendment(f"A{number}", bill.id, action, card, tuple(movers)))
             clerk.minutes.public(
                 "moved",
                 "4.2",
@@ -173,14 +154,14 @@ def move_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
     return replace(state, docket=tuple(docket))
 
 
-def vote_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
+def vote_amendments(state: State, orders: Orders, clerk: s.Clerk) -> State:
     """Carry by majority; apply in number order, with BINDING=OFF if the chair accepts (§4.2)."""
-    carried: list[Amendment] = []
-    for amendment in moved(state):
+    carried: list[s.Amendment] = []
+    for amendment in s.moved(state):
         sides: dict[str, list[Seat]] = {"AYE": [], "NAY": [], "PRESENT": []}
-        for seat in chair_order(state):
+        for seat in s.chair_order(state):
             order = orders.get(seat, {}).get(f"VOTE {amendment.id}")
-            if isinstance(order, Vote):
+            if isinstance(order, o.Vote):
                 sides[order.choice].append(seat)
         passed = len(sides["AYE"]) > len(sides["NAY"])
         if passed:
@@ -209,12 +190,12 @@ def tally(state: State, sides: Mapping[str, list[Seat]]) -> dict[str, object]:
 
 
 def _amended(
-    state: State, bill: Bill, carried: list[Amendment], orders: Orders, clerk: Clerk
-) -> Bill:
+    state: State, bill: s.Bill, carried: list[s.Amendment], orders: Orders, clerk: s.Clerk
+) -> s.Bill:
     taken = [amendment for amendment in bill.amendments if amendment in carried]
     order = orders.get(bill.chair, {}).get("ACCEPT")
     if state.on("BINDING", "OFF") and bill.amendments:
-        if isinstance(order, Accept) and order.words != (CARRIED,):
+        if isinstance(order, o.Accept) and order.words != (o.CARRIED,):
             taken = accepted(bill, order)
         clerk.minutes.public(
             "accepted",
@@ -239,19 +220,19 @@ def _amended(
     return replace(bill, amendments=())
 
 
-def accepted(bill: Bill, order: Accept) -> list[Amendment]:
+def accepted(bill: s.Bill, order: o.Accept) -> list[s.Amendment]:
     """Return the amendments that the chair names (R6)."""
-    return [one for one in bill.amendments if order.words == (ALL,) or one.id in order.words]
+    return [one for one in bill.amendments if order.words == (o.ALL,) or one.id in order.words]
 
 
-def applied(state: Public, bill: Bill, amendment: Amendment) -> tuple[Bill, str]:
+def applied(state: s.Public, bill: s.Bill, amendment: s.Amendment) -> tuple[s.Bill, str]:
     """Return the amended bill, or the bill and why the amendment is void."""
     if why := _void(state, bill, amendment):
         return bill, why
     card, carried = amendment.card, (*bill.carried, amendment)
-    if amendment.action == ADD and card in bill.removed:
+    if amendment.action == o.ADD and card in bill.removed:
         bill = replace(bill, removed=_without(bill.removed, card))
-    elif amendment.action == ADD:
+    elif amendment.action == o.ADD:
         bill = replace(bill, added=(*bill.added, card))
     elif card in bill.added:
         bill = replace(bill, added=_without(bill.added, card))
@@ -264,10 +245,10 @@ def _without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
     return tuple(one for one in pile if one != card)
 
 
-def _void(state: Public, bill: Bill, amendment: Amendment) -> str:
+def _void(state: s.Public, bill: s.Bill, amendment: s.Amendment) -> str:
     """Return why it does not apply; "" if it does."""
     card, why = amendment.card, ""
-    if amendment.action == REMOVE:
+    if amendment.action == o.REMOVE:
         if card not in bill.cards:
             why = f"{card} is not in the bill"
         elif bill.standing_core == (card,):

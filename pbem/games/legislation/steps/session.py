@@ -10,20 +10,9 @@ from typing import Any
 from pbem.games.frame.events import Seat, seats_from
 from pbem.games.frame.treasury import Payment, listed_anew, pay
 from pbem.games.legislation import cards
+from pbem.games.legislation import state as s
 from pbem.games.legislation.orders import Case, Give, NextBill
-from pbem.games.legislation.state import (
-    AMEND,
-    AMENDVOTE,
-    BILL,
-    CAMPAIGN,
-    VOTE,
-    Clerk,
-    State,
-    amendable,
-    amendments_allowed,
-    chair_order,
-    moved,
-)
+from pbem.games.legislation.state import State
 from pbem.games.legislation.steps import election, floor
 from pbem.games.legislation.steps.deciding import balanced, decide
 from pbem.orders.declared import checked
@@ -50,7 +39,7 @@ def first_chair(state: State, session: int) -> Seat:
     return next((seat for seat in (*after, state.first) if seat in state.alive), state.first)
 
 
-def begin_session(state: State, session: int, clerk: Clerk) -> State:
+def begin_session(state: State, session: int, clerk: s.Clerk) -> State:
     """Begin a session with its chairs, less the skipped (LOSE=SKIP)."""
     state = replace(
         state,
@@ -69,7 +58,7 @@ def begin_session(state: State, session: int, clerk: Clerk) -> State:
         streak=0,
         doomed=False,
     )
-    around = chair_order(state)
+    around = s.chair_order(state)
     chairs = tuple(seat for seat in around if seat not in state.skip)
     clerk.minutes.public(
         "session",
@@ -85,19 +74,19 @@ def begin_session(state: State, session: int, clerk: Clerk) -> State:
     return next_chair(replace(state, queue=chairs, turns=()), clerk)
 
 
-def open_round(state: State, chairs: tuple[Seat, ...], clerk: Clerk) -> State:
+def open_round(state: State, chairs: tuple[Seat, ...], clerk: s.Clerk) -> State:
     """Open a round: BILL, unless all have a valid NEXTBILL (§3.3, §3.4)."""
     state = replace(state, round=state.round + 1, turns=chairs, again=(), missed=())
     state = take_nextbills(state, clerk)
     opening = state.round == 1 and not state.serial
     if chairs and (opening or any(chair not in state.taken for chair in chairs)):
-        return replace(state, phase=BILL)
+        return replace(state, phase=s.BILL)
     if chairs:
         clerk.minutes.public("bill_skipped", "3.3", chairs=list(chairs))
     return after_bill(floor.lay_bills(state, {}, clerk), clerk)
 
 
-def take_nextbills(state: State, clerk: Clerk) -> State:
+def take_nextbills(state: State, clerk: s.Clerk) -> State:
     """Use valid NEXTBILLs; drop invalid ones and tell their owners (§3.4)."""
     waiting, taken = dict(state.nextbill), {}
     for chair in state.turns:
@@ -114,26 +103,28 @@ def take_nextbills(state: State, clerk: Clerk) -> State:
     return replace(state, nextbill=waiting, taken=taken)
 
 
-def after_bill(state: State, clerk: Clerk) -> State:
+def after_bill(state: State, clerk: s.Clerk) -> State:
     """Go to AMEND, or VOTE without open bills."""
-    if amendments_allowed(state) and any(amendable(state, bill) for bill in state.docket):
-        return replace(state, phase=AMEND)
+    if s.amendments_allowed(state) and any(s.amendable(state, bill) for bill in state.docket):
+        return replace(state, phase=s.AMEND)
     return to_vote(state, clerk)
 
 
-def after_amend(state: State, clerk: Clerk) -> State:
+def after_amend(state: State, clerk: s.Clerk) -> State:
     """Go to AMENDVOTE if anything was moved."""
-    return replace(state, phase=AMENDVOTE) if moved(state) else to_vote(state, clerk)
+    return replace(state, phase=s.AMENDVOTE) if s.moved(state) else to_vote(state, clerk)
 
 
-def to_vote(state: State, clerk: Clerk) -> State:
+def to_vote(state: State, clerk: s.Clerk) -> State:
     """Go to VOTE unless the docket is empty."""
     return (
-        replace(state, phase=VOTE) if state.docket else after_vote(decide(state, {}, clerk), clerk)
+        replace(state, phase=s.VOTE)
+        if state.docket
+        else after_vote(decide(state, {}, clerk), clerk)
     )
 
 
-def after_vote(state: State, clerk: Clerk) -> State:
+def after_vote(state: State, clerk: s.Clerk) -> State:
     """Go to the next round, chair or the session's end (§3.1, §3.3)."""
     if state.winners is not None:
         return state
@@ -142,24 +133,24 @@ def after_vote(state: State, clerk: Clerk) -> State:
     return _after_vote_serial(state, clerk) if state.serial else _after_vote_together(state, clerk)
 
 
-def _after_vote_together(state: State, clerk: Clerk) -> State:
-    again = tuple(seat for seat in chair_order(state) if seat in state.again)
+def _after_vote_together(state: State, clerk: s.Clerk) -> State:
+    again = tuple(seat for seat in s.chair_order(state) if seat in state.again)
     if again:
         return open_round(replace(state, balancing=False), again, clerk)
     if not _may_end(state, clerk):
-        return open_round(replace(state, balancing=True), chair_order(state), clerk)
+        return open_round(replace(state, balancing=True), s.chair_order(state), clerk)
     if state.docket:
         return open_round(replace(state, balancing=False), (), clerk)
     return end_session(state, clerk)
 
 
-def _after_vote_serial(state: State, clerk: Clerk) -> State:
+def _after_vote_serial(state: State, clerk: s.Clerk) -> State:
     if state.docket:  # extended: back to AMEND, before the next chair
         return after_bill(state, clerk)
     return next_chair(state, clerk)
 
 
-def next_chair(state: State, clerk: Clerk) -> State:
+def next_chair(state: State, clerk: s.Clerk) -> State:
     """Go to the chair whose Crisis passed, the next in the queue, or by rotation until balance
     (SERIAL)."""
     again = tuple(seat for seat in state.again if seat in state.alive)
@@ -172,11 +163,11 @@ def next_chair(state: State, clerk: Clerk) -> State:
         return end_session(replace(state, queue=()), clerk)
     start = seats_from(state.order, state.turns[0])
     after = next(seat for seat in (*start[1:], start[0]) if seat in state.alive)
-    chair = after if state.balancing else chair_order(state)[0]
+    chair = after if state.balancing else s.chair_order(state)[0]
     return open_round(replace(state, queue=(), balancing=True), (chair,), clerk)
 
 
-def _may_end(state: State, clerk: Clerk) -> bool:
+def _may_end(state: State, clerk: s.Clerk) -> bool:
     """6.10."""
     if balanced(state):
         return True
@@ -189,7 +180,7 @@ def _may_end(state: State, clerk: Clerk) -> bool:
     return False
 
 
-def end_session(state: State, clerk: Clerk) -> State:
+def end_session(state: State, clerk: s.Clerk) -> State:
     """Check victory and Stalled, then campaign (§4.9)."""
     state = replace(state, turns=(), queue=(), again=(), docket=(), balancing=False, taken={})
     winners, rule = election.victors(state, clerk.tables)
@@ -206,10 +197,10 @@ def end_session(state: State, clerk: Clerk) -> State:
     clerk.minutes.public(
         "campaign", "4.9.3", session=state.session, threshold=election.threshold(state)
     )
-    return replace(state, phase=CAMPAIGN)
+    return replace(state, phase=s.CAMPAIGN)
 
 
-def close_election(state: State, clerk: Clerk) -> State:
+def close_election(state: State, clerk: s.Clerk) -> State:
     """Reset the session's counts; go on or end (step 5)."""
     state = replace(state, eye=dict.fromkeys(state.seats, 0), decided=0, failed=0)
     if state.winners is not None:
@@ -219,7 +210,7 @@ def close_election(state: State, clerk: Clerk) -> State:
     return begin_session(state, state.session + 1, clerk)
 
 
-def _finish(state: State, clerk: Clerk) -> State:
+def _finish(state: State, clerk: s.Clerk) -> State:
     """4.9.5, 6.4. Most terms, then last score, then tokens, else joint."""
 
     def rank(seat: Seat) -> tuple[Any, ...]:
@@ -237,7 +228,7 @@ def _finish(state: State, clerk: Clerk) -> State:
     return replace(state, winners=winners)
 
 
-def give(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
+def give(state: State, orders: Mapping[Seat, Standing], clerk: s.Clerk) -> State:
     """Transfer gifts; they cannot be spent this period. Secret votes: publish the total."""
     gifts = [
         (seat, order.target, order.tokens)

@@ -12,6 +12,7 @@ from typing import Any
 
 from pbem.games.frame.ballots import Division, divide, strength, total
 from pbem.games.frame.events import Minutes
+from pbem.games.parlement_1966 import state as s
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import (
     Amend,
@@ -22,15 +23,7 @@ from pbem.games.parlement_1966.orders import (
     Vote,
     VoteAmendment,
 )
-from pbem.games.parlement_1966.state import (
-    Amendment,
-    Bill,
-    Called,
-    Government,
-    State,
-    Tables,
-    Voted,
-)
+from pbem.games.parlement_1966.state import State, Tables
 from pbem.games.parlement_1966.steps.cabinet import Orders, Proposal
 
 TO_PROPOSE = 15
@@ -84,9 +77,9 @@ def sent(orders: Orders, filed: Mapping[str, Mapping[str, str]], bill: int) -> d
 
 
 def counted(
-    bill: Bill,
-    called: Called,
-    government: Government | None,
+    bill: s.Bill,
+    called: s.Called,
+    government: s.Government | None,
     ballots: Mapping[str, str],
     seats: Mapping[str, int],
 ) -> dict[str, Counted]:
@@ -111,7 +104,7 @@ def counted(
     return result
 
 
-def counts_as(called: Called, government: Government | None, party: str, vote: str) -> str:
+def counts_as(called: s.Called, government: s.Government | None, party: str, vote: str) -> str:
     """Return the ballot's effect; a Premier's forbidden vote abstains (14)."""
     leads = government is not None and party == government.premier
     bound = government is not None and called.government == government.number
@@ -128,8 +121,8 @@ def _premier(by: str, vote: str) -> tuple[str, str]:
 
 
 def held_votes(
-    state: State, tables: Tables, government: Government | None, orders: Orders, minutes: Minutes
-) -> tuple[dict[str, Voted], dict[str, dict[str, int]], dict[str, dict[str, str]]]:
+    state: State, tables: Tables, government: s.Government | None, orders: Orders, minutes: Minutes
+) -> tuple[dict[str, s.Voted], dict[str, dict[str, int]], dict[str, dict[str, str]]]:
     """Hold the votes (step 4). Return bills, records, standing votes."""
     results, filed = dict(state.bills), standing_votes(state, orders)
     records = {bloc: dict(points) for bloc, points in state.records.items()}
@@ -138,7 +131,7 @@ def held_votes(
         parties = counted(bill, called, government, sent(orders, filed, bill.number), state.seats)
         sums = total(one.division for one in parties.values())
         passed = sums.yes > sums.no and sums.yes >= TO_PASS
-        results[str(bill.number)] = Voted(sums.yes, sums.no, sums.abstain, passed)
+        results[str(bill.number)] = s.Voted(sums.yes, sums.no, sums.abstain, passed)
         earned = {p: _earned(bill, one, passed) for p, one in parties.items() if state.seats[p]}
         minutes.public(
             "vote",
@@ -162,7 +155,7 @@ def held_votes(
     return results, records, filed
 
 
-def _earned(bill: Bill, one: Counted, passed: bool) -> dict[str, int]:
+def _earned(bill: s.Bill, one: Counted, passed: bool) -> dict[str, int]:
     """Paragraph 22. Omit blocs without points."""
     points = {b: bill.earns(b, one.vote, one.restrained, passed) for b in bill.favours}
     return {bloc: number for bloc, number in points.items() if number}
@@ -174,14 +167,14 @@ class House:
 
     state: State
     tables: Tables
-    government: Government | None
+    government: s.Government | None
     won: Proposal | None
     turn: str
     passed: frozenset[int]
     orders: Orders
 
 
-def proposed(house: House, minutes: Minutes) -> tuple[tuple[Called, ...], str]:
+def proposed(house: House, minutes: Minutes) -> tuple[tuple[s.Called, ...], str]:
     """Return bills called, and whose turn it was (step 5, 13 to 15, rulings 8, 9)."""
     government = house.government
     if house.state.last or government is None or government.emergency:
@@ -244,7 +237,7 @@ def _legal(house: House, number: int, minutes: Minutes) -> bool:
     return True
 
 
-def _by_premier(house: House, government: Government, minutes: Minutes) -> tuple[Called, ...]:
+def _by_premier(house: House, government: s.Government, minutes: Minutes) -> tuple[s.Called, ...]:
     for party in PARTIES:
         if party not in government.parties and (number := _proposes(house, party)) is not None:
             minutes.private(
@@ -260,7 +253,9 @@ def _by_premier(house: House, government: Government, minutes: Minutes) -> tuple
     return (_call(house, number, "government", (government.premier,), minutes),)
 
 
-def _by_opposition(house: House, government: Government, minutes: Minutes) -> tuple[Called, ...]:
+def _by_opposition(
+    house: House, government: s.Government, minutes: Minutes
+) -> tuple[s.Called, ...]:
     """Paragraph 15, ruling 9. Groups of 15 votes sign one bill."""
     number = _proposes(house, government.premier)
     if number is not None:
@@ -303,7 +298,9 @@ def _by_opposition(house: House, government: Government, minutes: Minutes) -> tu
     return tuple(called)
 
 
-def _call(house: House, number: int, by: str, signers: tuple[str, ...], minutes: Minutes) -> Called:
+def _call(
+    house: House, number: int, by: str, signers: tuple[str, ...], minutes: Minutes
+) -> s.Called:
     government = house.government
     minutes.public(
         "called",
@@ -313,14 +310,14 @@ def _call(house: House, number: int, by: str, signers: tuple[str, ...], minutes:
         by=by,
         signers=list(signers),
     )
-    return Called(number, by, signers, government.number if government else None)
+    return s.Called(number, by, signers, government.number if government else None)
 
 
 TO_PUT = 15
 TO_ADOPT = 38
 
 
-def voted(state: State, orders: Orders, minutes: Minutes) -> tuple[Amendment, ...]:
+def voted(state: State, orders: Orders, minutes: Minutes) -> tuple[s.Amendment, ...]:
     """Return amendments after the votes; nobody is restrained."""
     return tuple(
         _vote(state, one, orders, minutes) if one.voted_in(state.session, state.period) else one
@@ -328,7 +325,7 @@ def voted(state: State, orders: Orders, minutes: Minutes) -> tuple[Amendment, ..
     )
 
 
-def _vote(state: State, amendment: Amendment, orders: Orders, minutes: Minutes) -> Amendment:
+def _vote(state: State, amendment: s.Amendment, orders: Orders, minutes: Minutes) -> s.Amendment:
     votes = {}
     for party in PARTIES:
         order = orders.get(party, {}).get(f"VOTE AMENDMENT {amendment.number}")
@@ -354,8 +351,8 @@ def _vote(state: State, amendment: Amendment, orders: Orders, minutes: Minutes) 
 
 
 def amendments_signed(
-    amendments: tuple[Amendment, ...], seats: Mapping[str, int], orders: Orders, minutes: Minutes
-) -> tuple[Amendment, ...]:
+    amendments: tuple[s.Amendment, ...], seats: Mapping[str, int], orders: Orders, minutes: Minutes
+) -> tuple[s.Amendment, ...]:
     """Add new ones and signatures; with 15 votes they are put next session period."""
     texts: dict[str, list[str]] = {}
     for party in PARTIES:
@@ -365,7 +362,7 @@ def amendments_signed(
     listed = list(amendments)
     for text, parties in texts.items():
         number = max((one.number for one in listed), default=0) + 1
-        listed.append(Amendment(number, text, tuple(parties)))
+        listed.append(s.Amendment(number, text, tuple(parties)))
         minutes.public("amendment", "35", number=number, text=text, signers=parties)
     return tuple(
         _signed(one, seats, orders, minutes) if one.stage == "signing" else one for one in listed
@@ -373,8 +370,8 @@ def amendments_signed(
 
 
 def _signed(
-    amendment: Amendment, seats: Mapping[str, int], orders: Orders, minutes: Minutes
-) -> Amendment:
+    amendment: s.Amendment, seats: Mapping[str, int], orders: Orders, minutes: Minutes
+) -> s.Amendment:
     slot = str(SignAmendment(amendment.number))
     signers = tuple(p for p in PARTIES if p in amendment.signers or slot in orders.get(p, {}))
     if strength(seats, signers) >= TO_PUT:

@@ -14,16 +14,9 @@ from pbem.games.frame import codec
 from pbem.games.frame.events import Minutes
 from pbem.games.frame.treasury import BANK, Accounts, Payment, pay
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.state import (
-    BlocCount,
-    Candidacy,
-    Count,
-    Line,
-    State,
-    Tables,
-    limit,
-    seat_counts,
-)
+from pbem.games.parlement_1968 import state as s
+from pbem.games.parlement_1968.state import State, Tables
+from pbem.games.parlement_1968.steps import lists
 from pbem.games.parlement_1968.steps.formation import expel
 from pbem.games.parlement_1968.steps.house import (
     Control,
@@ -34,13 +27,7 @@ from pbem.games.parlement_1968.steps.house import (
     officer,
     points,
 )
-from pbem.games.parlement_1968.steps.lists import (
-    pay_ministers,
-    settle_payments,
-    share,
-    source,
-    unsent,
-)
+from pbem.games.parlement_1968.steps.lists import unsent
 from pbem.orders.order import Standing
 from pbem.orders.spelling import is_number
 
@@ -75,7 +62,7 @@ class Ballot:
     told: Mapping[tuple[str, str], str]
     """{(bloc, district): candidate}."""
     cabinet: frozenset[str]
-    alike: dict[tuple[str, ...], dict[str, BlocCount]]
+    alike: dict[tuple[str, ...], dict[str, s.BlocCount]]
     """Counts of like districts."""
 
 
@@ -92,7 +79,7 @@ def opened(
 
 def count_district(
     state: State, tables: Tables, ballot: Ballot, district: str, bought: Mapping[str, int]
-) -> Count:
+) -> s.Count:
     """Count a district; the winner is "" if nobody has won."""
     candidates, region = state.candidates.get(district, {}), tables.region_of[district]
     kind = (region, *candidates, *[c.unit for c in candidates.values()])
@@ -123,7 +110,7 @@ def count_district(
         if state.phase == "ballot"
         else plurality(totals, tables, district)
     )
-    return Count(
+    return s.Count(
         state.phase,
         state.session,
         state.period,
@@ -138,22 +125,22 @@ def count_district(
 
 
 def _bloc_votes(
-    tables: Tables, ballot: Ballot, candidates: Mapping[str, Candidacy], region: str, counted: int
-) -> dict[str, BlocCount]:
+    tables: Tables, ballot: Ballot, candidates: Mapping[str, s.Candidacy], region: str, counted: int
+) -> dict[str, s.BlocCount]:
     """8.14."""
     records = {name: ballot.records[c.unit] for name, c in candidates.items()}
     unsent = {name for name, c in candidates.items() if c.origin == "8.7"}
-    blocs: dict[str, BlocCount] = {}
+    blocs: dict[str, s.BlocCount] = {}
     for bloc in tables.blocs if candidates else ():
         if votes := tables.votes[bloc][region]:
             have = {name: record[bloc] for name, record in records.items()}
             own = f"Ind-{bloc}"
             shares, rule = bloc_vote(votes, have, own if own in unsent else "", counted)
-            blocs[bloc] = BlocCount(votes, have, shares, rule, "")
+            blocs[bloc] = s.BlocCount(votes, have, shares, rule, "")
     return blocs
 
 
-def _unsent(candidates: Mapping[str, Candidacy], bloc: str) -> str:
+def _unsent(candidates: Mapping[str, s.Candidacy], bloc: str) -> str:
     """8.7; "" if none."""
     own = candidates.get(f"Ind-{bloc}")
     return f"Ind-{bloc}" if own is not None and own.origin == "8.7" else ""
@@ -171,12 +158,12 @@ def too_poor(state: State, tables: Tables, bloc: str, district: str, candidate: 
 def _instructed(
     tables: Tables,
     ballot: Ballot,
-    candidates: Mapping[str, Candidacy],
+    candidates: Mapping[str, s.Candidacy],
     district: str,
     bloc: str,
-    voted: BlocCount,
+    voted: s.BlocCount,
     counted: int,
-) -> BlocCount:
+) -> s.BlocCount:
     """8.15, R14, R24. What 8.14 gives a protected independent stays his."""
     wanted = ballot.told.get((bloc, district), "")
     if wanted not in candidates or (
@@ -190,7 +177,7 @@ def _instructed(
         if is_independent(n) and held.lowest - voted.points[n] <= near
     }
     shares = {**kept, wanted: kept.get(wanted, ZERO) + voted.votes - sum(kept.values(), ZERO)}
-    return BlocCount(voted.votes, voted.points, shares, "8.15", held.party)
+    return s.BlocCount(voted.votes, voted.points, shares, "8.15", held.party)
 
 
 def part(votes: int, numerator: int, denominator: int) -> Fraction:
@@ -242,7 +229,7 @@ def plurality(tally: Mapping[str, Fraction], tables: Tables, district: str) -> t
 def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """Run one period of an election."""
     state = _note_expulsions(_leave_office(state, tables, orders, minutes), tables, orders)
-    state = settle_payments(state, orders, minutes)
+    state = lists.settle_payments(state, orders, minutes)
     if state.phase == "withdrawals":
         return _withdraw(state, tables, orders, minutes)
     contested = tables.districts if state.phase == "ballot" else state.runoffs
@@ -382,7 +369,7 @@ def _of_player(
     for order in wanted:
         candidate, crowns = (
             tables.candidate_named(order.candidate),
-            share(order.amount, means, owed),
+            lists.share(order.amount, means, owed),
         )
         if crowns < order.amount:
             minutes.private(
@@ -408,7 +395,7 @@ def _count(
     minutes: Minutes,
 ) -> State:
     ballot = opened(state, tables, orders, contested)
-    counts: dict[str, Count] = dict(state.counts)
+    counts: dict[str, s.Count] = dict(state.counts)
     elected, runoffs, decided = dict(state.elected), [], dict[str, str]()
     for district in contested:
         here = state.candidates.get(district, {})
@@ -472,10 +459,10 @@ def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
         caretaker=False,
         accounts=_without_purses(state.accounts),
     )
-    counts = seat_counts(state)
+    counts = s.seat_counts(state)
     minutes.public("seats", "8.22", seats=counts, session=closed)
     winner = [seat for seat in state.seats if counts[seat] >= tables.majority]
-    last = limit(state, "max_sessions")
+    last = s.limit(state, "max_sessions")
     if not winner and 0 < last <= closed:
         most = max(counts[seat] for seat in state.seats)
         winner = [seat for seat in state.seats if counts[seat] == most]
@@ -501,7 +488,7 @@ def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
 
 def _new_records(
     state: State, tables: Tables, holders: Mapping[str, str | None]
-) -> dict[str, dict[str, Line]]:
+) -> dict[str, dict[str, s.Line]]:
     """Divide points by years, without remainders; a new faction has its candidates' (6.5, R21)."""
     years = max(1, state.year)
     ran_on: dict[str, str] = {}
@@ -519,9 +506,9 @@ def _new_records(
         elif is_independent(holder):
             ran_on.setdefault(unit, unit)
         else:
-            ran_on.setdefault(unit, source(state, tables, holder, tables.region(district)))
+            ran_on.setdefault(unit, lists.source(state, tables, holder, tables.region(district)))
     return {
-        unit: {"start": Line("", {b: n // years for b, n in points(state, tables, old).items()})}
+        unit: {"start": s.Line("", {b: n // years for b, n in points(state, tables, old).items()})}
         for unit, old in ran_on.items()
     }
 
@@ -564,4 +551,4 @@ def _government_goes_on(state: State, tables: Tables, minutes: Minutes) -> State
         )
         return replace(state, government=None)
     minutes.public("session_opens", "R5", session=state.session)
-    return pay_ministers(replace(state, phase="program"), tables, minutes)
+    return lists.pay_ministers(replace(state, phase="program"), tables, minutes)

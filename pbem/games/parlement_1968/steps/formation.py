@@ -13,26 +13,9 @@ from dataclasses import dataclass, fields, replace
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.state import (
-    Proposal,
-    Seen,
-    State,
-    Tables,
-    first_rulings,
-    limit,
-    seat_counts,
-)
-from pbem.games.parlement_1968.steps.house import (
-    dead,
-    factions,
-    is_independent,
-    made_independent,
-    named,
-    parties_named,
-    party_of,
-    ready,
-    supporters,
-)
+from pbem.games.parlement_1968 import state as s
+from pbem.games.parlement_1968.state import State, Tables
+from pbem.games.parlement_1968.steps import house
 from pbem.orders.order import Standing
 
 REPORT_DAYS = 7
@@ -69,14 +52,14 @@ def register(
 
 def tell_dead(before: State, state: State, tables: Tables, minutes: Minutes) -> None:
     """Tell only the parties named that a proposal died (R33)."""
-    alive = {p.number for p in before.proposals if not dead(before, tables, p)}
+    alive = {p.number for p in before.proposals if not house.dead(before, tables, p)}
     for proposal in state.proposals:
-        why = dead(state, tables, proposal)
+        why = house.dead(state, tables, proposal)
         if why and proposal.number in alive:
             minutes.private(
                 "proposal_dead",
                 "R33",
-                parties_named(proposal, tables),
+                house.parties_named(proposal, tables),
                 number=proposal.number,
                 why=why,
             )
@@ -92,25 +75,25 @@ def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes
         return state
     officers = {office: f"{party} {district}" for office, party, district in order.officers}
     number = state.proposed + 1
-    new = Proposal(number, officers, order.endorsers, frozenset())
-    behind = supporters(state, tables, officers.values(), new.endorsers)
+    new = s.Proposal(number, officers, order.endorsers, frozenset())
+    behind = house.supporters(state, tables, officers.values(), new.endorsers)
     minutes.private(
         "proposal",
         "R1",
-        parties_named(new, tables),
+        house.parties_named(new, tables),
         number=number,
         by=seat if _signs_for_all(seat, new, tables, standing) else "",
         officers=officers,
         endorsers=list(new.endorsers),
         support=sum(behind.values()),
-        independents=[unit for unit in behind if is_independent(unit)],
-        dead=dead(state, tables, new),
+        independents=[unit for unit in behind if house.is_independent(unit)],
+        dead=house.dead(state, tables, new),
     )
     return replace(state, proposals=(*state.proposals, new), proposed=number)
 
 
-def _signs_for_all(seat: str, proposal: Proposal, tables: Tables, standing: Standing) -> bool:
-    own = {unit for unit in named(proposal, tables) if party_of(unit) == seat}
+def _signs_for_all(seat: str, proposal: s.Proposal, tables: Tables, standing: Standing) -> bool:
+    own = {unit for unit in house.named(proposal, tables) if house.party_of(unit) == seat}
     signs = {
         f"{seat}-{tables.region_named(x.faction)}"
         for x in standing.values()
@@ -122,8 +105,8 @@ def _signs_for_all(seat: str, proposal: Proposal, tables: Tables, standing: Stan
 def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
     """Count a faction's last signature (house rule 4, R1); not without members (R33)."""
     own = [order for order in standing.values() if isinstance(order, o.Sign)]
-    if not first_rulings(state):
-        there = factions(state, tables)
+    if not s.first_rulings(state):
+        there = house.factions(state, tables)
         own = [one for one in own if f"{seat}-{tables.region_named(one.faction)}" in there]
     number = 0
     if isinstance(mine := standing.get("GOVERNMENT"), o.Government):
@@ -134,10 +117,10 @@ def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
         proposals = []
         for proposal in state.proposals:
             signed = proposal.signed
-            if proposal.number == target and faction in named(proposal, tables):
+            if proposal.number == target and faction in house.named(proposal, tables):
                 signed = signed - {faction} if order.withdraw else signed | {faction}
             elif not order.withdraw and any(
-                p.number == target and faction in named(p, tables) for p in state.proposals
+                p.number == target and faction in house.named(p, tables) for p in state.proposals
             ):
                 signed = signed - {faction}
             proposals.append(_with_signatures(proposal, signed))
@@ -145,7 +128,7 @@ def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
     return state
 
 
-def _with_signatures(proposal: Proposal, signed: frozenset[str]) -> Proposal:
+def _with_signatures(proposal: s.Proposal, signed: frozenset[str]) -> s.Proposal:
     if signed == proposal.signed:
         return proposal
     return replace(proposal, signed=signed, changes=proposal.changes + 1)
@@ -153,11 +136,11 @@ def _with_signatures(proposal: Proposal, signed: frozenset[str]) -> Proposal:
 
 def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State:
     """Make members independents, out of the Cabinet, their signatures void (1.8, R16)."""
-    if faction not in factions(state, tables):
+    if faction not in house.factions(state, tables):
         return state
     party, _, region = faction.partition("-")
     districts = [d for d in tables.of_region(region) if state.holders.get(d) == party]
-    state, became = made_independent(state, tables, districts)
+    state, became = house.made_independent(state, tables, districts)
     minutes.public("expelled", "1.8", party=party, faction=faction, became=became)
     proposals = tuple(_with_signatures(p, p.signed - {faction}) for p in state.proposals)
     return replace(state, proposals=proposals)
@@ -168,22 +151,24 @@ def complete(state: State, tables: Tables) -> tuple[Complete, ...]:
     return tuple(
         Complete(proposal.number, f"{proposal.number}/{proposal.changes}")
         for proposal in state.proposals
-        if ready(state, tables, proposal)
+        if house.ready(state, tables, proposal)
     )
 
 
 def report(state: State, tables: Tables) -> list[Json]:
     """Return each attempt's parties and complete signers (house rule 3). Omit the unsigned and
     those publicly dead (R33); other deaths would tell which factions are named."""
-    if isinstance(state, Seen):
+    if isinstance(state, s.Seen):
         return list(state.attempts)
-    listed, sizes, first = [], seat_counts(state), first_rulings(state)
+    listed, sizes, first = [], s.seat_counts(state), s.first_rulings(state)
     for proposal in state.proposals:
-        wanted = named(proposal, tables)
-        parties = parties_named(proposal, tables)
+        wanted = house.named(proposal, tables)
+        parties = house.parties_named(proposal, tables)
         if proposal.signed and (first or all(sizes[p] for p in parties)):
             signed = [
-                p for p in parties if all(u in proposal.signed for u in wanted if party_of(u) == p)
+                p
+                for p in parties
+                if all(u in proposal.signed for u in wanted if house.party_of(u) == p)
             ]
             listed.append({"number": proposal.number, "parties": list(parties), "signed": signed})
     return listed
@@ -196,30 +181,32 @@ def copies(state: State, tables: Tables, seat: str) -> list[Json]:
             "number": p.number,
             "officers": {office: p.officers[office] for office in tables.offices},
             "endorsers": list(p.endorsers),
-            "own": [unit for unit in named(p, tables) if party_of(unit) == seat],
+            "own": [unit for unit in house.named(p, tables) if house.party_of(unit) == seat],
             "signed": [
-                unit for unit in named(p, tables) if party_of(unit) == seat and unit in p.signed
+                unit
+                for unit in house.named(p, tables)
+                if house.party_of(unit) == seat and unit in p.signed
             ],
-            "dead": dead(state, tables, p) or None,
+            "dead": house.dead(state, tables, p) or None,
         }
         for p in state.proposals
-        if seat in parties_named(p, tables)
+        if seat in house.parties_named(p, tables)
     ]
 
 
-def seen(state: State, tables: Tables, seat: str) -> Seen:
+def seen(state: State, tables: Tables, seat: str) -> s.Seen:
     """Return what the seat may know (R1, house rule 3)."""
     known = {one.name: getattr(state, one.name) for one in fields(State)}
     known["proposals"] = tuple(
-        replace(p, signed=frozenset(u for u in p.signed if party_of(u) == seat), changes=0)
+        replace(p, signed=frozenset(u for u in p.signed if house.party_of(u) == seat), changes=0)
         for p in state.proposals
-        if seat in parties_named(p, tables)
+        if seat in house.parties_named(p, tables)
     )
     known["proposed"] = max((p.number for p in known["proposals"]), default=0)
-    return Seen(**known, attempts=tuple(report(state, tables)))
+    return s.Seen(**known, attempts=tuple(report(state, tables)))
 
 
-def same(proposal: Proposal, order: o.Government) -> bool:
+def same(proposal: s.Proposal, order: o.Government) -> bool:
     officers = {office: f"{party} {district}" for office, party, district in order.officers}
     return proposal.officers == officers and set(proposal.endorsers) == set(order.endorsers)
 
@@ -233,7 +220,7 @@ def caretaker_due(state: State) -> bool:
     """Return whether ``caretaker_after_days`` ends the interregnum (R31)."""
     return (
         state.phase == "formation"
-        and 0 < limit(state, "caretaker_after_days") <= state.formation_days
+        and 0 < s.limit(state, "caretaker_after_days") <= state.formation_days
     )
 
 

@@ -14,17 +14,7 @@ from pbem.games.frame.events import Minutes
 from pbem.games.frame.treasury import BANK, Accounts, Payment, pay
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Candidacy, Cheque, State, Tables, members
-from pbem.games.parlement_1968.steps.house import (
-    better,
-    factions,
-    is_independent,
-    lawful_record,
-    made_independent,
-    ministry,
-    own_factions,
-    party_of,
-    points,
-)
+from pbem.games.parlement_1968.steps import house
 from pbem.orders.order import Standing
 
 
@@ -85,12 +75,12 @@ def source(
 ) -> str:
     """Return the unit whose record counts: the faction there (8.12), else the designated (8.8) or
     largest one, or Table 2's line (R15)."""
-    own = own_factions(state, tables, seat) if own is None else own
+    own = house.own_factions(state, tables, seat) if own is None else own
     if f"{seat}-{region}" in own:
         return f"{seat}-{region}"
     if not own:
         return seat
-    if asked and lawful_record(state, tables, seat, asked):
+    if asked and house.lawful_record(state, tables, seat, asked):
         return f"{seat}-{asked}"
     places = list(tables.regions)
     return min(own, key=lambda unit: (-own[unit], places.index(unit.partition("-")[2])))
@@ -140,7 +130,7 @@ def _running_on(state: State, tables: Tables, seat: str, sent: Standing) -> dict
     asked |= {
         tables.region_named(order.region): tables.region_named(order.source) for order in records
     }
-    own = own_factions(state, tables, seat)
+    own = house.own_factions(state, tables, seat)
     return {
         r: Candidacy(source(state, tables, seat, r, asked.get(r), own), "party")
         for r in tables.regions
@@ -171,14 +161,16 @@ def _incumbents(state: State, tables: Tables, minutes: Minutes) -> State:
     refused = [
         d
         for d, holder in held.items()
-        if not is_independent(holder) and holder not in state.candidates[d]
+        if not house.is_independent(holder) and holder not in state.candidates[d]
     ]
-    sitting = {d: holder for d, holder in held.items() if is_independent(holder)}
+    sitting = {d: holder for d, holder in held.items() if house.is_independent(holder)}
     if not refused and not sitting:
         return state
     fees = [_fees(state, tables, f"{holder} {district}", 1) for district, holder in sitting.items()]
     state = replace(state, accounts=pay(state.accounts, fees))
-    state, became = made_independent(state, tables, sorted(refused, key=tables.rank.__getitem__))
+    state, became = house.made_independent(
+        state, tables, sorted(refused, key=tables.rank.__getitem__)
+    )
     if became:
         minutes.public("refused", "8.11", became={d: [held[d], became[d]] for d in became})
     if sitting:
@@ -205,9 +197,9 @@ def unsent(
         wanting = set(present[tables.region_of[district]])
         for candidacy in here.values():
             if candidacy.unit not in content:
-                record = points(state, tables, candidacy.unit)
+                record = house.points(state, tables, candidacy.unit)
                 content[candidacy.unit] = {
-                    bloc for bloc, n in record.items() if better(n, state.counted)
+                    bloc for bloc, n in record.items() if house.better(n, state.counted)
                 }
             wanting -= content[candidacy.unit]
         names = [
@@ -238,7 +230,7 @@ def pay_ministers(state: State, tables: Tables, minutes: Minutes) -> State:
     """Pay 1000 crowns per filled office (7.2, R2)."""
     paid: dict[str, int] = {}
     for office in tables.offices:
-        if party := ministry(state, office):
+        if party := house.ministry(state, office):
             paid[party] = paid.get(party, 0) + tables.figures["per_office"]
     minutes.public("salaries", "7.2", paid=paid)
     accounts = _credit(state, [(party, n, "Cabinet offices (7.2)") for party, n in paid.items()])
@@ -249,7 +241,7 @@ def pay_before_election(state: State, tables: Tables, minutes: Minutes) -> State
     """Pay 2000 crowns a seat and 5000 per bloc's favourite (7.3, 7.4, 7.6, R18, R22)."""
     seats: dict[str, int] = {}
     for district, holder in members(state, tables.districts).items():
-        account = f"{holder} {district}" if is_independent(holder) else holder
+        account = f"{holder} {district}" if house.is_independent(holder) else holder
         seats[account] = seats.get(account, 0) + 1
     loved = favourites(state, tables)
     credit = [
@@ -276,9 +268,9 @@ def favourites(state: State, tables: Tables) -> dict[str, str]:
     """Return each bloc's favourite: its every faction has at least the points of any other's; "" if
     none (7.4). Independents are parties (R22)."""
     records: dict[str, list[dict[str, int]]] = {}
-    for unit in factions(state, tables):
-        party = unit if is_independent(unit) else party_of(unit)
-        records.setdefault(party, []).append(points(state, tables, unit))
+    for unit in house.factions(state, tables):
+        party = unit if house.is_independent(unit) else house.party_of(unit)
+        records.setdefault(party, []).append(house.points(state, tables, unit))
     found = {}
     for bloc in tables.blocs:
         top = {party: max(record[bloc] for record in own) for party, own in records.items()}

@@ -26,25 +26,7 @@ from pbem.games.parlement_1968.state import (
     limit,
     members,
 )
-from pbem.games.parlement_1968.steps import formation, lists
-from pbem.games.parlement_1968.steps.house import (
-    factions,
-    is_independent,
-    makeup,
-    ministry,
-    officer,
-    offices_for,
-    own_factions,
-    party_of,
-    points,
-    region_of,
-    supporters,
-)
-from pbem.games.parlement_1968.steps.lists import (
-    pay_before_election,
-    pay_ministers,
-    settle_payments,
-)
+from pbem.games.parlement_1968.steps import formation, house, lists
 from pbem.orders.order import Order, Standing
 
 
@@ -57,12 +39,12 @@ def missing(
 ) -> list[str]:
     """Return ministries without approval; own ones imply it (R7), vacant ones cannot (R2)."""
     premier, slot = (
-        ministry(state, tables.premier),
+        house.ministry(state, tables.premier),
         f"APPROVE BILL {bill}" if bill else f"APPROVE {item}".upper(),
     )
     wanting = []
-    for office in offices_for(tables, bill, item):
-        party = ministry(state, office)
+    for office in house.offices_for(tables, bill, item):
+        party = house.ministry(state, office)
         order = orders.get(party, {}).get(slot)
         given = isinstance(order, o.Approve) and order.level == "L"
         if not party or (party != premier and not given):
@@ -72,7 +54,7 @@ def missing(
 
 def adopt(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """Adopt what is approved; without Program, Budget H and no bills (4.1-4.4, R7)."""
-    order = orders.get(ministry(state, tables.premier), {}).get("PROGRAM")
+    order = orders.get(house.ministry(state, tables.premier), {}).get("PROGRAM")
     due = not state.budget_passed
     if not isinstance(order, o.Propose):
         order = o.Propose((), ())
@@ -106,7 +88,7 @@ def resubmit(
     state: State, tables: Tables, orders: Mapping[str, Standing], program: Program, minutes: Minutes
 ) -> Program:
     """Change a defeated Budget; newly low items need approval (5.7, R8)."""
-    order = orders.get(ministry(state, tables.premier), {}).get("PROGRAM")
+    order = orders.get(house.ministry(state, tables.premier), {}).get("PROGRAM")
     if not isinstance(order, o.Propose) or not state.government:
         return program
     levels, dropped = {item: program.levels[item] for item in tables.items}, []
@@ -156,12 +138,14 @@ def _ballots(
 ) -> dict[str, str]:
     """5.5: independents vote as their bloc stands."""
     votes = {}
-    for unit in factions(state, tables):
-        if is_independent(unit):
-            stand = stands[party_of(unit)[4:]][0]
+    for unit in house.factions(state, tables):
+        if house.is_independent(unit):
+            stand = stands[house.party_of(unit)[4:]][0]
             votes[unit] = {"Y": "YES", "N": "NO"}.get(stand, stand)
         else:
-            votes[unit] = ballot(state, orders, party_of(unit), region_of(unit, tables), item, slot)
+            votes[unit] = ballot(
+                state, orders, house.party_of(unit), house.region_of(unit, tables), item, slot
+            )
     return votes
 
 
@@ -169,7 +153,7 @@ def vote_bill(
     state: State, tables: Tables, orders: Mapping[str, Standing], bill: str, minutes: Minutes
 ) -> tuple[State, bool]:
     """Vote on a bill (5.2-5.6, 6.1-6.4, 6.7). Return whether it passed."""
-    stands, sizes = tables.bills[bill].stands, factions(state, tables)
+    stands, sizes = tables.bills[bill].stands, house.factions(state, tables)
     votes = _ballots(state, tables, orders, bill, f"VOTE {bill}", stands)
     yes, no, abstain = (
         sum(sizes[u] for u, v in votes.items() if v == word) for word in ("YES", "NO", "ABSTAIN")
@@ -212,7 +196,7 @@ def _passes(tables: Tables, for_it: int, against: int) -> bool:
 
 def party_of_power(unit: str) -> str:
     """Return the party for 6.2; an independent is his own (6.4)."""
-    return unit if is_independent(unit) else party_of(unit)
+    return unit if house.is_independent(unit) else house.party_of(unit)
 
 
 def _balance_of_power(
@@ -250,7 +234,7 @@ def vote_budget(
 ) -> tuple[State, bool]:
     """Vote on the Budget; every level must pass (5.3, 5.6, 5.7, R10)."""
     sizes, result, sheets = (
-        factions(state, tables),
+        house.factions(state, tables),
         {},
         {unit: dict(s) for unit, s in state.sheets.items()},
     )
@@ -298,14 +282,14 @@ def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> Stat
     state = formation.register_all(state, tables, orders, minutes)
     ready = formation.complete(state, tables)
     if not ready:
-        state = settle_payments(state, orders, minutes, held=True)
+        state = lists.settle_payments(state, orders, minutes, held=True)
         state = lists.announce(state, tables, orders, minutes)
         minutes.public("progress", "R1", attempts=formation.report(state, tables))
         if not formation.caretaker_due(state):  # by mail its days are told before
             state = formation.days_pass(state, formation.REPORT_DAYS)
         return _caretaker(state, tables, minutes) if formation.caretaker_due(state) else state
     proposal = next(p for p in state.proposals if p.number == ready[0].number)
-    behind = supporters(state, tables, proposal.officers.values(), proposal.endorsers)
+    behind = house.supporters(state, tables, proposal.officers.values(), proposal.endorsers)
     minutes.public(
         "installed",
         "3.3",
@@ -314,18 +298,18 @@ def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> Stat
         total=sum(behind.values()),
         officers={office.name: proposal.officers[key] for key, office in tables.offices.items()},
     )
-    state = settle_payments(state, orders, minutes)
+    state = lists.settle_payments(state, orders, minutes)
     state = lists.announce(state, tables, orders, minutes)
     state = replace(state, government=dict(proposal.officers), proposals=(), formation_days=0)
     if not state.paid:
-        state = pay_ministers(state, tables, minutes)
+        state = lists.pay_ministers(state, tables, minutes)
     return _succeed(state, tables, minutes)
 
 
 def _succeed(state: State, tables: Tables, minutes: Minutes) -> State:
     """Go on voting if every ministry keeps its faction; else a new Program (4.1, 4.5, R9)."""
     assert state.government is not None
-    if state.program is not None and state.former == makeup(tables, state.government):
+    if state.program is not None and state.former == house.makeup(tables, state.government):
         minutes.public(
             "resumes", "4.5", bills=list(state.program.agenda), budget=not state.budget_passed
         )
@@ -364,7 +348,7 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
         state = _fall(state, before, tables, minutes, resigned)
     elif state.phase == "program":
         state = adopt(state, tables, orders, minutes)
-    state = settle_payments(state, orders, minutes)
+    state = lists.settle_payments(state, orders, minutes)
     state = lists.announce(state, tables, orders, minutes)
     if state.phase == "candidates":
         return lists.close_lists(state, tables, orders, minutes)
@@ -409,7 +393,7 @@ def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tup
 
 
 def _resigns(state: State, tables: Tables, orders: Orders) -> bool:
-    premier = (ministry(state, tables.premier),)
+    premier = (house.ministry(state, tables.premier),)
     return any(order.office == tables.premier for _, order in o.sent(orders, premier, o.Resign))
 
 
@@ -419,7 +403,7 @@ def _resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> t
         return state, False
     government = dict(state.government)
     for seat, order in o.sent(orders, state.seats, o.Resign):
-        if officer(government.get(order.office, ""))[0] == seat:
+        if house.officer(government.get(order.office, ""))[0] == seat:
             minutes.public(
                 "resigned",
                 "3.7" if order.office == tables.premier else "R4",
@@ -443,13 +427,13 @@ def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -
     """3.8, R3."""
     if state.government is None:
         return state
-    premier, government = ministry(state, tables.premier), dict(state.government)
+    premier, government = house.ministry(state, tables.premier), dict(state.government)
     held = members(state)
     for _, order in o.sent(orders, (premier,), o.Reshuffle):
         if order.consent:
             continue
         wanted = f"{order.party} {order.district}"
-        asked = {order.party, officer(government[order.office])[0]} - {premier, ""}
+        asked = {order.party, house.officer(government[order.office])[0]} - {premier, ""}
         consented = {seat for seat in asked if _consents(orders.get(seat, {}), order)}
         done = (
             consented == asked
@@ -479,12 +463,14 @@ def _consents(sent: Standing, order: o.Reshuffle) -> bool:
 
 def _call(state: State, before: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
     """8.1, R12. In the last bill's vote it is for next year."""
-    sent = orders.get(ministry(before, tables.premier), {})
+    sent = orders.get(house.ministry(before, tables.premier), {})
     if "CALL ELECTION" not in sent or before.call_year or before.phase == "candidates":
         return state
     late = before.phase == "bill" and before.program is not None and len(before.program.agenda) == 1
     year = before.year + late
-    minutes.public("called", "8.1", party=ministry(before, tables.premier), late=late, year=year)
+    minutes.public(
+        "called", "8.1", party=house.ministry(before, tables.premier), late=late, year=year
+    )
     return replace(state, call_year=year)
 
 
@@ -501,7 +487,7 @@ def _fall(state: State, before: State, tables: Tables, minutes: Minutes, resigne
     return replace(
         state,
         government=None,
-        former=makeup(tables, before.government),
+        former=house.makeup(tables, before.government),
         falls=falls,
         program=program,
     )
@@ -553,14 +539,14 @@ def proceed(state: State, tables: Tables, minutes: Minutes) -> State:
         paid=False,
     )
     minutes.public("year", "2.1", year=state.year, session=state.session)
-    return pay_ministers(state, tables, minutes)
+    return lists.pay_ministers(state, tables, minutes)
 
 
 def _open_lists(state: State, tables: Tables, minutes: Minutes) -> State:
     """7.3, 7.4, R22."""
     if state.year >= tables.figures["session_years"] and not state.call_year:
         minutes.public("five_years", "8.2", years=state.year)
-    return pay_before_election(replace(state, phase="candidates"), tables, minutes)
+    return lists.pay_before_election(replace(state, phase="candidates"), tables, minutes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -574,7 +560,7 @@ class Request:
 
 def request(state: State, tables: Tables, seat: str) -> Request | None:
     """Return what is asked now; None if nothing is."""
-    sizes = own_factions(state, tables, seat)
+    sizes = house.own_factions(state, tables, seat)
     if state.over or state.counted or state.phase not in ("formation", "program") or not sizes:
         return None
     bills = tuple(key for key in tables.bills if not _on_file(state, seat, key, sizes))
@@ -631,7 +617,7 @@ def _choice(
 ) -> str:
     """Return the side of the blocs with more points; "!" counts twice."""
     weight = 0
-    for bloc, n in points(state, tables, unit).items():
+    for bloc, n in house.points(state, tables, unit).items():
         worth = n * (2 if stands[bloc].endswith("!") else 1)
         weight += worth if stands[bloc].startswith(first) else -worth
     return words[0] if weight > 0 else words[1] if weight < 0 else "ABSTAIN"

@@ -17,15 +17,6 @@ from pbem.games.frame.treasury import Payment, pay
 from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Speak, StandingList
 from pbem.games.politics_1935.state import FUND, Item, Lot, State
 from pbem.games.politics_1935.steps import counting
-from pbem.games.politics_1935.steps.counting import (
-    alone,
-    calls_a_count,
-    last_count,
-    resignations,
-    tabulate,
-    tell_idle_pair,
-    tell_race,
-)
 from pbem.orders.order import Standing
 
 LUCKY = (7, 11)
@@ -243,7 +234,7 @@ Orders = Mapping[str, Standing]
 def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
     gaps, before = (state.turn,) if state.turn else state.alive, state.pins
     leaving = [seat for seat in state.alive if "RESIGN" in orders.get(seat, {})]
-    state = resignations(state, leaving, dice, minutes)
+    state = counting.resignations(state, leaving, dice, minutes)
     if state.winners is not None:
         return state
     orders = {seat: orders.get(seat, {}) for seat in state.alive}
@@ -258,11 +249,11 @@ def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> S
         state = gap(state, seat, orders, minutes)
     if _silent(state, gaps, minutes):
         minutes.public("no_speech", "4.2d")
-    tell_race(before, state, minutes)
+    counting.tell_race(before, state, minutes)
     if state.choices.turns:
         return pass_dice(state, dice, minutes)
     if state.round >= state.choices.max_rounds:
-        return last_count(state, minutes)
+        return counting.last_count(state, minutes)
     return open_round(
         replace(state, round=state.round + 1, counts_round=0, throws={}), dice, minutes
     )
@@ -289,10 +280,10 @@ def before_play(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
     if seat not in state.alive:
         return state
     state = replace(state, spoke=state.spoke - {seat})
-    if not calls_a_count(state, seat):
-        tell_idle_pair(state, seat, minutes)
+    if not counting.calls_a_count(state, seat):
+        counting.tell_idle_pair(state, seat, minutes)
         return state
-    return alone(tabulate(state, seat, dice, minutes), minutes)
+    return counting.alone(counting.tabulate(state, seat, dice, minutes), minutes)
 
 
 def thrown(state: State, seat: str, dice: Dice) -> State:
@@ -331,7 +322,7 @@ def pass_dice(state: State, dice: Dice, minutes: Minutes) -> State:
     )
     if state.order.index(following) < state.order.index(before):
         if state.round >= state.choices.max_rounds:
-            return last_count(state, minutes)
+            return counting.last_count(state, minutes)
         state = replace(state, round=state.round + 1, counts_round=0, last_seat=state.alive[-1])
     return give_dice(state, following, dice, minutes)
 

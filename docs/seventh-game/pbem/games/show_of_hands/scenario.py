@@ -14,9 +14,9 @@ from pbem.games.frame.scenario import (
     Table,
     Whole,
     Word,
+    entry,
     exact,
     read,
-    scenario_field,
 )
 
 
@@ -24,9 +24,9 @@ from pbem.games.frame.scenario import (
 class Public:
     """What everybody may know."""
 
-    phase: str = scenario_field(Word("show"), "the only phase", default="show")
-    round: int = scenario_field(Whole(1, 999), "number of the round", default=1)
-    beans: dict[str, int] | None = scenario_field(
+    phase: str = entry(Word("show"), "the only phase", default="show")
+    round: int = entry(Whole(1, 999), "number of the round", default=1)
+    beans: dict[str, int] | None = entry(
         Table(Name("seat"), Whole()), "beans of each seat", "as the tables have it"
     )
 
@@ -35,14 +35,14 @@ class Public:
 class Scenario:
     """All that a scenario may say."""
 
-    public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
+    public: Public = entry(Part(Public), "what everybody may know", default=Public())
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
     """The tables that a scenario may replace."""
 
-    beans: int | None = scenario_field(Whole(), "beans of each seat at the start")
+    beans: int | None = entry(Whole(), "beans of each seat at the start")
 
 
 def reading(scenario: Json, seats: Sequence[Seat]) -> Scenario:
