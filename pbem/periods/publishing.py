@@ -31,7 +31,7 @@ from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import drawing, guards, inquiries, issue_mails, own_page
 from pbem.periods.drawing import Scores
-from pbem.post import alarms, changes
+from pbem.post import alarms, seats
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, put_to_seats, to_observers
 from pbem.post.work import Work
@@ -273,7 +273,7 @@ def _publish(
     if won := issue_mails.who_has_won(at):
         public = replace(public, text=f"{won}\n\n{public.text}")
     issue_mails.to_observers(work, at, public, firsts)
-    changes.mark_public_change(work, at.id)
+    seats.mark_public_change(work, at.id)
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
 
@@ -412,7 +412,7 @@ def in_words(at: GameAt, event: Event, state: object) -> str:
 
 
 def _to_others(work: Work, at: GameAt, author: Seat, text: str, key: str) -> None:
-    changes.mark_public_change(work, at.id)
+    seats.mark_public_change(work, at.id)
     subject = f"[{at.id}] {text.partition(' [')[0].partition(chr(10))[0].rstrip('.')}"
     others = [holder for seat, holder in at.holders.items() if seat != author]
     drafts = [(one, Draft(f"{key}:{one.seat}", "event", subject, f"{text}\n")) for one in others]

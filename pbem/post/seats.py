@@ -31,13 +31,15 @@ from pbem.pages import html, sheet
 from pbem.pages.html import Links
 from pbem.pages.names import called, introduced
 from pbem.pages.plain import plain, shortened
-from pbem.post import changes, outbox
+from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
 from pbem.store.games import games, press
 from pbem.store.games.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
 from pbem.store.games.games import GameAt
+from pbem.store.joining import practices
+from pbem.store.journal import notes
 from pbem.store.people import deputies, standbys
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState, MailState
@@ -343,10 +345,16 @@ def put_to_person(work: Work, at: GameAt, address: str, face: str, draft: Draft)
 
 def to_all(work: Work, at: GameAt, draft: Draft) -> None:
     """Mail holders and observers (:data:`OBSERVED`). Mark the game's pages as changed."""
-    changes.mark_public_change(work, at.id)
+    mark_public_change(work, at.id)
     own = [(one, replace(draft, key=f"{draft.key}:{one.seat}")) for one in at.holders.values()]
     put_to_seats(work, at, own)
     to_observers(work, at, draft)
+
+
+def mark_public_change(work: Work, game_id: str) -> None:
+    """Note that a game's public pages change, once a site was written."""
+    if notes.memo(work.conn, notes.SITE) and game_id not in practices.ids(work.conn):
+        notes.stale(work.conn, work.now, game_id)
 
 
 def to_observers(work: Work, at: GameAt, draft: Draft) -> None:

@@ -277,7 +277,7 @@ def _bots(demo: Demo, chance: Stream, count: int) -> list[bytes]:
             message["From"] = address(seat)
             message["To"] = REFEREE
             message["Subject"] = "Orders"
-            message["Message-ID"] = f"<{seat}.{f'{at.period.number}.{count}'}@{DOMAIN}>"
+            message["Message-ID"] = f"<{seat}.{at.period.number}.{count}@{DOMAIN}>"
             message.set_content(text)
             letters.append(message.as_bytes())
     return letters
