@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from pbem.cli.shared import RULESET, pairs, say, with_config
+from pbem.cli.shared import OPTION, RULESET, pairs, say, with_config
 from pbem.games.frame.house import DEPUTIES
 from pbem.games.frame.press_rules import MODES
 from pbem.house import config, houses, shelf, templates
@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def house_options(command: F) -> F:
     """Add ``--option``, ``--pace``, ``--house``, ``--grace``, ``--press``, ``--deputies``."""
     added = (
-        click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE"),
+        OPTION,
         click.option(
             "--pace",
             type=click.Choice(houses.paces()),

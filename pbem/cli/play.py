@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pbem.cli import gallery
-from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say
+from pbem.cli.shared import AS_JSON, FILE, FOLDER, OPTION, RULESET, SCENARIO, document, say
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import commitment
@@ -23,13 +23,9 @@ from pbem.periods import paper
 @click.command("play")
 @RULESET
 @click.argument("folder", type=FOLDER, metavar="DIR")
-@click.option(
-    "--scenario", type=FILE, help="a TOML file that replaces parts of the starting position"
-)
+@SCENARIO
 @click.option("--seed", type=int, help="seed of the game's chance (default 0)")
-@click.option(
-    "--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE", help="a game option"
-)
+@OPTION
 @click.option("--private", is_flag=True, help="print each seat's private notices too")
 @click.option(
     "--mails", type=FOLDER, help="write each bulletin and notice there, as mails show them"
@@ -111,9 +107,9 @@ def _print_period(game: paper.Game, private: bool) -> None:
 @click.argument("file", type=FILE, metavar="FILE")
 @click.option("--seat", required=True, help="whose orders these are")
 @click.option("--after", type=FOLDER, help="in the position after the periods of this folder")
-@click.option("--scenario", type=FILE)
-@click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE")
-@click.option("--json", "as_json", is_flag=True)
+@SCENARIO
+@OPTION
+@AS_JSON
 def check_command(  # noqa: PLR0913  one for each option
     ruleset: str,
     file: Path,

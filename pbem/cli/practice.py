@@ -16,7 +16,7 @@ import click
 
 from pbem.bots import bots
 from pbem.cli.play import issue_of
-from pbem.cli.shared import FILE, FOLDER, RULESET, pairs, say
+from pbem.cli.shared import FOLDER, OPTION, RULESET, SCENARIO, say
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.dice import Dice
@@ -48,13 +48,9 @@ _SEAT = "seat.txt"
 @click.option("--seat", default="", help="the seat you play; drawn if not given")
 @click.option("--players", type=int, help="how many play, you among them")
 @click.option("--folder", type=FOLDER, help="where the game is kept (default practice-RULESET)")
-@click.option(
-    "--scenario", type=FILE, help="a TOML file that replaces parts of the starting position"
-)
+@SCENARIO
 @click.option("--seed", type=int, help="seed of the game's chance; drawn if not given")
-@click.option(
-    "--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE", help="a game option"
-)
+@OPTION
 @click.option("--long", "whole", is_flag=True, help="as long as a game by mail, not an evening")
 def practice_command(  # noqa: PLR0913  one for each option
     ruleset: str,

@@ -13,7 +13,7 @@ from pbem.acts.act import Kind
 from pbem.cli import doctor, round_trip
 from pbem.cli.at_work import working
 from pbem.cli.doctor import Finding
-from pbem.cli.shared import FILE, FOLDER, document, say, with_config
+from pbem.cli.shared import AS_JSON, FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
 from pbem.daemon.loop import Daemon
 from pbem.daemon.passes import Passes
@@ -143,7 +143,7 @@ def once_command(config_file: Path) -> None:
     help="the stored letter which that receipt answers",
 )
 @with_config
-@click.option("--json", "as_json", is_flag=True)
+@AS_JSON
 def letter_command(
     file: Path | None, letter_id: int | None, receipt: str, config_file: Path, as_json: bool
 ) -> None:

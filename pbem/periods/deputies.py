@@ -128,9 +128,6 @@ def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = Fal
     _to_deputy(work, at, who, "ended", "You are a deputy no longer", text)
 
 
-# --- by the clock ---------------------------------------------------------------------------------
-
-
 def due(conn: Connection, now: datetime) -> Sequence[DeputyRow]:
     return [one for one in deputies.live(conn) if _is_due(one, now)]
 
@@ -205,9 +202,6 @@ def _trouble(work: Work, at: GameAt, who: DeputyRow) -> None:
         " another."
     )
     _to_player(work, at, who, "troubled", "Mail to your deputy came back", text)
-
-
-# --- mails ----------------------------------------------------------------------------------------
 
 
 def _of(at: GameAt, who: DeputyRow) -> str:

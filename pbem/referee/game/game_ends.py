@@ -25,9 +25,6 @@ def said(peeled: Peeled, word: str) -> str | None:
     return given[-1] if given else None
 
 
-# --- ballots --------------------------------------------------------------------------------------
-
-
 def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str]:
     """Store an AGREE unless it is a trial. Return notes. A complete agreement ends the game:
     :func:`pbem.periods.ending.conclude`."""
@@ -59,9 +56,6 @@ def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str
 
 def _called(shared: tuple[Seat, ...]) -> str:
     return agreement.end_in_words(shared) if shared else "no ballot"
-
-
-# --- statements -----------------------------------------------------------------------------------
 
 
 def takes_statements(at: GameAt, judged: Judged) -> bool:

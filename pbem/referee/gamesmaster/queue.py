@@ -27,8 +27,7 @@ from pbem.post import blocked
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import standing_alarms, waits
-from pbem.referee.gamesmaster.sight import Sight
-from pbem.referee.gamesmaster.waits import ATTENTION, OR, Thing
+from pbem.referee.gamesmaster.waits import ATTENTION, OR, Sight, Thing
 from pbem.store.games import games, order_sets, overview
 from pbem.store.games.game_rows import GameRow, Tally
 from pbem.store.games.games import GameAt
@@ -136,9 +135,6 @@ def _order(seat: Thing) -> tuple[int, str, int]:
     return what, seat.told.get("since", ""), -seat.told.get("missed", 0)
 
 
-# --- the games ------------------------------------------------------------------------------------
-
-
 def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
     conn = sight.conn
     for first in range(0, len(ids), _AT_ONCE):
@@ -220,9 +216,6 @@ def _public(at: GameAt) -> Json:
 
 def _backlog(what: str, found: BacklogRow) -> Json:
     return {what: found.number, "oldest": found.oldest.isoformat() if found.oldest else None}
-
-
-# --- as text --------------------------------------------------------------------------------------
 
 
 class Face(StrEnum):

@@ -49,9 +49,6 @@ PERSONAL = frozenset(name for name, word in WORDS.items() if word.needs is not N
 """Words that concern a player's person."""
 
 
-# --- what a deputy may not do ---------------------------------------------------------------------
-
-
 def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
     """Leave out what only the player may say, if a deputy wrote the letter or it counts on the
     gamesmaster's word. Return notes too."""
@@ -81,9 +78,6 @@ RESIGNS = (
     "RESIGN: only the player can leave the game, so it was not taken from you, a deputy. All else"
     " in your letter was taken as shown."
 )
-
-
-# --- the player's word ----------------------------------------------------------------------------
 
 
 def carry_out(work: Work, judged: Judged, at: GameAt) -> list[str]:
@@ -201,9 +195,6 @@ def _span(at: GameAt, who: DeputyRow) -> str:
     return f"{begins}, {until(at, who)}"
 
 
-# --- the codes ------------------------------------------------------------------------------------
-
-
 def confirmed(work: Work, judged: Judged, who: DeputyRow, *, hers: bool) -> Outcome | Answer:
     """Redeem the code of a deputy, or of her player."""
     at = games.game_at(work.conn, who.game_id)
@@ -254,9 +245,6 @@ def _agrees(work: Work, at: GameAt, who: DeputyRow) -> Outcome | Answer:
         return Answer(text, f"[{at.id}] You cannot be a deputy")
     acting.agreed(work, at, who)
     return Outcome(LetterState.COMMAND, f"is the deputy of {who.seat} in {at.id}")
-
-
-# --- out of her time ------------------------------------------------------------------------------
 
 
 def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
