@@ -145,11 +145,6 @@ MOST = 30
 """Letters that wait at a time."""
 
 
-def is_to(words: Words) -> bool:
-    """Return whether a press is a letter to the paper."""
-    return words.to == ("ZINE",)
-
-
 def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -> str:
     """File a letter to the paper, unless on trial. Return what its writer is told."""
     seat, veiled = judged.decision.seat, words.anonymous
@@ -230,7 +225,7 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool, offers: int 
             said.append(f"{_called(written)}: {read_by_nobody(unread)}.")
             if not words.to:
                 continue
-        if is_to(words):
+        if words.to == ("ZINE",):  # a letter to the paper
             said.append(take(work, judged, at, words, trial=trial))
             continue
         if words.anonymous:
