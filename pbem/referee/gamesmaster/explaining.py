@@ -73,37 +73,36 @@ class Explanation:
 
     @property
     def text(self) -> str:
-        return _text(self)
-
-
-def _text(told: Explanation) -> str:
-    letter, decision, proven = told.letter, told.decision, told.proven
-    lines = [
-        f"bytes       SHA-256 {letter.raw_hash}",
-        f"Message-ID  {letter.message_id or '(none: known by its bytes)'}",
-        f"effect      {copies.effect(letter)[:16]} (what makes a second copy a duplicate)",
-        f"From        {letter.sender or '(not believed) ' + letter.sender_problem}",
-        f"proof       {decision.authentication}{proven and '; '}{proven}",
-        f"verdict     {decision.verdict}, by the rule '{decision.rule}': {decision.reason}",
-        f"answer      {'allowed' if decision.reply_allowed else 'none: ' + decision.no_reply}",
-        *(f"about       {fact}" for fact in told.facts),
-    ]
-    if decision.question:
-        lines.append(f"question    {decision.question}")
-    lines += [f"note        {note}" for note in letter.notes]
-    lines += [f"command     {c.name} {c.argument}" for c in decision.peeled.commands]
-    lines += ["own text", *(f"    | {line}" for line in letter.text.split("\n")[:_OWN])]
-    for cut in letter.cut:
-        lines += [f"cut ({cut.reason})", *(f"    | {line}" for line in cut.text.split("\n")[:_CUT])]
-    lines += ["orders read", *(f"    {order}" for order in told.orders)]
-    for problem in told.problems:
-        lines.append(f"problem     line {problem.line}: {problem.code} {problem.message}")
-        lines += [f"            {note}" for note in problem.notes]
-    if told.row is not None:
-        lines.append(f"on file     {told.row.outcome}: {told.row.reason}")
-    if told.look:
-        lines.append(f"look        {told.look}")
-    return "\n".join(map(terminal.one_line, lines))
+        letter, decision, proven = self.letter, self.decision, self.proven
+        lines = [
+            f"bytes       SHA-256 {letter.raw_hash}",
+            f"Message-ID  {letter.message_id or '(none: known by its bytes)'}",
+            f"effect      {copies.effect(letter)[:16]} (what makes a second copy a duplicate)",
+            f"From        {letter.sender or '(not believed) ' + letter.sender_problem}",
+            f"proof       {decision.authentication}{proven and '; '}{proven}",
+            f"verdict     {decision.verdict}, by the rule '{decision.rule}': {decision.reason}",
+            f"answer      {'allowed' if decision.reply_allowed else 'none: ' + decision.no_reply}",
+            *(f"about       {fact}" for fact in self.facts),
+        ]
+        if decision.question:
+            lines.append(f"question    {decision.question}")
+        lines += [f"note        {note}" for note in letter.notes]
+        lines += [f"command     {c.name} {c.argument}" for c in decision.peeled.commands]
+        lines += ["own text", *(f"    | {line}" for line in letter.text.split("\n")[:_OWN])]
+        for cut in letter.cut:
+            lines += [
+                f"cut ({cut.reason})",
+                *(f"    | {line}" for line in cut.text.split("\n")[:_CUT]),
+            ]
+        lines += ["orders read", *(f"    {order}" for order in self.orders)]
+        for problem in self.problems:
+            lines.append(f"problem     line {problem.line}: {problem.code} {problem.message}")
+            lines += [f"            {note}" for note in problem.notes]
+        if self.row is not None:
+            lines.append(f"on file     {self.row.outcome}: {self.row.reason}")
+        if self.look:
+            lines.append(f"look        {self.look}")
+        return "\n".join(map(terminal.one_line, lines))
 
 
 def _on_file(row: LetterRecord | None) -> dict[str, Any]:

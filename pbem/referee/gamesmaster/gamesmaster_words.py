@@ -246,9 +246,8 @@ def words(work: Work, who: str) -> str:
 
 
 def _mail_text(work: Work, who: str) -> str:
-    page = templates.environment().get_template("_shared/way_in.txt.j2")
     listens = "" if work.config.desk.address else work.config.desk.host
-    return page.render(link=link(work, code(work, who)), listens=listens)
+    return templates.page_of("way_in", link=link(work, code(work, who)), listens=listens)
 
 
 def ask(work: Work, address: str, asker: str) -> bool:

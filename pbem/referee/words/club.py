@@ -114,8 +114,8 @@ def all_games(asker: Asker, argument: str) -> Answer:
     opened, played = open_tables.listed(work.conn), club.played(work.conn)
     running = [_game(one) for one in played[:MOST_LISTED]]
     watched = [one["id"] for one in running if one["watch"]][:MOST_TABLES]
-    page = templates.environment().get_template("_shared/games.txt.j2")
-    text = page.render(
+    text = templates.page_of(
+        "games",
         open=list(waiting_room.offered(work, opened[:MOST_TABLES])),
         others=[one.id for one in opened[MOST_TABLES:][:MOST_LISTED]],
         running=running,
@@ -367,8 +367,8 @@ def invited(asker: Asker, argument: str) -> str:
     known = box == open_tables.mailbox(work.mark.address) or senders.registered(work, address)
     game_id = game.id if game else ""
     if not known and open_tables.invite(work.conn, address, player, game_id, work.now):
-        page = templates.environment().get_template("_shared/invitation.txt.j2")
-        text = page.render(
+        text = templates.page_of(
+            "invitation",
             by=safe(players.name(work.conn, player)),
             game=game_id,
             title=title(game.ruleset) if game else "",

@@ -40,7 +40,6 @@ from pbem.store.mails import mails
 from pbem.store.people import players, standbys
 from pbem.store.schema.states import Freed, GameState, OfferState
 from pbem.store.schema.tables import FreeSeat
-from pbem.text import moment_words
 
 RESIGN, QUIT = "RESIGN", "QUIT"
 LIVES = timedelta(days=7)
@@ -79,7 +78,7 @@ def _ask(work: Work, judged: Judged, at: GameAt, word: str) -> str:
         told |= {"until": (now + LIVES).isoformat(), "mailed": now.isoformat()}
         notes.set_memo(conn, key, told)
         notes.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
-        received = f"{moment_words(judged.row.received.astimezone(at.zone))} {at.game.zone}"
+        received = at.minute(judged.row.received)
         before = publishing.before_closing(at)
         text = _said("asks", at, at.holders[seat], word, code, before, received)
         key, subject = f"leaving:{word}:{judged.row.id}", f"[{at.id}] {word}: do you mean it?"

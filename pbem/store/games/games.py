@@ -44,7 +44,7 @@ from pbem.store.schema.states import GAME, GameState, before
 from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Address, Ballot, Game, Letter, Period, Player, Statement
 from pbem.store.schema.tables import Seat as SeatRecord
-from pbem.text import safe
+from pbem.text import moment_words, safe
 
 PRACTICE = "practice"
 # Made once: building a statement takes SQLAlchemy five times as long as running it.
@@ -153,6 +153,10 @@ class GameAt:
         if self.house.names != HIDDEN:
             return False
         return self.game.status != GameState.OVER and self.result is None
+
+    def minute(self, moment: datetime) -> str:
+        """Return a moment in the game's zone; midnight ends its day."""
+        return f"{moment_words(moment.astimezone(self.zone))} {self.game.zone}"
 
     def player(self, seat: Seat, *, over: bool = False) -> str:
         """Return the public name of a seat's player, or "". Names are hidden until the game is

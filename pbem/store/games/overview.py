@@ -47,7 +47,6 @@ class ClockRow(NamedTuple):
     number: int
     stands: PeriodState | None
     due: datetime | None
-    look: datetime | None
     opened: datetime | None
     restored_to: datetime | None
     restored_until: datetime | None
@@ -105,7 +104,6 @@ _CLOCK = (
             written=cast(Game.house, Text),
             number=Game.period,
             stands=Period.status,
-            look=Period.next_look,
         )
     )
     .select_from(Game)
@@ -139,12 +137,6 @@ def listed(
 
 def next_deadlines(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
     found = _coming(among).where(Period.due > now).order_by(Period.due, Period.game_id)
-    return many(conn, PeriodKey, found.limit(most))
-
-
-def next_looks(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
-    before = (Period.next_look > now, Period.next_look < Period.due)
-    found = _coming(among).where(*before).order_by(Period.next_look, Period.game_id)
     return many(conn, PeriodKey, found.limit(most))
 
 

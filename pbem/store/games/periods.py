@@ -106,6 +106,12 @@ def set_state(
         )
 
 
+def end(conn: Connection, game_id: str, number: int, **values: Any) -> None:
+    """Close the last period of a game that is ended."""
+    closed = PeriodState.CLOSED
+    set_state(conn, game_id, number, closed, next_look=None, due=None, base=None, **values)
+
+
 def set_period(conn: Connection, game_id: str, number: int, **values: Any) -> None:
     if Period.change(conn, {"game_id": game_id, "number": number}, **values) != 1:
         raise RefereeError(f"game {game_id} has no period {number}")

@@ -238,10 +238,6 @@ def inviter(conn: Connection, address: str) -> str | None:
     return conn.execute(found).scalar()
 
 
-def invited(conn: Connection, player_id: int, since: datetime) -> int:
-    return Invited.how_many(conn, Invited.at > since, by_player=player_id)
-
-
 # --- who would play again with the same people, by finished game ----------------------------------
 
 

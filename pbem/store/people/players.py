@@ -193,11 +193,6 @@ def names(conn: Connection) -> Sequence[str]:
     return Player.values(conn, Player.name)
 
 
-def zones(conn: Connection, ids: Sequence[int]) -> dict[int, str]:
-    """Return the zones that players have told, by player."""
-    return {row.id: row.zone for row in Player.many(conn, Player.id.in_(ids)) if row.zone}
-
-
 def wants_plain(conn: Connection, address: str) -> bool:
     his = at_address(conn, address)
     return his is not None and Player.has(conn, id=his, face=PLAIN)
