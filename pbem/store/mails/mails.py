@@ -269,8 +269,8 @@ def purge(conn: Connection, until: datetime) -> None:
 
 
 def refused(conn: Connection, since: datetime) -> Sequence[int]:
-    lately = (Outgoing.next_try >= since, ~PURGED)
-    return Outgoing.values(conn, Outgoing.id, *lately, state=MailState.REFUSED, order=Outgoing.id)
+    lately = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
+    return Outgoing.values(conn, Outgoing.id, *lately, order=Outgoing.id)
 
 
 def last_id(conn: Connection) -> int:
