@@ -1,7 +1,5 @@
 """What a test asks of the desk's functions with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,8 +1,6 @@
 """A game at the desk: its mails as they went out, preview and rewind beside what was published, its
 deadline by the calendar, its journal."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

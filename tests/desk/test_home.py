@@ -1,8 +1,6 @@
 """What waits, on the first page: each thing says why in a sentence, and has the buttons that settle
 it; nobody is shown what is not his; the lists of games and letters, and the page of a table."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """The daemon in a process of its own, that the faults strike from within."""
 
-from __future__ import annotations
-
 import gc
 import mmap
 import os

@@ -1,8 +1,6 @@
 """Whoever does an act of the gamesmaster's, in a process that can be killed: at the shell, at the
 desk, or, where the act came by mail, the daemon."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -1,8 +1,6 @@
 """The kill matrix of a table that fills: seven people sign on by mail, five answer when they are
 called, one does not, and the game begins by itself, whatever strikes the daemon meanwhile."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """A server that refuses us for a while, whoever the mail is to: none is lost, none comes twice."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace

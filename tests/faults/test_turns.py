@@ -2,8 +2,6 @@
 over from one that was killed, stands still or is cut off; nothing is lost, done twice, or alarming.
 Each daemon is a process of its own; what is waited for is a fact, never a time."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,8 +1,6 @@
 """Whatever goes out can be quoted bare: no line of a mail of ours is an order or a word for the
 referee, and all keep within 78 columns. Programs can sort it by its header."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import timedelta

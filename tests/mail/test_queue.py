@@ -1,8 +1,6 @@
 """The queue of a busy installation: what waits first, nothing lost in eighty columns, games by
 pages, and as many statements for many games as for few."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

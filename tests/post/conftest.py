@@ -1,8 +1,6 @@
 """The two mail systems that every transport test runs against: the embedded post office, and
 Postfix with Dovecot."""
 
-from __future__ import annotations
-
 import itertools
 import time
 from collections.abc import Callable, Iterator

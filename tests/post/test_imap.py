@@ -1,7 +1,5 @@
 """Reading and moving letters, with all that a server may do meanwhile."""
 
-from __future__ import annotations
-
 import threading
 import time
 from datetime import UTC, datetime, timedelta

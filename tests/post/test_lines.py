@@ -1,7 +1,5 @@
 """Which mail goes first: answers before bulletins, and no game before all others."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import itertools

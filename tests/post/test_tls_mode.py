@@ -1,8 +1,6 @@
 """A port that speaks otherwise than is configured is recognised, at real servers; what is wrong in
 another way is not taken for it."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A wrong configuration is told with the key and what was surely meant."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
