@@ -38,7 +38,7 @@ from pbem.house import templates
 from pbem.house.config import Config
 from pbem.post.postmark import postmark
 from pbem.post.work import Work
-from pbem.referee.gamesmaster.sight import Sight
+from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.engine import database
 
 log = structlog.get_logger()

@@ -1,4 +1,4 @@
-"""A game as its gamesmaster's page shows it. :class:`~pbem.referee.gamesmaster.sight.Sight` hides
+"""A game as its gamesmaster's page shows it. :class:`~pbem.referee.gamesmaster.waits.Sight` hides
 what he may not see if he plays."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.house import shelf, templates
 from pbem.pages import sheet
 from pbem.periods import own_page, publishing
 from pbem.periods.guards import may_act, may_name
-from pbem.referee.gamesmaster.sight import Sight
+from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.games import bulletins, games, order_sets, press
 from pbem.store.games.game_rows import GameRow, Holder, Tally
 from pbem.store.games.games import GameAt

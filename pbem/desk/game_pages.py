@@ -31,7 +31,7 @@ from pbem.post.compose import Frozen
 from pbem.post.seats import OBSERVED
 from pbem.referee.acts import word_acts
 from pbem.referee.acts.word_acts import Preview
-from pbem.referee.gamesmaster.sight import Sight
+from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
@@ -107,8 +107,8 @@ def _gone(sight: Sight, at: GameAt, row: Outgoing) -> Gone:
 
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
     """Return a mail without its text. Raise NotThere."""
-    at, row = secret_table(sight, game_id), mails.sent(sight.conn, game_id, mail_id)
-    gone = _gone(sight, at, row) if row else None
+    at, row = secret_table(sight, game_id), Outgoing.one(sight.conn, id=mail_id)
+    gone = _gone(sight, at, row) if row and row.game_id == game_id else None
     if gone is None or not gone.opens:
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here (any more)")
     return gone
