@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from pbem.referee.gamesmaster.sight import Sight
+from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal, Outgoing
 from tests.installation import Installation, desk

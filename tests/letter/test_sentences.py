@@ -4,15 +4,19 @@
 ``talk.txt``: what people write to each other, and to the referee, that orders nothing.
 """
 
+from collections import Counter
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pbem.games.frame.adjudication import take
+from pbem.games.frame.adjudication import refusals, take
 from pbem.house.shelf import open_ruleset
 from pbem.orders import sentences
 from pbem.orders.called import named, names, seats
 from pbem.orders.order import CANCEL
+from pbem.orders.sentences import Place
 from pbem.pages import sheet
 from pbem.pages.names import called
 from tests.bots import bot_game
@@ -23,8 +27,31 @@ ROWS = [
     for line in (HERE / "in_other_words.tsv").read_text(encoding="utf-8").splitlines()
 ]
 TALK = (HERE / "talk.txt").read_text(encoding="utf-8").splitlines()
+MANY = 4
 NAMES = ("Karl",)
 """The referee's, as everywhere here."""
+
+
+@cache
+def _moments(game: str) -> list[tuple[Any, str, Any]]:
+    """Each seat in some periods of each phase."""
+    ruleset, seen = open_ruleset(game), Counter[str]()
+    turns = [turn.before for turn in bot_game(ruleset, 1)]
+    some = [state for state in turns if seen.update([state.phase]) or seen[state.phase] < MANY]
+    return [(s, seat, asked) for s in some for seat, asked in ruleset.asked(s).items()]
+
+
+def _place(game: str, orders: str) -> Place:
+    """Where they would be taken; if nowhere, one where nothing else would."""
+    for state, seat, asked in _moments(game):
+        legal = partial(_is_taken, game, state, seat)
+        if orders and legal(orders):
+            return Place(legal, seat, asked)
+    return Place(lambda meant: meant == orders, "A")
+
+
+def _is_taken(game: str, state: Any, seat: str, orders: str) -> bool:
+    return refusals(open_ruleset(game), state, seat, {}, orders) == []
 
 
 @pytest.mark.parametrize(("game", "fate", "words", "orders"), ROWS)
@@ -32,7 +59,7 @@ def test_an_order_in_other_words(game: str, fate: str, words: str, orders: str) 
     """Where these orders would be taken, if any, and no others."""
     language = open_ruleset(game).language
     (line,) = language.split(words, (CANCEL,))
-    read = language.read(line, lambda meant: meant == orders)
+    read = language.read(line, _place(game, orders))
     assert read.problem and not read.orders
     notes = [note for note in read.problem.notes if note.startswith("did you mean")]
     assert notes == ([f"did you mean {orders}?"] if orders else [])

@@ -305,7 +305,7 @@ def test_the_welcome_says_what_the_gamesmaster_can_see(at: Installation) -> None
     for said_there in (
         "Anyone who owns the machine on which the referee runs can read everything there",
         "Anyone who reads its files past the referee leaves no trace.",
-        "is written into the journal of the game. If the gamesmaster plays in the game himself, the"
+        "is written into the journal of the game. If the gamesmaster plays in the game too, the"
         " next bulletin says how many there were",
     ):
         assert said_there in on_one_line

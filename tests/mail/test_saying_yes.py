@@ -41,6 +41,7 @@ YES = (
     ' "yes".',
     "Ja\n\nVon meinem iPhone gesendet",
     "Yes \U0001f44d",
+    *("yes, that's what i meant", "ok", "ok do that", "Exactly.", "Sure, go ahead!"),
     "YES, PLEASE!\n\nPlayer A\nSent from Outlook for Android<https://aka.ms/x>",
     "yes\n-- \nPlayer A\nhttps://player.example",
     "GAME g\nyes",

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, update
 
 from pbem.errors import DatabaseError, OperatorError
 from pbem.games.frame.dice import Dice
-from pbem.periods import closing, opening, rewinding
+from pbem.periods import closing, opening, publishing, rewinding
 from pbem.periods.rewinding import Rewind
 from pbem.post.crash_points import no_crash
 from pbem.post.work import Work
@@ -86,7 +86,7 @@ def test_each_bulletin_is_on_the_pages_that_go_with_it(at: Installation, pages: 
     assert BOLD.encode() not in b"".join(files(pages).values())
     assert "for you alone" not in str(files(pages))
     assert due != at.table().period.due
-    assert f"{at.table().period.due:%Y-%m-%d}" in text(pages, "index.html")
+    assert publishing.local_deadline(at.table()) in text(pages, "index.html")
     before = {name: (pages / name).stat().st_mtime_ns for name in files(pages)}
     at.once()
     assert before == {name: (pages / name).stat().st_mtime_ns for name in files(pages)}
@@ -422,7 +422,7 @@ def test_who_is_slow_puts_nothing_old_over_what_is_newer(
     slow.join(30)
     at.once()
     assert "Bulletin 1" in text(pages, "g/1.html") and "Bulletin 1" in text(pages, "g/index.html")
-    assert f"{at.table().period.due:%Y-%m-%d}" in text(pages, "index.html")
+    assert publishing.local_deadline(at.table()) in text(pages, "index.html")
     assert marked(at) == []
 
 
@@ -682,7 +682,7 @@ def test_a_plug_pulled_loses_no_bulletin(at: Installation, pages: Path, point: s
     at.daemon = at.new_daemon()
     at.once()
     assert "Bulletin 1" in text(pages, "g/1.html")
-    assert f"{at.table().period.due:%Y-%m-%d}" in text(pages, "index.html")
+    assert publishing.local_deadline(at.table()) in text(pages, "index.html")
     assert marked(at) == []
 
 

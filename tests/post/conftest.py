@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pbem.cli.demo.postoffice import PostOffice
-from pbem.post.connection import ImapAccount
+from pbem.post.imap import ImapAccount
 from pbem.post.smtp import SmtpAccount
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
 

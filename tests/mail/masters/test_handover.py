@@ -232,7 +232,7 @@ def test_he_can_come_back_early(seconded: Installation) -> None:
 def test_without_a_second_all_are_told_what_waits(at: Installation) -> None:
     said = at.act(away.go, "g", days(at, 0, 9))
     at.once()
-    assert "These wait until he is back: letters that he has to look at and questions" in said
+    assert "These wait until they are back: letters to be looked at and questions" in said
     assert "deadlines fall as they stand" in told(at, "C")
     assert acting(at, "g") == GAMESMASTER
 
@@ -273,7 +273,7 @@ def test_whatever_waits_for_him_says_so(at: Installation, monkeypatch: pytest.Mo
         proven(at, "C", "SPECIAL AGR")
         at.once()
     at.once()
-    assert "it waits for him" in told(at, "C") and said in told(at, "C")
+    assert "it waits: you need" in told(at, "C") and said in told(at, "C")
 
 
 @pytest.mark.parametrize(

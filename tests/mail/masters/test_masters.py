@@ -220,7 +220,7 @@ def test_without_a_second_the_game_runs_without_acts(at: Installation) -> None:
     )
     at.send("C", "GAME h\nQUIT")
     at.send("C", f"CONFIRM {code_to(at, address('C'))}")
-    assert "nobody is told, since the gamesmaster plays in the game himself" in flat(at.newest("C"))
+    assert "nobody is told, since the gamesmaster plays in the game too" in flat(at.newest("C"))
     assert not [one for one in subjects(at, ANNA) + subjects(at) if "QUIT" in one]
     # a second whom all concerned have agreed to does the acts from then on
     assert f"A code was mailed to {ANNA} and {BRUNO}" in flat(
