@@ -1,9 +1,6 @@
-"""Orders: text, slot, and whether they may be filed. The first rule broken counts (3).
-
-Resolve ministries by code, name or unique word; parties by letter or name.
-
-What rules make besides orders of their names; where an order ends.
-"""
+"""Orders: text, slot, and whether they may be filed. The first rule broken counts (3). Resolve
+ministries by code, name or unique word; parties by letter or name. What rules make besides orders
+of their names; where an order ends."""
 
 from __future__ import annotations
 

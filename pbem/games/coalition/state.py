@@ -1,7 +1,5 @@
 """The state of a game, with its tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -136,6 +134,11 @@ class State:
     @property
     def last_period(self) -> int:
         return int(self.options["MAX_PERIODS"])
+
+    @property
+    def motions(self) -> list[Motion]:
+        """Those that were on the floor, and the one that is."""
+        return [*(one.motion for one in self.history), *([self.floor] if self.floor else [])]
 
     def chosen(self, option: str, value: str) -> bool:
         return self.options.get(option, LATER.get(option)) == value

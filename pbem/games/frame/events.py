@@ -1,15 +1,16 @@
 """Events, and the minutes that collect them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
 from pbem.games.frame.codec import Json
+from pbem.orders.order import Standing
 
 Seat = str
+Orders = Mapping[Seat, Standing]
+"""What stands of each seat."""
 Audience = frozenset[Seat] | Literal["public"]
 Tell = Callable[..., None]
 PUBLIC: Literal["public"] = "public"

@@ -1,7 +1,5 @@
 """The house rules that a game is played by."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta

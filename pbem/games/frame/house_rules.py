@@ -1,12 +1,6 @@
-"""House rules 6, 7 and 8, and grace, as pure decisions.
-
-Moves: "list" for late lists, "standby" for a replacement, "grace" for players who sent nothing.
-
-A seat may have missed its move; a letter counts for the open period, for the next only if it names
-that.
-"""
-
-from __future__ import annotations
+"""House rules 6, 7 and 8, and grace, as pure decisions. Moves: "list" for late lists, "standby" for
+a replacement, "grace" for players who sent nothing. A seat may have missed its move; a letter
+counts for the open period, for the next only if it names that."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -82,10 +76,8 @@ def is_early(
     ready: Collection[Seat],
     waiting: Collection[Seat],
 ) -> bool:
-    """Return whether the early condition is met by seats in the game.
-
-    ``asked`` may act, ``owing`` still owe, ``ready`` and ``waiting`` said so.
-    """
+    """Return whether the early condition is met by seats in the game. ``asked`` may act, ``owing``
+    still owe, ``ready`` and ``waiting`` said so."""
     if condition == NEVER or any(seat in waiting for seat in asked):
         return False
     return not owing if condition == OWED else bool(asked) and all(seat in ready for seat in asked)
@@ -325,10 +317,8 @@ def _crossed(at: Arrival) -> str:
 
 
 def after_backup(received: datetime, ended: datetime | None, went_on: datetime | None) -> bool:
-    """Return whether it came between a restored game's backup and its resumption.
-
-    ``ended``: the backup's time, None if not restored. ``went_on``: None if not yet resumed.
-    """
+    """Return whether it came between a restored game's backup and its resumption. ``ended``: the
+    backup's time, None if not restored. ``went_on``: None if not yet resumed."""
     return ended is not None and received > ended and (went_on is None or received < went_on)
 
 
@@ -367,11 +357,8 @@ def crossing(at: Arrival) -> str:
 
 
 def skew(received: datetime, seen: datetime, sent: datetime | None) -> timedelta:
-    """Return the certain error of the mail server's clock.
-
-    Positive if it received a letter after we saw it, negative if it received an answer before we
-    sent the mail.
-    """
+    """Return the certain error of the mail server's clock. Positive if it received a letter after
+    we saw it, negative if it received an answer before we sent the mail."""
     if received > seen:
         return received - seen
     return min(received - sent, timedelta(0)) if sent is not None else timedelta(0)

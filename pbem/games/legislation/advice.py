@@ -1,9 +1,5 @@
-"""What follows from standing orders, and from silence, by what the seat knows.
-
-A seat's form: orders it could send now, asked ones first (§3).
-"""
-
-from __future__ import annotations
+"""What follows from standing orders, and from silence, by what the seat knows. A seat's form:
+orders it could send now, asked ones first (§3)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The state of a game (§2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NoReturn, TypeVar
 
+from pbem.games.frame.events import Orders
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import State, Tables
 from pbem.games.parlement_1968.steps.house import (
@@ -42,9 +43,7 @@ _PERIODS: Mapping[str, str] = {
 }
 
 
-def sent(
-    orders: Mapping[str, Standing], seats: Iterable[str], kind: type[T]
-) -> Iterator[tuple[str, T]]:
+def sent(orders: Orders, seats: Iterable[str], kind: type[T]) -> Iterator[tuple[str, T]]:
     for seat in seats:
         for order in orders.get(seat, {}).values():
             if isinstance(order, kind):
@@ -80,7 +79,6 @@ class Case(declared.Case[State, Tables]):
             self.not_premier(word, rule)
 
     def member(self, party: str, district: str) -> None:
-        """3.4, 3.6."""
         holder = s.members(self.state).get(district)
         if holder == party and party in self.tables.parties:
             return
@@ -120,11 +118,11 @@ class Case(declared.Case[State, Tables]):
     def candidate(self, word: str, district: str, rule: str) -> str:
         """Return a candidate who stands there, as orders spell him."""
         candidate = self.found(self.names.find_candidate(word))
-        here = ", ".join(map(_written, self.state.candidates.get(district, {}))) or "nobody"
+        here = ", ".join(map(written, self.state.candidates.get(district, {}))) or "nobody"
         notes = s.note(f"in {district} there are: {here}")
         message = f"{candidate} has no candidate in {district}."
         self.refuse_if(not self.stands(word, district), "E_CANDIDATE", message, rule, *notes)
-        return _written(candidate)
+        return written(candidate)
 
 
 class _Order(declared.Declared):
@@ -190,7 +188,6 @@ class Government(_Order):
         return officers
 
     def _endorsers(self, case: Case, inside: Collection[str]) -> tuple[str, ...]:
-        """3.3."""
         endorsers, known = list[str](), factions(case.state, case.tables)
         for word in self.endorsers:
             faction = case.found(case.names.full_faction(word))
@@ -651,7 +648,7 @@ class Spend(_Order):
         return Spend(self.amount, candidate, district)
 
 
-def _written(candidate: str) -> str:
+def written(candidate: str) -> str:
     """Spell a candidate; :meth:`Tables.candidate_named` reverses it."""
     return candidate.upper() if is_independent(candidate) else candidate
 

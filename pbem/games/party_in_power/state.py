@@ -1,11 +1,5 @@
-"""The state of a game, with queries.
-
-What the cards' printed texts mean.
-
-Teams and the automatic Team (3.9).
-"""
-
-from __future__ import annotations
+"""The state of a game, with queries. What the cards' printed texts mean. Teams and the automatic
+Team (3.9)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -149,24 +143,14 @@ def spelt(id: str, text: str) -> str:
     return f"{id} {told.name}, {', '.join(marks)}"
 
 
-def by_id_down(ids: Sequence[str]) -> list[str]:
-    return sorted(ids, reverse=True)
-
-
 def card_id(word: str) -> str:
     """Return an id as printed."""
     upper = word.upper()
     return upper[:-1] + upper[-1].lower() if _COPY.fullmatch(upper) else upper
 
 
-CAMPAIGN, NOMINATION, POLLING, SHARED, OVER = (
-    "CAMPAIGN",
-    "NOMINATION",
-    "POLLING",
-    "POLLING+CAMPAIGN",
-    "OVER",
-)
-PHASES = (CAMPAIGN, NOMINATION, POLLING, SHARED, OVER)
+PHASES = ("CAMPAIGN", "NOMINATION", "POLLING", "POLLING+CAMPAIGN", "OVER")
+CAMPAIGN, NOMINATION, POLLING, SHARED, OVER = PHASES
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,7 +362,8 @@ def disqualified(state: State, team: Sequence[str]) -> str:
 
 def automatic_team(state: State, issue: str) -> tuple[str, ...]:
     """Return the PIP's best Team, with a Minority card if any."""
-    talents, ministers, place = state.talents(), _ministers(state), state.place()
+    talents, place = state.talents(), state.place()
+    ministers = tuple(id for id in state.pool if state.card(id).minister)
 
     def votes(id: str) -> int:
         return state.votes_for(id, issue)
@@ -403,10 +388,6 @@ def walkover_team(state: State) -> tuple[str, ...]:
         return told.minister, told.popularity, id
 
     return tuple(sorted(state.candidates(), key=key)[: state.place().seats])
-
-
-def _ministers(state: State) -> tuple[str, ...]:
-    return tuple(id for id in state.pool if state.card(id).minister)
 
 
 def strongest_team(state: State, cards: Sequence[str], seats: int) -> tuple[str, ...]:

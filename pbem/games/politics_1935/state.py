@@ -1,7 +1,4 @@
-"""The state of a game.
-
-The tables of ``rules/politics-1935.toml``.
-"""
+"""The state of a game. The tables of ``rules/politics-1935.toml``."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
-"""Counts, eliminations, the end, the Expense Fund (4.0, 4.3, 4.4, R14 to R20).
-
-Pins, leaders, votes, costs; ``pins`` never changes.
-"""
-
-from __future__ import annotations
+"""Counts, eliminations, the end, the Expense Fund (4.0, 4.3, 4.4, R14 to R20). Pins, leaders,
+votes, costs; ``pins`` never changes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
