@@ -9,6 +9,7 @@ it had of each kind that a pace may give a length of its own.
 from __future__ import annotations
 
 import argparse
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ QUICK, LONG = 100, 20
 HEAD = """\
 # How long games last: a row for each game of the house bots, with the number of its periods of
 # each kind. "*" is an ordinary period, "alone" one in which a single player is asked, any other a
-# phase with a length of its own. Written by `python bench/lengths.py --write`.
+# phase with a length of its own. The option "ends" ends a game: each that it counts takes so many
+# periods. Games and kinds are written by `python bench/lengths.py --write`.
 """
 
 
@@ -56,7 +58,10 @@ def table(key: str) -> str:
     kinds = sorted({kind for game in games for kind in game})
     rows = sorted([game[kind] for kind in kinds] for game in games)
     names = ", ".join(f'"{kind}"' for kind in kinds)
-    return f"[{key}]\nkinds = [{names}]\ngames = [\n{_lines(rows)}\n]\n"
+    kept = "".join(
+        f"{name} = {json.dumps(houses.of_bots()[key][name])}\n" for name in ("ends", "each")
+    )
+    return f"[{key}]\n{kept}kinds = [{names}]\ngames = [\n{_lines(rows)}\n]\n"
 
 
 def _lines(rows: list[list[int]]) -> str:

@@ -5,8 +5,6 @@ looking around cost what they cost there. What it counts are the characters comp
 tried: no clock, the same on any machine.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """How long games last is told truly: by bots until twenty games of people are on file."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
@@ -21,7 +19,7 @@ def at_pace(key: str, name: str) -> House:
 @pytest.mark.parametrize("pace", ["", *houses.paces()])
 def test_each_rule_set_says_it_at_each_pace(key: str, pace: str) -> None:
     said = houses.words(key, at_pace(key, pace))
-    assert said.startswith("about ") and said.endswith("by bots)"), said
+    assert said.startswith("about ") and said.endswith("as house bots play)"), said
 
 
 def test_the_pace_multiplies(key: str) -> None:
@@ -55,6 +53,11 @@ def test_kinds_of_periods() -> None:
     assert houses.kind(own, "lists", 5) == "lists"
     assert houses.kind(own, "vote", 5) == "*"
     assert houses.kind(own, "vote", 1) == houses.ALONE
+
+
+def test_an_option_that_ends_a_game_shortens_it() -> None:
+    house, weeks = houses.usual("coalition"), "about 6 weeks (as house bots play)"
+    assert houses.words("coalition", house, [WEEK * 14] * 20, {"MAX_PERIODS": 6}) == weeks
 
 
 def test_no_deadlines_no_length() -> None:

@@ -4,8 +4,6 @@ Exit codes: 0 done; 1 wrong input; 2 wrong usage; 3 something outside failed. Ma
 other room.
 """
 
-from __future__ import annotations
-
 import sys
 import traceback
 from types import TracebackType

@@ -1,7 +1,5 @@
 """Open the installation's database for an act."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -17,11 +15,8 @@ from pbem.store.engine import backup, database
 
 @contextmanager
 def working(config_file: Path, game: str | None = None, *, doubted: bool = False) -> Iterator[Work]:
-    """Open one transaction. Mails leave at the daemon's next pass.
-
-    game: others' transactions may run meanwhile. Raise OperatorError while the clock is in doubt,
-    unless doubted.
-    """
+    """Open one transaction. Mails leave at the daemon's next pass. game: others' transactions may
+    run meanwhile. Raise OperatorError while the clock is in doubt, unless doubted."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     try:

@@ -1,7 +1,5 @@
 """What `pbem init` writes: the configuration, a file with a password, a systemd unit."""
 
-from __future__ import annotations
-
 import getpass
 import json
 import os

@@ -1,7 +1,5 @@
 """Mails as files for a browser, with an index: `demo --show`, `play --mails`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The commands that `pbem --help` leaves out, each with its whole help."""
 
-from __future__ import annotations
-
 import click
 
 from pbem.acts.acts import FAMILIES

@@ -1,7 +1,5 @@
 """`pbem init`: make an installation by asking, from nothing to the first receipt."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -14,7 +12,7 @@ import click
 
 from pbem.cli import configuring, doctor, providers, round_trip
 from pbem.cli.configuring import Service, Value
-from pbem.cli.finding import Finding
+from pbem.cli.doctor import Finding
 from pbem.cli.providers import IMAP, SMTP, Found, Login, Provider
 from pbem.cli.shared import FILE, say, with_config
 from pbem.daemon import servers

@@ -4,8 +4,6 @@ A running daemon moves it, as ours, to the processed folder; we look there too. 
 daemon that cannot fetch a listed letter closes no period for an hour.
 """
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Iterator
@@ -16,7 +14,7 @@ from email.message import EmailMessage
 from email.utils import formatdate
 from typing import Any
 
-from pbem.cli.finding import Finding
+from pbem.cli.doctor import Finding
 from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.house.config import Config
@@ -78,10 +76,8 @@ def examine(settings: Config, sent: Parcel, patience: float) -> Iterator[Finding
 
 
 def travel(settings: Config, sent: Parcel, patience: float) -> Arrived | Finding | None:
-    """Send it and wait patience seconds.
-
-    Return what came back, None if nothing did, or a finding if it could not be sent.
-    """
+    """Send it and wait patience seconds. Return what came back, None if nothing did, or a finding
+    if it could not be sent."""
     what = f"a letter to {sent.address}"
     try:
         with (

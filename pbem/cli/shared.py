@@ -3,8 +3,6 @@
 Print only by :func:`say` or :func:`document`: they make outside text safe for terminals.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +17,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
 RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
+
+
+AS_JSON = click.option("--json", "as_json", is_flag=True)
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
@@ -52,6 +53,14 @@ def pairs(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) 
             raise click.BadParameter(f"{word!r}: write NAME=VALUE")
         read[name] = value
     return read
+
+
+OPTION = click.option(
+    "--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE", help="a game option"
+)
+SCENARIO = click.option(
+    "--scenario", type=FILE, help="a TOML file that replaces parts of the starting position"
+)
 
 
 def with_config(command: F) -> F:

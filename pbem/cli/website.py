@@ -1,7 +1,5 @@
 """What everybody may read: `site`, `zine`."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

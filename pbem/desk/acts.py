@@ -6,18 +6,20 @@ import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, datetime, time
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
 from pbem.acts.act import Act, Argument, Kind
 from pbem.acts.acts import BY_NAME, FAMILIES, FRONT
-from pbem.desk import about, game_deadline, sessions, times, trying
+from pbem.desk import about, sessions, times, trying
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page
 from pbem.desk.sessions import FORMS_OWN
 from pbem.desk.trying import Would
 from pbem.errors import Doubtful, OperatorError
 from pbem.games.frame import calendar
+from pbem.games.frame.length import Days, Elapsed, Length
 from pbem.house import shelf
 from pbem.orders.spelling import is_count
 from pbem.periods import publishing
@@ -27,6 +29,7 @@ from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.people.players import mail_address
 from pbem.store.schema.tables import Letter
+from pbem.text import day_words
 
 _INPUT: Mapping[Kind, str] = {
     Kind.NUMBER: "number",
@@ -159,11 +162,38 @@ def _meant(asked: Asked, act: Act) -> tuple[dict[str, Any], dict[str, str]]:
         at = _listed(asked, asked.given.get("game", ""))
         if at is None:
             raise OperatorError("there is no deadline to move")
-        values["days"] = game_deadline.chosen(at, asked.given)
+        values["days"] = chosen(at, asked.given)
         faults.pop("days", None)
     if because := asked.given.get("because"):  # a ruling is withdrawn
         values["text"] = f"{values['text']} {because}"
     return values, faults
+
+
+def chosen(at: GameAt, given: Mapping[str, str]) -> Length:
+    """Return the distance to the chosen ``day`` and ``time``. Raise OperatorError."""
+    deadline = publishing.deadline_of(at)
+    if deadline is None:
+        raise OperatorError(f"period {at.period.number} of {at.id} has no deadline to move")
+    written = given.get("day", "")
+    try:
+        day = date.fromisoformat(written)
+    except ValueError as error:
+        raise OperatorError(f"{written!r} is no day; choose one from the calendar") from error
+    if at.house.elapsed:
+        moment = datetime.combine(day, _time(given.get("time", "")), at.zone)
+        by: Length = Elapsed(round((moment - deadline.due).total_seconds() / 60))
+    else:
+        by = Days((day - calendar.day_of(deadline.due, at.house.hour, at.zone)).days)
+    if not by:
+        raise OperatorError(f"the deadline of {at.id} is on {day_words(day)} already")
+    return by
+
+
+def _time(written: str) -> time:
+    try:
+        return time.fromisoformat(written)
+    except ValueError as error:
+        raise OperatorError(f"{written!r} is no time of day; write it as 18:30") from error
 
 
 def _value(argument: Argument, given: Given) -> Any:
@@ -279,8 +309,9 @@ def _fields(asked: Asked, act: Act, faults: Mapping[str, str], *, doubted: bool)
         if not asked.given.get(argument.name) and _needless(asked, act, argument.name, doubted):
             continue
         one = _field(asked, act, argument, faults.get(argument.name, ""))
-        if argument.kind is Kind.TEXT and one.choices:
-            yield replace(one, label="The ruling", hint="")
+        if argument.kind is Kind.TEXT and "none" in asked.given:
+            hint = "" if one.choices else "There is none to withdraw."
+            yield replace(one, label="The ruling", hint=hint, input="select")
             yield Field("because", "Why", "", "text", asked.given.get("because", ""), False)
         else:
             yield replace(one, required=False) if clock and one.name == "days" else one
@@ -307,7 +338,8 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
         shape = "select"
     elif kind is Kind.READERS and (choices := _readers(asked, game)):
         shape, value = "seats", ",".join(asked.given.getlist(name))
-    return Field(name, argument.label, argument.hint, shape, value, argument.needed, choices, fault)
+    hint = argument.hint.partition(". ")[2] if shape == "seats" else argument.hint
+    return Field(name, argument.label, hint, shape, value, argument.needed, choices, fault)
 
 
 _KNOWN = ("letter", "mail", "applicant", "none", "second")
@@ -371,6 +403,8 @@ def _period(asked: Asked, game: str) -> str:
 
 
 def _back(asked: Asked) -> str:
+    if asked.path["act"] == "restore":
+        return asked.url("/restore")
     letter = asked.given.get("letter", "")
     if is_count(letter):
         return asked.url(f"/letters/{letter}")

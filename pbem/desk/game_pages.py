@@ -3,7 +3,7 @@
 Opening a mail to one seat is a look while its game runs. Codes and press are not opened. What is
 not published: :mod:`pbem.desk.game_acts`.
 
-Two texts and the figures of two sheets compared, for a coming bulletin and a tried rewind.
+Two texts compared, for a coming bulletin and a tried rewind.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.desk.game import secret_table
 from pbem.games.frame.events import Seat
 from pbem.house import pictures, templates
-from pbem.pages import html, sheet
+from pbem.pages import html
 from pbem.pages.plain import plain
 from pbem.periods import guards
 from pbem.periods.rewinding import Tried
@@ -31,7 +31,7 @@ from pbem.post.compose import Frozen
 from pbem.post.seats import OBSERVED
 from pbem.referee.acts import word_acts
 from pbem.referee.acts.word_acts import Preview
-from pbem.referee.gamesmaster.sight import Sight
+from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
@@ -107,25 +107,24 @@ def _gone(sight: Sight, at: GameAt, row: Outgoing) -> Gone:
 
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
     """Return a mail without its text. Raise NotThere."""
-    at, row = secret_table(sight, game_id), mails.sent(sight.conn, game_id, mail_id)
-    gone = _gone(sight, at, row) if row else None
+    at, row = secret_table(sight, game_id), Outgoing.one(sight.conn, id=mail_id)
+    gone = _gone(sight, at, row) if row and row.game_id == game_id else None
     if gone is None or not gone.opens:
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here (any more)")
     return gone
 
 
-def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
-    """Return a mail, and the words of the look or "". Raise NotThere."""
+def opened(sight: Sight, game_id: str, mail_id: int) -> Face:
+    """Return a mail. That of one seat is a look. Raise NotThere."""
     at, row = secret_table(sight, game_id), mails.whole(sight.conn, mail_id)
     if row is None or row.game_id != game_id or row.kind not in (*OWN, *ALIKE):
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here")
     if not row.raw:
         raise NotThere(f"mail {mail_id} was purged after the retention")
-    look = ""
     if row.kind in OWN:
         with notes.by(sight.conn, sight.who or "the shell"):
-            look = guards.looked(sight.work, at, LookKind.MAIL, mail=mail_id, seat=row.seat)
-    return face(row.raw), look
+            guards.looked(sight.work, at, LookKind.MAIL, mail=mail_id, seat=row.seat)
+    return face(row.raw)
 
 
 def published(sight: Sight, at: GameAt, number: int, edition: int) -> Face:
@@ -254,9 +253,7 @@ def mail(asked: Asked) -> Page:
 
 
 def mail_as_sent(asked: Asked) -> Raw:
-    """Return a mail for its frame. That may be a look."""
-    face, _ = opened(asked.sight, asked.path["game"], int(asked.path["mail"]))
-    return _framed(face)
+    return _framed(opened(asked.sight, asked.path["game"], int(asked.path["mail"])))
 
 
 # --- seats and journal --------------------------------------------------------------------
@@ -296,18 +293,6 @@ class Row:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A table cell that differs. ``table`` is the heading."""
-
-    table: str
-    row: str
-    column: str
-    """"" if only one sheet has the row, which is then whole."""
-    before: str
-    after: str
-
-
 def rows(before: str, after: str) -> list[Row]:
     """Compare two texts. Return [] if they are equal."""
     old, new = before.rstrip("\n").split("\n"), after.rstrip("\n").split("\n")
@@ -340,41 +325,6 @@ def _alike(before: str, after: str) -> bool:
     return difflib.SequenceMatcher(None, before, after, autojunk=False).ratio() >= MUCH_ALIKE
 
 
-def figures(before: str, after: str) -> list[Figure]:
-    old, new = dict(_tables(before)), dict(_tables(after))
-    return [one for key in new if key in old for one in _cells(key, old[key], new[key])]
-
-
-_Key = tuple[str, tuple[str, ...]]
-"""Heading and column titles."""
-_Rows = Mapping[str, tuple[str, ...]]
-
-
-def _tables(source: str) -> Iterator[tuple[_Key, _Rows]]:
-    heading = ""
-    for block in sheet.blocks(source):
-        if isinstance(block, sheet.Heading):
-            heading = block.text
-        elif isinstance(block, sheet.Table):
-            named = {row[0]: row for row in block.rows}
-            if len(named) == len(block.rows):
-                yield (heading, tuple(column.title for column in block.columns)), named
-
-
-def _cells(key: _Key, old: _Rows, new: _Rows) -> Iterator[Figure]:
-    heading, titles = key
-    for name in dict.fromkeys([*new, *old]):
-        if name not in old or name not in new:
-            yield Figure(heading, name, "", _row(old, name), _row(new, name))
-            continue
-        cells = zip(titles[1:], old[name][1:], new[name][1:], strict=True)
-        yield from (Figure(heading, name, *cell) for cell in cells if cell[1] != cell[2])
-
-
-def _row(rows: _Rows, name: str) -> str:
-    return ", ".join(cell for cell in rows.get(name, ())[1:] if cell)
-
-
 def plain_rows(before: str, after: str) -> list[Row]:
     return without_head(plain(before), plain(after))
 
@@ -402,7 +352,6 @@ def ahead(sight: Sight, at: GameAt, seen: Preview) -> Mapping[str, Any]:
         "waits": seen.waits,
         "missing": seen.missing,
         "counts": list(_counts(at, scores, seen.scores)),
-        "figures": figures(before, seen.sheet),
         "rows": plain_rows(before, seen.sheet),
         "text": seen.text,
     }

@@ -5,17 +5,21 @@ An open table and who signed on.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 from pbem.desk import home, times
 from pbem.desk.asked import Asked, NotThere, Page
+from pbem.desk.new import set_
 from pbem.games.frame.adjudication import owed, reread
 from pbem.house import shelf
 from pbem.letters.states import LetterState
 from pbem.periods import open_tables as tables
 from pbem.periods import own_page
+from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import waits
 from pbem.referee.gamesmaster.queue import alike
 from pbem.referee.gamesmaster.waits import Thing
@@ -24,10 +28,12 @@ from pbem.store.games.games import GameAt
 from pbem.store.games.overview import ClockRow
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import ApplicantRow
+from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.people import player_records
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import OpenTable, OrderSet
+from pbem.website import zine
 
 WAITS = "waits"
 TAKEN = (LetterState.ORDERS, LetterState.COMMAND)
@@ -156,3 +162,35 @@ def page(asked: Asked) -> Page:
         "house": tables.house_of(row),
     }
     return Page("table.html.j2", f"The table {row.id}", facts)
+
+
+def paper(asked: Asked) -> Page:
+    """Return the next issue of the club's paper, as it stands."""
+    if not asked.sight.owner:
+        raise NotThere("There is no such page.")
+    letters = waits.pile(asked.sight, "editor")
+    text = zine.written(asked.work)
+    facts = {
+        "day": asked.work.config.club.zine,
+        "text": set_(text, 2) if text else "",
+        "letters": letters.number,
+    }
+    return Page("paper.html.j2", "The next paper", facts)
+
+
+def restore(asked: Asked) -> Page:
+    """Return the steps after a backup came back, and how far he is."""
+    sight, conn = asked.sight, asked.work.conn
+    if not sight.owner:
+        raise NotThere("There is no such page.")
+    restored = notes.memo(conn, notes.RESTORED)
+    held = [one.game for one in waits.pile(sight, "held").things if one.facts["together"]]
+    stopped = waits.pile(sight, "stopped").things
+    since = restored.get("since")
+    facts = {
+        "since": asked.moment(datetime.fromisoformat(since)) if since else None,
+        "unread": notes.memo(conn, notes.UNREAD).get("folders"),
+        "letters": Counter(held),
+        "stopped": [one.game for one in stopped if one.of["why"].startswith(letter_acts.BACKUP)],
+    }
+    return Page("restore.html.j2", "After a backup came back", facts)

@@ -429,7 +429,8 @@ def _at_pace(form: Form, pace: str) -> House:
 
 def _lasts(asked: Asked, form: Form, pace: str) -> str:
     house = _at_pace(form, pace)
-    return houses.words(form.key, house, club.spans(asked.work.conn, form.key, house))
+    spans = club.spans(asked.work.conn, form.key, house)
+    return houses.words(form.key, house, spans, form.options)
 
 
 def _house_text(asked: Asked, form: Form, pace: str) -> Markup:

@@ -82,11 +82,8 @@ class _Section(BaseModel):
 
 
 class Server(_Section):
-    """A mail account.
-
-    At most one of ``password_env``, ``password_file`` and ``password_command`` names the secret;
-    for ``xoauth2`` the token, fetched at each login.
-    """
+    """A mail account. At most one of ``password_env``, ``password_file`` and ``password_command``
+    names the secret; for ``xoauth2`` the token, fetched at each login."""
 
     host: Text
     port: Port
@@ -340,17 +337,7 @@ def _parsed(given: Mapping[str, object], where: str) -> Config:
         raise OperatorError(f"{where}: {faults}") from error
 
 
-# --- messages about faults -----------------------------------------------------------------------
-
-_SECTIONS: Mapping[str, type[BaseModel]] = {
-    "referee": Referee,
-    "imap": Imap,
-    "smtp": Smtp,
-    "daemon": Daemon,
-    "limits": Limits,
-    "site": Website,
-    "club": Club,
-}
+_SECTIONS: Mapping[str, Any] = {one: field.annotation for one, field in Config.model_fields.items()}
 _EXPECTED = {
     "int": "a whole number",
     "float": "a number",

@@ -5,8 +5,7 @@ Texts for the door: the phrases of its reader, and each game in few words.
 How long games last, as people or house bots have played them.
 """
 
-from __future__ import annotations
-
+import math
 import statistics
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -130,11 +129,9 @@ def read_pairs(written: Mapping[str, str]) -> dict[str, object]:
 def house_rules(
     key: str, options: Mapping[str, Any], changes: Mapping[str, Any], at_pace: str | None = None
 ) -> House:
-    """Return a new game's house rules.
-
-    Later ones count: ``rules/house.toml``, the game's table, the pace, ``options`` (:func:`settled`
-    at that pace), ``changes``. Raise OperatorError for wrong ones.
-    """
+    """Return a new game's house rules. Later ones count: ``rules/house.toml``, the game's table,
+    the pace, ``options`` (:func:`settled` at that pace), ``changes``. Raise OperatorError for wrong
+    ones."""
     if isinstance(changes.get("lengths"), str | int):  # for all phases without their own
         changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
     known = [one.name for one in fields(House) if one.name not in ("pace", "next_hour")]
@@ -347,23 +344,30 @@ def kind(own: Mapping[str, Length], phase: str, asked: int) -> str:
 
 
 @lru_cache
-def _of_bots() -> Mapping[str, Sequence[Mapping[str, int]]]:
-    """Return each rule-set's games of bots: {kind: periods}."""
+def of_bots() -> Mapping[str, Mapping[str, Any]]:
+    """Return each rule-set's games of bots, a {kind: periods} each, and what shortens them."""
     data = tomllib.loads(resources.text("rules", "lengths.toml"))
-    return {
-        key: [dict(zip(said["kinds"], game, strict=True)) for game in said["games"]]
-        for key, said in data.items()
-    }
+    for said in data.values():
+        said["games"] = [dict(zip(said["kinds"], game, strict=True)) for game in said["games"]]
+    return data
 
 
-def by_bots(key: str, house: House) -> Sequence[timedelta]:
-    """Return how long the bots' games would take at a pace. () without deadlines."""
+def by_bots(key: str, house: House, options: Mapping[str, Any] | None = None) -> list[timedelta]:
+    """Return how long the bots' games would take at a pace; nothing without deadlines."""
     if not house.lengths["*"]:
-        return ()
+        return []
     return [
         sum((number * _one(house, kind) for kind, number in game.items()), timedelta())
-        for game in _of_bots().get(key, ())
+        * min(1.0, most(key, options or {}) / sum(game.values()))
+        for game in of_bots()[key]["games"]
     ]
+
+
+def most(key: str, options: Mapping[str, Any]) -> float:
+    """Return how many periods a game has at most by its options."""
+    said = of_bots()[key]
+    number = str(options.get(said["ends"], ""))
+    return int(number) * float(said["each"]) if number.isdecimal() else math.inf
 
 
 def _one(house: House, kind: str) -> timedelta:
@@ -372,13 +376,19 @@ def _one(house: House, kind: str) -> timedelta:
     return (length or house.rule("report_days", 7) or Days(7)).time
 
 
-def words(key: str, house: House, people: Sequence[timedelta] = ()) -> str:
-    """Return "about 8 weeks (7-9, by bots)", or "" if nobody knows.
+def words(
+    key: str,
+    house: House,
+    people: Sequence[timedelta] = (),
+    options: Mapping[str, Any] | None = None,
+) -> str:
+    """Return "about 8 weeks (7-9, as house bots play)", or "" if nobody knows.
 
-    people: how long games of people have taken at this pace.
+    people: how long games of people have taken at this pace. options: some shorten a game.
     """
-    enough = len(people) >= ENOUGH
-    found = sorted(people if enough else by_bots(key, house))
+    bots = sorted(by_bots(key, house, options))
+    enough = len(people) >= ENOUGH and bots == sorted(by_bots(key, house))
+    found = sorted(people) if enough else bots
     if len(found) < 2:
         return ""
     quarters = statistics.quantiles([one.total_seconds() for one in found], method="inclusive")
@@ -388,5 +398,5 @@ def words(key: str, house: House, people: Sequence[timedelta] = ()) -> str:
     if name == "ten minutes":
         first, about, last, name = 10 * first, 10 * about, 10 * last, "minute"
     said = [f"{first}-{last}"] if first < last else []
-    said += [] if enough else ["by bots"]
+    said += [] if enough else ["as house bots play"]
     return f"about {about} {name}{'s' * (about != 1)}" + (f" ({', '.join(said)})" if said else "")

@@ -4,8 +4,6 @@ Each thing asked counts by its rarity. A paragraph that lacks some counts less, 
 nothing: no answer beats a wrong one.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import tomllib
 from collections import defaultdict
@@ -123,10 +121,8 @@ class Index:
     def _scores(
         self, question: str, where: str | None = None
     ) -> tuple[dict[int, float], dict[int, float]]:
-        """Return {passage: score} and {passage: share of the question it has}.
-
-        where: a filter of columns; None for all.
-        """
+        """Return {passage: score} and {passage: share of the question it has}. where: a filter of
+        columns; None for all."""
         scores, covered = defaultdict[int, float](float), defaultdict[int, float](float)
         whole = 0.0
         for subject in self.talk.subjects(question):

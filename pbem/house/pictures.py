@@ -1,7 +1,5 @@
 """Draw pictures as PNG with the shipped font only."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import resvg_py

@@ -4,8 +4,6 @@ gamesmaster sees them.
 How to install an optional part of this program.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import shlex

@@ -3,8 +3,6 @@
 What a beginner does now, and why: ``rules/<key>.lessons.md``, a heading for each phase.
 """
 
-from __future__ import annotations
-
 import importlib
 import tomllib
 from collections.abc import Mapping

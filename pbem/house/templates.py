@@ -1,7 +1,5 @@
 """The template folder, and bulletins and pages of games."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +31,11 @@ def said(file: str, what: str, *given: Any) -> str:
     return str(getattr(macros, what)(*given)).strip()
 
 
+def page_of(name: str, **known: Any) -> str:
+    """Return ``_shared/NAME.txt.j2``."""
+    return environment().get_template(f"_shared/{name}.txt.j2").render(known)
+
+
 def issue(  # noqa: PLR0913  what a bulletin is made of
     ruleset: Ruleset[Any],
     state: Any,
@@ -43,10 +46,8 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
     frame: Mapping[str, Any] | None = None,
     before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
 ) -> Issue:
-    """Return the issue that closes a period.
-
-    Views and what is due come from the state after it. before: scores of earlier bulletins.
-    """
+    """Return the issue that closes a period. Views and what is due come from the state after it.
+    before: scores of earlier bulletins."""
     result, asked = ruleset.result(state), ruleset.asked(state)
     return Issue(
         ruleset.about.key,
@@ -199,17 +200,13 @@ def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: st
     (``tools``)."""
     key = ruleset.about.key
     entries = guide.guide(environment(), key, house).entries
-    return (
-        environment()
-        .get_template(f"_shared/{template}.txt.j2")
-        .render(
-            words=WORDS.values(),
-            to=", ".join(seats[-2:]),
-            order=entries[0].order.split()[0] if entries else "PASS",
-            paragraph=cited(ruleset, house),
-        )
-        .strip("\n")
-    )
+    return page_of(
+        template,
+        words=WORDS.values(),
+        to=", ".join(seats[-2:]),
+        order=entries[0].order.split()[0] if entries else "PASS",
+        paragraph=cited(ruleset, house),
+    ).strip("\n")
 
 
 def cited(ruleset: Ruleset[Any], house: Any) -> str:
@@ -222,10 +219,8 @@ def cited(ruleset: Ruleset[Any], house: Any) -> str:
 
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
-    """Return what macros may use outside bulletins: views of public and seat, tables.
-
-    Cached by position: one letter asks several times.
-    """
+    """Return what macros may use outside bulletins: views of public and seat, tables. Cached by
+    position: one letter asks several times."""
     key = id(ruleset), id(state), seat
     if key not in _KEPT:
         if len(_KEPT) >= _MOST_KEPT:

@@ -4,8 +4,6 @@ In ``templates/<key>/``, ``events.txt.j2`` has a macro for each kind of event, `
 the public facts, ``notice.txt.j2`` a seat's own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -234,6 +232,9 @@ class _Words:
             return ""
         told = self.context["public"], self.context["result"]
         words = page.worded(self.env, self.key, "story", self.context, *told)
+        if self.context["result"]:
+            won = _won(self.context["result"])
+            words = f"{won[:1].upper()}{won[1:]}. {words}".rstrip()
         if not words:
             short = page.worded(self.env, self.key, "headline", self.context, *told)
             words = f"{short[:1].upper()}{short[1:]}." if short else ""
@@ -242,6 +243,10 @@ class _Words:
         for word in rest:
             text += ("\u00a0" if first_word(word) in self.order_words else " ") + word
         return text
+
+    def asked(self, slots: Sequence[str]) -> str:
+        """Return "a vote on bill 4 and your list of candidates"."""
+        return _asked(self.env, self.key, slots, self.context)
 
     def owed(self, slot: str) -> str:
         """Return "a vote on bill 4"."""
@@ -258,10 +263,8 @@ def page_of(  # noqa: PLR0913  a page, and how much of its form
     without: str | None = None,
     short: bool = False,
 ) -> Mapping[str, Any]:
-    """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form``.
-
-    without: as in :func:`pbem.pages.page.form`.
-    """
+    """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form``. without: as in
+    :func:`pbem.pages.page.form`."""
     silence = [" ".join(tell(env, key, one, context).split()) for one in given.silence]
     most = page.Most(_MOST_LINES, _MOST_WORDS, given.owes) if short else None
     return {
@@ -291,7 +294,23 @@ def headline(env: Environment, issue: Issue) -> str:
     """Return the subject in a few public words: "L and C lead"."""
     public = [event.json() for event in issue.events if event.audience == PUBLIC]
     context = {**CONTEXT, "key": issue.key, "view": issue.view, "tables": issue.tables}
-    return page.worded(env, issue.key, "headline", context, public, issue.result)
+    said = page.worded(env, issue.key, "headline", context, public, issue.result)
+    if issue.result is None:
+        return said
+    both = "; ".join(filter(None, (_won(issue.result), said)))
+    return both if len(both) <= _SUBJECT else _won(issue.result)
+
+
+_NAMED, _SUBJECT = 3, 60
+"""At most so many winners, and characters, in a headline."""
+
+
+def _won(result: Json) -> str:
+    winners = result["winners"]
+    if len(winners) > _NAMED:
+        return f"{len(winners)} players win the game together"
+    who = typeset.listed(winners) or "nobody"
+    return f"{who} {'win' if len(winners) > 1 else 'wins'} the game"
 
 
 def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:

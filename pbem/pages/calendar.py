@@ -3,8 +3,6 @@
 A period ends at the deadline; midnight falls on the day that closes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -6,8 +6,6 @@ a quoted line from being an order.
 Paragraphs of a game's rules, guides and tables that may answer a question.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ Links that begin a letter to the referee.
 The blocks of a sheet as HTML.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -328,10 +326,8 @@ def page(
     pictures: Collection[str] = (),
     links: Links | None = None,
 ) -> str:
-    """Return a sheet as HTML without scripts or outside resources.
-
-    divider: no answer is read below it. pictures: sent along; words replace others.
-    """
+    """Return a sheet as HTML without scripts or outside resources. divider: no answer is read below
+    it. pictures: sent along; words replace others."""
     if links is None:
         return _unlinked(env, source, title, divider, frozenset(pictures))
     return _set(env, source, title, divider, pictures, links)

@@ -5,8 +5,6 @@ at the call, among those *in force*. Macros are remade if making them reads a na
 seats[0] %}``), or if imported ``with context`` under other names.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar

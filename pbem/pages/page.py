@@ -4,8 +4,6 @@ In ``templates/<key>/``: ``words.txt.j2`` (periods and slots), ``form.txt.j2`` (
 offer), ``events.txt.j2`` (silence).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -76,10 +74,8 @@ def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bo
 def lines(
     env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]
 ) -> list[tuple[str, str]]:
-    """Return each offer as (order with blanks, effect).
-
-    Raise RefereeError if a macro is missing or has the wrong number of blanks.
-    """
+    """Return each offer as (order with blanks, effect). Raise RefereeError if a macro is missing or
+    has the wrong number of blanks."""
     found = []
     with in_force(context):
         module = macros(env, f"{key}/form.txt.j2")
@@ -106,10 +102,8 @@ def form(
     without: str | None = None,
     most: Most | None = None,
 ) -> str:
-    """Return the form block, or "". No line of it is an order as it stands.
-
-    without: a list in ``form.txt.j2``: kinds of offers to leave out (HELP has them).
-    """
+    """Return the form block, or "". No line of it is an order as it stands. without: a list in
+    ``form.txt.j2``: kinds of offers to leave out (HELP has them)."""
     with in_force(context):
         left_out = getattr(macros(env, f"{key}/form.txt.j2"), without, ()) if without else ()
     kept = [one for one in offers if one.kind not in left_out]

@@ -4,8 +4,6 @@
 describes them. They are drawn before the bulletin is made.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

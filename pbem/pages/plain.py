@@ -1,7 +1,5 @@
 """A sheet as plain text of 78 columns."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

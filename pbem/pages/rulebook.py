@@ -5,8 +5,6 @@
 Quote the sentence of a cited paragraph that fits a refusal best.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ columns, ``[17]`` cites. A block such as ``heading("The position")`` is a line o
 :data:`MARK`, which no player's words contain (:func:`pbem.text.safe`).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ Escape sequences, C1 controls, bidirectional overrides and invisible characters 
 (``\\x1b``).
 """
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from typing import Any

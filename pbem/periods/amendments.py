@@ -1,7 +1,5 @@
 """Amendments: carried out by an act, told and replayed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -15,7 +13,7 @@ from pbem.games.frame.ruleset import HOUSE, Amended
 from pbem.orders.spelling import is_count
 from pbem.pages import sheet
 from pbem.periods.guards import guarded
-from pbem.post import alarms, changes
+from pbem.post import alarms, seats
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Work
@@ -31,10 +29,8 @@ _HOW = "write OPTION NAME=VALUE, or BY HAND"
 
 
 def carry_out(work: Work, game_id: str, period: int | None, number: int, how: str) -> GameAt:
-    """Carry out an amendment and tell all. Raise OperatorError.
-
-    It sets an option or figure from the open period on, or is done by hand.
-    """
+    """Carry out an amendment and tell all. Raise OperatorError. It sets an option or figure from
+    the open period on, or is done by hand."""
     at = guarded(work.conn, game_id, period, PeriodState.OPEN)
     one, ruleset = adopted(at, number), at.ruleset
     setting = _setting(how)
@@ -63,7 +59,7 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
     text = f"{said}\n\nThe amendment says:\n\n{sheet.fenced(one.text)}\n"
     key = f"amended:{game_id}:{at.term}:{number}:{setting}"
     to_all(work, at, Draft(key, "event", f"[{game_id}] Amendment {number} is carried out", text))
-    changes.mark_public_change(work, game_id)
+    seats.mark_public_change(work, game_id)
     return games.game_at(work.conn, game_id)
 
 

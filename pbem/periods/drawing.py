@@ -3,8 +3,6 @@
 The bulletin keeps their SHA-256.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,11 +40,8 @@ def svgs(
     after: Any = None,
     names: Mapping[Seat, str] | None = None,
 ) -> dict[str, str]:
-    """Return pictures by name; {} if drawing fails.
-
-    ``after``: the position, None for ``at``'s. ``before``: earlier scores. ``names``: of the
-    players, None for those of now.
-    """
+    """Return pictures by name; {} if drawing fails. ``after``: the position, None for ``at``'s.
+    ``before``: earlier scores. ``names``: of the players, None for those of now."""
     state = at.state if after is None else after
     shown = {seat: at.player(seat) for seat in at.seats} if names is None else names
     if at.house.names == HIDDEN:  # the last one, too: it is drawn before the game is over
@@ -107,10 +102,8 @@ def board_now(conn: Connection, at: GameAt, state: Any) -> Mapping[str, bytes]:
 
 @lru_cache(maxsize=16)
 def board(key: str, places: int, known: str) -> Mapping[str, bytes]:
-    """Return a table's opening board, {} without one. Its lots are no game's.
-
-    ``known``: the table's tables, options and scenario, as JSON.
-    """
+    """Return a table's opening board, {} without one. Its lots are no game's. ``known``: the
+    table's tables, options and scenario, as JSON."""
     tables, options, scenario = json.loads(known)
     ruleset = shelf.open_ruleset(key, tables)
     seats = next((one for one in ruleset.about.seats if len(one) == places), ruleset.about.seats[0])

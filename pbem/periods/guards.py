@@ -3,8 +3,6 @@
 Record looks at secrets. If the gamesmaster plays, the next bulletin counts them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -22,7 +20,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind, LooksRow
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.text import counted, moment_words
+from pbem.text import counted
 
 
 def guarded(conn: Connection, game_id: str, number: int | None, *statuses: PeriodState) -> GameAt:
@@ -82,10 +80,8 @@ def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
 def may_act(
     conn: Connection, mark: Postmark, game_id: str, who: str | None = None, *, again: bool = False
 ) -> None:
-    """Raise OperatorError unless ``who`` runs the game and may see its secrets.
-
-    ``who``: an address; None for the shell. ``again``: an ended game resumes; former players play.
-    """
+    """Raise OperatorError unless ``who`` runs the game and may see its secrets. ``who``: an
+    address; None for the shell. ``again``: an ended game resumes; former players play."""
     hands = masters.of(conn, mark, game_id, again=again)
     seat = masters.plays(conn, game_id, who or mark.gamesmaster, again=again)
     if seat and not masters.plays(conn, game_id, who or mark.gamesmaster):
@@ -129,7 +125,7 @@ def suspended(work: Work, at: GameAt, seat: Seat) -> str:
     until = press.warned(work.conn, at.id, at.holders[seat]).until
     if until is None or until <= work.now:
         return ""
-    ends = f"{moment_words(until.astimezone(at.zone))} {at.game.zone}"
+    ends = at.minute(until)
     return f"the gamesmaster has suspended your press until {ends}"
 
 

@@ -4,8 +4,6 @@ They write no press and hold no ballot. Their orders are on file like those of l
 replay asks no bot.
 """
 
-from __future__ import annotations
-
 import structlog
 
 from pbem.bots import bots

@@ -3,8 +3,6 @@
 A protest against an adjudication. It stands until the next deadline.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from pbem.errors import OperatorError

@@ -529,7 +529,12 @@ def facts(work: Work, table: OpenTable) -> Facts:
         left(span(table), exact=True),
         houses.about(table.ruleset),
         houses.speed(table.ruleset, house),
-        houses.words(table.ruleset, house, club.spans(work.conn, table.ruleset, house)),
+        houses.words(
+            table.ruleset,
+            house,
+            club.spans(work.conn, table.ruleset, house),
+            table.plan["game"]["options"],
+        ),
         () if hidden else tuple(safe(one.name) for one in (*seated, *queue)),
         table.bots,
         moment(table, date) if (date := _date(table)) else "",

@@ -1,7 +1,5 @@
 """Make, start and end a game (invariant 11)."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +37,7 @@ from pbem.store.joining import open_tables, practices
 from pbem.store.journal import notes
 from pbem.store.letters import letters, waiting
 from pbem.store.people import players, standbys
-from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Game, Observer, Standby
 from pbem.store.schema.tables import Seat as SeatRecord
 
@@ -149,10 +147,8 @@ def file(
     named: bool = False,
     anyway: bool = False,
 ) -> tuple[str, ...]:
-    """Store a settled game. Return what to tell the gamesmaster.
-
-    ``given``: a house bot has no address. ``named``: he chose the players, so check their names.
-    """
+    """Store a settled game. Return what to tell the gamesmaster. ``given``: a house bot has no
+    address. ``named``: he chose the players, so check their names."""
     game, doubts = made.game, []
     Game.add(work.conn, game)
     bots = iter(house_bots.NAMES)
@@ -354,15 +350,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
     games.set_game(work.conn, game_id, statements_until=work.now + publishing.STATEMENTS)
     at = games.game_at(work.conn, game_id)
-    periods.set_state(
-        work.conn,
-        game_id,
-        row.period,
-        PeriodState.CLOSED,
-        next_look=None,
-        due=None,
-        base=None,
-    )
+    periods.end(work.conn, game_id, row.period)
     number = guards.period_of(at)
     seen = guards.line(notes.looks(work.conn, game_id, number, last=True), number)
     notes.mark_reported(work.conn, game_id, number)

@@ -4,8 +4,6 @@ The next pass begins what a row asks for. It counts in no record or list, ends a
 weeks, and is forgotten a month later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -14,8 +12,6 @@ import structlog
 from pbem.bots import bots
 from pbem.errors import OutsideError, OverBudget
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf
 from pbem.periods import opening
 from pbem.post import alarms
@@ -28,7 +24,7 @@ from pbem.store.games.games import PRACTICE, GameAt
 from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.people import players
-from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Game, Practice
 from pbem.store.schema.tables import Seat as SeatRecord
 
@@ -129,7 +125,8 @@ def _guarded(installation: Installation, one: Practice, now: datetime) -> None:
 
 def _begin(work: Work, one: Practice) -> None:
     ruleset = shelf.open_ruleset(one.ruleset)
-    table = _table(ruleset)
+    tables = sorted(ruleset.about.seats, key=len)
+    table = next((one for one in tables if len(one) >= _SEVERAL), tables[-1])
     given = [(seat, "", "") for seat in table]
     plan = opening.Plan(
         one.game_id,
@@ -159,11 +156,6 @@ def _begin(work: Work, one: Practice) -> None:
     opening.start(work, game.id)
 
 
-def _table(ruleset: Ruleset[object]) -> tuple[Seat, ...]:
-    tables = sorted(ruleset.about.seats, key=len)
-    return next((one for one in tables if len(one) >= _SEVERAL), tables[-1])
-
-
 def _is_left(work: Work, one: Practice) -> bool:
     at = games.begun(work.conn, one.game_id)
     return at is not None and at.period.opened < work.now - SILENT
@@ -175,8 +167,7 @@ def end(work: Work, game_id: str, why: str) -> None:
         return
     at = games.game_at(work.conn, game_id)
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
-    closed = PeriodState.CLOSED
-    periods.set_state(work.conn, game_id, row.period, closed, next_look=None, due=None, base=None)
+    periods.end(work.conn, game_id, row.period)
     games.set_state(work.conn, game_id, GameState.OVER)
     Practice.change(work.conn, {"game_id": game_id}, ended=work.now)
     again = f"For another, write\u00a0PRACTICE\u00a0{row.ruleset}."

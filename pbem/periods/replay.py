@@ -3,8 +3,6 @@
 With equal templates, bulletins are equal by bytes. PNGs are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

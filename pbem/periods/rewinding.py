@@ -6,8 +6,6 @@ next edition's.
 What people read of a rewind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -112,9 +110,6 @@ def orders_before(conn: Connection, game_id: str, number: int) -> dict[Seat, lis
     return {seat: canonical(orders) for seat, orders in standing.items()}
 
 
-# --- the players ----------------------------------------------------------------------------------
-
-
 def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
     """Return a seat's mail. ``now``: corrected orders."""
     number = change.rewind.number
@@ -163,9 +158,6 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
     """Return orders gone and new, prefixed so that a quotation orders nothing."""
     gone = [f"  | - {order}" for order in before if order not in after]
     return gone + [f"  | + {order}" for order in after if order not in before]
-
-
-# --- the gamesmaster ------------------------------------------------------------------------------
 
 
 def report(work: Work, change: Change) -> Tried:

@@ -157,7 +157,7 @@ def welcome(
         "likely": templates.likely(at.ruleset, at.state, holder.seat),
         "address": work.mark.address,
         "bots": [f"{at.player(seat)} ({seat})" for seat in at.bots],
-        "lasts": houses.words(key, at.house, club.spans(work.conn, key, at.house)),
+        "lasts": houses.words(key, at.house, club.spans(work.conn, key, at.house), at.game.options),
         "in_hand": masters.of(work.conn, work.mark, at.id).words,
         "press": ", ".join(short.get(seat, seat) for seat in near[:2])
         if at.house.press != "none" and not at.practice

@@ -3,8 +3,6 @@
 How the reader of an alarm does what it names: by shell, mail or desk.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -25,11 +23,9 @@ _BY_NAME = {act.name: act for act in BY_MAIL.values()}
 
 
 def with_ways(work: Work, to: str | None, text: str, commands: Sequence[str]) -> str:
-    """Return the text with a mail's lines and the desk's page for each command.
-
-    commands: "resume autumn"; the text may name others, in players' words. Only the installation's
-    gamesmaster has the shell: others read the word of a mail.
-    """
+    """Return the text with a mail's lines and the desk's page for each command. commands: "resume
+    autumn"; the text may name others, in players' words. Only the installation's gamesmaster has
+    the shell: others read the word of a mail."""
     several = [(name, words) for name, *words in map(str.split, commands)]
     told = text
     if to != work.mark.gamesmaster:

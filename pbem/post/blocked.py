@@ -1,8 +1,6 @@
 """When the mail server refuses all our mails: hold the outbox and let one mail try at times. The
 first success ends the hold."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The wall clock, the steady clock, and doubt."""
 
-from __future__ import annotations
-
 import select
 import time
 from dataclasses import dataclass

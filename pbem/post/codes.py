@@ -4,8 +4,6 @@ The memo ``code:<hash>`` has ``kind``, ``by`` (the address), ``until`` (ISO time
 codes of offers, deputies and held letters stand in their rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,8 +1,6 @@
 """Where the kill matrix (tests/faults) interrupts the process. It fails if a point is never
 reached."""
 
-from __future__ import annotations
-
 POINTS = {
     "inbox.cursor": "the folder's cursor is on file",
     "inbox.fetched": "a batch of letters is in memory",

@@ -4,19 +4,16 @@ A crash resumes by cursor, outcome and ``moved``. A renumbered folder is read ag
 letters after a restore; hashes find duplicates.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
 from pbem.errors import OutsideError
 from pbem.letters.states import LetterState
-from pbem.post.connection import Folder
 from pbem.post.crash_points import no_crash
-from pbem.post.imap import Fetched, Mailbox
+from pbem.post.imap import Fetched, Folder, Mailbox
 from pbem.store.engine.database import exclusive_transaction, shared_transaction
 from pbem.store.letters import letters
 from pbem.store.letters.letters import Arrival, FolderNumbering
@@ -65,7 +62,9 @@ def take_in(
         gone = _gone(mailbox, [uid for uid in chunk if uid not in fetched]) if processed else set()
         with exclusive_transaction(engine) as conn:
             if processed:
-                chunk = _unknown(conn, chunk, fetched, gone)
+                hashes = {uid: letters.digest(fetched[uid].raw) for uid in chunk if uid in fetched}
+                new = letters.unknown(conn, hashes)
+                chunk = [uid for uid in chunk if uid in new or uid not in hashes.keys() | gone]
             arrivals = [_arrival(uid, fetched.get(uid), uid in huge, now) for uid in chunk]
             letters.add(conn, place, arrivals, now, moved=processed)
             last = uids[min(start + BATCH, len(uids)) - 1]
@@ -109,14 +108,6 @@ def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
 
 def _gone(mailbox: Mailbox, uids: Sequence[int]) -> set[int]:
     return set(uids).difference(mailbox.sizes(uids)) if uids else set()
-
-
-def _unknown(
-    conn: Connection, uids: Sequence[int], fetched: Mapping[int, Fetched], gone: Set[int]
-) -> list[int]:
-    hashes = {uid: letters.digest(fetched[uid].raw) for uid in uids if uid in fetched}
-    new = letters.unknown(conn, hashes)
-    return [uid for uid in uids if uid in new or uid not in hashes.keys() | gone]
 
 
 def _fetched(

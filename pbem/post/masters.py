@@ -1,7 +1,5 @@
 """Who does the acts of a game."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sqlalchemy import Connection

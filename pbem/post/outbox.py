@@ -7,8 +7,6 @@ Counts returned mails. Nothing is dropped for it.
 Finds dead senders on SQLite by a file lock. On PostgreSQL leases only expire.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import time

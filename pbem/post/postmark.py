@@ -1,7 +1,5 @@
 """What mails share, and secrets from the installation's key."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from base64 import b32decode, b32encode

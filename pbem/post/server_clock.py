@@ -1,7 +1,5 @@
 """Reads the mail server's clock from a letter of ours, whose mark makes the referee ignore it."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import datetime, timedelta
 

@@ -6,8 +6,6 @@ A sentence speaks of the position as it is. Where another seat changes what it s
 period (a Government falls, a board is played on before), it is not compared.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping
 from typing import Any

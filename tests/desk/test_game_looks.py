@@ -1,8 +1,6 @@
 """A game at the desk: its mails as they went out, preview and rewind beside what was published, its
 deadline by the calendar, its journal."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,12 +10,10 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.acts.acts import BY_NAME
-from pbem.desk import game, game_deadline, game_pages
+from pbem.desk import acts, game, game_pages
 from pbem.desk.asked import NotThere
-from pbem.desk.game_pages import Figure
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Elapsed
-from pbem.pages import sheet
 from pbem.periods import deadline_acts
 from pbem.referee.acts import word_acts
 from pbem.referee.acts.doing import Actor, do
@@ -60,8 +56,7 @@ def test_without_its_mails_a_bulletin_is_set_anew(at: Installation) -> None:
 
 def test_a_notice_that_is_opened_is_a_look(at: Installation) -> None:
     with sight(at) as seen:
-        face, look = game_pages.opened(seen, "g", a_mail(seen.conn, "g", "start", "B"))
-    assert look == "this look is in the journal: 1 private mail to a seat opened"
+        face = game_pages.opened(seen, "g", a_mail(seen.conn, "g", "start", "B"))
     assert looked(at) == [LookKind.MAIL] and face.text and face.html
 
 
@@ -74,7 +69,7 @@ def test_no_secret_address_is_shown(at: Installation) -> None:
         for row in rows:
             if row.kind in (*game_pages.OWN, *game_pages.ALIKE):
                 linked += b"mailto:" in row.raw
-                face, _ = game_pages.opened(seen, "g", row.id)
+                face = game_pages.opened(seen, "g", row.id)
                 assert "mailto:" not in face.html
                 assert not re.search(r"referee\+\S+@", face.html + face.text + face.subject)
             else:
@@ -147,16 +142,16 @@ def test_a_rewound_game_shows_both_editions(at: Installation) -> None:
 
 def test_a_day_becomes_the_days_of_the_act(at: Installation) -> None:
     table = at.table()
-    assert game_deadline.chosen(table, {"day": "2026-03-12"}) == Days(3)
-    assert game_deadline.chosen(table, {"day": "2026-03-08"}) == Days(-1)
+    assert acts.chosen(table, {"day": "2026-03-12"}) == Days(3)
+    assert acts.chosen(table, {"day": "2026-03-08"}) == Days(-1)
     for day in ("", "tomorrow", "2026-02-30"):
         with pytest.raises(OperatorError, match="is no day"):
-            game_deadline.chosen(table, {"day": day})
+            acts.chosen(table, {"day": day})
 
 
 def test_a_day_is_what_it_says_over_the_change_of_clocks(at: Installation) -> None:
     table = at.table()
-    by = game_deadline.chosen(table, {"day": "2026-03-30"})
+    by = acts.chosen(table, {"day": "2026-03-30"})
     moved = at.act(deadline_acts.extend, "g", 1, by, "spring")
     due = moved.period.due
     assert due == datetime(2026, 3, 30, 22, 0, tzinfo=UTC)
@@ -169,9 +164,9 @@ def test_of_a_game_in_minutes_the_time_counts(tmp_path: Path) -> None:
         assert table.period.due is not None
         local = table.period.due.astimezone(ZoneInfo("Europe/Paris")) + timedelta(minutes=25)
         given = {"day": local.date().isoformat(), "time": f"{local:%H:%M}"}
-        assert game_deadline.chosen(table, given) == Elapsed(25)
+        assert acts.chosen(table, given) == Elapsed(25)
         with pytest.raises(OperatorError, match="is no time of day"):
-            game_deadline.chosen(table, {"day": "2026-03-02", "time": "late"})
+            acts.chosen(table, {"day": "2026-03-02", "time": "late"})
 
 
 # --- the journal ----------------------------------------------------------------------------------
@@ -227,15 +222,3 @@ def test_what_is_the_same_is_left_out() -> None:
         "left out",
     ]
     assert found[0][1] == "8 lines that are the same"
-
-
-def test_figures_that_are_otherwise() -> None:
-    columns = ("Party", ">Seats", "Leader")
-    before = sheet.heading("Parliament") + sheet.table(columns, [("A", 12, "Ann"), ("B", 3, "Bo")])
-    after = sheet.heading("Parliament") + sheet.table(columns, [("A", 13, "Ann"), ("C", 4, "Cy")])
-    assert game_pages.figures(before, after) == [
-        Figure("Parliament", "A", "Seats", "12", "13"),
-        Figure("Parliament", "C", "", "", "4, Cy"),
-        Figure("Parliament", "B", "", "3, Bo", ""),
-    ]
-    assert game_pages.figures(before, sheet.table(columns, [])) == [], "another table"

@@ -1,8 +1,6 @@
 """What waits, on the first page: each thing says why in a sentence, and has the buttons that settle
 it; nobody is shown what is not his; the lists of games and letters, and the page of a table."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 
@@ -10,7 +8,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from pbem.acts.acts import BY_NAME
-from pbem.referee.gamesmaster import sight, waits
+from pbem.referee.gamesmaster import waits
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from pbem.store.people import players
@@ -190,6 +188,30 @@ def test_who_plays_in_a_game_sees_nothing_of_it_that_waits(many: Installation) -
     assert "you play in it" in visitor.get("/games").words.lower()
 
 
+def test_the_next_paper_is_there_to_read(many: Installation) -> None:
+    visitor = Visitor(many).come_in().get("/").get("/paper")
+    assert "1 letter waits for your word" in visitor.words and "How they stand" in visitor.words
+    visitor.get("/do/print-letter?number=1").press("Do it")
+    assert "What a month!" in visitor.get("/paper").words
+    give(many, "g3", MASTER)
+    assert Visitor(many).come_in(MASTER).get("/paper").status == 404
+
+
+def test_a_restore_is_led_through_on_one_page(many: Installation) -> None:
+    visitor = Visitor(many).come_in().get("/restore")
+    visitor.press("The database came back from a backup").press("Do it")
+    assert "Everything is held" in visitor.get("/restore").words
+    assert "The next pass reads every folder again" in visitor.words
+    many.write("A", "SPECIAL AGR")
+    many.once()
+    assert "Every folder is read again." in visitor.get("/restore").words
+    assert "None goes out until you say so." in visitor.words
+    visitor.press("Let the mails go out").press("Do it")
+    visitor.get("/restore").press("Let all games go on").press("Do it")
+    assert not visitor.get("/restore").find("[id^=resume]"), visitor.words
+    assert Visitor(many).come_in(MASTER).get("/restore").status == 404
+
+
 def test_the_second_sees_what_waits_while_the_gamesmaster_plays(many: Installation) -> None:
     give(many, "g", address("B"))
     with exclusive_transaction(many.daemon.engine) as conn:
@@ -217,7 +239,7 @@ def test_of_very_many_games_the_same_is_seen(
 
     everybody = (GAMESMASTER, address("B"), MASTER)
     few = [seen(who) for who in everybody]
-    monkeypatch.setattr(sight, "_FEW", 0)
+    monkeypatch.setattr(waits, "_FEW", 0)
     assert [seen(who) for who in everybody] == few
 
 

@@ -1,8 +1,6 @@
 """What a gamesmaster sees at the desk: his own games; and of one that he plays in nothing that its
 players may not know."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack

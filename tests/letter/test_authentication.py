@@ -1,7 +1,5 @@
 """What our own mail server says about a letter, and what a forger would like it to have said."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.letters.authentication import Level, by_server

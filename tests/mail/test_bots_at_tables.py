@@ -1,7 +1,5 @@
 """House bots at a table: they play what is empty on its date, named as such, until somebody comes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import timedelta
@@ -104,7 +102,7 @@ def test_a_bot_plays_named_as_such_and_is_awaited_by_nobody(at: Club) -> None:
     seat = bot(at)
     start = next(text_of(one) for one in at.mails(ANN) if "you are" in str(one["Subject"]))
     said = " ".join(start.split())
-    assert f"Bot Ada ({seat}) is a house bot: it orders by the view of its seat" in said
+    assert f"a house bot, Bot Ada ({seat}). It reads no letters" in said
     for number in range(1, 6):
         with reading(at.daemon.engine) as conn:
             last = order_sets.last_set(conn, ID, number, seat)

@@ -6,8 +6,6 @@ One daemon thread on 127.0.0.1. Log in with address and password. `user+tag@doma
 the extra `demo`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading
@@ -67,10 +65,8 @@ class _Login(Login):
 
 
 class PostOffice:
-    """A post office, open inside `with`.
-
-    `mailboxes` maps address to IMAP password. `now` gives the INTERNALDATE of arriving mail.
-    """
+    """A post office, open inside `with`. `mailboxes` maps address to IMAP password. `now` gives the
+    INTERNALDATE of arriving mail."""
 
     def __init__(self, mailboxes: Mapping[str, str]) -> None:
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC)

@@ -16,6 +16,7 @@ from pbem.orders.characters import first_word, plain
 from pbem.orders.language import Language, ambiguous
 from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Resign, Standing
 from pbem.orders.passages import passages
+from pbem.orders.sentences import Place
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
 
@@ -61,14 +62,16 @@ def take(
     called: Names = (),
     former: Callable[[], Names] = tuple,
     greeted: Collection[str] | None = None,
+    helps: bool = True,
 ) -> Taken:
     """Read orders on top of ``standing``. Store nothing. called: seats with the names that orders
     may use. A name never beats what a line says without it. former: returns seats with players that
     they had before, whose names are asked about. greeted: names in courtesies; if given, sentences
-    that are surely orders are taken."""
+    that are surely orders are taken. helps: whether to look for what a refused order may have
+    meant."""
     on_file, answers, former = dict(standing), [], cache(former)
     for line in ruleset.language.split(text, (CANCEL,)):
-        answer = _one(ruleset, state, seat, on_file, line)
+        answer = _one(ruleset, state, seat, on_file, line, helps)
         if called and _is_refused(answer):
             tried = partial(_one, ruleset, state, seat, on_file)
             answer = _by_name(tried, line, called, former()) or answer
@@ -162,10 +165,16 @@ def _by_name(
 
 
 def _one(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    standing: Standing,
+    line: LogicalLine,
+    helps: bool = True,
 ) -> Answer:
-    done = _cancel if first_word(line.text) == CANCEL else _accept
-    return done(ruleset, state, seat, standing, line)
+    if first_word(line.text) == CANCEL:
+        return _cancel(ruleset, state, seat, standing, line)
+    return _accept(ruleset, state, seat, standing, line, helps)
 
 
 def _is_footer(text: str, line: LogicalLine) -> bool:
@@ -203,16 +212,23 @@ def _found(language: Language, passage: str) -> Sequence[int]:
 
 
 def _accept(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    standing: Standing,
+    line: LogicalLine,
+    helps: bool,
 ) -> Answer:
-    read = ruleset.language.read(
-        line, lambda meant: refusals(ruleset, state, seat, standing, meant) == []
+    place = Place(
+        lambda meant: refusals(ruleset, state, seat, standing, meant) == [],
+        seat,
+        ruleset.asked(state).get(seat, ()),
     )
+    read = ruleset.language.read(line, place)
     if read.problem:
-        begins = ruleset.language.begins(line.text)
-        problem = _taken_whole(ruleset, state, seat, standing, read.problem, begins)
+        problem = _taken_whole(ruleset, state, seat, standing, read.problem)
         offers = any(one.startswith(MEANT) for one in problem.notes)
-        asked = offers and not begins
+        asked = offers and not ruleset.language.begins(line.text)
         quiet = not (asked or ruleset.language.meant(line.text))
         return Answer(line, (), (problem,), quiet=quiet, asked=asked)
     if ruleset.result(state) is not None:
@@ -227,9 +243,14 @@ def _accept(
         standing = {**kept, **{accepted.slot: accepted for accepted in checked.orders}}
         orders.extend(checked.orders)
         problems.extend(replace(problem, line=line.number) for problem in checked.problems)
-    if problems and not orders and (meant := sentences.whole(ruleset.language, line.text)):
+    if (
+        helps
+        and problems
+        and not orders
+        and (meant := ruleset.language.suggestion(line.text, len(line.text), place))
+    ):
         better = meant != "; ".join(map(str, read.orders))  # "in" is no state
-        if better and refusals(ruleset, state, seat, standing, meant) == []:
+        if better and place.legal(meant):
             problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
     return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
 
@@ -239,22 +260,23 @@ MEANT = "did you mean "
 
 
 def _taken_whole(
-    ruleset: Ruleset[Any],
-    state: Any,
-    seat: Seat,
-    standing: Standing,
-    problem: Problem,
-    begins: bool,
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, problem: Problem
 ) -> Problem:
     """Keep a suggestion only if all of it would be taken; else say why not."""
     notes: list[str] = []
     for note in problem.notes:
-        line = note.removeprefix(MEANT).removesuffix("?") if note.startswith(MEANT) else ""
+        line = _line_of(note)
         refused = refusals(ruleset, state, seat, standing, line) if line else None
-        better = [one for p in refused or () for one in p.notes if one.startswith(MEANT)] * begins
+        hints = (one for p in refused or () for one in p.notes)
+        better = [one for one in hints if ruleset.language.reads(_line_of(one))]
         notes += sorted(better, key=len)[-1:] if refused else [note]
         notes += [] if better else [p.message for p in refused or ()]
     return replace(problem, notes=tuple(dict.fromkeys(notes)))
+
+
+def _line_of(note: str) -> str:
+    """Return what a note suggests, or ""."""
+    return note.removeprefix(MEANT).removesuffix("?") if note.startswith(MEANT) else ""
 
 
 def refusals(
@@ -266,7 +288,7 @@ def refusals(
         return None
     if ruleset.result(state) is not None:
         return []
-    taken = take(ruleset, state, seat, line, standing)
+    taken = take(ruleset, state, seat, line, standing, helps=False)
     return [problem for problem in taken.problems if not problem.warning]
 
 

@@ -578,9 +578,14 @@ _BILL_NAME = re.compile(r"^BILL_NAME\b.*$", re.MULTILINE)
 
 
 def _offices(*words: str) -> tuple[tuple[str, str], ...]:
-    """Read (office, party), known offices first and in order."""
+    """Read (office, party) or (party, office), known offices first and in order."""
     rank = {office: at for at, office in enumerate(OFFICES)}
-    pairs = zip(words[::2], words[1::2], strict=True)
+    pairs = [
+        (one, other)
+        if one in rank or (office := names.office(other)) not in rank
+        else (office, names.party(one))
+        for one, other in zip(words[::2], words[1::2], strict=True)
+    ]
     return tuple(sorted(pairs, key=lambda pair: rank.get(pair[0], len(OFFICES))))
 
 

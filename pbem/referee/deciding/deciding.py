@@ -6,8 +6,6 @@ counted before reading: one that ends the process is retried alone, then set asi
 Two lanes for a crowd of letters: what may be proven is decided first.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -362,10 +360,8 @@ class Referee:
 
     @contextmanager
     def _turn(self, begin: _Begin, run: _Run) -> Iterator[Work]:
-        """Yield one letter's transaction, then perhaps send a mail in it.
-
-        End the budget before: OverBudget would leave it open.
-        """
+        """Yield one letter's transaction, then perhaps send a mail in it. End the budget before:
+        OverBudget would leave it open."""
         with begin(run.now) as work:
             yield work
             self.crash("letter.decided")

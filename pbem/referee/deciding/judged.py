@@ -1,7 +1,5 @@
 """A letter with its verdict, and its outcome."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

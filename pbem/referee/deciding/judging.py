@@ -1,7 +1,5 @@
 """Judge a stored letter: the verdict on it, and the games it may touch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pbem.budget import Budget
@@ -38,11 +36,8 @@ def probably_for(work: Work, opened: Opened) -> set[str]:
 
 
 def games_touched(row: LetterRow, decision: Decision) -> set[str] | None:
-    """Return the games this letter may touch.
-
-    None if any: gamesmaster's words, codes, copies, bounces, void addresses, strangers (their mails
-    are counted together).
-    """
+    """Return the games this letter may touch. None if any: gamesmaster's words, codes, copies,
+    bounces, void addresses, strangers (their mails are counted together)."""
     who = decision.registration
     alone = (
         row.known,

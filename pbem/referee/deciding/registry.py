@@ -1,7 +1,5 @@
 """Look up the sender's seats, and seats whose secret address was used."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime

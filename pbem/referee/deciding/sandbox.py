@@ -3,8 +3,6 @@
 Its JSON is not trusted.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

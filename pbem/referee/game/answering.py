@@ -3,8 +3,6 @@
 The answerer of hidden press never learns whether its seat changed hands or is out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -27,7 +25,7 @@ from pbem.store.games import inquiries as waiting_inquiries
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Press
-from pbem.text import counted, moment_words
+from pbem.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +79,8 @@ def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
     if relaying.asked(words.text) and not one.by_gamesmaster:
         _tell(work, one, [relaying.report(work, at, seat, of, words.text)], "")
         return Outcome(judged.decision.verdict, "a press was reported", at.period.number)
-    why = _why_not(work, one)
+    why = _not_now(work, one) or _not_such(work, one)
+    why = f"It was not passed on: {why}." if why else _held(one)
     if veiled and not why and (found := press_rules.of_writer(words.text, names)):
         why = receipt_text.held_veiled("Your answer", found, words.text)
     text = "" if why else _passed_on(work, one)
@@ -91,12 +90,6 @@ def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
     _tell(work, one, notes, text)
     reason = "an answer to press was passed on" if text else "an answer to press was not passed on"
     return Outcome(judged.decision.verdict, reason, at.period.number)
-
-
-def _why_not(work: Work, one: _Answer) -> str:
-    """Return a reason not to pass it on, or ""."""
-    why = _not_now(work, one) or _not_such(work, one)
-    return f"It was not passed on: {why}." if why else _held(one)
 
 
 def _not_now(work: Work, one: _Answer) -> str:
@@ -178,12 +171,11 @@ def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
     judged, at = one.judged, one.at
     if not judged.decision.reply_allowed:
         return
-    received = moment_words(judged.row.received.astimezone(at.zone))
-    page = templates.environment().get_template("_shared/answered.txt.j2")
-    said = page.render(
+    said = templates.page_of(
+        "answered",
         of=relaying.byline(one.of),
         game=at.id,
-        received=f"{received} {at.game.zone}",
+        received=at.minute(judged.row.received),
         notes=notes,
         text=text,
         cut=list(_cut(judged)) if text else [],

@@ -1,14 +1,12 @@
 """Take ballots for the end of a game, and statements after it."""
 
-from __future__ import annotations
-
 from pbem.games.frame import agreement, press_rules
 from pbem.games.frame.events import Seat
 from pbem.orders.asking import READING
 from pbem.orders.called import seats
 from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Peeled, Press
 from pbem.pages import sheet
-from pbem.periods import ending, issue_mails, publishing, waiting_room
+from pbem.periods import ending, issue_mails, waiting_room
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipt_text, relaying
@@ -27,14 +25,9 @@ def said(peeled: Peeled, word: str) -> str | None:
     return given[-1] if given else None
 
 
-# --- ballots --------------------------------------------------------------------------------------
-
-
 def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str]:
-    """Store an AGREE unless it is a trial. Return notes.
-
-    A complete agreement ends the game: :func:`pbem.periods.ending.conclude`.
-    """
+    """Store an AGREE unless it is a trial. Return notes. A complete agreement ends the game:
+    :func:`pbem.periods.ending.conclude`."""
     written, seat = said(judged.decision.peeled, AGREE), judged.decision.seat
     if written is None:
         return []
@@ -65,9 +58,6 @@ def _called(shared: tuple[Seat, ...]) -> str:
     return agreement.end_in_words(shared) if shared else "no ballot"
 
 
-# --- statements -----------------------------------------------------------------------------------
-
-
 def takes_statements(at: GameAt, judged: Judged) -> bool:
     """Return whether it has a statement in time: the game is over, none are sent."""
     until = at.game.statements_until
@@ -89,7 +79,7 @@ def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
     if until and until > work.now:
         notes.append(
             "A few words on the game go out to all players: write STATEMENT on a line of its own"
-            f" and your words below it, by {publishing.minute_text(at, until)}."
+            f" and your words below it, by {at.minute(until)}."
         )
     return [*notes, *waiting_room.offer(work, at), issue_mails.what_next(work.conn)]
 
@@ -129,7 +119,7 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
         return f"{why} Nothing of it was taken.{kept}", ""
     words_of = relaying.harmless(text)
     printed = sheet.fenced(words_of)
-    until = publishing.minute_text(at, at.game.statements_until) if at.game.statements_until else ""
+    until = at.minute(at.game.statements_until) if at.game.statements_until else ""
     if trial:
         return f"Your statement has {words} words; it can be taken.", printed
     if stood and stood.letter_id > judged.row.id:  # this one was held meanwhile

@@ -4,8 +4,6 @@ Press to ZINE is a letter to the club's paper, which the gamesmaster releases. W
 answer to a press, he gets it and learns its writer.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -72,10 +70,8 @@ def face_before(work: Work, answered: Press, seat: Seat) -> Face:
 
 
 def send(work: Work, at: GameAt, new: Press, to: str, *, there: bool = True) -> str:
-    """Store and mail a press but to who muted its writer. Return the text.
-
-    there: False if the only reader has left.
-    """
+    """Store and mail a press but to who muted its writer. Return the text. there: False if the only
+    reader has left."""
     row = press.add(work.conn, new)
     text = _text(work, at, row, to)
     answers = ", in answer to yours" if row.answers else ""
@@ -103,21 +99,19 @@ def _text(work: Work, at: GameAt, row: Press, to: str) -> str:
     free = at.house.press == press_rules.FREE
     of_player = row.author != press.GAMESMASTER or (free and face(row).veiled)
     to_player = row.audience != [press.TO_GAMESMASTER]
-    page = templates.environment().get_template("_shared/press.txt.j2")
-    return (
-        page.render(
-            text=row.text,
-            by=byline(row),
-            to=to,
-            writer="its writer" if face(row).veiled else byline(row),
-            of=_beginning(answered.text) if answered else None,
-            byline=byline(answered) if answered else "",
-            again=byline(answered) if answered and mine and mine.veiled else "",
-            of_player=of_player and to_player,
-            answered=free or not (of_player and to_player),
-        ).strip("\n")
-        + "\n"
+    made = templates.page_of(
+        "press",
+        text=row.text,
+        by=byline(row),
+        to=to,
+        writer="its writer" if face(row).veiled else byline(row),
+        of=_beginning(answered.text) if answered else None,
+        byline=byline(answered) if answered else "",
+        again=byline(answered) if answered and mine and mine.veiled else "",
+        of_player=of_player and to_player,
+        answered=free or not (of_player and to_player),
     )
+    return made.strip("\n") + "\n"
 
 
 def _beginning(text: str) -> str:
@@ -149,11 +143,6 @@ def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
 
 MOST = 30
 """Letters that wait at a time."""
-
-
-def is_to(words: Words) -> bool:
-    """Return whether a press is a letter to the paper."""
-    return words.to == ("ZINE",)
 
 
 def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -> str:
@@ -236,7 +225,7 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool, offers: int 
             said.append(f"{_called(written)}: {read_by_nobody(unread)}.")
             if not words.to:
                 continue
-        if is_to(words):
+        if words.to == ("ZINE",):  # a letter to the paper
             said.append(take(work, judged, at, words, trial=trial))
             continue
         if words.anonymous:
@@ -346,10 +335,8 @@ def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
 
 
 def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
-    """Send the gamesmaster's words; those to all are in the next bulletin too.
-
-    to: as after PRESS TO. Return the text. Raise OperatorError.
-    """
+    """Send the gamesmaster's words; those to all are in the next bulletin too. to: as after PRESS
+    TO. Return the text. Raise OperatorError."""
     at = guards.guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a press without a word; write what is to be relayed")

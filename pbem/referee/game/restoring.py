@@ -4,8 +4,6 @@ The open period may have closed early. Letters between the last journal entry an
 resumption are held.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -31,7 +29,7 @@ from pbem.store.letters import waiting
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
 from pbem.store.schema.tables import Letter as LetterRecord
-from pbem.text import counted, moment_words
+from pbem.text import counted
 
 AHEAD = 12  # periods the game may have advanced since its backup
 
@@ -98,11 +96,8 @@ def accept(
     work: Work, game_id: str, before: datetime | None, period: int | None = None
 ) -> Accepted:
     """Accept held letters plainly of the open period: they name it, in time, before any that names
-    a later one.
-
-    before: accept all received by then that name no other. Raise OperatorError unless ``period`` is
-    open.
-    """
+    a later one. before: accept all received by then that name no other. Raise OperatorError unless
+    ``period`` is open."""
     at = guarded(work.conn, game_id, period, PeriodState.OPEN)
     number, until = at.period.number, at.period.due
     rows = held(work.conn, at.game)
@@ -136,7 +131,7 @@ def _closed(at: GameAt, rows: Sequence[LetterRecord]) -> Iterator[str]:
     """Tell by the first letter that speaks of a later period when each period had closed."""
     for number in range(at.period.number, max((row.period for row in rows), default=0)):
         first = next(row for row in rows if row.period > number)
-        when = f"{moment_words(first.received.astimezone(at.zone))} {at.game.zone}"
+        when = at.minute(first.received)
         yield (
             f"Period {number} had closed by {when}: letter {first.id} speaks of period"
             f" {first.period}."

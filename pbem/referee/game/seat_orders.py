@@ -1,7 +1,5 @@
 """Read a letter's orders on top of what stands, and save them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

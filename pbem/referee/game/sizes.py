@@ -13,8 +13,6 @@ said.
 Codes, notices and bulletins are never cut. Only codes to a gamesmaster count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 Order sets are rebuilt letter by letter, by first sight.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -124,7 +122,8 @@ def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
         raise OperatorError(f"letter {letter} says that it is for period {said.period}")
     with _budget(work, f"the work on letter {letter}"):
         taken = take(at.ruleset, at.state, row.seat, said.text, {}, at.named)
-    if said.asks("CHECK") or not (staying(taken.standing) or _cancels(taken)):
+    cancels = any(answer.line.text.upper().startswith("CANCEL") for answer in taken.answers)
+    if said.asks("CHECK") or not (staying(taken.standing) or cancels):
         why = "; ".join(_refusals(taken)) or "it has none"
         raise OperatorError(f"letter {letter} has no order for period {number}: {why}")
     came = max(row.received, at.period.opened)
@@ -171,7 +170,10 @@ def _folded(at: GameAt, seat: Seat, steps: Sequence[_Step], remarks: list[str]) 
     sets: list[OrderSet] = []
     for step in steps:
         if step.text is None:
-            standing = _changed(at, standing, step)
+            assert step.row is not None
+            gone = reread(at.ruleset, [one for one in step.before if one not in step.row.orders])
+            added = reread(at.ruleset, [one for one in step.row.orders if one not in step.before])
+            standing = {slot: order for slot, order in standing.items() if slot not in gone} | added
         else:
             taken = take(at.ruleset, at.state, seat, step.text, standing, at.named)
             if step.row is None:
@@ -195,13 +197,6 @@ def _set(
         letter_id=step.letter,
         at=step.at,
     )
-
-
-def _changed(at: GameAt, standing: Standing, step: _Step) -> dict[str, Order]:
-    assert step.row is not None
-    gone = reread(at.ruleset, [one for one in step.before if one not in step.row.orders])
-    added = reread(at.ruleset, [one for one in step.row.orders if one not in step.before])
-    return {slot: order for slot, order in standing.items() if slot not in gone} | added
 
 
 def _without_new_resign(taken: Standing, before: Standing) -> dict[str, Order]:
@@ -231,10 +226,6 @@ def _on_behalf(
     closed = at.period.closed or at.period.opened
     step = _Step(0, None, max([closed, *(row.at for row in sets)]), text)
     return _set(at, seat, step, taken.standing, sets)
-
-
-def _cancels(taken: Taken) -> bool:
-    return any(answer.line.text.upper().startswith("CANCEL") for answer in taken.answers)
 
 
 def _refusals(taken: Taken) -> list[str]:

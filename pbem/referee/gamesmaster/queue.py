@@ -7,8 +7,6 @@ counted.
 An open table for its gamesmaster.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -29,8 +27,7 @@ from pbem.post import blocked
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import standing_alarms, waits
-from pbem.referee.gamesmaster.sight import Sight
-from pbem.referee.gamesmaster.waits import ATTENTION, OR, Thing
+from pbem.referee.gamesmaster.waits import ATTENTION, OR, Sight, Thing
 from pbem.store.games import games, order_sets, overview
 from pbem.store.games.game_rows import GameRow, Tally
 from pbem.store.games.games import GameAt
@@ -67,11 +64,8 @@ def queue(
     work: Work, game_id: str | None = None, page: int | None = None, who: str | None = None
 ) -> Json:
     """Return all that a gamesmaster sees, as JSON (times ISO, UTC). Raise OperatorError if not his
-    game.
-
-    page: from 1; None for all games. who: his address; None for the shell, which sees all games.
-    Letters and mails without a game are the installation's gamesmaster's.
-    """
+    game. page: from 1; None for all games. who: his address; None for the shell, which sees all
+    games. Letters and mails without a game are the installation's gamesmaster's."""
     sight, conn = Sight(work, who), work.conn
     ids = _ids(sight, game_id)
     first = (page - 1) * PAGE if page else 0
@@ -139,9 +133,6 @@ def _waits(sight: Sight, listed: Sequence[Json], game_id: str | None) -> Iterato
 def _order(seat: Thing) -> tuple[int, str, int]:
     what = ("quits", "free", "silent").index(seat.told["what"])
     return what, seat.told.get("since", ""), -seat.told.get("missed", 0)
-
-
-# --- the games ------------------------------------------------------------------------------------
 
 
 def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
@@ -227,9 +218,6 @@ def _backlog(what: str, found: BacklogRow) -> Json:
     return {what: found.number, "oldest": found.oldest.isoformat() if found.oldest else None}
 
 
-# --- as text --------------------------------------------------------------------------------------
-
-
 class Face(StrEnum):
     """Where the queue is read; the JSON key of what releases a thing there."""
 
@@ -262,8 +250,7 @@ def text(told: Json, face: Face) -> str:
         "thousands": typeset.thousands,
         "unbroken": typeset.UNBROKEN,
     }
-    page = templates.environment().get_template("_shared/queue.txt.j2")
-    return page.render(facts).strip("\n") + "\n"
+    return templates.page_of("queue", **facts).strip("\n") + "\n"
 
 
 def _missing(game: Json) -> Iterable[tuple[str, Sequence[str]]]:
@@ -275,10 +262,8 @@ def _missing(game: Json) -> Iterable[tuple[str, Sequence[str]]]:
 
 
 def _ways(release: str, face: Face) -> Iterator[str]:
-    """Yield the ways out. A long command continues behind a backslash.
-
-    In a mail no word begins a line: quoted, it would be a command.
-    """
+    """Yield the ways out. A long command continues behind a backslash. In a mail no word begins a
+    line: quoted, it would be a command."""
     say = "" if face is Face.SHELL else "write "
     whole = f"    {say}{release}"
     if len(whole) <= typeset.WIDTH:
@@ -310,18 +295,17 @@ def table_words(work: Work, game_id: str, face: Face) -> str:
     table = tables.joinable(work, game_id)
     there = open_tables.applicants(work.conn, table.id)
     seated, queue = tables.seats_of(table, there)
-    facts = {
-        "table": table,
-        "there": there,
-        "seated": seated,
-        "queue": queue,
-        "waiting": [one for one in there if tables.waits_for_word(table, one)],
-        "alike": alike(there),
-        "moment": partial(tables.moment, table),
-        "shell": face is Face.SHELL,
-    }
-    page = templates.environment().get_template("_shared/table.txt.j2")
-    return page.render(facts).rstrip("\n")
+    return templates.page_of(
+        "table",
+        table=table,
+        there=there,
+        seated=seated,
+        queue=queue,
+        waiting=[one for one in there if tables.waits_for_word(table, one)],
+        alike=alike(there),
+        moment=partial(tables.moment, table),
+        shell=face is Face.SHELL,
+    ).rstrip("\n")
 
 
 def alike(there: Sequence[ApplicantRow]) -> list[str]:

@@ -1,7 +1,5 @@
 """Alarms that still stand: mailed within a day, not seen, and about what is not over."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -36,9 +34,6 @@ _TOGETHER = timedelta(minutes=10)
 """Games are held for a clock that long about its alarm."""
 
 
-# --- what stands ----------------------------------------------------------------------------------
-
-
 def standing(work: Work, to: str) -> list[Outgoing]:
     """Return a gamesmaster's alarms, newest first."""
     rows = mails.alarms_since(work.conn, to, work.now - LATELY)
@@ -47,9 +42,6 @@ def standing(work: Work, to: str) -> list[Outgoing]:
     unseen = [row for row in rows if row.id > last and row.id not in single]
     now = _Now(work.conn, unseen)
     return [row for row in unseen if not _is_over(now, row)]
-
-
-# --- seen -----------------------------------------------------------------------------------------
 
 
 def see_all(work: Work, to: str, last: int | None = None) -> int:
@@ -82,9 +74,6 @@ def seen(work: Work, to: str, said: str) -> str:
         raise OperatorError("give the number of an alarm, or none for all")
     see(work, to, int(said))
     return f"seen: alarm {int(said)}"
-
-
-# --- what is over ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,6 @@
 """What a seat says of itself: ABSENT, ZONE, RECEIPTS, HTML, PLAIN, CALENDAR, NAME, MUTE, PROTEST,
 INVITE, ASK."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Redeem codes: what each does when it comes back (:mod:`pbem.post.codes`)."""
 
-from __future__ import annotations
-
 from typing import assert_never
 
 from pbem.post import codes

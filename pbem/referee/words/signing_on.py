@@ -4,8 +4,6 @@ A mailed code registers the player and gives him a place. A registered player wi
 signs on without; nobody leaves without.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

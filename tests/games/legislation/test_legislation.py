@@ -1,8 +1,6 @@
 """What cases cannot say: scenarios take the shape of views, receipts, and the balance between
 modes."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from typing import Any

@@ -1,8 +1,6 @@
 """What cases cannot say: receipts, the named streams, scenarios that are wrong, the tables' own
 checks."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.errors import ScenarioError
