@@ -60,8 +60,7 @@ class Figure:
     """A figure that an amendment may change."""
 
     table: str
-    key: str
-    """Also in :class:`Tables`."""
+    key: str  # Also in :class:`Tables`
 
 
 FIGURES: Mapping[str, Figure] = {
