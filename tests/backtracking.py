@@ -19,7 +19,6 @@ Node = tuple[Any, Any]
 
 SINGLE = (constants.LITERAL, constants.NOT_LITERAL, constants.ANY, constants.IN)
 REPEATS = (constants.MAX_REPEAT, constants.MIN_REPEAT, constants.POSSESSIVE_REPEAT)
-_BOTH = re.IGNORECASE | re.DOTALL | re.MULTILINE
 
 
 class TooMany(Exception):

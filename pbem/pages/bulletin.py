@@ -298,11 +298,12 @@ def headline(env: Environment, issue: Issue) -> str:
     if issue.result is None:
         return said
     both = "; ".join(filter(None, (_won(issue.result), said)))
-    return both if len(both) <= _SUBJECT else _won(issue.result)
+    is_short = len(both) <= _SUBJECT and len(both.split()) <= _WORDS
+    return both if is_short else _won(issue.result)
 
 
-_NAMED, _SUBJECT = 3, 60
-"""At most so many winners, and characters, in a headline."""
+_NAMED, _SUBJECT, _WORDS = 3, 60, 10
+"""At most so many winners, characters and words in a headline."""
 
 
 def _won(result: Json) -> str:

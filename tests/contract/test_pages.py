@@ -96,7 +96,7 @@ def test_silence_is_told(key: str) -> None:
     env, told = templates.environment(), 0
     for turn, seat in _positions(ruleset):
         known = templates.context(ruleset, turn.before, seat)
-        events = ruleset.silence(turn.before, seat)
+        events = ruleset.silence(turn.before, seat, {})
         for event in events:
             assert event.rule in paragraphs and event.audience == frozenset([seat])
             assert bulletin.tell(env, key, event, known)
@@ -196,7 +196,7 @@ def test_no_page_tells_what_only_another_may_know(key: str) -> None:
 def _told(ruleset: Ruleset[Any], state: Any, seat: str, standing: Any) -> tuple[Any, ...]:
     return (
         ruleset.offers(state, seat),
-        ruleset.silence(state, seat),
+        ruleset.silence(state, seat, {}),
         ruleset.advice(state, seat, standing),
         ruleset.questions(state, seat),
         templates.period_name(ruleset, state),

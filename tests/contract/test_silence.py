@@ -55,10 +55,6 @@ def _put_up(at: Silent) -> list[str]:
     return [d for e in at.of("lists") for d in e.data["lists"].get(at.seat, ())]
 
 
-def _count_of(text: str) -> int:
-    return len(text.split(",")) if text else 0
-
-
 def _unsaid(at: Silent, d: Mapping[str, Any]) -> bool:
     """On none of the bills named is there a standing vote of the whole party afterwards."""
     filed = at.after.standing.get(at.seat, {})
