@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pbem.acts.act import Needs
 from pbem.orders.characters import first_word
 from pbem.orders.dates import looks_like_days
+from pbem.orders.sentences import bare
 from pbem.orders.spelling import is_number
 
 _HEAD = re.compile(
@@ -301,7 +302,7 @@ def asked(piece: str) -> tuple[str, str] | None:
     if _TRIAL.fullmatch(piece.rstrip(_ENDING)):
         return "CHECK", ""
     if named := _CALLED.fullmatch(piece):
-        argument = _name(f"IS {_curt(named[1].rstrip(_ENDING))}")
+        argument = _name(f"IS {bare(named[1]).rstrip(_ENDING)}")
         return None if argument is None else (NAME, argument)
     found = _HEAD.fullmatch(piece)
     if not found:
@@ -314,18 +315,8 @@ def asked(piece: str) -> tuple[str, str] | None:
     ending = behind[len(rest) :].replace("\u2026", "...").replace(" ", "")
     if name not in GENEROUS and ("?" in ending or ".." in ending):
         return None
-    argument = row.hear(_curt(rest.lstrip(" ,:")))
+    argument = row.hear(bare(rest.lstrip(" ,:")).rstrip(_ENDING))
     return None if argument is None else (name, argument)
-
-
-def _curt(rest: str) -> str:
-    words = rest.split()
-    while words and (last := words[-1].strip(_AROUND).upper()):
-        thanked = last == "YOU" and len(words) > 1 and words[-2].strip(_AROUND).upper() == "THANK"
-        if not (thanked or last in _POLITE):
-            break
-        del words[-2 if thanked else -1 :]
-    return " ".join(words).rstrip(_ENDING)
 
 
 def use(text: str) -> str:

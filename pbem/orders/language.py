@@ -24,6 +24,7 @@ from pbem.orders import asking, naming, sentences, splitter
 from pbem.orders.characters import first_word, open_quote, unstopped
 from pbem.orders.order import Order, Problem
 from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
+from pbem.orders.sentences import ANYWHERE, Place
 from pbem.orders.spelling import either, nearest, slips, whole
 from pbem.orders.splitter import LogicalLine, split
 from pbem.orders.writing import even, odd
@@ -361,15 +362,15 @@ class Language:
             raise ValueError(f'I cannot read "{shorten(text)}".') from error
         return result if isinstance(result, tuple) else (result,)
 
-    def read(self, line: LogicalLine, legal: sentences.Legal = bool) -> Read:
-        """legal: whether orders would be taken now; such are suggested first."""
+    def read(self, line: LogicalLine, place: Place = ANYWHERE) -> Read:
+        """place: what would be taken there is suggested first."""
         if refused := self.ifs.refused(self, line):
             return Read(line, (), refused)
         if mistake := self._mistake(line.text):
-            return Read(line, (), self._problem(line, _place(line.text, mistake), legal))
+            return Read(line, (), self._problem(line, _place(line.text, mistake), place))
         return Read(line, self.parse(line.text), None)
 
-    def _problem(self, line: LogicalLine, at: int, legal: sentences.Legal) -> Problem:
+    def _problem(self, line: LogicalLine, at: int, place: Place) -> Problem:
         number, choices = odd(line.text) if first_word(line.text) in self.words else ("", [])
         if wholes := [
             whole for one in choices if self.reads(whole := line.text.replace(number, one))
@@ -378,12 +379,12 @@ class Language:
             return replace(ambiguous(number, choices), notes=notes, line=line.number)
         message = f'I cannot read "{shorten(line.text)}".'
         return Problem(
-            "E_SYNTAX", message, notes=self._notes(line.text, at, legal), line=line.number
+            "E_SYNTAX", message, notes=self._notes(line.text, at, place), line=line.number
         )
 
-    def _notes(self, text: str, at: int, legal: sentences.Legal) -> tuple[str, ...]:
+    def _notes(self, text: str, at: int, place: Place) -> tuple[str, ...]:
         first = first_word(text)
-        meant, odd = self.suggestion(text, at, legal), naming.lookalike(text)
+        meant, odd = self.suggestion(text, at, place), naming.lookalike(text)
         if meant and odd and self.reads(naming.latin(text)):
             return (f"its {odd} letters only look like ours", f"did you mean {meant}?")
         takes_back = meant.startswith(sentences.CANCEL) or sentences.negated(meant)
@@ -410,10 +411,10 @@ class Language:
             notes.append(f'two orders? begin a new line before {second}, or put ";" there')
         return tuple(notes)
 
-    def suggestion(self, text: str, at: int = 0, legal: sentences.Legal = bool) -> str:
+    def suggestion(self, text: str, at: int = 0, place: Place = ANYWHERE) -> str:
         """Return the line or word that was meant, or ""."""
         text = naming.latin(text) if naming.lookalike(text) else text
-        return sentences.suggestion(self, text, at, self._alike, legal)
+        return sentences.suggestion(self, text, at, self._alike, place)
 
     def _alike(self, first: str) -> str:
         if first == "GAME":  # "Game on!" is no slip for NAME

@@ -17,7 +17,7 @@ from itertools import pairwise, product
 from typing import Protocol
 
 from pbem.orders.characters import first_word, unstopped
-from pbem.orders.spelling import is_number, nearest
+from pbem.orders.spelling import is_number, nearest, slips
 
 COMMA = ","
 """Stands for a comma."""
@@ -291,7 +291,7 @@ _TRIES = 4
 _LONGEST = 200
 """Characters searched for an order."""
 _TOLD = re.compile("[0-9]")
-_FEW = 3
+_FEW, _LONG = 3, 5
 """Among more words, a single one is no order."""
 _AROUND = " \"'()[].,;:!?"
 _NEGATED = re.compile(
@@ -304,7 +304,8 @@ _SUPPOSED = re.compile(r"\b(?:if|unless|until|before|except|whether|wenn|falls)\
 _TALK = re.compile(
     r"\b(?:you(?:rs?)?|he|she|they|him|her|them|his|both|shall|might|could|should|would|maybe|perhaps"
     r"|may|told|said|says|promised?|think|thought|guess|hear|heard|was|were|had|did|last|who"
-    r"|what|whom|why|how|offered|hope|agree|suppose|never|except|until|before|whether)\b"
+    r"|what|whom|why|how|offered|hope|agree|suppose|never|except|until|before|whether)\b",
+    re.IGNORECASE,
 )
 """What is not said to a referee, or of what is to be."""
 _IF = re.compile(r"\b[Ii]f\b")
@@ -317,6 +318,7 @@ _DEPENDS = re.compile(
     r"\b(?:wait|actually|mean|rather|instead|ignore|if|unless|provided|but)\b", re.IGNORECASE
 )
 """In the lines of a letter that a mail program adds, and in talk, these say nothing of orders."""
+_TWICE = re.compile(r"\b([A-Za-z]{4,})\b(?:[ :,]++\1\b)++", re.IGNORECASE)
 _PARTS = re.compile(r"[\w'/+-]+|[^\w'/+-]+")
 """A word, or what stands between two."""
 _TO = re.compile(
@@ -324,26 +326,34 @@ _TO = re.compile(
 )
 _IDLE = re.compile(
     r"(?<![^\s,:])(?:my|our|the|an?(?! ++and\b)|is|are|am|be|i|will|shall|of|as|that|this|with|to"
-    r"|for|on|in|at|me|it|from|each|please|times?|week|round|turn|period|now|then|also|just|own|only|but"
-    r"|out|so|instead|around|over|ok|up|again|today|tonight|everyone|everybody|go(?:es)?|gets?)"
-    r"(?=[ ,:]++[^\s]|(?<!\ba)\Z)(?! [0-9]++,? [A-Za-z])"
+    r"|for|on|at|it|from|each|please|times?|week|round|turn|period|session|now|then|also|just|own"
+    r"|only|but|out|so|instead|around|over|ok|up|again|today|tonight|everyone|everybody|go(?:es)?"
+    r"|gets?|does|do|keeps?|takes?|(?:in|me)(?! [0-9]++,? [A-Za-z])"
+    r"|(?<![0-9] )(?<![0-9], )(?<!and )(?:in|me))(?=[ ,:]++[^\s]|(?<!\ba)\Z)"
 )
 """Words in small letters that say nothing, where the grammar has none of them."""
 _NAME = r"(?!and\b)[A-Za-z][\w'/-]*+"
-_TURNED = re.compile(
+_COUNTED = (
     rf"(?<![^\s,])([0-9][0-9,]*+|high|low) ++({_NAME}(?: {_NAME})*)(?= *+(?:,|and\b|[0-9]|\Z))"
 )
-"""A number before what it counts."""
+_TURNED = (
+    (re.compile(r"(less than|more than|at least|at most) ([0-9,]++) ([a-z]++)"), r"\3 \1 \2"),
+    (re.compile(r"([0-9,]++) ([a-z]++) or (?:more|better)\b"), r"\2 at least \1"),
+    (re.compile(_COUNTED), r"\2 \1"),
+)
+"""A number before what it counts, and what stands for it."""
+_ME, _VOTE = re.compile(r"\b(?:me|myself|i)\b", re.IGNORECASE), "VOTE "
 _GOING = re.compile(r"(?<![\w'])[A-Za-z]{2,20}ing(?![\w'])")
 _SAME = (
     (re.compile(r"\bour\b", re.IGNORECASE), "my"),
     (re.compile(r"\b(?:i|we)(?:'?(?:m|re|ve|ll)| am| are| will| have)?\b", re.IGNORECASE), "i"),
     (re.compile(r"\b(?:should|will|shall|would) be\b", re.IGNORECASE), "is"),
-    (re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)"), ""),
+    (re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)|\bx ?(?=[0-9])|(?<=[0-9]) ?x\b"), ""),
 )
 _LEADS = re.compile(
-    r"(?:(?:ok(?:ay)?|well|so|and|then|please|just|let'?s|let (?:me|us)|(?:can|could) you"
-    r"|(?:will|would) you|i(?:(?:'?d| would)(?: like| love| rather)?| want| wish| do)?(?: to)?"
+    r"(?:(?:ok(?:ay)?|well|so|and|then|please|just|let'?s|let (?:me|us)"
+    r"|(?:can|could|will|would) you(?=[^\n]* (?:me|my|us)\b)"
+    r"|i(?:(?:'?d| would)(?: like| love| rather)?| want| wish| do)?(?: to)?"
     r"|put (?:me|us) down (?:for|as)|count me(?: as)?(?: for)?)[ ,:]++)*+",
     re.IGNORECASE,
 )
@@ -374,6 +384,20 @@ Legal = Callable[[str], bool]
 """Whether orders would be taken now."""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a sentence is said."""
+
+    legal: Legal = bool
+    seat: str = ""
+    """"" if unknown."""
+    asked: Sequence[str] = ()
+    """The slots that the seat owes."""
+
+
+ANYWHERE = Place()
+
+
 class Reader(Protocol):
     """What is asked about a language."""
 
@@ -382,6 +406,9 @@ class Reader(Protocol):
 
     @property
     def keywords(self) -> frozenset[str]: ...
+
+    @property
+    def known(self) -> frozenset[str]: ...
 
     @property
     def other_words(self) -> OtherWords: ...
@@ -432,7 +459,7 @@ class OtherWords:
             else:
                 made.append(parts[at])
                 at += 1
-        return "".join(made)
+        return _TWICE.sub(r"\1", "".join(made))
 
 
 def other_words(grammar: str, known: Collection[str]) -> OtherWords:
@@ -440,13 +467,14 @@ def other_words(grammar: str, known: Collection[str]) -> OtherWords:
     rows = [(words, phrases.strip()) for words, phrases in _LINES.findall(grammar)]
     said, also = dict[str, str](), dict[str, str]()
     for words, phrases in rows:
-        if not words or first_word(words) in known or not words[0].isalpha():
-            for one in phrases.split(",") if phrases else ():
+        if first_word(words) in known or not words[:1].isupper():
+            for one in _in_one_way(phrases).split(",") if phrases else ():
                 for some in product(*(word.split("/") for word in one.split())):
-                    phrase = _in_one_way(" ".join(word for word in some if word != "-"))
+                    phrase = " ".join(word for word in some if word != "-")
                     also[phrase] = words
                     said.setdefault(phrase, words)
-    return OtherWords(said, also, [words for words, phrases in rows if words and not phrases])
+    alone = [one for words, phrases in rows if words and not phrases for one in words.split(", ")]
+    return OtherWords(said, also, alone)
 
 
 def negated(text: str) -> bool:
@@ -482,55 +510,48 @@ def of_line(text: str) -> list[str]:
     return [f"{one.strip()}{'?' * ('?' in end)}" for one, end in said if one.strip()]
 
 
-def suggestion(
-    reader: Reader,
-    text: str,
-    at: int,
-    near: Callable[[str], str],
-    legal: Legal = bool,
-) -> str:
+def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], place: Place) -> str:
     """Return the orders or the word that was meant, or "". at: where reading stops. near: returns
-    the order word nearest to a first word. legal: whether orders would be taken now."""
+    the order word nearest to a first word."""
     many = of_line(text)
     if len(many) > 1:
-        said = (suggestion(reader, one, reader.reach(one), near, legal) for one in many)
+        said = (suggestion(reader, one, reader.reach(one), near, place) for one in many)
         return _short("; ".join(dict.fromkeys(filter(None, said))))
     first, readable = first_word(text), ""
     meant = "" if first in reader.words else near(first)
-    for one in _meanings(reader, text, at, meant, legal):
-        if one and legal(one):
+    for one in _meanings(reader, text, at, meant, place):
+        if one and place.legal(one):
             return one
         readable = readable or one
     return readable or (meant if len(text.split()) == 1 or text.startswith(first) else "")
 
 
-def _meanings(reader: Reader, text: str, at: int, near: str, legal: Legal) -> Iterator[str]:
+def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> Iterator[str]:
     """Yield what a sentence may mean, the likeliest first. near: an order word like its first."""
-    first, other = first_word(text), reader.other_words
+    first, other, legal = first_word(text), reader.other_words, place.legal
     stated, plain = first in reader.words, _plainer(reader, text[:_LONGEST])
     if near:
         mended = near + text.lstrip()[len(first) :]
         yield whole(reader, mended, legal) or (unstopped(mended) if near == CANCEL else "")
+    put, sparing = other.put(plain), other.put(plain, reader.words | {CANCEL})
     if stated:
-        yield whole(reader, text, legal)
-        yield whole(reader, other.put(text), legal)
+        yield from (whole(reader, one, legal) for one in (text, sparing, put))
         yield _mended(reader, text, at)
-    put = other.put(plain)
     if _TALK.search(put) or (_IF.search(put) and first_word(plain) not in reader.words):
         return
-    sparing = other.put(plain, reader.words | {CANCEL})
-    yield _found(reader, sparing, legal, behind=stated)
-    if (
-        legal is not bool
-        and not stated
-        and plain
-        and not _YES.union(_NO).issuperset(_plain_words(text))
-    ):
-        found = {whole(reader, f"{word} {sparing}", legal) for word in other.alone} - {""}
-        fits = list(filter(legal, found))
+    yield _found(reader, put, legal, behind=stated)
+    says = _IDLE.sub("", sparing).strip(_AROUND) and _plain_words(text)
+    if place.seat and says and not stated and not _YES.union(_NO).issuperset(says):
+        said = product(other.alone, dict.fromkeys((sparing, _ME.sub(place.seat, sparing))))
+        fits = list(filter(legal, {whole(reader, " ".join(one), legal) for one in said} - {""}))
         yield fits[0] if len(fits) == 1 else ""
-    yield _found(reader, put, legal)
+        votes = [slot.removeprefix(_VOTE) for slot in place.asked if slot.startswith(_VOTE)]
+        if len(votes) == 1 and not _TOLD.search(put):
+            yield whole(reader, f"{_VOTE}{put.removeprefix(_VOTE)} ON {votes[0]}", legal)
+    yield _found(reader, sparing, legal, behind=stated)
     yield _found(reader, other.put(plain, said=other.also), legal)
+    if place.seat:
+        yield _found(reader, _ME.sub(place.seat, put), legal)
 
 
 def denies(reader: Reader, text: str) -> bool:
@@ -593,16 +614,19 @@ def _found(reader: Reader, text: str, legal: Legal, *, behind: int = 0) -> str:
     if late and (len(inner) == 1 or late[0][0].isupper()):
         return _order(reader, f"{late[0][0]} {text[: late[0].start()]}", legal, few=few)
     said, starts = list[str](), [one.start() for one in inner]
-    if starts and _TOLD.search(text[: starts[0]]):
+    before = text[: starts[0]] if starts else ""
+    named = (reader.known - reader.keywords).intersection(before.upper().split())
+    others = before.endswith((" is ", " are ")) or any(len(one) > 2 for one in named)
+    if others or _TOLD.search(before):
         return ""
     often = Counter(one[0].upper() for one in inner)
     for start, end in pairwise([*starts, len(text)]):
         once = end == len(text) or often[first_word(text[start:])] == 1
-        all_of_it = _order(reader, text[start:], legal, few=few) if once else ""
+        all_of_it = whole(reader, text[start:], legal) if once and end < len(text) else ""
         said += filter(None, [all_of_it or _order(reader, text[start:end], legal, few=few)])
         if all_of_it:
             break
-    return _short("; ".join(dict.fromkeys(filter(None, said))))
+    return _short("; ".join(sorted(dict.fromkeys(filter(None, said)), key=_of_all)))
 
 
 def _order(reader: Reader, text: str, legal: Legal, *, few: bool) -> str:
@@ -621,8 +645,7 @@ def whole(reader: Reader, text: str, legal: Legal = bool, *, idle: bool = True) 
     said, found = _spelt(text), ""
     for one in _variants(reader, text, said) if idle else (text, said):
         if one and reader.reads(one):
-            orders = sorted(map(str, reader.parse(one)), key=lambda order: not order.endswith(_ALL))
-            meant = _short("; ".join(orders))
+            meant = _short("; ".join(sorted(map(str, reader.parse(one)), key=_of_all)))
             if legal(meant):
                 return meant
             found = found or meant
@@ -631,16 +654,21 @@ def whole(reader: Reader, text: str, legal: Legal = bool, *, idle: bool = True) 
     return found or (_short(f"{CANCEL} {back}") if cancels else "")
 
 
+def _of_all(order: str) -> bool:
+    return not order.endswith(_ALL)
+
+
 def _variants(reader: Reader, text: str, said: str) -> Iterator[str]:
-    """Yield a text without idle words, as it is, with numbers behind names, and without words that
-    the grammar has no place for."""
+    """Yield a text without idle words, as it is, without what the grammar has no place for, with
+    slips mended, and each with numbers behind names."""
     plain = _without_idle(reader, said)
     yield from (plain, text, said)
-    mended = _repaired(reader, plain)
-    for one in (plain, mended):
-        turned = _TURNED.sub(r"\2 \1", one)
-        yield from (turned, _repaired(reader, turned))
-    yield mended
+    bare_of_all = " ".join(_IDLE.sub("", said).split())
+    for one in (plain, _repaired(reader, plain), bare_of_all, _respelt(reader, plain)):
+        turned = one
+        for form, put in _TURNED:
+            turned = form.sub(put, turned)
+        yield from (turned, one, _repaired(reader, turned))
 
 
 def _spelt(text: str) -> str:
@@ -652,6 +680,15 @@ def _spelt(text: str) -> str:
 def _without_idle(reader: Reader, text: str) -> str:
     kept = _IDLE.sub(lambda one: one[0] if one[0].upper() in reader.keywords else "", text)
     return " ".join(kept.split())
+
+
+def _respelt(reader: Reader, text: str) -> str:
+    """Return a text with the names of which words are one slip off."""
+    words = text.split(" ")
+    near = [slips(one.upper(), reader.known) if len(one) >= _LONG else [] for one in words]
+    return " ".join(
+        some[0] if len(some) == 1 else one for one, some in zip(words, near, strict=True)
+    )
 
 
 def _repaired(reader: Reader, text: str) -> str:

@@ -1,8 +1,6 @@
 """Whatever shows the gamesmaster what is secret while a period runs is a look: in the journal, and
 counted in the next bulletin if he plays. Each act and each command says here whether it is one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

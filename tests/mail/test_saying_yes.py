@@ -1,8 +1,6 @@
 """A yes to the suggestion of a receipt: it sends the order that was suggested, and nothing else
 does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +41,7 @@ YES = (
     ' "yes".',
     "Ja\n\nVon meinem iPhone gesendet",
     "Yes \U0001f44d",
+    *("yes, that's what i meant", "ok", "ok do that", "Exactly.", "Sure, go ahead!"),
     "YES, PLEASE!\n\nPlayer A\nSent from Outlook for Android<https://aka.ms/x>",
     "yes\n-- \nPlayer A\nhttps://player.example",
     "GAME g\nyes",

@@ -1,7 +1,5 @@
 """The news of each period, over the recorded games: a bulletin's subject or first lines tell it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

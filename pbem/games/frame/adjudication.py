@@ -1,18 +1,14 @@
-"""Letters to standing orders, and those to the next state.
+"""Letters to standing orders, and those to the next state. A bad line costs only itself. Repeating
+a letter changes nothing."""
 
-A bad line costs only itself. Repeating a letter changes nothing.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import accumulate
 from typing import Any
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import Orders, Seat
 from pbem.games.frame.ruleset import Outcome, Ruleset, is_continuous
 from pbem.orders import sentences
 from pbem.orders.called import Names, choices, seats
@@ -20,6 +16,7 @@ from pbem.orders.characters import first_word, plain
 from pbem.orders.language import Language, ambiguous
 from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Resign, Standing
 from pbem.orders.passages import passages
+from pbem.orders.sentences import Place
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
 
@@ -36,12 +33,9 @@ class Answer:
     orders: tuple[Order, ...]
     problems: tuple[Problem, ...]
     cancelled: tuple[Order, ...] = ()
-    quiet: bool = False
-    """Refuse in silence: the line resembles no order."""
-    words: str = ""
-    """The sentence that the orders were read from."""
-    asked: bool = False
-    """Not an order as it stands: what it may mean is offered."""
+    quiet: bool = False  # Refuse in silence: the line resembles no order
+    words: str = ""  # The sentence that the orders were read from
+    asked: bool = False  # Not an order as it stands: what it may mean is offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +59,16 @@ def take(
     called: Names = (),
     former: Callable[[], Names] = tuple,
     greeted: Collection[str] | None = None,
+    helps: bool = True,
 ) -> Taken:
-    """Read orders on top of ``standing``. Store nothing.
-
-    called: seats with the names that orders may use. A name never beats what a line says without
-    it. former: returns seats with players that they had before, whose names are asked about.
-    greeted: names in courtesies; if given, sentences that are surely orders are taken.
-    """
+    """Read orders on top of ``standing``. Store nothing. called: seats with the names that orders
+    may use. A name never beats what a line says without it. former: returns seats with players that
+    they had before, whose names are asked about. greeted: names in courtesies; if given, sentences
+    that are surely orders are taken. helps: whether to look for what a refused order may have
+    meant."""
     on_file, answers, former = dict(standing), [], cache(former)
     for line in ruleset.language.split(text, (CANCEL,)):
-        answer = _one(ruleset, state, seat, on_file, line)
+        answer = _one(ruleset, state, seat, on_file, line, helps)
         if called and _is_refused(answer):
             tried = partial(_one, ruleset, state, seat, on_file)
             answer = _by_name(tried, line, called, former()) or answer
@@ -114,10 +108,8 @@ def _of_sentences(
     answers: list[Answer],
     greeted: Collection[str],
 ) -> list[Answer]:
-    """Take the sentences of a letter that is nothing but orders and courtesies.
-
-    They fill empty slots only. If one may not be taken so, none is.
-    """
+    """Take the sentences of a letter that is nothing but orders and courtesies. They fill empty
+    slots only. If one may not be taken so, none is."""
     made, given = list[Answer](), dict[str, Order]()
     for answer in answers:
         said: str | None = ""
@@ -170,10 +162,16 @@ def _by_name(
 
 
 def _one(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    standing: Standing,
+    line: LogicalLine,
+    helps: bool = True,
 ) -> Answer:
-    done = _cancel if first_word(line.text) == CANCEL else _accept
-    return done(ruleset, state, seat, standing, line)
+    if first_word(line.text) == CANCEL:
+        return _cancel(ruleset, state, seat, standing, line)
+    return _accept(ruleset, state, seat, standing, line, helps)
 
 
 def _is_footer(text: str, line: LogicalLine) -> bool:
@@ -193,12 +191,11 @@ def _is_refused(answer: Answer) -> bool:
 def order_lines(language: Language, text: str) -> list[int]:
     """Return the numbers (from 1) of lines with orders."""
     found = passages(plain(text), language.words | {CANCEL}, language.far)
-    return [at + number for at, passage in found for number in _order_lines(language, passage)]
-
-
-def _order_lines(language: Language, passage: str) -> Sequence[int]:
-    short = len(passage) <= _SHORT
-    return (_found if short else _found.__wrapped__)(language, passage)
+    return [
+        at + number
+        for at, passage in found
+        for number in (_found if len(passage) <= _SHORT else _found.__wrapped__)(language, passage)
+    ]
 
 
 @lru_cache(maxsize=1024)
@@ -212,16 +209,23 @@ def _found(language: Language, passage: str) -> Sequence[int]:
 
 
 def _accept(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    standing: Standing,
+    line: LogicalLine,
+    helps: bool,
 ) -> Answer:
-    read = ruleset.language.read(
-        line, lambda meant: refusals(ruleset, state, seat, standing, meant) == []
+    place = Place(
+        lambda meant: refusals(ruleset, state, seat, standing, meant) == [],
+        seat,
+        ruleset.asked(state).get(seat, ()),
     )
+    read = ruleset.language.read(line, place)
     if read.problem:
-        begins = ruleset.language.begins(line.text)
-        problem = _taken_whole(ruleset, state, seat, standing, read.problem, begins)
+        problem = _taken_whole(ruleset, state, seat, standing, read.problem)
         offers = any(one.startswith(MEANT) for one in problem.notes)
-        asked = offers and not begins
+        asked = offers and not ruleset.language.begins(line.text)
         quiet = not (asked or ruleset.language.meant(line.text))
         return Answer(line, (), (problem,), quiet=quiet, asked=asked)
     if ruleset.result(state) is not None:
@@ -236,9 +240,14 @@ def _accept(
         standing = {**kept, **{accepted.slot: accepted for accepted in checked.orders}}
         orders.extend(checked.orders)
         problems.extend(replace(problem, line=line.number) for problem in checked.problems)
-    if problems and not orders and (meant := sentences.whole(ruleset.language, line.text)):
+    if (
+        helps
+        and problems
+        and not orders
+        and (meant := ruleset.language.suggestion(line.text, len(line.text), place))
+    ):
         better = meant != "; ".join(map(str, read.orders))  # "in" is no state
-        if better and refusals(ruleset, state, seat, standing, meant) == []:
+        if better and place.legal(meant):
             problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
     return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
 
@@ -248,22 +257,23 @@ MEANT = "did you mean "
 
 
 def _taken_whole(
-    ruleset: Ruleset[Any],
-    state: Any,
-    seat: Seat,
-    standing: Standing,
-    problem: Problem,
-    begins: bool,
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, problem: Problem
 ) -> Problem:
     """Keep a suggestion only if all of it would be taken; else say why not."""
     notes: list[str] = []
     for note in problem.notes:
-        line = note.removeprefix(MEANT).removesuffix("?") if note.startswith(MEANT) else ""
+        line = _line_of(note)
         refused = refusals(ruleset, state, seat, standing, line) if line else None
-        better = [one for p in refused or () for one in p.notes if one.startswith(MEANT)] * begins
+        hints = (one for p in refused or () for one in p.notes)
+        better = [one for one in hints if ruleset.language.reads(_line_of(one))]
         notes += sorted(better, key=len)[-1:] if refused else [note]
         notes += [] if better else [p.message for p in refused or ()]
     return replace(problem, notes=tuple(dict.fromkeys(notes)))
+
+
+def _line_of(note: str) -> str:
+    """Return what a note suggests, or ""."""
+    return note.removeprefix(MEANT).removesuffix("?") if note.startswith(MEANT) else ""
 
 
 def refusals(
@@ -275,7 +285,7 @@ def refusals(
         return None
     if ruleset.result(state) is not None:
         return []
-    taken = take(ruleset, state, seat, line, standing)
+    taken = take(ruleset, state, seat, line, standing, helps=False)
     return [problem for problem in taken.problems if not problem.warning]
 
 
@@ -308,7 +318,9 @@ def _cancel(
         if standing:
             slots = ", ".join(standing)
             problem = replace(problem, notes=(f"on file for this period: {slots}",))
-        problem = replace(problem, notes=(*problem.notes, *_kept_like(ruleset, state, seat, words)))
+        like = [one for one in kept(ruleset, state, seat) if _begins(_words(one), words)]
+        told = (f"kept from an earlier period: {one}; HELP tells how it is ended" for one in like)
+        problem = replace(problem, notes=(*problem.notes, *told))
     return Answer(line, (), (replace(problem, line=line.number),))
 
 
@@ -318,11 +330,6 @@ def kept(
     """Return what is kept from earlier periods and no order of this one replaces."""
     texts = ruleset.kept(state, seat)
     return [str(order) for slot, order in reread(ruleset, texts).items() if slot not in standing]
-
-
-def _kept_like(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[str, ...]:
-    meant = [one for one in kept(ruleset, state, seat) if _begins(_words(one), words)]
-    return tuple(f"kept from an earlier period: {one}; HELP tells how it is ended" for one in meant)
 
 
 def _meant(
@@ -349,15 +356,13 @@ def _begins(text: str, words: str) -> bool:
     return bool(words) and f"{text} ".startswith(f"{words} ")
 
 
-def play_period(
-    ruleset: Ruleset[Any], state: Any, orders: Mapping[Seat, Standing], dice: Dice
-) -> Outcome[Any]:
+def play_period(ruleset: Ruleset[Any], state: Any, orders: Orders, dice: Dice) -> Outcome[Any]:
     """Adjudicate a period, seats in a fixed order."""
     return ruleset.adjudicate(state, {seat: orders[seat] for seat in sorted(orders)}, dice)
 
 
 def owed(
-    ruleset: Ruleset[Any], state: Any, seats: Iterable[Seat], standing: Mapping[Seat, Standing]
+    ruleset: Ruleset[Any], state: Any, seats: Iterable[Seat], standing: Orders
 ) -> dict[Seat, tuple[str, ...]]:
     return {seat: ruleset.due(state, seat, standing.get(seat, {})) for seat in seats}
 
