@@ -342,7 +342,7 @@ _TURNED = (
     (re.compile(_COUNTED), r"\2 \1"),
 )
 """A number before what it counts, and what stands for it."""
-_ME, _VOTE = re.compile(r"\b(?:me|myself|i)\b", re.IGNORECASE), "VOTE "
+_ME = re.compile(r"\b(?:me|myself|i)\b", re.IGNORECASE)
 _GOING = re.compile(r"(?<![\w'])[A-Za-z]{2,20}ing(?![\w'])")
 _SAME = (
     (re.compile(r"\bour\b", re.IGNORECASE), "my"),
@@ -545,9 +545,9 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
         said = product(other.alone, dict.fromkeys((sparing, _ME.sub(place.seat, sparing))))
         fits = list(filter(legal, {whole(reader, " ".join(one), legal) for one in said} - {""}))
         yield fits[0] if len(fits) == 1 else ""
-        votes = [slot.removeprefix(_VOTE) for slot in place.asked if slot.startswith(_VOTE)]
-        if len(votes) == 1 and not _TOLD.search(put):
-            yield whole(reader, f"{_VOTE}{put.removeprefix(_VOTE)} ON {votes[0]}", legal)
+        slots = [slot.split(" ", 1) for slot in place.asked if first_word(slot) in other.alone]
+        for word, *on in slots if len(slots) == 1 and not _TOLD.search(put) else ():
+            yield whole(reader, f"{word} {put.removeprefix(f'{word} ')} ON {' '.join(on)}", legal)
     yield _found(reader, sparing, legal, behind=stated)
     yield _found(reader, other.put(plain, said=other.also), legal)
     if place.seat:
