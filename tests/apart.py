@@ -1,7 +1,5 @@
 """Other daemons of an installation, in processes of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess

@@ -5,8 +5,6 @@ looking around cost what they cost there. What it counts are the characters comp
 tried: no clock, the same on any machine.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -21,7 +19,6 @@ Node = tuple[Any, Any]
 
 SINGLE = (constants.LITERAL, constants.NOT_LITERAL, constants.ANY, constants.IN)
 REPEATS = (constants.MAX_REPEAT, constants.MIN_REPEAT, constants.POSSESSIVE_REPEAT)
-_BOTH = re.IGNORECASE | re.DOTALL | re.MULTILINE
 
 
 class TooMany(Exception):

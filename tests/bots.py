@@ -5,8 +5,6 @@ their own, so that no number of players goes with some options only, nor one opt
 of another only.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 from collections.abc import Iterator, Mapping

@@ -4,8 +4,6 @@ Without them each worker, and each ``pbem`` that a test starts, compiles all mod
 takes longer than most tests. They are written into pytest's cache, not beside the sources.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

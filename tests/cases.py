@@ -21,8 +21,6 @@ tests/games/<key>/cases/<paragraph>-<words>.toml:
     result = {winners, standing}        after the last period; result = "running"
 """
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What the program draws, the same in every run."""
 
-from __future__ import annotations
-
 import os
 import random
 import secrets

@@ -7,8 +7,6 @@ point or a letter ("4.3.1", "R14"). In words: "R14", "ruling 14", "paragraph 9",
 stands in brackets, "(3.1, R14)"; a whole section may be meant there.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re

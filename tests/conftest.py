@@ -1,7 +1,5 @@
 """What holds for every test: the games it runs over, the servers it may need."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import os

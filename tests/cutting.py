@@ -1,7 +1,5 @@
 """A line to a PostgreSQL server that is watched: a process is killed before its nth message goes out."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

@@ -1,7 +1,5 @@
 """What the tests of grace share: a game in which all owe a vote."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -6,8 +6,6 @@ around there (two ways of reading the same text, the ground of all superlinear b
 word is repeated. So is each character, and each part that the expression repeats itself.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections import Counter, deque

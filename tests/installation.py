@@ -6,8 +6,6 @@ with Installation(tmp_path, "parlement-1966") as at:
     at.mails("S")[-1]                  # the newest mail in S's mailbox
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import re

@@ -4,8 +4,6 @@ Results lie compressed in a folder that all workers share: a run keeps hundreds 
 worker's memory should hold.
 """
 
-from __future__ import annotations
-
 import copyreg
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """Which games are tested, and where each one's own test data lie."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The links of a mail, as its reader's mail program takes them up."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from email.message import EmailMessage
 from urllib.parse import parse_qs, unquote, urlsplit

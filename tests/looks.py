@@ -1,7 +1,5 @@
 """A mail's HTML as the inliner makes it of the whole page, which is what it is to look like."""
 
-from __future__ import annotations
-
 import css_inline
 from markupsafe import Markup
 

@@ -1,7 +1,5 @@
 """Every mail of a bots' game of each rule-set, played once in a run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 

@@ -1,7 +1,5 @@
 """What the tests of gamesmasters share: their games, and letters of theirs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import timedelta

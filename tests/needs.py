@@ -4,8 +4,6 @@ Where one of them is not installed the test is left out, and the summary says so
 to install; with PBEM_REQUIRE_SERVERS=1 that is an error instead.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

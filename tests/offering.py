@@ -1,7 +1,5 @@
 """Seats that fall free, and people who are asked to take them."""
 
-from __future__ import annotations
-
 from sqlalchemy import select
 
 from pbem.periods.offers import enlist

@@ -4,8 +4,6 @@
 are. A field that falls out of it is told no more: it needs a reason in the commit.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

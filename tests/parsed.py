@@ -1,7 +1,5 @@
 """Mails that were parsed before: a test looks at the same ones again and again."""
 
-from __future__ import annotations
-
 from copy import copy
 from email import message_from_bytes, policy
 from email.message import EmailMessage

@@ -1,7 +1,5 @@
 """A PostgreSQL cluster for the tests: one a worker, a database of its own for each test."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import signal

@@ -1,7 +1,5 @@
 """Press as its readers get it, and their answers to it."""
 
-from __future__ import annotations
-
 import re
 from email.message import EmailMessage
 

@@ -1,8 +1,6 @@
 """Installations whose mailboxes can be lost and come back: on the embedded post office, and on real
 servers (Dovecot keeps the mailboxes, Postfix takes the mail and hands it to Dovecot)."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import time

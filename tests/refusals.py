@@ -1,7 +1,5 @@
 """The refusals that the cases of a game produce."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path

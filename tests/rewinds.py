@@ -1,7 +1,5 @@
 """Rewinds as any face of the act does them, for the tests of what comes of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

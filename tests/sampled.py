@@ -1,7 +1,5 @@
 """What the default run leaves to the slow one, and that to the nightly one."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A word that a player says of himself, as a letter would carry it out."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from pbem.games.frame.events import Seat

@@ -5,8 +5,6 @@
 the tests then, is told in `needs.py`; `wire.py` has the cable that fails.
 """
 
-from __future__ import annotations
-
 import base64
 import grp
 import hmac

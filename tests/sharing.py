@@ -1,7 +1,5 @@
 """An installation whose daemons share their work."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The gamesmaster's shell upon an installation, with a real configuration file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from click.testing import CliRunner, Result

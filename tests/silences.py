@@ -1,7 +1,5 @@
 """What five games say of silence: each kind of sentence, with what must then be so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

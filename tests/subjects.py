@@ -1,7 +1,5 @@
 """Subjects of the mails that somebody has got."""
 
-from __future__ import annotations
-
 import re
 from email.message import EmailMessage
 

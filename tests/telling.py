@@ -1,8 +1,6 @@
 """Which kinds of events the adjudications of a game tell, and with which fields, read from its
 source: a rare one is found too."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field

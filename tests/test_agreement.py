@@ -1,7 +1,5 @@
 """How players agree on the end of a game: what a ballot says, and when all say the same."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.games.frame.agreement import end_in_words, reached, read

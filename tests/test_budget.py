@@ -1,7 +1,5 @@
 """The program only shrinks: it has no more lines and modules than ``budget.toml`` says."""
 
-from __future__ import annotations
-
 import ast
 import io
 import tokenize

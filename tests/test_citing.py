@@ -1,6 +1,12 @@
 """A refusal quotes the sentence of its paragraph that speaks of the same thing."""
 
-from __future__ import annotations
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -58,3 +64,151 @@ def test_the_game_in_short_is_taken_from_the_rules() -> None:
     assert made.short == "The goal. To win by VOTE.\n\nThen more."
     assert list(made.paragraphs) == ["1"]
     assert rulebook.parse("# Rules\n\n## 1\n\n**1.** One.").short == ""
+
+
+ROOT = Path(__file__).parents[1] / "pbem"
+FILES = sorted(path for path in ROOT.rglob("*.py") if "_data" not in path.parts)
+
+PHRASES = re.compile(
+    r"""\b(?:
+      the\ same\ of | what\ is\ of | that\ is\ of | moves\ it\ not | in\ vain | is\ none\ of\ his
+    | whoever | wherever | whither | upon | anew | lest
+    | (?:there|where|here)(?:of|upon|by|in|from|with)
+    | where\ (?:there\ (?:is|are|was|were)|nobody|somebody|none|no|he\ (?:can|has|is)
+              |it\ (?:has|had|does|can|cannot|would|may)|they\ (?:can|did|do))
+    )\b
+    | (?:\bNone|""|\bFalse|\bTrue|Error|\bempty)\ where\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What docs/style.md asks not to write. "Where" is found only if "if" is meant for certain."""
+
+NO_VERBS = re.compile(
+    r"""(?: the | an? | one | two | three | its? | his | her | s?he | they | this | that | these
+    | those | there | what(?:ever)? | whether | how | who(?:se|m|ever)? | why | where | when | which
+    | of | by | as | to | in(?:to)? | on | from | after | until | all | each
+    | every(?:thing|body)? | nobody | somebody | no | nothing | another | many | several | both
+    | so)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""No docstring of a function begins with one of these. A property may: it is a value."""
+
+MOST = 52_000
+"""Words in docstrings, of modules, classes, functions and fields; up to the next hundred."""
+CARRIED_PHRASES = 1
+CARRIED_OPENINGS = 18
+
+
+def strings(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Every string that stands alone: docstrings, and the words at a field or constant."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            yield node.value
+
+
+def comments(source: str) -> Iterator[tuple[int, str]]:
+    """Comments, those on consecutive lines as one; none of a source that has no phrase anywhere."""
+    if not PHRASES.search(" ".join(source.replace("#", " ").split())):
+        return
+    first, last, words = 0, -1, ""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type != tokenize.COMMENT:
+            continue
+        line, text = token.start[0], token.string.lstrip("#: ")
+        if line == last + 1:
+            words = f"{words} {text}"
+        else:
+            yield first, words
+            first, words = line, text
+        last = line
+    yield first, words
+
+
+def is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any("property" in ast.unparse(one) for one in node.decorator_list)
+
+
+def openings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Docstrings of functions that do not begin with a verb in the imperative. "Returns" does not
+    either; "Pass" does, and "Paragraph 7" names a step of the rules."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or is_property(node):
+            continue
+        if found := re.match(r"[\w']+", ast.get_docstring(node) or ""):
+            word = found.group()
+            third = re.fullmatch(r"[A-Z][a-z]*[^s\W]s", word) and word != "Paragraphs"
+            if NO_VERBS.fullmatch(word) or third:
+                yield node.lineno, f"{node.name}: {word} ..."
+
+
+@cache
+def prose() -> tuple[int, list[str], list[str]]:
+    """How many words there are, phrases and openings. The trees are not kept."""
+    words, phrases, verbless = 0, list[str](), list[str]()
+    for path in FILES:
+        source, name = path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()
+        tree = ast.parse(source)
+        told = [(one.lineno, str(one.value)) for one in strings(tree)]
+        words += sum(len(text.split()) for _, text in told)
+        phrases += [
+            f"{name}:{line}: {found.group()}"
+            for line, text in (*told, *comments(source))
+            for found in PHRASES.finditer(" ".join(text.split()))
+        ]
+        verbless += [f"{name}:{line}: {text}" for line, text in openings(tree)]
+    return words, phrases, verbless
+
+
+def test_there_are_no_more_words_than_there_may_be() -> None:
+    assert prose()[0] <= MOST, "the docstrings of pbem/: say it in fewer words"
+
+
+def test_no_phrase_that_reads_like_a_translation() -> None:
+    found = prose()[1]
+    assert len(found) <= CARRIED_PHRASES, "\n".join(found)
+
+
+def test_a_docstring_of_a_function_begins_with_a_verb() -> None:
+    found = prose()[2]
+    assert len(found) <= CARRIED_OPENINGS, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The same of some letters only, once each.", "The same of"),
+        ("Whoever holds a seat.", "Whoever"),
+        ("None where there is none.", "None where"),
+        ('The seat; "" where it has gone.', '"" where'),
+        ("Raises OperatorError where it has begun.", "Error where"),
+        ("Put at once, where nobody waits.", "where nobody"),
+        ("Return the folder where letters are kept.", None),
+        ("Return the games this letter may touch, or None if we cannot tell.", None),
+    ],
+)
+def test_what_the_law_of_phrases_finds(text: str, found: str | None) -> None:
+    match = PHRASES.search(text)
+    assert (match.group() if match else None) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "verb"),
+    [
+        ("Return the seat.", True),
+        ("Pass it on.", True),
+        ("Paragraphs 7 and 8.", True),
+        ("CONFIRM: a code.", True),
+        ("Returns the seat.", False),
+        ("The seat.", False),
+        ("Whether it is open.", False),
+    ],
+)
+def test_what_the_law_of_openings_finds(text: str, verb: bool) -> None:
+    tree = ast.parse(f'def step():\n    """{text}"""\n')
+    assert (not list(openings(tree))) == verb
+    value = ast.parse(f'@property\ndef value():\n    """{text}"""\n')
+    assert not list(openings(value))

@@ -1,8 +1,6 @@
 """Orders for what may come: a condition holds or not, an order that makes no sense is refused, and
 an IF behind other orders is refused with a sentence that helps."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

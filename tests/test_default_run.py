@@ -1,7 +1,5 @@
 """What the default run keeps, whatever is left to the slow one."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

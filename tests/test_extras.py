@@ -1,7 +1,5 @@
 """An optional command that lacks its libraries says the exact line for this installation."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.house import resources

@@ -1,8 +1,6 @@
 """The frame knows no game: no word of a single game stands outside its folder, no game imports
 another, and each answers all that is asked."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The history of the benches: what is read from their output, and what counts as a regress."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """The house bots: they know their seat's view alone, and order nothing that is
 refused. `bench/tournament.py` measures how well they play."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is said of daylight saving a week before it moves a deadline for somebody."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 

@@ -1,8 +1,6 @@
 """Lengths of time: as they are written, stored and told; periods of hours and minutes over changes
 of the clock; and what of the house rules shrinks with them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo

@@ -1,7 +1,5 @@
 """How long games last is told truly: by bots until twenty games of people are on file."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -8,8 +8,6 @@ in the way it is used: what looks anywhere in a text, or for every place in it, 
 Exponential, quadratic, and a bound so wide that it comes to the same, all fail.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import pkgutil

@@ -1,7 +1,5 @@
 """What holds for the test files themselves, and for the benches beside them."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator
 from functools import cache

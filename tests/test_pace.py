@@ -1,8 +1,6 @@
 """The paces: what each makes of the house rules of each game, what its players are told of it, and
 the law of eighteen hours."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any

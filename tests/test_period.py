@@ -1,7 +1,5 @@
 """Deadlines over DST, zones, extensions, pauses, holidays: properties."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 

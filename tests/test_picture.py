@@ -1,8 +1,6 @@
 """What pictures are drawn with: colours that everybody can tell apart, places for figures and
 labels."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 
 import pytest

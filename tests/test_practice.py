@@ -1,7 +1,5 @@
 """`pbem practice`: a game against house bots in the terminal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from click.testing import CliRunner

@@ -4,8 +4,6 @@
 that answer it, and questions that no rule answers ("-"). They are measured file by file.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 No clock here: ``bench/quick.py`` measures.
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import re

@@ -1,7 +1,5 @@
 """The short way through a grammar gives what Lark gives, or nothing."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The servers of the tests themselves."""
 
-from __future__ import annotations
-
 import pytest
 import sqlalchemy
 

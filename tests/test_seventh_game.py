@@ -1,8 +1,6 @@
 """A seventh game touches only the places that docs/rule-sets.md names: the toy passes the whole
 contract suite."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Sheets: what is between the blocks, what is within them, and what is no block."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.house import templates

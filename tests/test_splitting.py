@@ -1,8 +1,6 @@
 """From letters to orders, in every game: broken lines are mended, nonsense costs nothing but
 itself, and no letter is read at more than linear cost."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import replace

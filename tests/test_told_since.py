@@ -5,8 +5,6 @@ revision 0001 told. `tests/data/played.json.gz` has a game of each rule-set that
 the end by `pbem demo`.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Two installations with one key, so that equal tokens are equal in both."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pbem.store.engine import database

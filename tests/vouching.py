@@ -1,7 +1,5 @@
 """What our mail server says of a letter."""
 
-from __future__ import annotations
-
 
 def vouched(who: str, result: str = "pass") -> str:
     """Its DMARC result, of a letter of a seat's or from an address."""

@@ -85,7 +85,7 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
 
 def _closed(config_file: Path, game: str) -> str | None:
     """Read the mailbox and close the period. None: another daemon will."""
-    from pbem.cli.closing import close_asked  # noqa: PLC0415
+    from pbem.cli.service import close_asked  # noqa: PLC0415
 
     after = close_asked(config_file, game)
     return f"The game {game} is now in period {after}." if after else None

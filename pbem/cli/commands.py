@@ -11,28 +11,20 @@ from click.shell_completion import CompletionItem
 from pbem.acts.acts import ACTS, OLD
 
 LISTED: Mapping[str, Mapping[str, str]] = {
-    "play": {"play": "Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ..."},
-    "practice": {
-        "practice": "Play a game against house bots in this terminal, without mail.",
-    },
-    "paper": {
+    "play": {
+        "play": "Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ...",
         "check": "Try an order file: what each line would do, or why not.",
     },
-    "rulesets": {
-        "games": "The rule-sets with their seats, options and status.",
-    },
-    "rules": {
+    "practice": {"practice": "Play a game against house bots in this terminal, without mail."},
+    "rulesets": {"games": "The rule-sets with their seats, options and status."},
+    "house": {
+        "house": "The house rules of a game in words; `--pace NAME` at a preset.",
         "rules": (
             "The rules and tables as they are mailed: `pbem rules KEY` (what there is), `pbem rules"
             " KEY 14-17`, `pbem rules KEY money`, `pbem rules KEY TABLES bills`."
         ),
     },
-    "house": {
-        "house": "The house rules of a game in words; `--pace NAME` at a preset.",
-    },
-    "init": {
-        "init": "Make an installation by asking: the mail account and the rest.",
-    },
+    "init": {"init": "Make an installation by asking: the mail account and the rest."},
     "service": {
         "demo": "A whole game by real mail on this machine, nothing to configure.",
         "serve": "The daemon: poll, decide, remind, adjudicate, send.",
@@ -41,6 +33,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "doctor": "Is this installation whole? Each fault with its mend.",
         "backup": "The whole database as one new file, while the service runs.",
         "db": "The database.",
+        "desk": "What waits and all acts, as pages in a browser.",
     },
     "website": {
         "site": (
@@ -48,9 +41,6 @@ LISTED: Mapping[str, Mapping[str, str]] = {
             " first."
         ),
         "zine": "Show the club's paper as it would be now, and the letters to it that wait.",
-    },
-    "desk": {
-        "desk": "What waits and all acts, as pages in a browser.",
     },
     "games": {
         "new": "Make a game.",
@@ -66,9 +56,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "explain": "How a game's deadline came about: base, moves, result.",
         "why": "How a public figure came about, step by step: `pbem why GAME N2`.",
     },
-    "helping": {
-        "help": "Say what the other commands do: `pbem help acts` or `all`.",
-    },
+    "helping": {"help": "Say what the other commands do: `pbem help acts` or `all`."},
     "acting": {act.name: act.help for act in ACTS},
 }
 """Module -> command -> the beginning of its help."""

@@ -2,15 +2,15 @@
 
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 
 from sqlalchemy import Engine
 
-from pbem.cli import upgrading
-from pbem.cli.finding import Finding
 from pbem.cli.shared import say
 from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
@@ -24,17 +24,34 @@ from pbem.pages.terminal import one_line
 from pbem.post import blocked, server_clock
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
-from pbem.store.engine import database
+from pbem.store.engine import backup, database
 from pbem.store.journal import notes
 from pbem.text import sentence
 
 ROOM = 10_000_000
 """Bytes that must fit."""
+OLDEST, NEWEST = (3, 11), (3, 13)
+"""Tested with pbem."""
+_STEPS = "`pbem backup FILE`, then `pbem db upgrade`"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check."""
+
+    what: str
+    well: bool
+    mend: str = ""
+    """To do if it is not well, or not meant so."""
+    outside: bool = False
+    """It is another server's fault."""
+    warning: bool = False
+    """It is well if it is meant so."""
 
 
 def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> list[Finding]:
     """Run all checks; offline leaves out the mail servers."""
-    found = [*upgrading.python(), *_data()]
+    found = [*_python(), *_data()]
     try:
         settings = config.load(config_file)
     except PbemError as error:
@@ -56,6 +73,39 @@ def tell(finding: Finding) -> None:
     told = finding.warning or not finding.well
     mark = "warn" if finding.warning else "ok  " if finding.well else "BAD "
     say(one_line(f"{mark} {finding.what}{f': {finding.mend}' if told else ''}"))
+
+
+def _python() -> Iterator[Finding]:
+    here = sys.version_info[:2]
+    if not OLDEST <= here <= NEWEST:
+        tested = " to ".join(".".join(map(str, one)) for one in (OLDEST, NEWEST))
+        what = f"Python {here[0]}.{here[1]}"
+        yield Finding(what, True, f"pbem is tested with {tested}", warning=True)
+
+
+def _upgrade_tried(engine: Engine) -> Iterator[Finding]:
+    """Yield how an upgrade of a copy went, if needed. Not on PostgreSQL, which would need a
+    database of its own."""
+    before = database.revision(engine)
+    if before is None or engine.dialect.name != "sqlite":
+        return
+    what = f"an upgrade from revision {before}, tried on a copy"
+    with TemporaryDirectory(prefix="pbem-upgrade-") as folder:
+        file = Path(folder) / "copy.db"
+        copy = None
+        try:
+            backup.back_up(engine.url.render_as_string(hide_password=False), file)
+            copy = database.connect(f"sqlite:///{file}")
+            _, after = database.upgrade(copy)
+            drift = database.drift(copy)
+        except PbemError as error:
+            yield Finding(what, False, f"{error}; the database is as it was")
+        else:
+            mend = f"the tables would differ from the program's records: {drift}"
+            yield Finding(f"{what}, comes to {after}: {_STEPS}", not drift, mend)
+        finally:
+            if copy is not None:
+                copy.dispose()
 
 
 def _data() -> Iterator[Finding]:
@@ -140,7 +190,7 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
         fault = database.pending(engine)
         yield Finding(f"database {engine.url.render_as_string()}", not fault, fault or "")
         if fault:
-            yield from upgrading.tried(engine)
+            yield from _upgrade_tried(engine)
         else:
             drift = database.drift(engine)
             yield Finding(

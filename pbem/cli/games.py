@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from pbem.acts.acts import NEW
 from pbem.cli.at_work import looking, working
-from pbem.cli.house import house_options, joined, named
+from pbem.cli.house import house_options, named
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
 from pbem.pages.plain import plain
@@ -139,47 +139,24 @@ def _plain(value: object) -> str:
     "--instead", is_flag=True, help="of the game of this id, which has not begun: it is replaced"
 )
 @with_config
-def new_command(  # noqa: PLR0913  one for each option
+def new_command(
+    config_file: Path,
     ruleset: str,
     game: str,
-    players: tuple[str, ...],
-    standby: tuple[str, ...],
     options: dict[str, str],
     house: dict[str, str],
-    grace: str | None,
-    pace: str | None,
-    press: str | None,
     scenario: Path | None,
-    gamesmaster: str | None,
-    second: str | None,
-    zone: str | None,
-    trust: str | None,
-    late: str | None,
-    publish: str | None,
-    anyway: bool,
-    instead: bool,
-    config_file: Path,
+    **given: Any,
 ) -> None:
     """Do the act `new`, each house rule an option."""
     if scenario:
         paper.read_toml(scenario)  # so that its fault names the file
-    values = {
+    values = given | {
         "ruleset": ruleset,
         "table": game,
-        "players": players,
-        "standby": standby,
-        "pace": pace,
-        "option": joined(options),
-        "house": joined(named(house, grace, press)),
+        "option": [f"{name}={value}" for name, value in options.items()],
+        "house": [f"{name}={value}" for name, value in named(house).items()],
         "scenario": scenario.read_text(encoding="utf-8") if scenario else None,
-        "zone": zone,
-        "trust": trust,
-        "late": late,
-        "publish": publish,
-        "gamesmaster": gamesmaster,
-        "second": second,
-        "anyway": anyway,
-        "instead": instead,
     }
     with working(config_file) as work:
         done = do(work, NEW, values, Actor())

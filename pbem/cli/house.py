@@ -1,16 +1,15 @@
-"""House rules: `house`, and the options that set them."""
+"""What a game is played by: `house`, the options that set house rules, and `rules`."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from pbem.cli.shared import RULESET, pairs, say, with_config
+from pbem.cli.shared import OPTION, RULESET, pairs, say, with_config
 from pbem.games.frame.house import DEPUTIES
 from pbem.games.frame.press_rules import MODES
-from pbem.house import config, houses
+from pbem.house import config, houses, shelf, templates
 from pbem.pages.plain import plain
 from pbem.periods import start_mails
 
@@ -22,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def house_options(command: F) -> F:
     """Add ``--option``, ``--pace``, ``--house``, ``--grace``, ``--press``, ``--deputies``."""
     added = (
-        click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE"),
+        OPTION,
         click.option(
             "--pace",
             type=click.Choice(houses.paces()),
@@ -38,12 +37,16 @@ def house_options(command: F) -> F:
         click.option(
             "--grace",
             metavar="LENGTH",
+            callback=_into_house,
+            expose_value=False,
             help="once for each player a period waits so long for him where he owes and has sent"
             " nothing, as 24h",
         ),
         click.option(
             "--press",
             type=click.Choice(MODES),
+            callback=_into_house,
+            expose_value=False,
             help="among the players: all there is; open: to everybody and signed, or not at all;"
             " none",
         ),
@@ -61,24 +64,16 @@ def house_options(command: F) -> F:
 
 
 def _into_house(context: click.Context, option: click.Parameter, value: str | None) -> None:
-    if value is not None and option.name:
+    if value and option.name:
         context.meta.setdefault(_NAMED, {})[option.name] = value
 
 
-def named(house: dict[str, str], grace: str | None, press: str | None = None) -> dict[str, object]:
+def named(house: dict[str, str]) -> dict[str, object]:
     """Return the house rules given; whole numbers as int."""
-    asked = click.get_current_context().meta.get(_NAMED, {})
-    given = house | asked | ({"grace": grace} if grace else {})
-    given |= {"press": press} if press else {}
-    return houses.read_pairs(given)
+    return houses.read_pairs(house | click.get_current_context().meta.get(_NAMED, {}))
 
 
-def joined(given: Mapping[str, object]) -> list[str]:
-    return [f"{name}={value}" for name, value in given.items()]
-
-
-@dataclass(frozen=True, slots=True)
-class _Terms:
+class _Terms(NamedTuple):
     """What house rules need of a game not yet made."""
 
     zone: str
@@ -96,15 +91,13 @@ def house_command(  # noqa: PLR0913  one for each option
     options: dict[str, str],
     pace: str | None,
     house: dict[str, str],
-    grace: str | None,
-    press: str | None,
     zone: str | None,
     late: str | None,
     config_file: Path,
 ) -> None:
     """The house rules of a game in words; `--pace NAME` at a preset."""
     chosen = houses.settled(ruleset, options, pace)
-    rules = houses.house_rules(ruleset, chosen, named(house, grace, press), pace)
+    rules = houses.house_rules(ruleset, chosen, named(house), pace)
     ours = config.load(config_file).referee if config_file.exists() else None
     terms = _Terms(
         zone or (ours.zone if ours else "the game's"),
@@ -121,4 +114,17 @@ def house_command(  # noqa: PLR0913  one for each option
             say(f"  {name}: {preset.words}; a period lasts {preset.whole}{lasts}")
 
 
-COMMANDS = (house_command,)
+@click.command("rules")
+@RULESET
+@click.argument("words", nargs=-1, metavar="[PARAGRAPH ...]")
+def rules_command(ruleset: str, words: tuple[str, ...]) -> None:
+    """The rules and tables as they are mailed: `pbem rules KEY` (what there is), `pbem rules KEY
+    14-17`, `pbem rules KEY money`, `pbem rules KEY TABLES bills`."""
+    if words and words[0].upper() == "TABLES":
+        told = templates.tables_text(ruleset, shelf.rulebook(ruleset).tables, " ".join(words[1:]))
+        say(plain(told))
+    else:
+        say(plain(templates.rules_text(ruleset, " ".join(words))))
+
+
+COMMANDS = (house_command, rules_command)

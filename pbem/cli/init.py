@@ -12,7 +12,7 @@ import click
 
 from pbem.cli import configuring, doctor, providers, round_trip
 from pbem.cli.configuring import Service, Value
-from pbem.cli.finding import Finding
+from pbem.cli.doctor import Finding
 from pbem.cli.providers import IMAP, SMTP, Found, Login, Provider
 from pbem.cli.shared import FILE, say, with_config
 from pbem.daemon import servers

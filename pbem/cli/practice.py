@@ -16,7 +16,7 @@ import click
 
 from pbem.bots import bots
 from pbem.cli.play import issue_of
-from pbem.cli.shared import FILE, FOLDER, RULESET, pairs, say
+from pbem.cli.shared import FOLDER, OPTION, RULESET, SCENARIO, say
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.dice import Dice
@@ -48,13 +48,9 @@ _SEAT = "seat.txt"
 @click.option("--seat", default="", help="the seat you play; drawn if not given")
 @click.option("--players", type=int, help="how many play, you among them")
 @click.option("--folder", type=FOLDER, help="where the game is kept (default practice-RULESET)")
-@click.option(
-    "--scenario", type=FILE, help="a TOML file that replaces parts of the starting position"
-)
+@SCENARIO
 @click.option("--seed", type=int, help="seed of the game's chance; drawn if not given")
-@click.option(
-    "--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE", help="a game option"
-)
+@OPTION
 @click.option("--long", "whole", is_flag=True, help="as long as a game by mail, not an evening")
 def practice_command(  # noqa: PLR0913  one for each option
     ruleset: str,
@@ -213,23 +209,15 @@ class OpenPeriod:
         warned = guided = False
         while True:
             try:
-                lines = [input(f"{self.seat}> ")]
-                closing = self.ruleset.language.blocks.get(" ".join(lines[0].upper().split()))
-                while lines[-1].strip() and (lines[-1].rstrip().endswith(",") or closing):
-                    lines.append(input("... "))
-                    if " ".join(lines[-1].upper().split()) == closing:
-                        break
-                text = "\n".join(lines)
+                peeled = peel(self._typed())
             except (EOFError, KeyboardInterrupt):
                 say("")
                 return False
-            peeled = peel(text)
             taken = take(self.ruleset, self.game.state, self.seat, peeled.text, self.standing)
             self.standing = taken.standing
-            answers = taken.answers
-            for answer in answers:
+            for answer in taken.answers:
                 self._say(answer)
-            if not guided and any(one.problems and not one.orders for one in answers):
+            if not guided and any(one.problems and not one.orders for one in taken.answers):
                 guided = True
                 say(_GUIDANCE)
             for command in peeled.commands:
@@ -243,6 +231,16 @@ class OpenPeriod:
                     say("READY again closes the period without that.")
                 else:
                     say(plain(self._told(command)))
+
+    def _typed(self) -> str:
+        """Return one entry: a line, its continuations, or a block."""
+        lines = [input(f"{self.seat}> ")]
+        closing = self.ruleset.language.blocks.get(" ".join(lines[0].upper().split()))
+        while lines[-1].strip() and (lines[-1].rstrip().endswith(",") or closing):
+            lines.append(input("... "))
+            if " ".join(lines[-1].upper().split()) == closing:
+                break
+        return "\n".join(lines)
 
     def _say(self, answer: Answer) -> None:
         for order in answer.orders:

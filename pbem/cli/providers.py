@@ -6,16 +6,13 @@ Find an account's servers by trying: the first that takes the login is it.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
 
 from pbem.errors import LoginRefused, OperatorError, OutsideError
 from pbem.orders.spelling import is_number
-from pbem.post.connection import ImapAccount
-from pbem.post.imap import Mailbox
+from pbem.post.imap import ImapAccount, Mailbox
 from pbem.post.smtp import SmtpAccount, Transport
+from pbem.post.tls_mode import Auth, Security
 
-Security = Literal["tls", "starttls", "none"]
-Auth = Literal["password", "xoauth2"]
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 IMAP, SMTP = "imap", "smtp"
 _USUAL: dict[tuple[str, int], Security] = {
@@ -232,25 +229,12 @@ def _users(kind: str, at: Endpoint, login: Login) -> list[str]:
 
 
 def _enter(kind: str, at: Endpoint, user: str, login: Login) -> None:
-    ca_file = login.ca_file or None
+    ca_file, secret = login.ca_file or None, login.secret if user else None
+    way = (at.host, at.port, user or None, secret, at.security, login.auth, PATIENCE, ca_file)
     if kind == IMAP:
-        account = ImapAccount(
-            at.host, at.port, user, login.secret, at.security, login.auth, PATIENCE, ca_file
-        )
-        with Mailbox(account):
+        with Mailbox(ImapAccount(*way)):
             return
-    with Transport(
-        SmtpAccount(
-            at.host,
-            at.port,
-            user or None,
-            login.secret if user else None,
-            at.security,
-            login.auth,
-            PATIENCE,
-            ca_file,
-        )
-    ) as carrier:
+    with Transport(SmtpAccount(*way)) as carrier:
         carrier.connect()
 
 

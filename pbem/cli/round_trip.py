@@ -14,7 +14,7 @@ from email.message import EmailMessage
 from email.utils import formatdate
 from typing import Any
 
-from pbem.cli.finding import Finding
+from pbem.cli.doctor import Finding
 from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.house.config import Config

@@ -5,7 +5,7 @@ from textwrap import fill
 
 import click
 
-from pbem.cli.shared import document, say
+from pbem.cli.shared import AS_JSON, document, say
 from pbem.games import GAMES
 from pbem.games.frame import scenario
 from pbem.house import resources, shelf
@@ -18,7 +18,7 @@ from pbem.house import resources, shelf
     metavar="KEY",
     help="print a complete scenario file, and what each key takes",
 )
-@click.option("--json", "as_json", is_flag=True)
+@AS_JSON
 def games_command(scenario_template: str | None, as_json: bool) -> None:
     """The rule-sets with their seats, options and status."""
     if scenario_template:

@@ -1,4 +1,4 @@
-"""The service: `demo`, `serve`, `once`, `letter`, `doctor`, `backup`, `db`."""
+"""The service: `demo`, `serve`, `once`, `letter`, `doctor`, `backup`, `db`, `desk`, `close`."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -12,17 +12,22 @@ import structlog
 from pbem.acts.act import Kind
 from pbem.cli import doctor, round_trip
 from pbem.cli.at_work import working
-from pbem.cli.desk import needed
-from pbem.cli.finding import Finding
-from pbem.cli.shared import FILE, FOLDER, document, say, with_config
+from pbem.cli.doctor import Finding
+from pbem.cli.shared import AS_JSON, FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
 from pbem.daemon.loop import Daemon
+from pbem.daemon.passes import Passes
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
 from pbem.house import config, resources
+from pbem.periods import due
+from pbem.post import clock
 from pbem.referee.acts.values import READ
-from pbem.referee.gamesmaster import explaining
+from pbem.referee.gamesmaster import explaining, gamesmaster_words
 from pbem.store.engine import backup, database
+from pbem.store.engine.database import shared_transaction
+from pbem.store.games import games, periods
+from pbem.store.people.players import mail_address
 from pbem.text import counted
 
 
@@ -138,7 +143,7 @@ def once_command(config_file: Path) -> None:
     help="the stored letter which that receipt answers",
 )
 @with_config
-@click.option("--json", "as_json", is_flag=True)
+@AS_JSON
 def letter_command(
     file: Path | None, letter_id: int | None, receipt: str, config_file: Path, as_json: bool
 ) -> None:
@@ -253,6 +258,94 @@ def check_command(config_file: Path) -> None:
     engine.dispose()
 
 
+@click.command("desk")
+@click.option("--link", is_flag=True, help="only print a way in to a desk that runs already")
+@click.option("--mail", metavar="ADDRESS", default="", help="only mail a gamesmaster his way in")
+@click.option("--tied", is_flag=True, hidden=True)
+@with_config
+def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
+    """What waits and all acts, as pages in a browser: serve them, and print the way in."""
+    if bool(link) + bool(mail) + tied > 1:
+        raise click.UsageError("give --link or --mail")
+    needed()
+    if mail:
+        with working(config_file, doubted=True) as work:
+            if not gamesmaster_words.ask(work, mail_address(mail), gamesmaster_words.SHELL):
+                raise OperatorError(
+                    f"{mail} is no gamesmaster's, or has been mailed three links in this hour"
+                )
+        say(f"The way in goes to {mail} with the next pass.")
+        return
+    if not tied:
+        _link(config_file)
+    if not link:
+        _serve(config_file, tied)
+
+
+def needed() -> None:
+    """Raise OperatorError unless the desk's extra is installed."""
+    try:
+        import pbem.desk.serving  # noqa: F401, PLC0415  an optional extra
+    except ImportError as error:
+        raise OperatorError(
+            f"the desk needs its web server: {resources.line('desk')} ({error})"
+        ) from error
+
+
+def _link(config_file: Path) -> None:
+    with working(config_file, doubted=True) as work:
+        link = gamesmaster_words.link(work, gamesmaster_words.code(work, ""))
+        say(f"{link}   (works once, for ten minutes)")
+
+
+def _serve(config_file: Path, tied: bool) -> None:
+    from pbem.desk.app import Desk  # noqa: PLC0415
+    from pbem.desk.serving import serve  # noqa: PLC0415
+
+    settings = config.load(config_file)
+    logs.configure(settings.daemon.log_json)
+    engine = database.connect(settings.referee.database)
+    try:
+        serve(Desk(engine, settings), tied=tied)
+    finally:
+        engine.dispose()
+
+
+def close_asked(config_file: Path, game: str) -> str | None:
+    """Close the period after every letter is read. Return the next one, or None if another daemon
+    will. Raise OutsideError, and leave it open, if the mailbox cannot be read."""
+    settings = config.load(config_file)
+    logs.configure(settings.daemon.log_json)
+    daemon = Passes(settings)
+    try:
+        with shared_transaction(daemon.engine) as conn:
+            number = games.game_at(conn, game).period.number
+        scan, done = daemon.caught_up()
+        if scan is None and not daemon.clock.wrong:
+            return None
+        if scan is None or not scan.drained:
+            _take_back(daemon, game, number)
+            with shared_transaction(daemon.engine) as conn:
+                clock.must_be_sure(conn)
+            why = "; ".join(done.trouble) or "a letter there cannot be read yet"
+            raise OutsideError(
+                f"the mailbox cannot be read: {why}\nGame {game} was not closed, for letters that"
+                f" count may wait there. To close it without them: `pbem close {game} --unread`"
+            )
+        due.safely(daemon.installation, game, number, scan)
+        with shared_transaction(daemon.engine) as conn:
+            after = games.game_at(conn, game).period
+        return f"{after.number} ({after.phase})"
+    finally:
+        daemon.close()
+
+
+def _take_back(daemon: Passes, game: str, number: int) -> None:
+    with shared_transaction(daemon.engine, game) as conn:
+        if games.game_at(conn, game).period.number == number:
+            periods.set_period(conn, game, number, close_asked=None)
+
+
 COMMANDS = (
     demo_command,
     serve_command,
@@ -261,4 +354,5 @@ COMMANDS = (
     doctor_command,
     backup_command,
     db_command,
+    desk_command,
 )

@@ -19,6 +19,9 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
 
 
+AS_JSON = click.option("--json", "as_json", is_flag=True)
+
+
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
     """Print text to stdout, or stderr if err."""
     click.echo(terminal.shown(text), err=err, nl=nl)
@@ -50,6 +53,14 @@ def pairs(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) 
             raise click.BadParameter(f"{word!r}: write NAME=VALUE")
         read[name] = value
     return read
+
+
+OPTION = click.option(
+    "--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE", help="a game option"
+)
+SCENARIO = click.option(
+    "--scenario", type=FILE, help="a TOML file that replaces parts of the starting position"
+)
 
 
 def with_config(command: F) -> F:

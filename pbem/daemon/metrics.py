@@ -16,9 +16,7 @@ from sqlalchemy import Engine
 
 from pbem.errors import PbemError
 from pbem.store.engine.database import reading
-from pbem.store.games import games
-from pbem.store.letters import letters
-from pbem.store.mails import mails
+from pbem.store.schema.tables import Game, Letter, Outgoing
 from pbem.text import counted
 
 S = TypeVar("S", bound=StrEnum)
@@ -47,9 +45,13 @@ class _Collector:
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         with reading(self.engine) as conn:
-            yield _family("pbem_letters", "letters by outcome", "outcome", letters.by_state(conn))
-            yield _family("pbem_mails", "outgoing mails by state", "state", mails.by_state(conn))
-            yield _family("pbem_games", "games by status", "status", games.by_state(conn))
+            yield _family(
+                "pbem_letters", "letters by outcome", "outcome", Letter.by(conn, Letter.outcome)
+            )
+            yield _family(
+                "pbem_mails", "outgoing mails by state", "state", Outgoing.by(conn, Outgoing.state)
+            )
+            yield _family("pbem_games", "games by status", "status", Game.by(conn, Game.status))
         age = self.pulse.age() or 0.0
         yield GaugeMetricFamily(
             "pbem_last_pass_age_seconds", "seconds since the last pass", value=age

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError, SenderRefused
 from pbem.house.config import Server
 from pbem.post.blocked import Blocked
-from pbem.post.connection import ImapAccount
+from pbem.post.imap import ImapAccount
 from pbem.post.smtp import SmtpAccount
+from pbem.post.tls_mode import Account
 from pbem.text import listed, sentence
 
 NEARLY_FULL = 0.9
+_Account = TypeVar("_Account", bound=Account)
 
 
 class Alarm(NamedTuple):
@@ -112,26 +114,20 @@ def unread(accounts: Sequence[str]) -> Alarm:
 
 
 def imap_account(server: Server) -> ImapAccount:
-    return ImapAccount(
-        server.host,
-        server.port,
-        server.user,
-        server.secret,
-        server.security,
-        server.auth,
-        server.timeout,
-        server.ca_file or None,
-    )
+    return _account(ImapAccount, server)
 
 
 def smtp_account(server: Server) -> SmtpAccount:
-    """Return the account for a configured server. Without a user there is no login."""
-    secret = server.secret if server.user else None
-    return SmtpAccount(
+    return _account(SmtpAccount, server)
+
+
+def _account(kind: type[_Account], server: Server) -> _Account:
+    """Return the account for a configured server."""
+    return kind(
         server.host,
         server.port,
         server.user or None,
-        secret,
+        server.secret,
         server.security,
         server.auth,
         server.timeout,

@@ -309,8 +309,9 @@ def _fields(asked: Asked, act: Act, faults: Mapping[str, str], *, doubted: bool)
         if not asked.given.get(argument.name) and _needless(asked, act, argument.name, doubted):
             continue
         one = _field(asked, act, argument, faults.get(argument.name, ""))
-        if argument.kind is Kind.TEXT and one.choices:
-            yield replace(one, label="The ruling", hint="")
+        if argument.kind is Kind.TEXT and "none" in asked.given:
+            hint = "" if one.choices else "There is none to withdraw."
+            yield replace(one, label="The ruling", hint=hint, input="select")
             yield Field("because", "Why", "", "text", asked.given.get("because", ""), False)
         else:
             yield replace(one, required=False) if clock and one.name == "days" else one
@@ -337,7 +338,8 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
         shape = "select"
     elif kind is Kind.READERS and (choices := _readers(asked, game)):
         shape, value = "seats", ",".join(asked.given.getlist(name))
-    return Field(name, argument.label, argument.hint, shape, value, argument.needed, choices, fault)
+    hint = argument.hint.partition(". ")[2] if shape == "seats" else argument.hint
+    return Field(name, argument.label, hint, shape, value, argument.needed, choices, fault)
 
 
 _KNOWN = ("letter", "mail", "applicant", "none", "second")

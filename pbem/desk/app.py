@@ -38,7 +38,7 @@ from pbem.house import templates
 from pbem.house.config import Config
 from pbem.post.postmark import postmark
 from pbem.post.work import Work
-from pbem.referee.gamesmaster.sight import Sight
+from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.engine import database
 
 log = structlog.get_logger()
@@ -372,14 +372,11 @@ class PageRoute:
         does = given.get("step") in ("do", "look") or bool(act and act.tried)
         return act is not None and act.needs is Needs.CODE and does
 
-    def game(self, path: Mapping[str, Any], _given: Given) -> str:
-        """Return the only game to lock; "" for all."""
-        return str(path.get("game", "")) if self.writes else ""
-
-
-class _Acts(PageRoute):
     def game(self, path: Mapping[str, Any], given: Given) -> str:
-        return acts.game_of(str(path["act"]), given)
+        """Return the only game to lock; "" for all."""
+        if "act" in path:
+            return acts.game_of(str(path["act"]), given)
+        return str(path.get("game", "")) if self.writes else ""
 
 
 PAGES = (
@@ -390,7 +387,7 @@ PAGES = (
     PageRoute("/do", acts.every),
     PageRoute("/letters/{letter:int}", letter.page, writes=True),
     PageRoute("/letters/{letter:int}/html", letter.html),
-    _Acts("/do/{act}", acts.page, writes=True, posts=True),
+    PageRoute("/do/{act}", acts.page, writes=True, posts=True),
     PageRoute("/paper", lists.paper),
     PageRoute("/restore", lists.restore),
     PageRoute("/devices", sessions.devices, posts=True),

@@ -15,7 +15,7 @@ from pbem.errors import OperatorError
 from pbem.orders.called import with_seat
 from pbem.orders.spelling import is_count
 from pbem.post.work import Work
-from pbem.referee.gamesmaster.sight import Sight
+from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.games import games
 from pbem.store.games.overview import ClockRow
 from pbem.store.people import players

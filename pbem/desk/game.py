@@ -1,4 +1,4 @@
-"""A game as its gamesmaster's page shows it. :class:`~pbem.referee.gamesmaster.sight.Sight` hides
+"""A game as its gamesmaster's page shows it. :class:`~pbem.referee.gamesmaster.waits.Sight` hides
 what he may not see if he plays."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.house import shelf, templates
 from pbem.pages import sheet
 from pbem.periods import own_page, publishing
 from pbem.periods.guards import may_act, may_name
-from pbem.referee.gamesmaster.sight import Sight
+from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.games import bulletins, games, order_sets, press
 from pbem.store.games.game_rows import GameRow, Holder, Tally
 from pbem.store.games.games import GameAt
@@ -169,11 +169,6 @@ class Board:
     standing: Sequence[tuple[Seat, str, str]]
     """Seat, player and score; the highest first."""
 
-    @property
-    def named(self) -> bool:
-        """Whether any player is told."""
-        return any(player for _, player, _ in self.standing)
-
 
 def board(sight: Sight, at: GameAt) -> Board | None:
     number = bulletins.newest(sight.conn, at.id)
@@ -219,14 +214,12 @@ def timeline(sight: Sight, at: GameAt, newest: int | None = None) -> tuple[Seque
     last = at.period.number - (at.period.status == PeriodState.REVIEW or ended)
     first = min(last, newest or last)
     numbers = range(first, max(0, first - STRETCHES), -1)
-    found = [_stretch(at, games.game_at(sight.conn, at.id, n)) for n in numbers]
+    found = []
+    for then in (games.game_at(sight.conn, at.id, n) for n in numbers):
+        ends = at.game.status == GameState.OVER and then.period.number == at.period.number
+        stands = "the game ended in it" if ends else _STANDS[then.period.status]
+        found.append(Stretch(then, own_page.name(then), stands, publishing.deadline_of(then)))
     return found, max(0, first - STRETCHES)
-
-
-def _stretch(now: GameAt, at: GameAt) -> Stretch:
-    last = now.game.status == GameState.OVER and at.period.number == now.period.number
-    stands = "the game ended in it" if last else _STANDS[at.period.status]
-    return Stretch(at, own_page.name(at), stands, publishing.deadline_of(at))
 
 
 # --- the seats ------------------------------------------------------------------------------------
@@ -357,7 +350,6 @@ def _trouble(row: AddressRow | None) -> str:
 
 
 ENTRIES = 50
-"""Shown at a time."""
 _SECRET = ("orders", "draws", "state", "seed", "commitment", "sha256")
 """Also figures that tell a reader nothing."""
 

@@ -53,6 +53,7 @@ def rewind(asked: Asked) -> Page:
             facts |= _tried(replace(asked, given=given), at)
         except OperatorError as error:
             facts["fault"] = str(error)
+    pairs = zip(given.getlist("order"), given.getlist("order-text"), strict=False)
     wrong = bool(facts["fault"] or facts["faults"])
     facts |= {
         "game": at.id,
@@ -60,7 +61,7 @@ def rewind(asked: Asked) -> Page:
         "number": given.get("number", str(max(1, at.period.number - 1))),
         "seats": {seat: _called(at, seat) for seat in at.seats},
         "given": given,
-        "orders": [*_orders(given), ("", "")],
+        "orders": [*((seat, text) for seat, text in pairs if seat or text.strip()), ("", "")],
         "letters": [
             (
                 name,
@@ -88,11 +89,6 @@ def _tried(asked: Asked, at: GameAt) -> Mapping[str, Any]:
     assert isinstance(done.seen, Tried)
     token = acts.token(asked, act, values)
     return {"again": game_pages.again(at, done.seen), "token": token}
-
-
-def _orders(given: Given) -> list[tuple[str, str]]:
-    pairs = zip(given.getlist("order"), given.getlist("order-text"), strict=False)
-    return [(seat, text) for seat, text in pairs if seat or text.strip()]
 
 
 def _closed(at: GameAt, asked: Asked) -> list[tuple[int, str]]:

@@ -31,7 +31,7 @@ from pbem.post.compose import Frozen
 from pbem.post.seats import OBSERVED
 from pbem.referee.acts import word_acts
 from pbem.referee.acts.word_acts import Preview
-from pbem.referee.gamesmaster.sight import Sight
+from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
@@ -107,25 +107,24 @@ def _gone(sight: Sight, at: GameAt, row: Outgoing) -> Gone:
 
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
     """Return a mail without its text. Raise NotThere."""
-    at, row = secret_table(sight, game_id), mails.sent(sight.conn, game_id, mail_id)
-    gone = _gone(sight, at, row) if row else None
+    at, row = secret_table(sight, game_id), Outgoing.one(sight.conn, id=mail_id)
+    gone = _gone(sight, at, row) if row and row.game_id == game_id else None
     if gone is None or not gone.opens:
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here (any more)")
     return gone
 
 
-def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
-    """Return a mail, and the words of the look or "". Raise NotThere."""
+def opened(sight: Sight, game_id: str, mail_id: int) -> Face:
+    """Return a mail. That of one seat is a look. Raise NotThere."""
     at, row = secret_table(sight, game_id), mails.whole(sight.conn, mail_id)
     if row is None or row.game_id != game_id or row.kind not in (*OWN, *ALIKE):
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here")
     if not row.raw:
         raise NotThere(f"mail {mail_id} was purged after the retention")
-    look = ""
     if row.kind in OWN:
         with notes.by(sight.conn, sight.who or "the shell"):
-            look = guards.looked(sight.work, at, LookKind.MAIL, mail=mail_id, seat=row.seat)
-    return face(row.raw), look
+            guards.looked(sight.work, at, LookKind.MAIL, mail=mail_id, seat=row.seat)
+    return face(row.raw)
 
 
 def published(sight: Sight, at: GameAt, number: int, edition: int) -> Face:
@@ -254,9 +253,7 @@ def mail(asked: Asked) -> Page:
 
 
 def mail_as_sent(asked: Asked) -> Raw:
-    """Return a mail for its frame. That may be a look."""
-    face, _ = opened(asked.sight, asked.path["game"], int(asked.path["mail"]))
-    return _framed(face)
+    return _framed(opened(asked.sight, asked.path["game"], int(asked.path["mail"])))
 
 
 # --- seats and journal --------------------------------------------------------------------

@@ -14,7 +14,6 @@ from pbem.orders.spelling import is_number
 from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import standing_alarms, waits
 from pbem.store.games import overview
-from pbem.store.games.game_rows import PeriodKey
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.mails import mails
@@ -35,14 +34,12 @@ def page(asked: Asked) -> Answer:
         return _kind(asked, kind)
     piles = waits.piles(asked.sight, FIRST)
     counted = overview.numbers(asked.work.conn, asked.sight.seen)
-    next_ = (asked.work.conn, asked.sight.seen, asked.work.now, NEXT)
     facts = {
         "number": sum(one.decisions for one in piles),
         "one": False,
         "undecided": waits.UNDECIDED,
         "post": _post(asked) if asked.sight.owner else None,
-        "deadlines": _coming(asked, overview.next_deadlines(*next_), look=False),
-        "reminders": _coming(asked, overview.next_looks(*next_), look=True),
+        "deadlines": _coming(asked),
         "games": {state.value: counted.get(state, 0) for state in GameState},
     }
     return _shown(asked, piles, facts)
@@ -87,17 +84,12 @@ def pages(number: int) -> int:
     return max(1, -(-number // PAGE))
 
 
-def _coming(
-    asked: Asked, keys: Sequence[PeriodKey], *, look: bool
-) -> list[tuple[str, int, Moment]]:
-    """Return games and their periods, and when each closes or is looked at."""
-    clocks = overview.clocks(asked.work.conn, {key.game_id for key in keys})
-    found = []
-    for key in keys:
-        game = clocks[key.game_id]
-        if told := asked.moment(game.look, game) if look else asked.closes(game):
-            found.append((game.id, key.number, told))
-    return found
+def _coming(asked: Asked) -> list[tuple[str, int, Moment | None]]:
+    """Return games and their periods, and when each closes."""
+    work = asked.work
+    keys = overview.next_deadlines(work.conn, asked.sight.seen, work.now, NEXT)
+    clocks = overview.clocks(work.conn, {key.game_id for key in keys})
+    return [(key.game_id, key.number, asked.closes(clocks[key.game_id])) for key in keys]
 
 
 def _post(asked: Asked) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from pbem.house import shelf
 from pbem.letters.states import LetterState
 from pbem.periods import open_tables as tables
 from pbem.periods import own_page
+from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import waits
 from pbem.referee.gamesmaster.queue import alike
 from pbem.referee.gamesmaster.waits import Thing
@@ -169,7 +170,11 @@ def paper(asked: Asked) -> Page:
         raise NotThere("There is no such page.")
     letters = waits.pile(asked.sight, "editor")
     text = zine.written(asked.work)
-    facts = {"day": asked.work.config.club.zine, "text": set_(text, 2), "letters": letters.number}
+    facts = {
+        "day": asked.work.config.club.zine,
+        "text": set_(text, 2) if text else "",
+        "letters": letters.number,
+    }
     return Page("paper.html.j2", "The next paper", facts)
 
 
@@ -180,12 +185,12 @@ def restore(asked: Asked) -> Page:
         raise NotThere("There is no such page.")
     restored = notes.memo(conn, notes.RESTORED)
     held = [one.game for one in waits.pile(sight, "held").things if one.facts["together"]]
-    stopped = [one.game for one in waits.pile(sight, "stopped").things]
+    stopped = waits.pile(sight, "stopped").things
     since = restored.get("since")
     facts = {
         "since": asked.moment(datetime.fromisoformat(since)) if since else None,
         "unread": notes.memo(conn, notes.UNREAD).get("folders"),
         "letters": Counter(held),
-        "stopped": stopped,
+        "stopped": [one.game for one in stopped if one.of["why"].startswith(letter_acts.BACKUP)],
     }
     return Page("restore.html.j2", "After a backup came back", facts)

@@ -160,7 +160,7 @@ def devices(asked: Asked) -> Answer:
                 leave(asked.work, one)
         return Led("/devices")
     found.sort(key=lambda one: (one.key != asked.session, one.until))
-    return Page("devices.html.j2", "Where you have come in", {"sessions": found})
+    return Page("devices.html.j2", "Where you have come in", {"devices": found})
 
 
 def browser(says: str) -> str:

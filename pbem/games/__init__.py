@@ -3,8 +3,6 @@
 Pure. May import: errors, text, orders. No game imports another.
 """
 
-from __future__ import annotations
-
 GAMES = {
     "parlement-1966": "pbem.games.parlement_1966",
     "parlement-1968": "pbem.games.parlement_1968",

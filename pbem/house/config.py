@@ -337,17 +337,7 @@ def _parsed(given: Mapping[str, object], where: str) -> Config:
         raise OperatorError(f"{where}: {faults}") from error
 
 
-# --- messages about faults -----------------------------------------------------------------------
-
-_SECTIONS: Mapping[str, type[BaseModel]] = {
-    "referee": Referee,
-    "imap": Imap,
-    "smtp": Smtp,
-    "daemon": Daemon,
-    "limits": Limits,
-    "site": Website,
-    "club": Club,
-}
+_SECTIONS: Mapping[str, Any] = {one: field.annotation for one, field in Config.model_fields.items()}
 _EXPECTED = {
     "int": "a whole number",
     "float": "a number",

@@ -31,6 +31,11 @@ def said(file: str, what: str, *given: Any) -> str:
     return str(getattr(macros, what)(*given)).strip()
 
 
+def page_of(name: str, **known: Any) -> str:
+    """Return ``_shared/NAME.txt.j2``."""
+    return environment().get_template(f"_shared/{name}.txt.j2").render(known)
+
+
 def issue(  # noqa: PLR0913  what a bulletin is made of
     ruleset: Ruleset[Any],
     state: Any,
@@ -195,17 +200,13 @@ def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: st
     (``tools``)."""
     key = ruleset.about.key
     entries = guide.guide(environment(), key, house).entries
-    return (
-        environment()
-        .get_template(f"_shared/{template}.txt.j2")
-        .render(
-            words=WORDS.values(),
-            to=", ".join(seats[-2:]),
-            order=entries[0].order.split()[0] if entries else "PASS",
-            paragraph=cited(ruleset, house),
-        )
-        .strip("\n")
-    )
+    return page_of(
+        template,
+        words=WORDS.values(),
+        to=", ".join(seats[-2:]),
+        order=entries[0].order.split()[0] if entries else "PASS",
+        paragraph=cited(ruleset, house),
+    ).strip("\n")
 
 
 def cited(ruleset: Ruleset[Any], house: Any) -> str:

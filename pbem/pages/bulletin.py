@@ -232,6 +232,9 @@ class _Words:
             return ""
         told = self.context["public"], self.context["result"]
         words = page.worded(self.env, self.key, "story", self.context, *told)
+        if self.context["result"]:
+            won = _won(self.context["result"])
+            words = f"{won[:1].upper()}{won[1:]}. {words}".rstrip()
         if not words:
             short = page.worded(self.env, self.key, "headline", self.context, *told)
             words = f"{short[:1].upper()}{short[1:]}." if short else ""
@@ -291,7 +294,24 @@ def headline(env: Environment, issue: Issue) -> str:
     """Return the subject in a few public words: "L and C lead"."""
     public = [event.json() for event in issue.events if event.audience == PUBLIC]
     context = {**CONTEXT, "key": issue.key, "view": issue.view, "tables": issue.tables}
-    return page.worded(env, issue.key, "headline", context, public, issue.result)
+    said = page.worded(env, issue.key, "headline", context, public, issue.result)
+    if issue.result is None:
+        return said
+    both = "; ".join(filter(None, (_won(issue.result), said)))
+    is_short = len(both) <= _SUBJECT and len(both.split()) <= _WORDS
+    return both if is_short else _won(issue.result)
+
+
+_NAMED, _SUBJECT, _WORDS = 3, 60, 10
+"""At most so many winners, characters and words in a headline."""
+
+
+def _won(result: Json) -> str:
+    winners = result["winners"]
+    if len(winners) > _NAMED:
+        return f"{len(winners)} players win the game together"
+    who = typeset.listed(winners) or "nobody"
+    return f"{who} {'win' if len(winners) > 1 else 'wins'} the game"
 
 
 def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:

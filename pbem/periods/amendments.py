@@ -13,7 +13,7 @@ from pbem.games.frame.ruleset import HOUSE, Amended
 from pbem.orders.spelling import is_count
 from pbem.pages import sheet
 from pbem.periods.guards import guarded
-from pbem.post import alarms, changes
+from pbem.post import alarms, seats
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Work
@@ -59,7 +59,7 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
     text = f"{said}\n\nThe amendment says:\n\n{sheet.fenced(one.text)}\n"
     key = f"amended:{game_id}:{at.term}:{number}:{setting}"
     to_all(work, at, Draft(key, "event", f"[{game_id}] Amendment {number} is carried out", text))
-    changes.mark_public_change(work, game_id)
+    seats.mark_public_change(work, game_id)
     return games.game_at(work.conn, game_id)
 
 

@@ -81,7 +81,7 @@ def _announced(at: GameAt, one: Away, hands: Masters) -> str:
     if at.game.status == GameState.HELD:
         waits.insert(0, "the game itself, whose clock stands")
     return (
-        f"{begins} These wait until then: {listed(waits)}. All else goes on:"
+        f"{begins} These wait until they are back: {listed(waits)}. All else goes on:"
         " orders are taken, and deadlines fall as they stand."
     )
 

@@ -8,24 +8,20 @@ House rule 7: ask whether a silent player plays on.
 Retry orders that a rewind took back, as periods open again.
 
 A beginner's lessons in a practice game.
-
-Have a game's deadlines fall at another hour.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import structlog
 from sqlalchemy import Connection
 
 from pbem.budget import Budget
-from pbem.errors import OperatorError, OverBudget, RefereeError
+from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.adjudication import Taken, canonical, play_period, take
-from pbem.games.frame.calendar import Deadline, local
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
@@ -36,6 +32,7 @@ from pbem.pages import sheet
 from pbem.pages.html import Links
 from pbem.periods import (
     amendments,
+    deadline_acts,
     drawing,
     ending,
     formation,
@@ -44,10 +41,9 @@ from pbem.periods import (
     persons,
     publishing,
 )
-from pbem.periods.guards import guarded
-from pbem.post import alarms, changes, seats
+from pbem.post import alarms, seats
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat, put_to_seats, to_observers
+from pbem.post.seats import put_to_seat
 from pbem.post.work import Installation, Work
 from pbem.store.engine.database import reading
 from pbem.store.games import bulletins, games, order_sets, periods, positions
@@ -55,13 +51,9 @@ from pbem.store.games.game_rows import ClosedRow, Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people.players import PLAIN
-from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.store.schema.states import PeriodState
 from pbem.store.schema.tables import FreeSeat, KeptOrders, OrderSet
 from pbem.text import counted
-
-
-def answer(at: GameAt) -> str:
-    return at.ruleset.about.plays_on
 
 
 def ask_to_go_on(work: Work, at: GameAt, seat: str, missed: int) -> None:
@@ -70,8 +62,8 @@ def ask_to_go_on(work: Work, at: GameAt, seat: str, missed: int) -> None:
     notes.note(work.conn, at.id, work.now, "asked", seat=seat, until=until.isoformat())
     text = (
         f"You ({seat}) have missed {counted(missed, 'move')} in a row. Do you play on? Write by"
-        f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}. By house rule 7"
-        " your seat is offered to others if nothing comes."
+        f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {at.ruleset.about.plays_on}. By"
+        " house rule 7 your seat is offered to others if nothing comes."
     )
     key = f"asked:{at.id}:{at.term}:{seat}"
     put_to_seat(work, at, at.holders[seat], Draft(key, "asked", f"[{at.id}] Do you play on?", text))
@@ -193,84 +185,6 @@ def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
     links = Links(address or work.mark.address, f"[{at.id}] {seat}, period {at.period.number}")
     said.append(sheet.answer_line("READY", links.line(ready)))
     return "\n\n".join(filter(None, said)) + "\n"
-
-
-def checked(written: str) -> str:
-    """Return an hour as games have it. Raise OperatorError."""
-    at, later = calendar.clock_time(written.strip())
-    return "24:00" if later or (at.hour, at.minute) == (0, 0) else f"{at:%H:%M}"
-
-
-def set_hour(work: Work, game_id: str, number: int | None, written: str) -> str:
-    """Have deadlines fall at another hour from the next period on, and tell all. Return what all
-    are told. Raise OperatorError."""
-    at = guarded(work.conn, game_id, number)
-    if at.house.elapsed:
-        raise OperatorError(
-            f"the periods of {game_id} are counted in hours and minutes, to no hour of the day"
-        )
-    hour, before = checked(written), at.house.next_hour or at.house.hour
-    if hour == before:
-        raise OperatorError(f"the deadlines of {game_id} fall at {hour} as it is")
-    pending = "" if hour == at.house.hour else hour
-    house = replace(at.house, next_hour=pending)
-    games.set_game(work.conn, game_id, house=codec.dump(house))
-    notes.note(work.conn, game_id, work.now, "hour", hour=hour, before=before)
-    first = at.period.number + (at.period.status != PeriodState.REVIEW)
-    says = (
-        f"From period {first} on, deadlines of this game fall at {hour} {at.game.zone}, no longer"
-        f" at {at.house.hour}."
-        if pending
-        else f"Deadlines of this game fall at {hour} {at.game.zone} as before, not at {before}."
-    )
-    notes.rule(work.conn, game_id, NoteKind.HOUSE, says, work.now)
-    _hours_tell(work, at, says, hour, before)
-    return says
-
-
-def _hours_tell(work: Work, at: GameAt, says: str, hour: str, before: str) -> None:
-    """Tell all, each by his own clock too."""
-    stays = publishing.deadline_text(at) if at.period.status == PeriodState.OPEN else ""
-    ends = f"\n\nThe open period keeps its deadline: {stays}." if stays else ""
-    ends += " No period is shorter for it." if hour != at.house.hour else ""
-    subject = f"[{at.id}] Deadlines at {hour} {at.game.zone}"
-    key = f"deadline:{at.id}:hour:{work.now:%Y%m%d%H%M%S%f}"
-    draft = Draft(key, "deadline", subject, f"{says}{ends}\n")
-    day = (at.period.due or work.now).astimezone(at.zone).date()
-    changes.mark_public_change(work, at.id)
-    put_to_seats(
-        work,
-        at,
-        [
-            (
-                one,
-                replace(
-                    draft,
-                    key=f"{key}:{one.seat}",
-                    text=f"{says}{_own(one.zone, at.zone, day, hour, before)}{ends}\n",
-                ),
-            )
-            for one in at.holders.values()
-        ],
-    )
-    to_observers(work, at, draft)
-
-
-def _own(own: str, zone: ZoneInfo, day: date, hour: str, before: str) -> str:
-    if own in ("", zone.key):
-        return ""
-    new, old = (local(day, one, zone, ZoneInfo(own))[1] for one in (hour, before))
-    return f" By your clock ({own}) that is {new} instead of {old}."
-
-
-def begun(work: Work, at: GameAt, due: Deadline | None) -> tuple[GameAt, Deadline | None]:
-    """Have a new hour take effect as a period opens. Return the game and the first deadline."""
-    if not at.house.next_hour:
-        return at, due
-    before, house = at.house, replace(at.house, hour=at.house.next_hour, next_hour="")
-    games.set_game(work.conn, at.id, house=codec.dump(house))
-    at = games.game_at(work.conn, at.id)
-    return at, calendar.at_hour(due, before, house, at.zone) if due else None
 
 
 log = structlog.get_logger()
@@ -435,7 +349,7 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
     first = (
         calendar.first_deadline(work.now, last_due, length, at.house, at.zone) if length else None
     )
-    at, made = begun(work, at, first)
+    at, made = deadline_acts.with_new_hour(work, at, first)
     if made:
         base, due, moves = made.base, made.due, [move.json() for move in made.moves]
     periods.set_state(

@@ -1,13 +1,16 @@
-"""A game's clock stops, goes on, and its deadline moves; each journalled and told."""
+"""A game's clock stops, goes on, its deadline moves, its hour changes; each journalled and told."""
 
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
-from pbem.games.frame import calendar, house_rules
-from pbem.games.frame.calendar import Deadline, Move
+from pbem.games.frame import calendar, codec, house_rules
+from pbem.games.frame.calendar import Deadline, Move, local
 from pbem.games.frame.length import LONGEST, Elapsed, Length
 from pbem.periods import own_page, publishing
 from pbem.periods.guards import guarded
+from pbem.post import seats
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Work
@@ -15,7 +18,7 @@ from pbem.store.games import games, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
-from pbem.text import day_words, moment_words
+from pbem.text import day_words
 
 
 def extend(
@@ -144,7 +147,7 @@ def resume(work: Work, game_id: str) -> GameAt:
 
 
 def _tell_restored(work: Work, at: GameAt, to: datetime) -> None:
-    until = f"{moment_words(to.astimezone(at.zone))} {at.game.zone}"
+    until = at.minute(to)
     text = (
         "The referee's database was lost and came back from a backup, which knows the game until"
         f" {until}. It is in {own_page.name(at)} again; bulletins after"
@@ -163,3 +166,67 @@ def _goes_on(work: Work, game_id: str) -> GameAt:
     stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"
     tell(work, at, "resume", "The game goes on", f"The game goes on. {stays}.\n")
     return at
+
+
+def set_hour(work: Work, game_id: str, number: int | None, written: str) -> str:
+    """Have deadlines fall at another hour from the next period on, and tell all. Return what all
+    are told. Raise OperatorError."""
+    at = guarded(work.conn, game_id, number)
+    if at.house.elapsed:
+        raise OperatorError(
+            f"the periods of {game_id} are counted in hours and minutes, to no hour of the day"
+        )
+    time, midnight = calendar.clock_time(written.strip())
+    hour = "24:00" if midnight or (time.hour, time.minute) == (0, 0) else f"{time:%H:%M}"
+    before = at.house.next_hour or at.house.hour
+    if hour == before:
+        raise OperatorError(f"the deadlines of {game_id} fall at {hour} as it is")
+    pending = "" if hour == at.house.hour else hour
+    house = replace(at.house, next_hour=pending)
+    games.set_game(work.conn, game_id, house=codec.dump(house))
+    notes.note(work.conn, game_id, work.now, "hour", hour=hour, before=before)
+    first = at.period.number + (at.period.status != PeriodState.REVIEW)
+    says = (
+        f"From period {first} on, deadlines of this game fall at {hour} {at.game.zone}, no longer"
+        f" at {at.house.hour}."
+        if pending
+        else f"Deadlines of this game fall at {hour} {at.game.zone} as before, not at {before}."
+    )
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, says, work.now)
+    _hours_tell(work, at, says, hour, before)
+    return says
+
+
+def _hours_tell(work: Work, at: GameAt, says: str, hour: str, before: str) -> None:
+    """Tell all, each by his own clock too."""
+    stays = publishing.deadline_text(at) if at.period.status == PeriodState.OPEN else ""
+    ends = f"\n\nThe open period keeps its deadline: {stays}." if stays else ""
+    ends += " No period is shorter for it." if hour != at.house.hour else ""
+    subject = f"[{at.id}] Deadlines at {hour} {at.game.zone}"
+    key = f"deadline:{at.id}:hour:{work.now:%Y%m%d%H%M%S%f}"
+    draft = Draft(key, "deadline", subject, f"{says}{ends}\n")
+    day = (at.period.due or work.now).astimezone(at.zone).date()
+    seats.mark_public_change(work, at.id)
+    own = []
+    for holder in at.holders.values():
+        text = f"{says}{_own(holder.zone, at.zone, day, hour, before)}{ends}\n"
+        own.append((holder, replace(draft, key=f"{key}:{holder.seat}", text=text)))
+    seats.put_to_seats(work, at, own)
+    seats.to_observers(work, at, draft)
+
+
+def _own(own: str, zone: ZoneInfo, day: date, hour: str, before: str) -> str:
+    if own in ("", zone.key):
+        return ""
+    new, old = (local(day, one, zone, ZoneInfo(own))[1] for one in (hour, before))
+    return f" By your clock ({own}) that is {new} instead of {old}."
+
+
+def with_new_hour(work: Work, at: GameAt, due: Deadline | None) -> tuple[GameAt, Deadline | None]:
+    """Have a new hour take effect as a period opens. Return the game and the first deadline."""
+    if not at.house.next_hour:
+        return at, due
+    before, house = at.house, replace(at.house, hour=at.house.next_hour, next_hour="")
+    games.set_game(work.conn, at.id, house=codec.dump(house))
+    at = games.game_at(work.conn, at.id)
+    return at, calendar.at_hour(due, before, house, at.zone) if due else None

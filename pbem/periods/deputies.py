@@ -89,8 +89,7 @@ def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
         Privy.try_add(work.conn, game_id=at.id, seat=who.seat, player_id=who.player_id)
     notes.note(work.conn, at.id, work.now, "deputy-begins", seat=who.seat, deputy=who.player_id)
     who = deputies.deputy(work.conn, who.id)
-    page = templates.environment().get_template("_shared/deputy_begins.txt.j2")
-    text = page.render(at=at, whose=_of(at, who), until=until(at, who))
+    text = templates.page_of("deputy_begins", at=at, whose=_of(at, who), until=until(at, who))
     _to_deputy(work, at, who, "begins", "You are a deputy now", text)
     holder = as_deputy(at.holders[who.seat], who)
     start_mails.send(work, at, holder)
@@ -127,9 +126,6 @@ def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = Fal
         " more, and you get none of its mails.\n\nThank you for having helped out."
     )
     _to_deputy(work, at, who, "ended", "You are a deputy no longer", text)
-
-
-# --- by the clock ---------------------------------------------------------------------------------
 
 
 def due(conn: Connection, now: datetime) -> Sequence[DeputyRow]:
@@ -206,9 +202,6 @@ def _trouble(work: Work, at: GameAt, who: DeputyRow) -> None:
         " another."
     )
     _to_player(work, at, who, "troubled", "Mail to your deputy came back", text)
-
-
-# --- mails ----------------------------------------------------------------------------------------
 
 
 def _of(at: GameAt, who: DeputyRow) -> str:

@@ -84,7 +84,7 @@ class Step:
 def due(installation: Installation, scan: Scan) -> int:
     """Look at all that is due. Return the number closed."""
     # else letters may be unread, or our clock be days off
-    if scan.drained and _anything(installation, scan.now):
+    if scan.drained and anything(installation, scan.now):
         _resume_mailbox(installation, scan.now)
         with installation.shared_work(scan.now) as work:
             freed = [(offers.silent, *one) for one in games.overdue(work.conn, scan.now)]
@@ -113,7 +113,7 @@ def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
         return periods.due(conn, now)
 
 
-def _anything(installation: Installation, now: datetime) -> bool:
+def anything(installation: Installation, now: datetime) -> bool:
     """Return whether anything besides periods may be due: one look for them all."""
     with shared_transaction(installation.engine) as conn:
         return bool(

@@ -18,7 +18,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
-from pbem.store.schema.tables import Practice
+from pbem.store.schema.tables import Ballot, Game, Practice
 
 
 def playing(at: GameAt) -> tuple[Seat, ...]:
@@ -28,7 +28,8 @@ def playing(at: GameAt) -> tuple[Seat, ...]:
 
 def conclude(work: Work, at: GameAt) -> bool:
     """End the game if all playing agree; else nobody learns of it."""
-    if at.game.status not in (GameState.RUNNING, GameState.HELD) or _rescanning(at):
+    rescanning = at.game.restored_to is not None and at.game.restored_until is None
+    if at.game.status not in (GameState.RUNNING, GameState.HELD) or rescanning:
         return False
     if at.period.status == PeriodState.REVIEW:
         return False
@@ -40,16 +41,7 @@ def conclude(work: Work, at: GameAt) -> bool:
     if not shared:
         return False
     notes.note(work.conn, at.id, work.now, "agreed", period=at.period.number, seats=list(shared))
-    periods.set_state(
-        work.conn,
-        at.id,
-        at.period.number,
-        PeriodState.CLOSED,
-        closed=work.now,
-        next_look=None,
-        due=None,
-        base=None,
-    )
+    periods.end(work.conn, at.id, at.period.number, closed=work.now)
     games.set_game(work.conn, at.id, agreed=list(shared))
     over(work, at)
     publishing.publish_last(work, games.game_at(work.conn, at.id))
@@ -64,10 +56,6 @@ def ballot_of(conn: Connection, game_id: str, seat: Seat) -> str:
 
 def ended(at: GameAt) -> str:
     return agreement.end_in_words(at.game.agreed) if at.game.agreed else ""
-
-
-def _rescanning(at: GameAt) -> bool:
-    return at.game.restored_to is not None and at.game.restored_until is None
 
 
 def _shared(conn: Connection, at: GameAt) -> Mapping[Seat, list[Seat]]:
@@ -94,7 +82,7 @@ def taken_up(work: Work, at: GameAt) -> None:
         notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
     games.set_game(work.conn, at.id, agreed=None, statements_until=None)
     standing = {seat: shared for seat, shared in _shared(work.conn, at).items() if shared}
-    games.void_ballots(work.conn, at.id, *at.seats)
+    Ballot.drop(work.conn, game_id=at.id)
     open_tables.forget_rematch(work.conn, at.id)
     for seat, shared in standing.items():
         text = (
@@ -107,7 +95,7 @@ def taken_up(work: Work, at: GameAt) -> None:
 
 
 def due(conn: Connection, now: datetime) -> list[str]:
-    return list(games.due_statements(conn, now))
+    return Game.values(conn, Game.id, Game.statements_until <= now, order=Game.statements_until)
 
 
 def tell_statements(work: Work, game_id: str) -> None:

@@ -24,7 +24,7 @@ from pbem.games.frame.house import House
 from pbem.games.frame.ruleset import Continuous
 from pbem.house import templates
 from pbem.periods import own_page, publishing
-from pbem.post import changes
+from pbem.post import seats
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, put_to_seats, to_observers
 from pbem.post.work import Work
@@ -192,7 +192,7 @@ def _report(work: Work, at: GameAt, state: Any, key: str, dated: str | None = No
             own.append(
                 (holder, Draft(f"{key}:{seat}", "report", subject, text, calendar=dated or ""))
             )
-    changes.mark_public_change(work, at.id)
+    seats.mark_public_change(work, at.id)
     put_to_seats(work, at, own)
     to_observers(work, at, Draft(key, "report", subject, public, calendar=dated or ""))
 

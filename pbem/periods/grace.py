@@ -173,18 +173,15 @@ def remind(work: Work, at: GameAt, seat: Seat, standing: Standing, key: str) -> 
 def text(work: Work, at: GameAt, seat: Seat, standing: Standing) -> str:
     """Return what is owed, with its form lines."""
     page = own_page.words(at, seat, standing, form=False)
-    return (
-        templates.environment()
-        .get_template("_shared/reminder.txt.j2")
-        .render(
-            at=at,
-            seat=seat,
-            asked=page["asked"],
-            silence=page["silence"],
-            form=own_page.owed_form(at, seat, standing),
-            standing=canonical(standing),
-            deadline=publishing.deadline_text(at),
-            own_time=own_page.own_time(at, at.holders[seat], at.period.due),
-            left=own_page.time_left(at, work.now),
-        )
+    return templates.page_of(
+        "reminder",
+        at=at,
+        seat=seat,
+        asked=page["asked"],
+        silence=page["silence"],
+        form=own_page.owed_form(at, seat, standing),
+        standing=canonical(standing),
+        deadline=publishing.deadline_text(at),
+        own_time=own_page.own_time(at, at.holders[seat], at.period.due),
+        left=own_page.time_left(at, work.now),
     )

@@ -20,7 +20,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind, LooksRow
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.text import counted, moment_words
+from pbem.text import counted
 
 
 def guarded(conn: Connection, game_id: str, number: int | None, *statuses: PeriodState) -> GameAt:
@@ -125,7 +125,7 @@ def suspended(work: Work, at: GameAt, seat: Seat) -> str:
     until = press.warned(work.conn, at.id, at.holders[seat]).until
     if until is None or until <= work.now:
         return ""
-    ends = f"{moment_words(until.astimezone(at.zone))} {at.game.zone}"
+    ends = at.minute(until)
     return f"the gamesmaster has suspended your press until {ends}"
 
 

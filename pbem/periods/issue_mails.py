@@ -58,7 +58,7 @@ def under_last(work: Work, at: GameAt, holder: Holder, draft: Draft, *kinds: str
     """Thread under the newest of the first kind its reader had."""
     first = mails.first_of(work.conn, at.id, holder.seat, "bulletin", holder.address)
     for kind in kinds:
-        newest = mails.last_of(work.conn, at.id, holder.seat, kind, holder.address)
+        newest = mails.first_of(work.conn, at.id, holder.seat, kind, holder.address, last=True)
         if newest:
             above = (first,) if first and first != newest else ()
             return replace(draft, in_reply_to=newest, references=above)

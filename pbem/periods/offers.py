@@ -58,7 +58,7 @@ from pbem.store.schema.states import (
     OfferState,
     PeriodState,
 )
-from pbem.store.schema.tables import FreeSeat, Observer, Privy, Standby
+from pbem.store.schema.tables import Ballot, FreeSeat, Observer, Privy, Standby
 from pbem.text import listed, safe
 
 log = structlog.get_logger()
@@ -561,7 +561,10 @@ def closes_at(conn: Connection, at: GameAt) -> datetime | None:
     still = owed(at.ruleset, at.state, _people(at), standing)
     if house_rules.missing_lists(still, at.ruleset.about.awaited):
         return None
-    last = order_sets.last_at(conn, at.id, at.period.number) or at.period.opened
+    last = max(
+        (row.at for row in order_sets.arrived(conn, at.id, at.period.number)),
+        default=at.period.opened,
+    )
     return min(due, last + at.house.share(STILL_OPEN, LEAST_STILL_OPEN))
 
 
@@ -600,7 +603,7 @@ def take_over(
         quits=None,
         bot="",
     )
-    games.void_ballots(work.conn, game_id, seat)
+    Ballot.drop(work.conn, game_id=game_id, seat=seat)
     set_token(work, game_id, seat, at.holders[seat].token_no + 1)
     if standing := standbys.of_player(work.conn, game_id, player_id):
         Standby.change(work.conn, {"id": standing.id}, invited_for=seat, reply_by=None)

@@ -37,7 +37,7 @@ from pbem.store.joining import open_tables, practices
 from pbem.store.journal import notes
 from pbem.store.letters import letters, waiting
 from pbem.store.people import players, standbys
-from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Game, Observer, Standby
 from pbem.store.schema.tables import Seat as SeatRecord
 
@@ -350,15 +350,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
     games.set_game(work.conn, game_id, statements_until=work.now + publishing.STATEMENTS)
     at = games.game_at(work.conn, game_id)
-    periods.set_state(
-        work.conn,
-        game_id,
-        row.period,
-        PeriodState.CLOSED,
-        next_look=None,
-        due=None,
-        base=None,
-    )
+    periods.end(work.conn, game_id, row.period)
     number = guards.period_of(at)
     seen = guards.line(notes.looks(work.conn, game_id, number, last=True), number)
     notes.mark_reported(work.conn, game_id, number)

@@ -230,8 +230,7 @@ def change_address(work: Work, old: str, new: str) -> None:
     if other not in (None, player_id):
         raise OperatorError(_belongs(work, new, other))
     players.set_address(work.conn, player_id, new)
-    for game_id in games.games_of(work.conn, player_id):
-        notes.note(work.conn, game_id, work.now, "address-changed", player=player_id)
+    _note(work, player_id, "address-changed")
 
 
 def add_address(work: Work, old: str, new: str) -> None:
@@ -242,8 +241,7 @@ def add_address(work: Work, old: str, new: str) -> None:
     if other is not None:
         raise OperatorError(_belongs(work, new, other))
     Address.add(work.conn, address=new, player_id=player_id, of_record=False)
-    for game_id in games.games_of(work.conn, player_id):
-        notes.note(work.conn, game_id, work.now, "address-changed", player=player_id)
+    _note(work, player_id, "address-changed")
 
 
 def _belongs(work: Work, address: str, player_id: int) -> str:
@@ -263,8 +261,12 @@ def address_works(work: Work, address: str) -> None:
     address = address.strip().lower()
     player_id = _registered(work, address)
     players.works(work.conn, address)
+    _note(work, player_id, "address-works")
+
+
+def _note(work: Work, player_id: int, kind: str) -> None:
     for game_id in games.games_of(work.conn, player_id):
-        notes.note(work.conn, game_id, work.now, "address-works", player=player_id)
+        notes.note(work.conn, game_id, work.now, kind, player=player_id)
 
 
 def _registered(work: Work, address: str) -> int:

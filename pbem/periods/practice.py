@@ -24,7 +24,7 @@ from pbem.store.games.games import PRACTICE, GameAt
 from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.people import players
-from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Game, Practice
 from pbem.store.schema.tables import Seat as SeatRecord
 
@@ -167,8 +167,7 @@ def end(work: Work, game_id: str, why: str) -> None:
         return
     at = games.game_at(work.conn, game_id)
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
-    closed = PeriodState.CLOSED
-    periods.set_state(work.conn, game_id, row.period, closed, next_look=None, due=None, base=None)
+    periods.end(work.conn, game_id, row.period)
     games.set_state(work.conn, game_id, GameState.OVER)
     Practice.change(work.conn, {"game_id": game_id}, ended=work.now)
     again = f"For another, write\u00a0PRACTICE\u00a0{row.ruleset}."

@@ -10,7 +10,7 @@ import hashlib
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -31,7 +31,7 @@ from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import drawing, guards, inquiries, issue_mails, own_page
 from pbem.periods.drawing import Scores
-from pbem.post import alarms, changes
+from pbem.post import alarms, seats
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, put_to_seats, to_observers
 from pbem.post.work import Work
@@ -42,7 +42,7 @@ from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Press, Ruling
-from pbem.text import WIDTH, moment_words, safe
+from pbem.text import WIDTH, safe
 
 
 def opening(conn: Connection, at: GameAt) -> dict[str, Any]:
@@ -98,11 +98,6 @@ def early_text(at: GameAt) -> str:
     return f"if all are READY: {early_when(at)}"
 
 
-def minute_text(at: GameAt, when: datetime) -> str:
-    """Return a moment in the game's zone; midnight ends its day."""
-    return f"{moment_words(when.astimezone(at.zone))} {at.game.zone}"
-
-
 def statements_asked(at: GameAt) -> str:
     if at.game.statements_until is None:
         return ""
@@ -110,7 +105,7 @@ def statements_asked(at: GameAt) -> str:
         "Each of you is asked for a statement of up to 400 words on the game: how it looked from"
         " your side, and what the others could not know. Answer this mail with the one"
         " word\u00a0STATEMENT on a line of its own and your words below it, by"
-        f" {minute_text(at, at.game.statements_until)}."
+        f" {at.minute(at.game.statements_until)}."
         " Then all statements go out to all players in one mail; until then nobody sees yours, and"
         " a new one replaces it."
     )
@@ -119,7 +114,7 @@ def statements_asked(at: GameAt) -> str:
 def before_closing(at: GameAt) -> str:
     """Return until when something counts."""
     if at.game.statements_until:
-        return f"before {minute_text(at, at.game.statements_until)}"
+        return f"before {at.minute(at.game.statements_until)}"
     deadline, early = deadline_text(at), house_rules.may_close_early(at.house, at.period.number)
     if not deadline:
         return "before the period closes"
@@ -278,7 +273,7 @@ def _publish(
     if won := issue_mails.who_has_won(at):
         public = replace(public, text=f"{won}\n\n{public.text}")
     issue_mails.to_observers(work, at, public, firsts)
-    changes.mark_public_change(work, at.id)
+    seats.mark_public_change(work, at.id)
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
 
@@ -417,7 +412,7 @@ def in_words(at: GameAt, event: Event, state: object) -> str:
 
 
 def _to_others(work: Work, at: GameAt, author: Seat, text: str, key: str) -> None:
-    changes.mark_public_change(work, at.id)
+    seats.mark_public_change(work, at.id)
     subject = f"[{at.id}] {text.partition(' [')[0].partition(chr(10))[0].rstrip('.')}"
     others = [holder for seat, holder in at.holders.items() if seat != author]
     drafts = [(one, Draft(f"{key}:{one.seat}", "event", subject, f"{text}\n")) for one in others]

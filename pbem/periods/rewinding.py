@@ -110,9 +110,6 @@ def orders_before(conn: Connection, game_id: str, number: int) -> dict[Seat, lis
     return {seat: canonical(orders) for seat, orders in standing.items()}
 
 
-# --- the players ----------------------------------------------------------------------------------
-
-
 def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
     """Return a seat's mail. ``now``: corrected orders."""
     number = change.rewind.number
@@ -161,9 +158,6 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
     """Return orders gone and new, prefixed so that a quotation orders nothing."""
     gone = [f"  | - {order}" for order in before if order not in after]
     return gone + [f"  | + {order}" for order in after if order not in before]
-
-
-# --- the gamesmaster ------------------------------------------------------------------------------
 
 
 def report(work: Work, change: Change) -> Tried:

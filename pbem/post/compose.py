@@ -28,33 +28,9 @@ from pbem.errors import RefereeError
 from pbem.letters.bounces import verp
 from pbem.letters.letter import Letter
 from pbem.post.postmark import Postmark
+from pbem.store.mails.lanes import SHOWN_AS
 
 FIELD = "X-Pbem"
-_KINDS = {
-    "welcome": ("start",),
-    "notice": (
-        *("alarm", "ballot", "canary", "digest", "notice", "offer", "replaced", "silence"),
-        *("protest", "warned"),
-    ),
-    "bulletin": (
-        *("bulletin", "changes", "copy", "deadline", "event", "hold", "pause", "report"),
-        *("restored", "resume", "void", "zine"),
-    ),
-    "receipt": ("again", "receipt", "receipts", "review"),
-    "reminder": ("asked", "reminder"),
-    "door": (
-        *("anybody", "invitation", "invited", "newcomer", "observer", "rematch"),
-        *("standby", "stranger", "table", "unread"),
-    ),
-    "answer": (
-        *("answer", "challenge", "challenges", "confirmed", "deputy", "desk"),
-        *("gamesmaster", "handover", "kept", "leaving", "proof", "question"),
-    ),
-    "press": ("press",),
-    "end": ("ended", "statements"),
-}
-KIND_OF: Mapping[str, str] = {kind: shown for shown, kinds in _KINDS.items() for kind in kinds}
-"""As its header says."""
 _NAMED = re.compile(r"(?:Re: )?\[([a-z][a-z0-9-]{0,63})\]")
 _OURS = "pbem"
 """In mails about the installation."""
@@ -68,7 +44,7 @@ def named(subject: str) -> str | None:
 
 def sorting(kind: str, game: str | None, period: int | None, domain: str) -> dict[str, str]:
     """Return both fields. game: None if the mail is of no game."""
-    said = [f"kind={KIND_OF[kind]}"]
+    said = [f"kind={SHOWN_AS[kind]}"]
     if game:
         said.append(f"game={game}")
         if period is not None:

@@ -31,18 +31,20 @@ from pbem.pages import html, sheet
 from pbem.pages.html import Links
 from pbem.pages.names import called, introduced
 from pbem.pages.plain import plain, shortened
-from pbem.post import changes, outbox
+from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
 from pbem.store.games import games, press
 from pbem.store.games.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
 from pbem.store.games.games import GameAt
+from pbem.store.joining import practices
+from pbem.store.journal import notes
 from pbem.store.people import deputies, standbys
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Press
-from pbem.text import day_words, listed, moment_words, safe
+from pbem.text import day_words, listed, safe
 
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
@@ -301,7 +303,7 @@ def deputy_token(mark: Postmark, who: DeputyRow, number: int) -> str:
 def until(at: GameAt, who: DeputyRow) -> str:
     if who.last is None:
         return "until one of you ends it"
-    return f"until {moment_words(who.last.astimezone(at.zone))} {at.game.zone}"
+    return f"until {at.minute(who.last)}"
 
 
 def named(at: GameAt, seat: str) -> str:
@@ -343,10 +345,16 @@ def put_to_person(work: Work, at: GameAt, address: str, face: str, draft: Draft)
 
 def to_all(work: Work, at: GameAt, draft: Draft) -> None:
     """Mail holders and observers (:data:`OBSERVED`). Mark the game's pages as changed."""
-    changes.mark_public_change(work, at.id)
+    mark_public_change(work, at.id)
     own = [(one, replace(draft, key=f"{draft.key}:{one.seat}")) for one in at.holders.values()]
     put_to_seats(work, at, own)
     to_observers(work, at, draft)
+
+
+def mark_public_change(work: Work, game_id: str) -> None:
+    """Note that a game's public pages change, once a site was written."""
+    if notes.memo(work.conn, notes.SITE) and game_id not in practices.ids(work.conn):
+        notes.stale(work.conn, work.now, game_id)
 
 
 def to_observers(work: Work, at: GameAt, draft: Draft) -> None:

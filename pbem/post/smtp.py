@@ -7,36 +7,23 @@ import re
 import smtplib
 import socket
 import ssl
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from types import TracebackType
-from typing import Literal, Self
+from typing import Self
 
 from pbem.errors import LoginRefused, OutsideError, PbemError, SenderRefused, login_refused
 from pbem.post import tls_mode
 from pbem.post.blocked import Step, is_ours
+from pbem.post.tls_mode import Account
 
-Security = Literal["tls", "starttls", "none"]
-Auth = Literal["password", "xoauth2"]
 Reply = tuple[int, bytes]  # code and text
 
 
-@dataclass(frozen=True, slots=True)
-class SmtpAccount:
-    """An account to send mail by."""
+class SmtpAccount(Account):
+    """An account to send mail by. The last step of the dialogue has LAST_DOT seconds."""
 
-    host: str
-    port: int
-    user: str | None = None
-    secret: Callable[[], str] | None = None
-    security: Security = "tls"
-    auth: Auth = "password"
-    timeout: float = 30.0  # seconds for each step of the dialogue; the last one has LAST_DOT
-    ca_file: str | None = None  # the certificate authority to believe instead of the system's
-
-    def __str__(self) -> str:
-        return f"SMTP account {f'{self.user} at ' if self.user else ''}{self.host}:{self.port}"
+    protocol = "SMTP"
 
 
 GREETINGS = (b"220", b"421", b"554")  # how a server greets (RFC 5321, 4.3.2)
@@ -140,12 +127,6 @@ class Transport:
         account = self.account
         # Without a name smtplib asks the resolver, which can take many seconds.
         name = host if "." in (host := socket.gethostname()) else "[127.0.0.1]"
-        # Reading the system's certificates takes 40 ms.
-        context = (
-            ssl.create_default_context(cafile=account.ca_file)
-            if account.security != "none"
-            else None
-        )
         smtp: smtplib.SMTP
         if account.security == "tls":
             smtp = smtplib.SMTP_SSL(
@@ -153,7 +134,7 @@ class Transport:
                 account.port,
                 local_hostname=name,
                 timeout=account.timeout,
-                context=context,
+                context=account.context,
             )
         else:
             smtp = smtplib.SMTP(
@@ -167,7 +148,7 @@ class Transport:
                         f"{account}: the server offers no STARTTLS, and without it nothing is sent."
                         ' Set security = "tls" or ask the provider for the right port.'
                     )
-                smtp.starttls(context=context)
+                smtp.starttls(context=account.context)
             smtp.ehlo_or_helo_if_needed()
             assert smtp.sock is not None
             smtp.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -94,7 +94,6 @@ def _moment(moment: datetime) -> str:
 
 
 MOST_NEWS = 20
-"""Bulletins in the feed."""
 _LISTED = "news.json"
 
 

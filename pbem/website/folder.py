@@ -66,12 +66,6 @@ def _links(numbers: str, known: Mapping[str, str], page: str) -> str:
     return f'<span class="cite">[{", ".join(found)}]</span>'
 
 
-def write_rules(to: Folder, key: str) -> None:
-    book = shelf.rules(key)
-    page = templates.environment().get_template("_shared/website/rules.html.j2")
-    to.put(f"rules-{key}.html", page.render(book=book, key=key, cited=citing(book, "")))
-
-
 log = structlog.get_logger()
 AT_ONCE = 20
 """Games written before that is stored."""
@@ -137,7 +131,8 @@ def renew(
             written += len(tried.written)
             failed |= tried.failed
             ended = tried.ended or ends()
-            if ended or _vain(marks, tried):
+            vain = not tried.written and all(one.get("failed") for one in marks.values())
+            if ended or vain:  # all of these failed before: leave the rest
                 break
         if not ended:
             _lists(installation, now, to)
@@ -173,7 +168,9 @@ def _waiting(installation: Installation, failed: Collection[str]) -> Iterator[Ma
     while True:
         with reading(installation.engine) as conn:
             marks = notes.all_stale(conn)
-        left = dict(sorted(marks.items(), key=_turn))
+        # the longest waiting first, failed ones last
+        turn = sorted(marks, key=lambda one: (marks[one].get("failed", False), marks[one]["since"]))
+        left = {one: marks[one] for one in turn}
         if not left.keys() - failed:
             return
         for share in _shares([one for one in left if one not in failed]):
@@ -182,17 +179,6 @@ def _waiting(installation: Installation, failed: Collection[str]) -> Iterator[Ma
 
 def _shares(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     return (ids[first : first + AT_ONCE] for first in range(0, len(ids), AT_ONCE))
-
-
-def _turn(marked: tuple[str, Mapping[str, Any]]) -> tuple[bool, str]:
-    """Sort the longest waiting first, failed ones last."""
-    _, mark = marked
-    return mark.get("failed", False), mark["since"]
-
-
-def _vain(marks: Marks, tried: Tried) -> bool:
-    """Return whether all of these failed before and again: leave the rest."""
-    return not tried.written and all(one.get("failed") for one in marks.values())
 
 
 def _tried(
@@ -253,10 +239,13 @@ def _lists(installation: Installation, now: datetime, to: Folder) -> int:
 
 
 def _frame(to: Folder) -> None:
-    to.put("site.css", _styles())
+    files = (("mail.css",), ("website", "site.css"))
+    to.put("site.css", "".join(resources.text("templates", "_shared", *one) for one in files))
     to.put("pocket.py", resources.text("docs", "pocket.py"))
+    page = templates.environment().get_template("_shared/website/rules.html.j2")
     for key in GAMES:
-        write_rules(to, key)
+        book = shelf.rules(key)
+        to.put(f"rules-{key}.html", page.render(book=book, key=key, cited=citing(book, "")))
 
 
 def write_game(work: Work, to: Folder, game_id: str) -> None:
@@ -328,8 +317,3 @@ def _pictures(conn: Connection, to: Folder, game: PublicGame, issue: Issue) -> d
         if name in files:
             to.put(f"{game.id}/{files[name]}", pictures.png(svg))
     return {name: file for name, file in files.items() if name in drawn}
-
-
-def _styles() -> str:
-    files = ("mail.css", "website/site.css")
-    return "".join(resources.text("templates", "_shared", *name.split("/")) for name in files)

@@ -50,12 +50,10 @@ class Seated:
 
     @property
     def won(self) -> bool:
-        """Whether it has won."""
         return self.seat in self.game.winners
 
     @property
     def finish(self) -> str:
-        """In words."""
         if not self.game.over:
             return "plays"
         if not self.won:
@@ -74,12 +72,10 @@ class Member:
 
     @property
     def games(self) -> int:
-        """Their number."""
         return len({one.game.id for one in self.seats})
 
     @property
     def finished(self) -> int:
-        """How many of them are over."""
         return len({one.game.id for one in self.seats if one.game.over})
 
 
@@ -105,7 +101,6 @@ LINE = "line.json"
 _LISTED = "lists.json"
 """What the lists show; absent while they are behind."""
 MEMBERS = "players.html"
-"""The club's table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,29 +112,22 @@ class Joinable:
     full: bool
     letter: str
 
-    @property
-    def changes(self) -> tuple[str, int, bool]:
-        """What letters change of it."""
-        return self.facts.id, self.facts.joined, self.full
-
 
 @dataclass(frozen=True, slots=True)
 class Lists:
     """What the lists show besides the games that have begun."""
 
     tables: Sequence[Joinable] = ()
-    """Of public games."""
     members: Sequence[Listed] = ()
     """The seats of those in the club's table."""
     papers: Sequence[Issue] = ()
     """Of the club's paper, newest first."""
     welcome: str = ""
-    """The club's own words as HTML."""
 
     @property
     def text(self) -> str:
         """As stored, to see changes."""
-        told = [list(one.changes) for one in self.tables]
+        told = [[one.facts.id, one.facts.joined, one.full] for one in self.tables]
         papers = [one.month for one in self.papers]
         return codec.text([told, [list(one) for one in self.members], papers, self.welcome])
 
@@ -319,7 +307,6 @@ def _list(to: Folder, name: str, found: Sequence[Any], rules: dict[str, str], mo
 
 
 MOST_WELCOME = 20_000
-"""The most characters of them."""
 _LINK = re.compile(
     r"\[(?P<words>[^\[\]]{1,200})\]\((?P<to>(?:https?://|mailto:)[^\s()<>\"]{1,500})\)"
     r"|(?P<bare>https?://[^\s<>\"]{1,500})"

@@ -24,7 +24,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Bulletin
-from pbem.text import counted, day_words, figure, safe, short
+from pbem.text import day_words, figure, safe, short
 
 STATES = {
     GameState.RUNNING: "running",
@@ -121,10 +121,6 @@ class PublicGame:
     """Each with the bulletin that printed it."""
 
     @property
-    def heads(self) -> Mapping[int, str]:
-        return {one.number: one.journal for one in self.issues if one.journal}
-
-    @property
     def id(self) -> str:
         return self.line.id
 
@@ -167,20 +163,6 @@ class PublicGame:
         won = self.result["winners"] if self.result else []
         return [f"{one} ({self.players[one]})" if self.players.get(one) else one for one in won]
 
-    @property
-    def figures(self) -> list[tuple[str, str]]:
-        """(what, figure) of how long it lasted."""
-        if not self.issues:
-            return []
-        first, last = self.issues[0], self.issues[-1]
-        days = (last.published.date() - first.published.date()).days
-        return [
-            ("Periods played", f"{last.number:,}"),
-            ("First bulletin", first.day),
-            ("Last bulletin", last.day),
-            ("Between them", counted(days, "day") if days else "less than a day"),
-        ]
-
 
 def ranking(count: str | int) -> str:
     """Format the exact figure that ranks a seat."""
@@ -205,7 +187,7 @@ def game_summary(conn: Connection, at: GameAt) -> GameSummary:
         WAITS if waits and at.game.status == GameState.RUNNING else STATES[at.game.status],
         over,
         "" if over else own_page.name(known),
-        publishing.deadline_text(at) if is_open else "",
+        publishing.local_deadline(at) if is_open else "",
         at.period.due if is_open else None,
         over or at.house.names != HIDDEN,
         tuple(at.result["winners"]) if over and at.result else (),

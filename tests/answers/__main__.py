@@ -1,7 +1,5 @@
 """Write down what each word answers: ``python -m tests.answers [WORD ...]``. Read what has changed."""
 
-from __future__ import annotations
-
 import sys
 
 from tests.answers.asking import TEXTS, WORDS, told

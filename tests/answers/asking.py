@@ -1,8 +1,6 @@
 """Every word to the referee, by everybody who may write, in a game with named seats, in one with
 numbered seats and in one that is over; and what each is answered."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import timedelta

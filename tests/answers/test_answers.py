@@ -1,7 +1,5 @@
 """What each word answers was read once, as a stranger reads it: who changes it reads it again."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.answers.asking import TEXTS, WORDS, told

@@ -1,7 +1,5 @@
 """The guide's pictures of the desk: `python -m tests.browser.desk_pictures docs/pictures`."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -1,8 +1,6 @@
 """The real desk on a port of this machine, and Chromium before it: what the tests of the desk in a
 browser share."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import socket

@@ -3,8 +3,6 @@
 The notice that Sophie answers in the period of play that the README tells, as a phone shows it.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory

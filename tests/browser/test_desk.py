@@ -1,8 +1,6 @@
 """The desk in a browser: every page and every act, at the widths of a phone and of a desk, on light
 and dark ground, by keyboard alone and without scripts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -2,8 +2,6 @@
 himself, is put right with the mouse. The others of his steps (hostile letters, two tabs) stand in
 :mod:`tests.browser.test_desk_live`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from email import message_from_bytes
 from pathlib import Path

@@ -1,8 +1,6 @@
 """An open desk while others act and letters come in: by mail, at another desk, in the shell; and
 letters that would run something on it."""
 
-from __future__ import annotations
-
 import http.server
 import re
 import subprocess

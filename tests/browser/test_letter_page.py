@@ -1,8 +1,6 @@
 """A letter's page at the desk, in Chromium: its writer learns nothing by it, not even that somebody
 looks."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

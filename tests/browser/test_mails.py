@@ -1,8 +1,6 @@
 """Our mails as a browser shows them: each kind of mail of each game at the widths of a phone and of a
 desk, on light and dark ground."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from datetime import timedelta

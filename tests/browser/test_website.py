@@ -1,8 +1,6 @@
 """The games' pages as a browser shows them, from a file: at the widths of a phone and of a desk, on
 light and dark ground, by keyboard too."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

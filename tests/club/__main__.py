@@ -1,7 +1,5 @@
 """Plays the evening and leaves its mails in a folder."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """The evening: its clock, its letters and what everybody reads."""
 
-from __future__ import annotations
-
 import re
 import smtplib
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Who is in the club, what each is like, and what is played."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,8 +1,6 @@
 """What mails promise: each sentence of a mail that says what will be, and how it is seen that it
 was."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

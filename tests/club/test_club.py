@@ -1,8 +1,6 @@
 """An evening of the club: nobody but players and observers writes, and every table begins, goes on
 and ends; what a mail promises happens."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

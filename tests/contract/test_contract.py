@@ -4,14 +4,14 @@
 bots each.
 """
 
-from __future__ import annotations
-
+import hashlib
 import importlib.util
 import json
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +24,17 @@ from pbem.games import GAMES
 from pbem.games.frame import codec
 from pbem.games.frame.adjudication import canonical, reread, take
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import PUBLIC
+from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.readiness import meant
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import resources, shelf, templates
 from pbem.orders.characters import first_word
 from pbem.orders.order import Pass
 from pbem.pages import bulletin
+from pbem.pages.plain import plain
 from pbem.text import WIDTH
 from tests import cases, citations
-from tests.bots import BOT_GAMES, Turn, bot_game
+from tests.bots import BOT_GAMES, Turn, bot_game, bot_of, drawn, values
 from tests.keys import GAME_TESTS, module
 
 SHOWN = 40
@@ -262,3 +263,134 @@ def test_every_order_word_alone_is_answered(key: str) -> None:
                 for text in (f"{word} 1 2 3 NOBODY", word):
                     taken = take(ruleset, turn.before, seat, text, {})
                     assert taken.problems or taken.standing, text
+
+
+def test_play_commits_to_its_seed_and_lays_it_open(tmp_path: Path) -> None:
+    (tmp_path / "02").mkdir()
+    told = CliRunner().invoke(
+        main, ["play", "coalition", str(tmp_path), "--seed", "4711", "--option", "max_periods=2"]
+    )
+    assert told.exit_code == 0
+    first, _, rest = told.stdout.partition("Bulletin 1")
+    assert hashlib.sha256(b"4711").hexdigest() in first
+    assert "4711" not in first.replace(hashlib.sha256(b"4711").hexdigest(), "")
+    assert rest.rstrip().endswith("4711")
+
+
+PLANS = 2_000
+
+
+def test_bots_know_every_value_of_every_option(key: str) -> None:
+    """Every choice and every word; numbers as the bot says. Only options that keep bots' games
+    short may leave words out."""
+    ruleset = shelf.open_ruleset(key)
+    known, short = values(ruleset), getattr(bot_of(ruleset), "SHORT", {})
+    assert set(getattr(bot_of(ruleset), "VALUES", {})) <= set(known)
+    for option in ruleset.about.options:
+        if option.name not in known:
+            continue
+        wanted = {*option.choices, *(() if option.name in short else option.words)}
+        assert wanted <= set(known[option.name]), option.name
+        assert option.choices or len(known[option.name]) > 1, (
+            f"{option.name} is never tried but at its default"
+        )
+
+
+def test_every_option_is_tried_at_every_table_and_with_every_other(key: str) -> None:
+    ruleset = shelf.open_ruleset(key)
+    known, short = values(ruleset), getattr(bot_of(ruleset), "SHORT", {})
+    plans = [drawn(ruleset, number) for number in range(PLANS)]
+    legal = {
+        o.name: sorted(
+            {str(o.read(value)) for value in (*known[o.name], short.get(o.name, o.default))}
+        )
+        for o in ruleset.about.options
+        if o.name in known
+    }
+    chosen = [{name: str(options[name]) for name in legal} for _, options in plans]
+    at_tables = Counter(
+        (len(seats), *pair)
+        for (seats, _), one in zip(plans, chosen, strict=True)
+        for pair in one.items()
+    )
+    wanted = [
+        (len(t), name, v) for t in ruleset.about.seats for name, them in legal.items() for v in them
+    ]
+    missing = [one for one in wanted if not at_tables[one]]
+    assert not missing, f"never drawn in {PLANS} games: {missing}"
+    pairs = {pair for one in chosen for pair in combinations(one.items(), 2)}
+    every = {
+        ((a, x), (b, y))
+        for (a, xs), (b, ys) in combinations(legal.items(), 2)
+        for x in xs
+        for y in ys
+    }
+    assert not every - pairs, f"never drawn together in {PLANS} games: {sorted(every - pairs)[:9]}"
+    least = min((at_tables[one] for one in wanted), default=0)
+    print(
+        f"\n{key}: {sum(map(len, legal.values()))} values of {len(legal)} options, {len(wanted)} at"
+        f" a table, each drawn {least} times or more; {len(every)} pairs of values"
+    )
+
+
+COMMON = 0.75
+"""A word that stands in more than this share of all paragraphs says nothing of one of them."""
+READ = frozenset(
+    ("will_pay", "lists", "refused", "seats", "draft", "follows_return", "silent_amendvote")
+) | {
+    "accepted",
+    "amended",
+    "final_order",
+    "your_cash",
+    "your_states",
+    "lot_bought",
+    "lot_lost",
+    "end",
+}
+"""Kinds that use other words than their paragraph: read beside it, and found right."""
+_WORD = re.compile(r"[a-z]{4,}")
+
+
+def stems(text: str) -> set[str]:
+    """The words of a text, cut so that "votes" and "voted" are one."""
+    return {word[:5].rstrip("sed") for word in _WORD.findall(text.lower())}
+
+
+def told(ruleset: Any, games: int) -> Iterator[tuple[Event, str]]:
+    """Each kind of sentence with each of its citations once: events, receipts, silence."""
+    seen = set[tuple[str, str]]()
+    for number in range(games):
+        for turn in bot_game(ruleset, number):
+            before = [
+                (turn.before, seat, event)
+                for seat, standing in turn.standing.items()
+                for event in (
+                    *ruleset.advice(turn.before, seat, standing),
+                    *templates.page_at(ruleset, turn.before, seat, standing).silence,
+                )
+                if isinstance(event, Event)
+            ]
+            after = [(turn.outcome.state, None, event) for event in turn.outcome.events]
+            for state, seat, event in (*before, *after):
+                if (event.kind, event.rule) in seen:
+                    continue
+                seen.add((event.kind, event.rule))
+                who = seat or (
+                    min(event.audience) if isinstance(event.audience, frozenset) else None
+                )
+                (said,) = templates.events_in_words(ruleset, state, who, [event])
+                yield event, plain(said).rpartition(f"[{event.rule}]")[0] or plain(said)
+
+
+def test_what_is_cited_speaks_of_the_same_thing(key: str) -> None:
+    ruleset, paragraphs = shelf.open_ruleset(key), shelf.rulebook(key).paragraphs
+    found = Counter(stem for text in paragraphs.values() for stem in stems(text))
+    common = {stem for stem, n in found.items() if n > COMMON * len(paragraphs)}
+    wrong = [
+        f"{event.kind} [{event.rule}]: {' '.join(said.split())[:120]}"
+        for event, said in told(ruleset, min(BOT_GAMES, 3))
+        if said
+        and event.kind not in READ
+        and not (stems(said) & stems(paragraphs[event.rule])) - common
+    ]
+    assert not wrong, "\n".join(wrong)

@@ -1,8 +1,6 @@
 """The two faces of a mail say the same, and HTML is what mail programs take: over every bulletin and
 notice of bot games of each rule-set."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

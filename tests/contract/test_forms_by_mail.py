@@ -1,7 +1,5 @@
 """The form of every game as it comes back: by any mail program, filled in or not, in a quotation."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator
 from itertools import islice

@@ -1,7 +1,5 @@
 """Numbers as people write them, in every order of every game that takes one."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

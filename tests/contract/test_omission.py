@@ -5,8 +5,6 @@ The facts come from events, views and slots; which of them are told stands in
 ``tests/data/told_facts.json``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

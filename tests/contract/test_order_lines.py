@@ -6,8 +6,6 @@ that are made to slip through: orders with all that an order may have before and
 quotations, comments, blocks and lists that were left open.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

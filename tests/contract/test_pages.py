@@ -1,8 +1,8 @@
 """A player's own page in every game: the form, what silence means, what orders come to, WHY."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
+from itertools import chain
+from types import SimpleNamespace
 from typing import Any
 
 from pbem.games.frame.adjudication import take
@@ -12,9 +12,10 @@ from pbem.games.frame.ruleset import Ruleset, ToldEvent
 from pbem.house import shelf, templates
 from pbem.orders.mailwords import peel
 from pbem.orders.order import Standing
-from pbem.pages import bulletin, page, sheet
+from pbem.pages import bulletin, html, page, sheet
 from pbem.pages.plain import plain
 from pbem.text import WIDTH
+from pbem.website import folder
 from tests.bots import Turn, bot_game
 from tests.keys import GAME_TESTS, module
 
@@ -95,7 +96,7 @@ def test_silence_is_told(key: str) -> None:
     env, told = templates.environment(), 0
     for turn, seat in _positions(ruleset):
         known = templates.context(ruleset, turn.before, seat)
-        events = ruleset.silence(turn.before, seat)
+        events = ruleset.silence(turn.before, seat, {})
         for event in events:
             assert event.rule in paragraphs and event.audience == frozenset([seat])
             assert bulletin.tell(env, key, event, known)
@@ -195,8 +196,34 @@ def test_no_page_tells_what_only_another_may_know(key: str) -> None:
 def _told(ruleset: Ruleset[Any], state: Any, seat: str, standing: Any) -> tuple[Any, ...]:
     return (
         ruleset.offers(state, seat),
-        ruleset.silence(state, seat),
+        ruleset.silence(state, seat, {}),
         ruleset.advice(state, seat, standing),
         ruleset.questions(state, seat),
         templates.period_name(ruleset, state),
     )
+
+
+MOST_BYTES = 50_000
+
+
+def test_no_bulletin_is_a_large_page(key: str) -> None:
+    ruleset, env = shelf.open_ruleset(key), templates.environment()
+    cite, sizes = folder.citing(shelf.rules(key), f"../../rules/{key}.html"), []
+    for turn in chain(bot_game(ruleset, 0), bot_game(ruleset, 1)):
+        seats, after = sorted(turn.letters), turn.outcome
+        issue = templates.issue(
+            ruleset, after.state, seats, turn.number, turn.before.phase, after.events
+        )
+        around = {"game": SimpleNamespace(id="g"), "before": None, "after": None}
+        page = html.site_page(
+            env,
+            "_shared/website/bulletin.html.j2",
+            bulletin.public_sheet(env, issue),
+            cite,
+            {},
+            **around,
+            issue=SimpleNamespace(title="Bulletin", published=SimpleNamespace(strftime=str)),
+        )
+        sizes.append(len(page.encode()))
+    print(f"{key}: {len(sizes)} pages, the largest {max(sizes):,} bytes")
+    assert max(sizes) < MOST_BYTES

@@ -1,8 +1,6 @@
 """Pictures in every game that has some: whole, legible, small, with words for those who do not see
 them."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from typing import Any

@@ -4,8 +4,6 @@ The keys are those of each game's template, with the examples that stand there a
 wrong values: of another type, out of bounds, unknown, empty.
 """
 
-from __future__ import annotations
-
 import copy
 import itertools
 import pathlib

@@ -6,8 +6,6 @@ A sentence speaks of the position as it is. Where another seat changes what it s
 period (a Government falls, a board is played on before), it is not compared.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -55,10 +53,6 @@ def _levels(at: Silent, d: Mapping[str, Any]) -> list[Any]:
 
 def _put_up(at: Silent) -> list[str]:
     return [d for e in at.of("lists") for d in e.data["lists"].get(at.seat, ())]
-
-
-def _count_of(text: str) -> int:
-    return len(text.split(",")) if text else 0
 
 
 def _unsaid(at: Silent, d: Mapping[str, Any]) -> bool:

@@ -6,8 +6,6 @@ phase too. What the others receive (receipts with STATUS, bulletins, notices) is
 figures of the journal, which has an entry for each letter, and for receipts' numbers.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -5,8 +5,6 @@ the seat may not know (or ``NONE``, if its positions hide nothing), and ``ahead(
 on file.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any
 

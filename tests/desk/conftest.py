@@ -1,7 +1,5 @@
 """What the tests of the desk begin with, besides a game that has begun."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.desk.waiting import busy

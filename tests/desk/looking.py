@@ -1,14 +1,12 @@
 """What a test asks of the desk's functions with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import select
 
-from pbem.referee.gamesmaster.sight import Sight
+from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal, Outgoing
 from tests.installation import Installation, desk

@@ -1,8 +1,6 @@
 """The real desk on a port, in a process of its own and on a clock that stands:
 `python -m tests.desk.server DATABASE-URL PORT 2026-03-02T09:00:00+00:00`."""
 
-from __future__ import annotations
-
 import sys
 from datetime import datetime
 from pathlib import Path

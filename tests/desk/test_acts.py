@@ -1,7 +1,5 @@
 """An act on the desk: its form, what it would do, and that only what was seen is done."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path

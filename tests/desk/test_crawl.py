@@ -1,8 +1,6 @@
 """Every page of the desk, and every button on it: none fails, none is a dead end, and what is done
 is done once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The word DESK: a gamesmaster is mailed his way in, on the proof that every command needs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Who comes in, by what, for how long; and how it ends."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import threading

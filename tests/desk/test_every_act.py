@@ -1,8 +1,6 @@
 """Each act of the table, done at the desk from its form to its journal: what the shell and the mail
 do, and what their table says of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

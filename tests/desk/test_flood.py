@@ -1,8 +1,6 @@
 """Half-sent requests, broken ones and such as are broken off: the desk goes on, and its log stays
 short."""
 
-from __future__ import annotations
-
 import resource
 import signal
 import socket

@@ -1,7 +1,5 @@
 """What a game's pages at the desk show, and to whom."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A game's pages at the desk, opened in a browser without scripts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

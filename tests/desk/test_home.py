@@ -1,8 +1,6 @@
 """What waits, on the first page: each thing says why in a sentence, and has the buttons that settle
 it; nobody is shown what is not his; the lists of games and letters, and the page of a table."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 
@@ -10,7 +8,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from pbem.acts.acts import BY_NAME
-from pbem.referee.gamesmaster import sight, waits
+from pbem.referee.gamesmaster import waits
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from pbem.store.people import players
@@ -241,7 +239,7 @@ def test_of_very_many_games_the_same_is_seen(
 
     everybody = (GAMESMASTER, address("B"), MASTER)
     few = [seen(who) for who in everybody]
-    monkeypatch.setattr(sight, "_FEW", 0)
+    monkeypatch.setattr(waits, "_FEW", 0)
     assert [seen(who) for who in everybody] == few
 
 

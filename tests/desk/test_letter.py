@@ -1,8 +1,6 @@
 """A letter on the desk: what came and how it was decided, what can be done; and nothing of it runs,
 whatever is in it."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path

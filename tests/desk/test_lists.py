@@ -1,7 +1,5 @@
 """The lists of games and letters, and the page of an open table; on PostgreSQL as on SQLite."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """A new game by its form: what can be chosen and what it means, what is wrong at its field, what
 would come of it, and that it is made then and not before."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,8 +1,6 @@
 """What an act's page shows of the mails that would go out: all whole and by name, but of those with
 secrets only what is in them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A reported press waits at the desk until its writer is warned or suspended, or it is let be."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.desk.visitor import Visitor

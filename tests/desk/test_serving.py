@@ -1,7 +1,5 @@
 """The desk as a process: by itself, and beside the daemon; how it begins and ends."""
 
-from __future__ import annotations
-
 import http.client
 import os
 import re

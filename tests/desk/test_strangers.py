@@ -1,8 +1,6 @@
 """What comes from elsewhere than a page of ours, or is no request that a page of ours makes: it is
 refused, and nothing is done."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

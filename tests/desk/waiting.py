@@ -1,7 +1,5 @@
 """An installation in which everything waits that can wait for a gamesmaster."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

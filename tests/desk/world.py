@@ -5,8 +5,6 @@ waits for its start, o is over; all are the installation's gamesmaster's. h is A
 gamesmaster plays B in it; t is an open table of his. Of each outcome that waits there is a letter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The names of modules, and of what stands in them, as the documents may use them."""
 
-from __future__ import annotations
-
 import ast
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The documents, and what is in them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

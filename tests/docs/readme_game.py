@@ -1,7 +1,5 @@
 """The period of play that the README tells, played by real mail."""
 
-from __future__ import annotations
-
 from tests.docs.documents import ROOT, blocks
 from tests.installation import Installation
 

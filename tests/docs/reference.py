@@ -3,8 +3,6 @@
 ``python -m tests.docs.reference`` writes them into the document.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Modules and functions that the documents name are there, and call each other as they say."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -6,11 +6,11 @@ marked `console` stands what needs root, a provider's mail server or another ins
 never ends: their `pbem` lines are parsed by the real command line.
 """
 
-from __future__ import annotations
-
+import ast
 import re
 import shlex
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,11 +21,12 @@ import structlog
 from click.testing import CliRunner
 from sqlalchemy import insert, select
 
-from pbem.cli import main
+from pbem.cli import main, providers
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.house import config
 from pbem.store.engine import database
 from pbem.store.schema.tables import Letter
+from tests.docs import reference
 from tests.docs.documents import DOCUMENTS, ROOT, blocks, logical_lines
 
 PASSWORD = "secret"
@@ -165,3 +166,81 @@ def resolved(words: list[str]) -> tuple[click.Command, list[str]]:
         assert words and words[0] in command.commands, f"there is no command pbem {' '.join(words)}"
         command, words = command.commands[words[0]], words[1:]
     return command, words
+
+
+def test_the_lists_are_what_the_commands_make() -> None:
+    assert reference.parts()[1] == reference.made(), "make it again: python -m tests.docs.reference"
+
+
+RECIPES = ROOT / "docs" / "recipes.md"
+TEXT = RECIPES.read_text(encoding="utf-8")
+SETTINGS = [tomllib.loads(block.text) for block in blocks(RECIPES) if block.kind == "toml"]
+
+
+def test_the_settings_are_known_and_lower_than_the_usual_ones() -> None:
+    referee = {"address": "referee@club.example", "gamesmaster": "gm@club.example"}
+    servers = {
+        "imap": {"host": "imap.club.example", "user": "x", "password_env": "X"},
+        "smtp": {"host": "smtp.club.example", "user": "x", "password_env": "X"},
+    }
+    assert len(SETTINGS) == 2
+    for said in SETTINGS:
+        made = config.Config.model_validate({"referee": referee, **servers, **said})
+        for name, value in said.get("limits", {}).items():
+            assert value < getattr(config.Limits(), name) and getattr(made.limits, name) == value
+
+
+@pytest.mark.parametrize("one", providers.PROVIDERS[:-1], ids=lambda one: one.key)
+def test_each_provider_has_its_recipe(one: providers.Provider) -> None:
+    assert f"pbem init --provider {one.key}`" in TEXT
+    if one.key == "outlook":
+        assert all(there.host in TEXT for there in (*one.imap, *one.smtp))
+    assert not one.authserv or f"`{one.authserv}`" in TEXT
+
+
+PHRASES = re.compile(
+    r"\b(?:who(?:m)?ever|wherever|whither|upon|anew|whence|what is of|several in one|in vain"
+    r"|(?:there|where|here)(?:of|upon|by|in|from|with)|first that holds)\b",
+    re.IGNORECASE,
+)
+"""What docs/style.md asks not to write."""
+_COMMENT = re.compile(r"\{#[^#]*#\}")
+
+
+def _files() -> Iterator[tuple[Path, str]]:
+    """Every text that people read, without what only developers do."""
+    for path in sorted((ROOT / "templates").rglob("*.j2")):
+        yield path, _COMMENT.sub("", path.read_text())
+    for path in sorted((ROOT / "rules").glob("*.md")):
+        yield path, path.read_text()
+    for path in DOCUMENTS:
+        if path.name != "style.md":
+            yield path, path.read_text()
+    for path in sorted((ROOT / "pbem").rglob("*.py")):
+        yield path, "\n".join(_strings(ast.parse(path.read_text())))
+
+
+def _strings(tree: ast.Module) -> Iterator[str]:
+    """Every string that is no docstring."""
+    said = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+            yield node.value
+
+
+@pytest.mark.parametrize("text", ["Whoever sends it", "acts upon letters", "several in one"])
+def test_the_phrases_are_found(text: str) -> None:
+    assert PHRASES.search(text)
+
+
+def test_no_text_has_one_of_the_phrases() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {text[max(0, one.start() - 40) : one.end() + 20]!r}"
+        for path, text in _files()
+        for one in PHRASES.finditer(text)
+    ]
+    assert not found, "\n".join(found)

@@ -1,8 +1,6 @@
 """The guide's own lines install a server that runs: in a clean folder, as a system user made for
 it, with the service's own command. It needs root, git and the package index."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import re

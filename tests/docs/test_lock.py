@@ -1,8 +1,6 @@
 """requirements.lock: all that a production install takes, each with its hashes, in step with
 pyproject.toml. That it can be installed on each Python is tried by `.ci/wheel`."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

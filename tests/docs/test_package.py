@@ -3,8 +3,6 @@
 That the wheel is sound (`twine check`, `check-wheel-contents`) and installs is tried by `.ci/wheel`.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

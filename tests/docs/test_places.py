@@ -3,8 +3,6 @@
 Who adds one is told all places that still lack it, at once.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path

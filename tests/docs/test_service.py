@@ -1,7 +1,5 @@
 """The guide's lines for a server, its service and its folder of pages agree with each other."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Answers to the question whether somebody would like to play: only a yes of his own is one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 Every letter of the tables comes by real mail, each from an address of its own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta

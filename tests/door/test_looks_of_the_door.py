@@ -3,8 +3,6 @@
 Run with ``-s``, it prints the words of each.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,8 +1,6 @@
 """Answering machines that nothing in their header marks as such: none seats the victim of a forged
 sign-up, whatever it quotes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Run with ``-s``, it prints how many words he reads before his first order stands.
 """
 
-from __future__ import annotations
-
 from email.message import EmailMessage
 from pathlib import Path
 

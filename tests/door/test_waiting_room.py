@@ -1,7 +1,5 @@
 """Whoever waits at an open table hears how it fills; whoever looks around is told of each."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

@@ -5,8 +5,6 @@ the name in From, and the text with ``\\n`` for a line break. Expected: ``join:<
 (ask which), ``watch:<table>``, ``question``, ``code`` or ``nothing``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple

@@ -8,8 +8,6 @@ is a letter or a mail that was lost or doubled, an act that was done twice or no
 that came out differently; then the end's code is 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import signal

@@ -44,7 +44,7 @@ PASSES = 12
 ENDS = {"sent", "listed", "refused", "held", "merged"}
 _TIME = re.compile(r":[0-9a-f]{16}(?:[0-9a-f]{48})?$|\d{12,14}")
 """What a mail's key has of the time at which it was made, of its words, or of its code."""
-LOOK = "look"
+LOOKS = ("look", "rewind-tried")
 """What is noted each time that somebody looks: again where his button is pressed again."""
 
 
@@ -75,7 +75,7 @@ def left(engine: Engine) -> Left:
     """Read it."""
     with exclusive_transaction(engine) as conn:
         noted = [tuple(one) for one in conn.execute(select(Journal.game_id, Journal.kind))]
-        looks = {one for one in noted if one[1] == LOOK}
+        looks = {one for one in noted if one[1] in LOOKS}
         rows = conn.execute(select(Game.id, Game.status, Game.period, Game.edition)).all()
         periods = conn.execute(
             select(Period.game_id, Period.number, Period.state_hash, Period.status, Period.due)
@@ -96,7 +96,7 @@ def left(engine: Engine) -> Left:
         if one.state not in ends and not one.resent
     ]
     return Left(
-        Counter([one for one in noted if one[1] != LOOK] + sorted(looks)),
+        Counter([one for one in noted if one[1] not in LOOKS] + sorted(looks)),
         {row.id: tuple(row) for row in rows},
         sorted(map(tuple, periods), key=str),
         {one.id: one.outcome for one in letters},

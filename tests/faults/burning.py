@@ -1,7 +1,5 @@
 """A function of ours that burns processor time, or does something worse."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

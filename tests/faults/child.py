@@ -1,7 +1,5 @@
 """The daemon in a process of its own, that the faults strike from within."""
 
-from __future__ import annotations
-
 import gc
 import mmap
 import os
@@ -34,7 +32,6 @@ from pbem.referee.game import restoring
 from pbem.store.engine import locks
 from pbem.store.engine.database import reading
 from pbem.store.games import games
-from pbem.store.letters import letters
 from pbem.store.schema.tables import Letter, Outgoing, Period
 from tests.faults.schedules import ACT_POINTS, LIMITS, STAGES, Fault
 from tests.installation import Installation
@@ -295,5 +292,5 @@ class Child:
             ).scalar()
             waits = Outgoing.state.in_(("ready", "leased", "unknown")) & ~Outgoing.resent
             waiting = conn.execute(select(func.count(Outgoing.id)).where(waits)).scalar_one()
-            failed = letters.by_state(conn).get(LetterState.FAILED, 0)
+            failed = Letter.how_many(conn, outcome=LetterState.FAILED)
             return row.status, row.period, due, waiting, failed

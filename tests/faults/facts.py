@@ -1,7 +1,5 @@
 """What a run left behind, and what is wrong with it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field, replace
 

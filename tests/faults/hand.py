@@ -1,8 +1,6 @@
 """Whoever does an act of the gamesmaster's, in a process that can be killed: at the shell, at the
 desk, or, where the act came by mail, the daemon."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,8 +17,7 @@ from pbem.letters.states import LetterState
 from pbem.post import clock, server_clock
 from pbem.store.engine.database import reading
 from pbem.store.journal import notes
-from pbem.store.letters import letters
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 from tests.desk.visitor import Visitor
 from tests.faults.child import Child
 
@@ -137,7 +134,7 @@ class Hand(Child):
             count = select(func.count(Outgoing.id)).where(waits)
             if not notes.memo(conn, notes.RESTORED):  # then none goes out until it is released
                 self.answer.waiting = conn.execute(count).scalar_one()
-            self.answer.failed = letters.by_state(conn).get(LetterState.FAILED, 0)
+            self.answer.failed = Letter.how_many(conn, outcome=LetterState.FAILED)
         return self.answer
 
 

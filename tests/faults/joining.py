@@ -1,8 +1,6 @@
 """The kill matrix of a table that fills: seven people sign on by mail, five answer when they are
 called, one does not, and the game begins by itself, whatever strikes the daemon meanwhile."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -17,7 +15,6 @@ from pbem.periods import opening, replay
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.letters import letters
 from pbem.store.schema.tables import Letter, OpenTable, Outgoing
 from tests.faults.child import Child
 from tests.faults.matrix import Matrix
@@ -58,7 +55,7 @@ class Joiner(Child):
         with reading(self.daemon.engine) as conn:
             waits = Outgoing.state.in_(("ready", "leased", "unknown")) & ~Outgoing.resent
             waiting = conn.execute(select(func.count(Outgoing.id)).where(waits)).scalar_one()
-            failed = letters.by_state(conn).get(LetterState.FAILED, 0)
+            failed = Letter.how_many(conn, outcome=LetterState.FAILED)
             return "running", 0, None, waiting, failed
 
 

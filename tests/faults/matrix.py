@@ -7,8 +7,6 @@ forked anew). Whatever happens, at the end every letter has had its one effect, 
 more often than its doubts allow, and the game has come out as if nothing had happened.
 """
 
-from __future__ import annotations
-
 import gc
 import random
 import shutil

@@ -5,8 +5,6 @@ A kill is an exception that nothing catches, behind which the daemon is made ane
 committed is lost, as when its process ends.
 """
 
-from __future__ import annotations
-
 import random
 import tempfile
 from collections import Counter

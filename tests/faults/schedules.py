@@ -1,7 +1,5 @@
 """What happens: the game's script, and the faults that strike it, all drawn from a seed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """The kill matrix of several daemons on one PostgreSQL: while one is killed, or stands still for a
 while at some point, the others go on; the game comes out as one daemon plays it undisturbed."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

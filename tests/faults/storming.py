@@ -1,8 +1,6 @@
 """The kill matrix of a storm: three games are due at one minute, and between their closings come
 letters of another game, whatever strikes the daemon meanwhile."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A letter that ends the process: tried with its siblings, then alone, then set aside."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 """`pbem backup` and its way back, tested together: on SQLite, and on PostgreSQL with real mail
 servers."""
 
-from __future__ import annotations
-
 import sqlite3
 import stat
 import subprocess

@@ -1,8 +1,6 @@
 """Several troubles at once: what one of them leaves undone must not be done wrongly by the next
 step of the pass."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import urllib.request

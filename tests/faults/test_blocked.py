@@ -1,7 +1,5 @@
 """A server that refuses us for a while, whoever the mail is to: none is lost, none comes twice."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,7 +20,7 @@ from pbem.post.smtp import SmtpAccount, Transport
 from pbem.post.work import Installation
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.mails import mails
+from pbem.store.schema.tables import Outgoing
 from tests.servers import free_ports
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -119,7 +117,9 @@ class World:
 
     def states(self) -> Counter[str]:
         with exclusive_transaction(self.engine) as conn:
-            return Counter({str(state): n for state, n in mails.by_state(conn).items()})
+            return Counter(
+                {str(state): n for state, n in Outgoing.by(conn, Outgoing.state).items()}
+            )
 
     def bounced(self) -> bool:
         with exclusive_transaction(self.engine) as conn:

@@ -5,8 +5,6 @@ The stages are the real ones; the fault is a call of theirs that does not end by
 here measures time: a test that ended has shown that the burning was ended.
 """
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """The law of the budget in the gamesmaster's acts: they are on no letter's budget, and what they
 read of players' letters is on one of its own, so that a letter that burns sets his aside."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 """PostgreSQL lets us in and does not let us write: that is its operator's to mend, and no fault of
 the program."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,8 +1,6 @@
 """The database is locked, full or gone: one line, a pause that grows, one mail when it is over;
 health and metrics wait for nobody."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

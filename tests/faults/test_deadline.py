@@ -4,8 +4,6 @@ The adjudication is replaced by one with a bug in it, since none of the six has 
 rest is real.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from typing import Any
 

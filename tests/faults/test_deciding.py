@@ -5,8 +5,6 @@ another process acting between two steps, minutes that pass, a server that stays
 not broken on purpose is the real thing.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace

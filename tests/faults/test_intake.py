@@ -1,7 +1,5 @@
 """What may befall a letter between the server and its outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path

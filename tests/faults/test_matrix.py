@@ -1,8 +1,6 @@
 """The kill matrix, as far as every test run affords it; the whole of it: `python -m tests.faults
 --schedules 20000`, as .ci/nightly does."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

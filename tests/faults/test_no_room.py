@@ -1,8 +1,6 @@
 """A mailbox that is full, and a folder of processed letters that cannot be written: alarms; letters
 are read all the same."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Iterator

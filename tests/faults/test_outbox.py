@@ -1,7 +1,5 @@
 """What may befall a mail between the outbox and its recipient."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta

@@ -1,8 +1,6 @@
 """`pbem restore --from` is killed at every step that it takes with files: the database is then the
 former one whole, or the backup whole, and the same command again finishes it."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import signal

@@ -1,8 +1,6 @@
 """`pbem restore --from` on PostgreSQL is killed before any message to the server: the database is
 then empty, or the backup whole and held, and the same command again finishes it."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`pbem restore`: the database came back from a backup, and the mail server knows more than it."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sqlite3

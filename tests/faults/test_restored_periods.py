@@ -1,8 +1,6 @@
 """A restore after periods that closed before their time: no letter is applied to a period that its
 writer had left."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta

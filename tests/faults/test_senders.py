@@ -1,8 +1,6 @@
 """What a daemon that was killed had leased: on SQLite it goes out with the next pass, unless
 another daemon is there that may be sending it."""
 
-from __future__ import annotations
-
 import os
 import signal
 

@@ -1,7 +1,5 @@
 """The world of several daemons hears each when it speaks."""
 
-from __future__ import annotations
-
 from multiprocessing import get_context
 from typing import Any
 

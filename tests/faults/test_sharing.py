@@ -1,8 +1,6 @@
 """Several daemons share the work of one PostgreSQL: what is handed out is done once, whoever takes
 it; and what is lost, or handed out twice, is done once as well."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections import Counter

@@ -2,8 +2,6 @@
 one after another. Each worker is a process of its own; nothing here is measured by a clock: one
 stands still within its transaction while the other goes through, or is seen to wait for it."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

@@ -1,8 +1,6 @@
 """SIGTERM in a storm: the service ends after the step in hand (a letter, a period, a mail), and what
 is left is done by the next."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

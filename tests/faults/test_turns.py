@@ -2,8 +2,6 @@
 over from one that was killed, stands still or is cut off; nothing is lost, done twice, or alarming.
 Each daemon is a process of its own; what is waited for is a fact, never a time."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time
@@ -22,9 +20,8 @@ from sqlalchemy import NullPool, create_engine, make_url, select, text
 from pbem.daemon.loop import Daemon
 from pbem.periods import replay
 from pbem.post import inbox
-from pbem.post.connection import Folder
 from pbem.post.crash_points import no_crash
-from pbem.post.imap import Mailbox
+from pbem.post.imap import Folder, Mailbox
 from pbem.store.engine import database, locks
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.engine.locks import Turn

@@ -1,7 +1,5 @@
 """Two daemons on one database do nothing twice. Each is a process of its own, as they would be."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable

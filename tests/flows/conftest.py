@@ -1,8 +1,6 @@
 """Every flow runs against the embedded post office and against Dovecot with Postfix, on SQLite and
 on PostgreSQL."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

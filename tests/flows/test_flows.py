@@ -1,7 +1,5 @@
 """The way of a letter and of a deadline, whatever server and database."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta

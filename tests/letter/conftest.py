@@ -1,7 +1,5 @@
 """The worlds of the forger's tests."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator
 

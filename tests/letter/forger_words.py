@@ -10,8 +10,6 @@ read from the program's own table.
 - ``forever``: it cannot be taken back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

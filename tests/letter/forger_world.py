@@ -6,8 +6,6 @@ Table t waits for its gamesmaster's word on Gus, and Fay has signed on to table 
 wait for the gamesmaster.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Iterator

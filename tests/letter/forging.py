@@ -1,8 +1,6 @@
 """A bench for forgers: letters are put on file as the inbox does it, and decided by the referee as
 the daemon does it, upon a database that can be put back as it was."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import sqlite3

@@ -1,8 +1,6 @@
 """What the tests about letters share: the corpora, an installation, and letters made on the
 spot."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

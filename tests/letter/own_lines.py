@@ -1,7 +1,5 @@
 """What a test sees of a letter."""
 
-from __future__ import annotations
-
 from pbem.letters.letter import Letter
 from pbem.orders.characters import plain
 

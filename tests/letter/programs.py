@@ -5,8 +5,6 @@ A builder takes the player's words and those that are quoted, and gives the head
 and the body. Facts are from real letters (``tests/corpora/replies``) and the programs' own sources.
 """
 
-from __future__ import annotations
-
 import base64
 import quopri
 import re

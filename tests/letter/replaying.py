@@ -4,8 +4,6 @@ change.
 Signatures are made, and checked, by dkimpy; what our server writes on top is what dkimpy found.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Callable

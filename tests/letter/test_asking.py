@@ -1,7 +1,5 @@
 """Words to the referee as people write them, and the days of an absence."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """The corpus of attacks line by line, and further letters of the same kinds."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.budget import Budget

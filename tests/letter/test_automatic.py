@@ -1,8 +1,6 @@
 """Letters that programs send: by their fields, their address, their subject. None is answered; a
 player's is."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.letters import automatic

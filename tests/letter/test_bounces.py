@@ -1,7 +1,5 @@
 """Delivery reports: our own marks, the corpus of real bounces, and what is none."""
 
-from __future__ import annotations
-
 import base64
 from collections import defaultdict
 

@@ -5,8 +5,6 @@ Two counts matter: letters in which somebody else's text was kept as the writer'
 in which the writer's own was lost. Each test prints both (`pytest -rP`).
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterator

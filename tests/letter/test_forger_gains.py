@@ -1,8 +1,6 @@
 """What no forger gains, whatever a word is: by an address that leaked, by a letter that only looks
 alive, by a code of somebody else's, by a ballot."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from datetime import timedelta

@@ -4,8 +4,6 @@ bullet.
 `templates/<game>/guide.txt.j2` is what HELP sends.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import product

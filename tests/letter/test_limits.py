@@ -4,8 +4,6 @@ The bound is the kernel's (a timer in a child that kills it), not a clock in the
 `bench/bombs.py` shows how far from it each letter stays.
 """
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

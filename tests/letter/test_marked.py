@@ -1,7 +1,5 @@
 """A letter in the order in which it came: each line with what was made of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """Marks of programs by kind, as a table: none is answered, unless it is proven and has an order of
 its own in it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """HTML letters: what their sender saw is read, what nobody could see is not."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.letters.letter import read

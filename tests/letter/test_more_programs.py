@@ -1,8 +1,6 @@
 """Headings of programs and languages that few write: what stands below is another's, and what
 stands above, below or between is the writer's own."""
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
 

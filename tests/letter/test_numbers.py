@@ -1,8 +1,6 @@
 """Only what a person would write as a number is one: the digits 0 to 9, and the fullwidth ones of
 Eastern keyboards."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -6,8 +6,6 @@ call clear is read, none that is quoted, and prose is passed over.
 ``words`` for the referee, and how many of its lines are ``asked`` about. The counts are printed.
 """
 
-from __future__ import annotations
-
 import tomllib
 from typing import Any
 

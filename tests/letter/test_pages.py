@@ -1,8 +1,6 @@
 """HTML: what marks a quotation, a signature or hidden text in the pages of mail programs, and what
 does not."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.letters.letter import read

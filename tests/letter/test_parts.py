@@ -1,8 +1,6 @@
 """Parts of odd types and charsets: what is read as the writer's words, and what the gamesmaster is
 told is not."""
 
-from __future__ import annotations
-
 import base64
 from itertools import product
 

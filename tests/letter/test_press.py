@@ -1,8 +1,6 @@
 """What press is: with END PRESS all before it; without one, nothing that may have been meant for
 the referee."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -6,8 +6,6 @@ marked line by line are kept; `header_blocks.tsv` the labels of Outlook's block;
 what telephones write below a letter.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import product
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Signed letters that come again: a DKIM signature counts once, for what it covers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path

@@ -1,8 +1,6 @@
 """An ally has a copy of Ann's true letter, which her provider signed, and sends it again with
 whatever the signature lets him change: after her newer letter none of it counts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 

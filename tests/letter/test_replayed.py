@@ -1,8 +1,6 @@
 """A letter that a server vouches for counts if it was written to us and now: signed letters can be
 sent on by anybody."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """A letter's page as people may look at it: nothing in it fetches, and its words stay."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

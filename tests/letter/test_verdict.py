@@ -1,8 +1,6 @@
 """The verdict table: which rule decides, which game and seat a letter is for, and how sure that
 is."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,8 +1,6 @@
 """Orders as people write them: numbers, lists, politeness, typography; forms that are not filled in;
 and what a refusal gives to send."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.games.frame.adjudication import take

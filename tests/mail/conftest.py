@@ -1,7 +1,5 @@
 """A shell upon an installation, before and after its game has begun."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What proves a letter, and how the tests come by it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

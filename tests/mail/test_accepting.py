@@ -1,8 +1,6 @@
 """A letter is accepted for another seat, or for the period that is open, on the gamesmaster's
 word."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,8 +1,6 @@
 """The table of acts: each is done once upon an installation; what it says is journalled and told is
 so, in the shell as by mail, and what is wrong is refused."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """The gamesmaster's acts, on a clock of ours."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """What can be done with a game that waits, runs, is held, in review or over: the table in
 docs/commands.md, cell by cell."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime

@@ -1,8 +1,6 @@
 """A game is over: the last mail says who has won, letters are answered as to a person, and the dice
 can be checked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

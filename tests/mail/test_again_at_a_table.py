@@ -1,7 +1,5 @@
 """AGAIN: after the end the same people play another game, at a table that opens when two say so."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage

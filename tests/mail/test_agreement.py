@@ -1,7 +1,5 @@
-"""A game ends by the agreement of all who are still in it: secret ballots, of which only success is
-told."""
-
-from __future__ import annotations
+"""A game ends by the agreement of all who are still in it: secret ballots, of which only success is told;
+and what a rewind leaves of them."""
 
 import json
 import re
@@ -39,6 +37,7 @@ from tests.installation import (
 from tests.mail.proof import code
 from tests.masters import reply_to
 from tests.rewinds import rewind
+from tests.subjects import subjects
 from tests.twins import RANDOM, database_of_a_twin
 
 NEW = "new@else.example"
@@ -399,3 +398,13 @@ def test_the_last_two_ballots_at_once(tmp_path: Path, postgresql_url: str) -> No
         at.once()
         assert over(at) and journal(at).count("agreed") == 1
         assert len(bulletins(at, "C")) == 1 and faults(at) == []
+
+
+def test_a_rewind_voids_ballots_and_tells_their_players_only(at: Installation) -> None:
+    at.to_deadline()
+    agree(at, "A", "B")
+    agree(at, "B", ballot="AGREE NONE")
+    rewind(at, 1)
+    at.once()
+    told_of = [s for s in SEATS if "[g] Your ballot is void" in subjects(at, address(s))]
+    assert told_of == ["A"] and "agreement" not in bulletins(at, "C")[-1]

@@ -1,8 +1,6 @@
 """An amendment that is adopted is carried out by the gamesmaster's act, from the shell, by mail and
 at the desk: journalled, told, replayed (Parlement of 1966, 35, R24)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

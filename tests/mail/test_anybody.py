@@ -1,7 +1,5 @@
 """The words that anybody may write: answered to whom nobody knows, so many an hour and no more."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,8 +1,6 @@
 """What holds against a forger, and on a bad day, at the door of the club: letters in others' names,
 programs' letters, codes that come back too late, two referees at once."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Letters around a deadline: those that cross it, those that come while a bulletin is in review,
 those that are held."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

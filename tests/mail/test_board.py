@@ -1,7 +1,5 @@
 """BOARD brings the picture of how it stands now, and says it in words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """House bots at a table: they play what is empty on its date, named as such, until somebody comes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Mail that comes back: counted at the right address, shown, and nothing is dropped for it."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo

@@ -1,8 +1,6 @@
 """Deadlines in players' calendars: what a mail brings after CALENDAR ON, read by khal, a real
 calendar; moved, held, closed, taken back. And mails of one face, after PLAIN."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,13 +1,12 @@
-"""While many periods close at one minute, letters are decided as if that took no time, in steps."""
-
-from __future__ import annotations
+"""Many periods that close at one minute: in which order games have their turn, and letters are decided between as
+if that took no time."""
 
 import itertools
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,12 @@ from sqlalchemy import select, update
 from pbem.daemon import passes
 from pbem.daemon.loop import Daemon
 from pbem.daemon.reading import Pass
+from pbem.periods import due
 from pbem.post.clock import Reading
+from pbem.post.crash_points import no_crash
+from pbem.post.work import Scan
 from pbem.store.engine.database import exclusive_transaction, reading
-from pbem.store.games import periods
+from pbem.store.games import games, periods
 from pbem.store.journal import notes
 from pbem.store.mails.lanes import ANSWERS
 from pbem.store.schema.tables import Letter, OrderSet, Outgoing, Period
@@ -396,3 +398,42 @@ def sent_order(at: Installation) -> list[str]:
 
 def boxes(at: Installation) -> Iterator[bytes]:
     yield from (raw for raw in at.office.messages(address("A")) if b"Message-ID: " in raw)
+
+
+GAMES = ("g", "h", "i")
+
+
+def _storm(at: Installation) -> datetime:
+    """Three games, past their deadlines at a moment; the one that was due first is the one that
+    was looked at last."""
+    for game in GAMES:
+        at.start(game)
+    now = at.clock + timedelta(days=3)
+    with exclusive_transaction(at.daemon.engine) as conn:
+        for place, game in enumerate(GAMES):
+            moment, looked = now - timedelta(minutes=place), now - timedelta(seconds=9 - place)
+            periods.set_period(conn, game, 1, due=moment, base=moment, next_look=looked)
+    return now
+
+
+def _reached(at: Installation) -> list[str]:
+    """The games that are past their first period."""
+    with exclusive_transaction(at.daemon.engine) as conn:
+        return [game for game in GAMES if games.game_at(conn, game).period.number > 1]
+
+
+def test_deadlines_come_in_their_order_and_others_between_them(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition") as at:
+        now, steps = _storm(at), list[list[str]]()
+        scan = Scan(now, True, no_crash, between=lambda: steps.append(_reached(at)))
+        assert due.due(at.daemon.installation, scan) == len(GAMES)
+        assert steps == [["i"], ["h", "i"], ["g", "h", "i"]]
+
+
+def test_a_storm_that_is_stopped_ends_after_the_period_in_hand(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition") as at:
+        now = _storm(at)
+        scan = Scan(now, True, no_crash, stopping=lambda: bool(_reached(at)))
+        assert due.due(at.daemon.installation, scan) == 1
+        assert _reached(at) == ["i"]
+        assert due.due(at.daemon.installation, Scan(now, True, no_crash)) == 2

@@ -1,8 +1,6 @@
 """A clock that is wrong does nothing that lasts: whatever reads the time is walked through, with a
 clock that jumps by minutes, days and years, both ways, while serving and at a start."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from itertools import product

@@ -1,8 +1,6 @@
 """`pbem close`, CLOSE and the desk's button read the mailbox first: what was handed in before the
 command counts, as before a deadline."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
-"""Games whose periods last hours or minutes, by mail: receipts, reminders, extensions, early ends
-and lateness, all in proportion; and what is stored of games of days stays as it was."""
-
-from __future__ import annotations
+"""Games whose periods last hours or minutes, by mail and from the shell: receipts, reminders, extensions,
+early ends and lateness, all in proportion; and what is stored of games of days stays as it was."""
 
 import gzip
 import json
@@ -26,6 +24,7 @@ from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, te
 from tests.mail.test_formation import GOVERNMENT
 from tests.masters import reply_to
 from tests.parsed import attached
+from tests.shell import Shell
 
 LANDED = Path(__file__).parent.parent / "data" / "landed_states.json.gz"
 PERIODS = {"90 minutes": timedelta(minutes=90), "36 hours": timedelta(hours=36)}
@@ -377,3 +376,44 @@ def test_what_the_landed_version_stored_of_games_of_days_loads_as_it_is() -> Non
         assert not house.elapsed
     for row in rows["period"]:
         assert [move.json() for move in calendar.moves(row["moves"])] == row["moves"]
+
+
+def players(*more: str) -> list[str]:
+    return [
+        *(word for seat in SEATS for word in ("--player", f"{seat}={seat.lower()}@legit.example")),
+        *more,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--option", "PERIOD=90 minutes"), "90 minutes"),
+        (("--house", "lengths=36 hours"), "36 hours"),
+    ],
+)
+def test_the_gamesmaster_makes_such_a_game(shell: Shell, more: tuple[str, ...], told: str) -> None:
+    shell("new", "coalition", "g", *players(*more))
+    shell("start", "g")
+    row = shell.at.table().period
+    assert str(Elapsed((row.due - row.opened) // timedelta(minutes=1))) == told
+    shell("extend", "g", "30 minutes", "--why", "a late train")
+    shell("extend", "g", "-1 hour", "--why", "all are in")
+    assert shell.at.table().period.due == row.due - timedelta(minutes=30)
+    assert "+30 minutes  extension: a late train" in shell("explain", "deadline", "g")
+    assert "by hours or minutes" in shell.fails("extend", "g", "3", "--why", "x")
+    assert "counted in hours" in shell.fails("pause", "g", "2026-12-01", "2026-12-02", "--why", "x")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--option", "PERIOD=soon"), "or 36 hours"),
+        (("--option", "PERIOD_ONE=2 hours"), "alone is 2 hours; a game counts all its periods"),
+        (("--house", "lengths=a while"), "is no length of time; write 7 days, 36 hours"),
+        (("--house", "alone=a while"), "alone=a while is no number of days"),
+    ],
+)
+def test_lengths_that_are_none(shell: Shell, more: tuple[str, ...], said: str) -> None:
+    refused = shell.fails("new", "coalition", "g", *players(*more))
+    assert said in refused and refused.count("\n") == 1

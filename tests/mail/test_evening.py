@@ -6,8 +6,6 @@ The tables are small and the games short, as a club would choose them for one ev
 are named below.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

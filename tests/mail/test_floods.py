@@ -1,8 +1,6 @@
 """A letter full of presses or absences, and an hour full of them, mails no more than a table can
 read."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.referee.game.relaying import MOST_PRESSES

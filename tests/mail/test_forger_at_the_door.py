@@ -2,8 +2,6 @@
 bad day: at the door of the club he gains no seat, no name, no secret, and no use of the referee
 against others."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Parlement 1968 by mail: a Government is formed letter by letter (house rules 3 and 4)."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The gamesmaster's commands by mail: proven, most by a code that is mailed back."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """Letters that are held: until they are confirmed, accepted or dismissed."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The first page of a club: its own words, how to join, its games, who plays, and one feed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

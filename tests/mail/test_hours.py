@@ -1,7 +1,5 @@
 """Another hour for the deadlines, from the next period on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

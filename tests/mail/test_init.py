@@ -1,7 +1,5 @@
 """`pbem init`: from nothing to the first receipt, by real servers."""
 
-from __future__ import annotations
-
 import stat
 import subprocess
 import tomllib

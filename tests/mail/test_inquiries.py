@@ -1,7 +1,5 @@
 """ASK GAMESMASTER: one paragraph goes to the gamesmaster, waits for him, and is answered."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from urllib.parse import unquote
 

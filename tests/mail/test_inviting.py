@@ -1,7 +1,5 @@
 """INVITE: a player has somebody told of the games, once, in words that are not his."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 

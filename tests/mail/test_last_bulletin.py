@@ -1,7 +1,5 @@
 """The last bulletin: who has played, how it ended, and the orders of the whole game laid open."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Letters that come late: explained, not applied to the next period, or let in."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

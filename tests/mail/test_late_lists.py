@@ -1,8 +1,6 @@
 """House rule 8: a period waits for a late list; what is told of it is one sentence, and once all
 are in it stays open long enough for a change."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

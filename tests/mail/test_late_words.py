@@ -1,8 +1,6 @@
 """The mailed house rule on late letters is held to what becomes of such letters, sentence by
 sentence, for each setting of `late`."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path

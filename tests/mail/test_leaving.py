@@ -1,8 +1,6 @@
 """Leaving a game: RESIGN where it is for good, and QUIT everywhere, wait for a code that only the
 address of record gets."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

@@ -1,8 +1,6 @@
 """The links in private mails: each opens a letter, and its address says game, seat and period; it
 proves no more than the game asks, and to nobody else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Links in other hands: a forwarded notice, a forged From. Nothing of it counts, for nobody; a link
 lapses alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

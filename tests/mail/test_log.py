@@ -1,7 +1,5 @@
 """The log has a line for each letter, and nothing in it is anybody's secret."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

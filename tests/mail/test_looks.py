@@ -1,8 +1,6 @@
 """Whatever shows the gamesmaster what is secret while a period runs is a look: in the journal, and
 counted in the next bulletin if he plays. Each act and each command says here whether it is one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -307,7 +305,7 @@ def test_the_welcome_says_what_the_gamesmaster_can_see(at: Installation) -> None
     for said_there in (
         "Anyone who owns the machine on which the referee runs can read everything there",
         "Anyone who reads its files past the referee leaves no trace.",
-        "is written into the journal of the game. If the gamesmaster plays in the game himself, the"
+        "is written into the journal of the game. If the gamesmaster plays in the game too, the"
         " next bulletin says how many there were",
     ):
         assert said_there in on_one_line

@@ -1,7 +1,5 @@
 """Several mailboxes in one installation, one a club: each is read, and what is due waits for all."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """A letter full of questions, or of words for the referee, costs and answers no more than a letter
 can."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -4,18 +4,28 @@ A bare number of a seat stands only in orders, in brackets and in a table's colu
 party has its player's name where a mail first mentions it; no sentence becomes odd by that.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from bench.words import PLAYERS
+from pbem.errors import Doubtful
+from pbem.games import GAMES
 from pbem.house import shelf
+from pbem.orders.asking import asked
 from pbem.orders.called import is_number
-from tests.installation import Installation, text_of
+from pbem.orders.mailwords import WORDS
+from pbem.orders.naming import NotAName
+from pbem.periods import offers, opening, persons, replay
+from pbem.referee.acts import seat_acts
+from pbem.store.engine.database import exclusive_transaction, reading
+from pbem.store.joining import open_tables
+from pbem.store.people import players
+from tests.installation import Installation, desk, surely, text_of, told
+from tests.mail.test_open_tables import ANN, BEN, DAN, EVE, FAY, Club, club
 from tests.mails import of_bots
 
 NUMBERED = ("legislation", "politics-1935")
@@ -130,3 +140,252 @@ def test_hidden_names_stand_behind_no_party(game: str, tmp_path: Path) -> None:
             others = {name for name in PLAYERS if name != own}
             said = [text_of(mail) for mail in at.mails(seat)]
             assert said and others.isdisjoint(re.findall(r"\w+", " ".join(said)))
+
+
+SEATS = ("P1", "P2", "P3")
+
+
+def test_mails_and_orders_have_the_name(tmp_path: Path) -> None:
+    with Installation(tmp_path, "legislation", seats=SEATS) as at:
+        at.start()
+        assert "You are P2 in Legislation" in told(at, "P2")
+        at.send("P2", "GIVE 2 TO Player P3\nBILL NONE")
+        assert "GIVE 2 TO P3" in at.standing("P2")
+        at.send("P2", "CANCEL GIVE Player P3\nGIVE 1 TO Player P1\nGIVE 1 TO Nobody")
+        assert "GIVE 1 TO P1" in at.standing("P2") and "GIVE 2 TO P3" not in at.standing("P2")
+        assert "living:" in told(at, "P2") and "Player P1" in told(at, "P2")
+        at.to_deadline()
+        said = " ".join(
+            part.get_content()
+            for one in at.mails("P3")
+            for part in one.walk()
+            if not part.is_multipart() and part.get_content_type() == "text/plain"
+        )
+        assert "Player P2 gives 1 token to Player P1." in " ".join(said.split())
+
+
+@pytest.mark.parametrize("game", ["legislation", "politics-1935"])
+def test_hidden_names_stay_hidden(tmp_path: Path, game: str) -> None:
+    with Installation(tmp_path, game, seats=SEATS, house={"names": "hidden"}) as at:
+        at.start()
+        order = {"legislation": "GIVE 2 TO Player P3", "politics-1935": "STANDING P1"}[game]
+        at.send("P2", order)
+        assert at.standing("P2") == []
+        at.to_deadline()
+        for seat in ("P1", "P3"):  # the letter of P2 has a name, and its receipt quotes it
+            others = [f"Player {one}" for one in SEATS if one != seat]
+            for mail in at.mails(seat):
+                assert not [one for one in others if one in mail.as_string()], mail["Subject"]
+
+
+def test_why_and_agree_take_the_name(tmp_path: Path) -> None:
+    with Installation(tmp_path, "politics-1935", seats=SEATS) as at:
+        at.start()
+        at.send("P1", "WHY Player P2")
+        assert "Nothing here is called" not in told(at, "P1")
+        surely(at, "P1", "AGREE DRAW Player P1, Player P2")
+        at.once()
+        assert "Your secret ballot for the end of the game is" in told(at, "P1")
+
+
+def test_a_name_that_two_share_or_a_former_player_had_is_asked_about(tmp_path: Path) -> None:
+    names = ("Anna Able", "Boris Bear", "Anna Cole", "Quentin Ash", "Mia Moor")
+    with Installation(
+        tmp_path, "parlement-1966", names=names, strangers=("new@else.example",)
+    ) as at:
+        at.start()
+        at.to_deadline()
+        at.act(seat_acts.replace, "g", "R", "new@else.example", "Nora", "moved away")
+        at.send("C", "PAY 500 TO Anna\nPAY 300 TO Boris\nPAY 200 TO Mia\nPAY 100 TO Anna Cole")
+        assert at.standing("C") == ["PAY 200 TO M", "PAY 100 TO L"]
+        assert '"Anna" may mean PAY 500 TO L or PAY 500 TO S.' in at.newest("C")
+        assert "did you mean PAY 300 TO R?" in at.newest("C")
+        at.send("C", "PAY 50 TO Nora")
+        assert "PAY 50 TO R" in at.standing("C")
+
+
+COALITION = ("R", "the Liberals", "END PRESS", "CONFIRM abc")
+"""What a Coalition table let through."""
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("R", "R is a seat in Parlement"),
+        ("l", "l is a seat in Parlement"),
+        ("P10", "P10 is a seat in Legislation"),
+        ("Owp", "Owp is a seat in Party In Power"),
+        ("Ѕ", "Ѕ looks like S, a seat"),  # Cyrillic
+        ("the Liberals", "the Liberals is a party in Parlement"),
+        ("Liberal", "a party in"),
+        ("S the Socialists", "looks like S, the Socialists, a party"),
+        ("Communist", "a party in Parlement (1968)"),
+        ("the Communist party", "a party in Parlement (1968)"),
+        ("The 0pen Window", "looks like the Open Window, a party in Party In Power"),
+        ("Pass", "Pass is an order in"),
+        ("Bid", "Bid is an order in The Game of Politics"),
+        ("РАУ", "looks like PAY, an order in Parlement"),  # Cyrillic
+        ("РАУ 5 ТО І", "is an order in Parlement"),  # Cyrillic
+        ("VOTE AYE", "VOTE AYE is an order in Coalition"),
+        ("END PRESS", "begins as a line for the referee does"),
+        ("CONFIRM abc", "begins as a line for the referee does"),
+        ("Сonfirm", "is a word for the referee"),  # a Cyrillic C alone is two scripts, or
+        ("Statement", "is a word for the referee"),
+    ],
+)
+def test_what_could_be_taken_for_something_of_a_game(name: str, why: str) -> None:
+    assert why in persons.taken_for(name)
+    with pytest.raises(NotAName):
+        persons.checked(name)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_seat_and_order_of_every_game(game: str) -> None:
+    ruleset = shelf.open_ruleset(game)
+    seats = {seat for seated in ruleset.about.seats for seat in seated}
+    for word in seats | ruleset.language.words:
+        for written in (word, word.lower(), f" {word.capitalize()}."):
+            with pytest.raises(NotAName):
+                persons.checked(written)
+
+
+def test_every_word_for_the_referee() -> None:
+    for word in WORDS:
+        for written in (word, word.capitalize(), f"{word} abc"):
+            with pytest.raises(NotAName):
+                persons.checked(written)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Anna", "Bill Smith", "Natalie", "Kitty", "Conrad", "Stopping Sue", "Z", "王小明", "Юлия"],
+)
+def test_other_names_are_names(name: str) -> None:
+    assert persons.checked(name) == name
+
+
+def test_at_a_coalition_table(tmp_path: Path) -> None:
+    with club(tmp_path) as at:
+        at.open(places=5)
+        for name in COALITION:
+            told = at.say(BEN, f"SIGNON autumn AS {name}")
+            assert f"You cannot be called that: {name} " in told
+            assert "as in the line SIGNON autumn AS Sophie." in told.replace("\u00a0", " ")
+            at.clock += timedelta(hours=1)
+        assert BEN not in at.people()
+        assert "To take your seat" in at.say(BEN, "SIGNON autumn AS Bill Smith")
+
+
+def test_an_old_name_is_looked_at_when_it_comes_to_another_game(tmp_path: Path) -> None:
+    """He says another, which is his in all games; whose name is a good one keeps it."""
+    with club(tmp_path) as at:
+        with exclusive_transaction(at.daemon.engine) as conn:
+            ids = [players.player(conn, who, "R", at.clock) for who in (ANN, BEN)]
+            players.player(conn, DAN, "dan.of.old", at.clock)
+        at.open(places=5)
+        told = at.say(ANN, "SIGNON autumn")
+        assert "You are called R, but you cannot bring that name to this table: R is a seat" in told
+        assert "Choose another, as in the line SIGNON autumn AS Sophie." in told.replace(
+            "\u00a0", " "
+        )
+        assert ANN not in at.people()
+        assert "To take your seat" in at.say(ANN, "SIGNON autumn AS Ann Arbor")
+        assert "Ann Arbor, you have a seat" in at.confirm(ANN)
+        at.say(DAN, "SIGNON autumn AS Daniel")
+        assert "dan.of.old, you have a seat" in at.confirm(DAN)
+        assert "Ann Arbor is taken already" in at.say(BEN, "SIGNON autumn AS Ann Arbor")
+        with exclusive_transaction(at.daemon.engine) as conn:
+            assert [players.name(conn, one) for one in ids] == ["Ann Arbor", "R"]
+
+
+def test_the_gamesmaster_is_asked_whether_he_means_it(tmp_path: Path) -> None:
+    """He is told which name is wrong; a mailbox that is called like a seat gives no name."""
+    with club(tmp_path) as at:
+        given = [("", f"{seat.lower()}@else.example", "") for seat in "ABCD"]
+        plan = opening.Plan("late", "coalition", [*given, ("", EVE, "END PRESS")], "UTC")
+        with pytest.raises(Doubtful, match="no player can be called END PRESS"), desk(at) as work:
+            opening.new(work, plan)
+        plan = opening.Plan("late", "coalition", [*given, ("", EVE, "Eve")], "UTC")
+        with desk(at) as work:
+            opening.new(work, plan)
+            said = sorted(players.names(work.conn))
+        assert said == ["Eve", *(f"Newcomer {number}" for number in range(1, 5))]
+        with pytest.raises(Doubtful, match="called Hold: Hold is a word"), desk(at) as work:
+            offers.enlist(work, "late", ANN, "Hold")
+        with pytest.raises(Doubtful, match="called P1: P1 is a seat in Legisl"), desk(at) as work:
+            seat_acts.replace(work, "late", "A", ANN, "P1", "moved")
+        with desk(at) as work:
+            offers.enlist(work, "late", ANN, "Hold", anyway=True)
+            seat_acts.replace(work, "late", "A", ANN, "Ann", "moved")  # names her better
+            assert "Ann" in players.names(work.conn) and "Hold" not in players.names(work.conn)
+
+
+NAMES = ("Anna Able", "Bo", "Clara", "Dora", "Eve")
+HOUSE = {"shown": {}, "hidden": {"names": "hidden"}}
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("NAME Nora", "Nora"),
+        ("NAME: Nora Bell, please", "Nora Bell"),
+        ("My name is Nora.", "IS Nora"),
+        ("please call me Nora, thanks!", "IS Nora"),
+        ("Name: Nora Bell", ""),
+        ("Name your price", ""),
+        ('NAME "The Reds"', ""),
+        ("My name is Nora. How long does it last?", ""),
+        ("Call me when you can", ""),
+    ],
+)
+def test_a_name_is_no_sentence(line: str, name: str) -> None:
+    found = asked(line)
+    assert (found[1] if found and found[0] == "NAME" else "") == name
+
+
+@pytest.mark.parametrize("house", HOUSE)
+def test_a_name_changes_once_in_a_game_and_old_bulletins_stay(tmp_path: Path, house: str) -> None:
+    with Installation(tmp_path, "parlement-1966", names=NAMES, house=HOUSE[house]) as at:
+        at.start()
+        at.to_deadline()
+        at.send("S", "My name is Nora.")
+        assert "From now on you are called Nora" in at.newest("S")
+        at.send("S", "NAME Ophelia")
+        assert "NAME was not taken: you have changed your name in g already" in at.newest("S")
+        at.to_deadline()
+        told = [text_of(mail) for mail in at.mails("R")]
+        said = [one for one in told if "Anna Able is called Nora from now on" in one]
+        assert len(said) == (house == "shown")
+        assert house == "shown" or not any("Nora" in one for one in told)
+        with reading(at.daemon.engine) as conn:
+            assert replay.replay(conn, "g").faults == []
+
+
+def test_a_name_that_is_taken_or_of_the_party_changes_nothing(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", names=NAMES) as at:
+        at.start()
+        at.send("A", "Call me Bo")
+        assert "NAME was not taken: Bo is taken already" in at.newest("A")
+        at.send("A", "NAME Red Alliance; Forward")
+        assert at.standing("A") == ['NAME "Red Alliance; Forward"']
+
+
+def test_before_the_game_a_code_proves_whose_name_it_is(tmp_path: Path) -> None:
+    with Club(tmp_path) as at:
+        at.open(places=5)
+        at.send(FAY, "SIGNON autumn AS Fay Mary van Dyke")
+        at.send(FAY, "Yes, please!", To=str(at.mails(FAY)[-1]["Reply-To"]))
+        assert 'You are called "Fay Mary van Dyke" here' in at.newest(FAY)
+        at.send(FAY, "NAME Faye")
+        assert "You would like to be called Faye" in at.newest(FAY)
+        at.send(FAY, "yes", To=str(at.mails(FAY)[-1]["Reply-To"]))
+        assert "From now on you are called Faye." in at.newest(FAY)
+        with reading(at.daemon.engine) as conn:
+            assert [one.name for one in open_tables.applicants(conn, "autumn")] == ["Faye"]
+
+
+def test_who_signs_is_called_so(tmp_path: Path) -> None:
+    with Club(tmp_path) as at:
+        at.open(places=5)
+        at.send(FAY, "SIGNON autumn\n\nThanks,\nNora")
+        assert "Nora" in str(at.mails(FAY)[-1]["Subject"])

@@ -1,8 +1,6 @@
 """`pbem new` says what majority a game of Coalition has, and what is to be done about one that all
 must join."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.games.coalition.rules import Coalition

@@ -1,7 +1,5 @@
 """What an observer is mailed of a game, every seat of it is mailed too, word for word."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

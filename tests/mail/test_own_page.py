@@ -1,22 +1,31 @@
-"""A player's own page in his mails: what he owes and by when, by his own clock too, what happens
-without it; subjects that say so, and the threads they stand in."""
+"""What is a player's own in his mails: the welcome, the page of what he owes and by when, and the receipts with
+their subjects, sent again as well."""
 
-from __future__ import annotations
-
+import re
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
+from statistics import median
+from types import SimpleNamespace
 
 import pytest
 
-from pbem.house import templates
+from pbem.games import GAMES
+from pbem.games.frame.adjudication import take
+from pbem.house import shelf, templates
 from pbem.orders.asking import GROUPS
 from pbem.pages import sheet
+from pbem.pages.bulletin import NOTHING
 from pbem.pages.plain import plain
-from pbem.periods import replay
+from pbem.periods import own_page, replay
 from pbem.referee.acts import seat_acts
+from pbem.referee.game.receipts import worded_as_past
 from pbem.referee.words import look
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import SLATE, Installation, text_of, told
+from tests.net.compare import WORDS
+from tests.net.letters import observe
+from tests.omission import flat, leaves, read, stands
 from tests.parsed import attached
 from tests.saying import says
 from tests.subjects import issue, subjects
@@ -225,3 +234,172 @@ def test_the_bills_without_a_line_in_the_form_are_attached(tmp_path: Path) -> No
         at.to_deadline()
         assert "VOTE ... ON B9, B10, B11" in at.newest("P1")
         assert "VOTE ... ON B11 #" in attached(at.mails("P1")[-1], "effects.txt")
+
+
+MOST = {"parlement-1968": 500}
+"""Words of a welcome; it has an election and a cabinet to explain."""
+
+
+LATER = {"standing_asked", "money.entries", "trails", "cards.*.reach.state"}
+"""What the first notice has in full, and HISTORY 0 brings: no hand, no purse, no throw."""
+
+
+def ready(text: str) -> list[str]:
+    """The orders that the welcome prints ready to be sent."""
+    _, _, rest = text.partition("You could send:")
+    lines = [line.strip() for line in rest.partition("\n\n")[0].split("\n")]
+    return [line.partition("] ")[2].partition("  # ")[0] for line in lines if line.startswith("[")]
+
+
+def test_the_welcome_is_one_mail_with_all_that_is_asked(key: str, tmp_path: Path) -> None:
+    with Installation(tmp_path, key) as at:
+        at.start()
+        table, facts, words = at.table(), read()[key], []
+        for seat in at.seats:
+            mails = at.mails(seat)
+            assert len(mails) == 1, [str(one["Subject"]) for one in mails]
+            text, said = text_of(mails[0]), flat(text_of(mails[0]))
+            words.append(len(text.split()))
+            page = own_page.words(table, seat, {}, form=False)
+            for fact in (*page["owes"], *page["silence"]):
+                assert flat(fact) in said
+            if table.period.due:
+                assert flat(own_page.moment_text(table, table.period.due)) in said
+                early = table.period.due - timedelta(hours=1, minutes=26)
+                clock = f"{early.astimezone(table.zone):%H:%M}"
+                assert f" {clock} " in own_page.moment_text(table, early)  # not the house's hour
+            public = set(leaves(at.view()))
+            for name, value in leaves(at.view(seat)):
+                if name in {*facts.own} - LATER and (name, value) not in public:
+                    assert stands(value, said), f"{seat}: {name} {value!r}"
+            orders = ready(text)
+            assert 1 <= len(orders) <= 2, seat
+            for order in orders:
+                tried = take(table.ruleset, table.state, seat, order, {})
+                assert tried.standing and not tried.problems, f"{seat}: {order}"
+            everything = attached(mails[0])
+            house = everything.partition("THE HOUSE RULES OF THIS GAME")[2]
+            assert "Deadlines" in house and "tables.txt" in text
+            values = table.ruleset.tables_at(table.state)
+            for name in templates.tables(key):
+                assert flat(plain(templates.table(key, name, values))) in flat(everything)
+            at.write(seat, text)
+        assert median(words) <= MOST.get(key, 450), words
+        at.once()
+        assert [at.standing(seat) for seat in at.seats] == [[] for _ in at.seats]
+
+
+SAID = {
+    "SPECIAL AGR": "Re: [g] 1 order taken",
+    'SPECIAL AGR\nNAME "Harbour"': "Re: [g] 2 orders taken",
+    "SPECIAL AGR\nNAEM x": "Re: [g] 1 order taken, 1 not",
+    "SPECIAL XYZ": "Re: [g] 1 line not taken",
+    "CHECK\nSPECIAL AGR\nSPECIAL XYZ": "Re: [g] tried: 1 order good, 1 not",
+    "SPECIAL AGR\nCANCEL SPECIAL": "Re: [g] your orders are as they were",
+    "How long does this last?": "Re: orders",
+    "SPECIAL XYZ\n\nWhat is a motion?": "Re: [g] 1 line not taken",
+    "HELP": "Re: orders",
+}
+
+
+@pytest.mark.parametrize("letter", list(SAID))
+def test_a_receipt_says_in_its_subject_what_was_taken(tmp_path: Path, letter: str) -> None:
+    with Installation(tmp_path, "coalition") as at:
+        at.start()
+        at.send("A", letter)
+        subject = str(at.mails("A")[-1]["Subject"])
+        assert subject == SAID[letter] and len(subject.split()) <= 10
+
+
+_COUNTS = {
+    r"([0-9]+) orders? (?:taken|good)(?! back)": r"(?m)^ +\[\+\](.+)",
+    r"([0-9]+)(?: orders?)? (?:taken )?back": r"(?m)^ +\[-\](.+)",
+    r"([0-9]+)(?: lines?)? not": r"(?m)^ +\[([0-9]+)\] NOT TAKEN",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", sorted(GAMES))
+def test_the_numbers_of_a_subject_are_those_of_the_lines_listed(group: str) -> None:
+    seen = 0
+    for name, said in observe(group):
+        for _, subject, lines, *_ in said if name.endswith(WORDS) else ():
+            text = "\n".join(lines)
+            for number, line in _COUNTS.items():
+                if (found := re.search(number, subject)) and "Receipt " in text:
+                    assert len({*re.findall(line, text)}) == int(found[1]), (subject, text)
+                    seen += 1
+    assert seen > 10, "there are receipts"
+
+
+OF_THE_MOMENT = (
+    "WHAT STANDS",
+    "WOULD STAND",
+    "would stand",
+    "would owe",
+    "would still owe",
+    "yours stand ",
+    "You still owe:",
+    "You owe ",
+    "You have ",
+    "The period waits",
+    "The period may end early",
+    "of the game is: ",
+    "is due",
+    "is no Government",
+    "is to be",
+)
+NO_LIST = "Nothing is due, but there is no Government until lists agree."
+FORMATION = "Nothing is due, but a Government is to be formed."
+"""What two games say of who owes nothing (``nothing`` in their ``words.txt.j2``)."""
+
+
+def test_no_sentence_of_a_standing_keeps_the_present() -> None:
+    for one in product(
+        ([], ["SPECIAL AGR"]),
+        ((), ("SPECIAL",)),
+        ("", "READY", "WAIT"),
+        ("", "ready", "owed"),
+        (False, True),
+        (False, True),
+    ):
+        text = of_a_standing(*one)
+        assert any(words in text for words in OF_THE_MOMENT), one
+        past = worded_as_past(text)
+        assert not [words for words in OF_THE_MOMENT if words in past], one
+
+
+def of_a_standing(
+    standing: list[str], owed: tuple[str, ...], said: str, early: str, waits: bool, trial: bool
+) -> str:
+    period = SimpleNamespace(number=1, phase="election")
+    game = SimpleNamespace(status="running", held_because="")
+    house, ruleset = (
+        SimpleNamespace(early_when="20:00", at_once=False),
+        shelf.open_ruleset("coalition"),
+    )
+    at = SimpleNamespace(period=period, game=game, house=house, ruleset=ruleset)
+    template = templates.environment().get_template("_shared/standing.txt.j2")
+    said_of_nothing = {"": NOTHING, "ready": NO_LIST, "owed": FORMATION}[early]
+    return template.render(
+        nothing=said_of_nothing,
+        at=at,
+        period_name="sitting",
+        trial=trial,
+        standing=standing,
+        would=standing,
+        kept=["STANDING NAY"] if waits else (),
+        facts=(),
+        owed=owed,
+        silence=["you abstain"] if owed else [],
+        foreseen=False,
+        own_time="",
+        deadline="",
+        left="",
+        said=said,
+        early=early,
+        waits=waits,
+        ballot="a draw of A and B",
+        quits=False,
+        closes_at="",
+    )

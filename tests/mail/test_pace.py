@@ -1,8 +1,6 @@
 """The paces by mail and in the shell: a period closes at once at `evening`, no deadline is near at
 `daily`, and whoever makes a game sees what its players will read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta

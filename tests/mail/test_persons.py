@@ -1,8 +1,6 @@
 """One person in two places is doubted, and done where it is meant; a game that has not begun is
 changed and deleted."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,8 +1,6 @@
 """The pictures of a bulletin on their way: drawn before the transaction that publishes it, in every
 player's mail, found again by replay."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime

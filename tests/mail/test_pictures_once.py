@@ -1,8 +1,6 @@
 """A picture is on file once a game, and in each mail that shows it, when it goes out, when somebody
 looks at it, and where the program is put back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta

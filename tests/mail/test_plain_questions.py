@@ -1,7 +1,5 @@
 """Questions in a player's own words are answered from the rules, word for word."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

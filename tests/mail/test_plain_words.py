@@ -1,7 +1,5 @@
 """What a receipt says of lines that were not read, by real mail."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.referee.game.arrivals import order_place

@@ -1,8 +1,6 @@
 """Orders for what may come, by mail: they fill what is owed, each player is told of his own alone,
 and a replay and a rewind find them again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """PRACTICE: a game by mail against house bots, at once, for one person."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Press by mail: what goes out, what is held, and what the receipt shows of either."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

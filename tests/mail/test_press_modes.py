@@ -1,8 +1,6 @@
 """Press as a game wants it: under which name, how much of it, and who may write it; and nothing in
 two presses that says that one player wrote both."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from email import message_from_bytes

@@ -1,7 +1,5 @@
 """Press that offends: MUTE, REPORT, a warning and a suspension; and who is told of each."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,8 +1,6 @@
 """PROTEST against an adjudication: who is told, until when it stands, and how it is settled; and the
 lines on honour in the house rules."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.errors import OperatorError

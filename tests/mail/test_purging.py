@@ -1,7 +1,5 @@
 """Mails are purged with the letters of their game, and none is ever sent twice."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

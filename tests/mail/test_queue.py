@@ -1,8 +1,6 @@
 """The queue of a busy installation: what waits first, nothing lost in eighty columns, games by
 pages, and as many statements for many games as for few."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -145,7 +143,7 @@ def test_of_very_many_only_some_are_shown_and_all_counted(at: Installation) -> N
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Seat).where(Seat.seat == "A").values(missed=2))
     assert told(at).count("has missed 2 moves in a row") == 50
-    assert "(and 11 more silent seats: pbem queue --json shows more)" in told(at)
+    assert "(and 11 more silent and free seats: pbem queue --json shows more)" in told(at)
 
 
 def test_as_many_statements_for_many_games_as_for_few(at: Installation) -> None:

@@ -1,8 +1,6 @@
 """What the mails say is true and reads well: found by playing each game by mail and reading every
 mail that came back."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """What is counted of each person: moves due and missed, seats given up, games finished; shown to
 him and to the gamesmaster."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every refusal of an act names a way that works: what each advises is tried."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator, Sequence

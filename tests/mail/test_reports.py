@@ -4,8 +4,6 @@
 the part that mends it, and must fail until then.
 """
 
-from __future__ import annotations
-
 import tomllib
 from email.utils import format_datetime
 from pathlib import Path

@@ -1,8 +1,6 @@
 """What a rewind keeps: rulings and notes that stood, and orders for the next period; and what falls
 with its period."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pbem.games.frame.length import Days

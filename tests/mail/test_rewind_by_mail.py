@@ -1,8 +1,6 @@
 """REWIND by mail: tried first, with what it puts right on the lines below it; its code does exactly
 that."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

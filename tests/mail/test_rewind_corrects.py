@@ -1,8 +1,6 @@
 """A rewind corrects: it is tried first, puts orders and letters right, voids what came after and
 keeps the orders of later periods."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

@@ -1,8 +1,6 @@
 """A rewind over several periods: in every game, of a formation, across an election, and with chance:
 a replay finds all of it again."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 from typing import Any

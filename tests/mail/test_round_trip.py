@@ -1,7 +1,5 @@
 """`pbem doctor --send`: out by SMTP, back by IMAP, and no running daemon is disturbed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta

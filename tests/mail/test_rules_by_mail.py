@@ -1,10 +1,9 @@
-"""RULES and TABLES by mail and in the shell: every paragraph that can be cited can be had, every
-table is printed from the game's own figures."""
-
-from __future__ import annotations
+"""RULES and TABLES by mail and in the shell: every paragraph that can be cited can be had, every table is printed
+from the game's own figures; the charter and the tokens of Legislation."""
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,19 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
+from pbem.errors import OptionError
 from pbem.house import shelf, templates
 from pbem.pages import rulebook
 from pbem.pages.plain import plain
+from pbem.periods import start_mails
+from pbem.referee.acts import seat_acts
+from pbem.store.engine.database import exclusive_transaction
+from pbem.store.games import games
 from pbem.text import WIDTH
 from tests.bots import bot_game
-from tests.installation import Installation
+from tests.installation import SEATS, Installation, text_of
+from tests.parsed import attached
+from tests.subjects import subjects
 
 
 def rules(key: str, words: str) -> str:
@@ -142,3 +148,160 @@ def test_by_mail(at: Installation) -> None:
 )
 def test_by_shell(words: list[str], said: str) -> None:
     assert said in CliRunner().invoke(main, ["rules", "parlement-1966", *words]).output
+
+
+THREE = ("P1", "P2", "P3")
+
+
+def test_the_charter_says_what_holds_and_who_has_signed(tmp_path: Path) -> None:
+    options = {"STATE": " Keystone ", "LOSE": "SKIP+FINE", "PUBLIC_EYE": "ON"}
+    scenario = {"tables": {"bill_cards": 3, "majority": [3, 5]}}
+    with Installation(
+        tmp_path, "legislation", seats=THREE, options=options, scenario=scenario
+    ) as at:
+        at.start()
+        welcome = attached(at.mails("P1")[0])
+        at.send("P1", "RULES CHARTER")
+        asked = " ".join(at.newest("P1").split())
+        for text in (welcome, asked):
+            assert "Charter for the State of Keystone, within the Republic of Idealia" in text
+            assert "A bill has 3 cards at least. It passes with more Ayes than 3 of 5" in text
+            assert "the next turn as chair; all tokens (usually a new hand)" in text
+            assert "* P2, Player P2, on 2 March 2026" in text
+            assert "Not played: a yellow card with each bill" in text
+        at.clock += timedelta(days=2)
+        with exclusive_transaction(at.daemon.engine) as conn:
+            work = at.work(conn)
+            seat_acts.replace(
+                work, "g", "P2", "new@legit.example", name="Nora New", why="moved away"
+            )
+            text = start_mails.page(conn, games.game_at(conn, "g"))
+        assert "* P2, Nora New, on 4 March 2026" in text and "* P1, Player P1, on 2 March" in text
+
+
+def test_a_state_has_a_short_printable_name() -> None:
+    option = shelf.open_ruleset("legislation").about.options[0]
+    assert option.name == "STATE" and option.read("New  Keystone") == "New Keystone"
+    for wrong in ("x" * 41, "Key\x07stone"):
+        with pytest.raises(OptionError, match="STATE"):
+            option.read(wrong)
+
+
+def test_the_charter_has_a_page_on_the_site_that_goes_with_it(tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    site = {"folder": str(pages), "address": "https://games.example/"}
+    options = {"STATE": "Keystone <b>"}
+    with Installation(tmp_path, "legislation", seats=THREE, options=options, site=site) as at:
+        at.start()
+        index, raw = (
+            (pages / "g" / name).read_text(encoding="utf-8")
+            for name in ("index.html", "charter.html")
+        )
+        text = " ".join(re.sub("<[^>]*>", " ", raw).split())
+        assert '<a href="charter.html">its charter</a>' in index
+        assert "<b>" not in raw and "the State of Keystone &lt;b&gt;" in text
+        assert "A bill has 2 cards at least." in text and "half of the players" in text
+        assert "P2, Player P2, on 2 March 2026" in text and "@" not in raw.partition("<main")[2]
+        at.clock += timedelta(days=2)
+        at.act(seat_acts.replace, "g", "P2", "new@legit.example", name="Nora New", why="moved away")
+        at.to_deadline()
+        now = (pages / "g/charter.html").read_text(encoding="utf-8")
+        assert "P2, Nora New, on 4 March 2026" in now, "who took the seat has signed, too"
+
+
+def test_a_game_without_a_charter_has_no_such_page(tmp_path: Path) -> None:
+    site = {"folder": str(tmp_path / "pages"), "address": "https://games.example/"}
+    with Installation(tmp_path, "coalition", seats=SEATS, site=site) as at:
+        at.start()
+        assert not (tmp_path / "pages/g/charter.html").exists()
+        index = (tmp_path / "pages/g/index.html").read_text(encoding="utf-8")
+        assert "charter" not in index
+
+
+DOCKET = {
+    "phase": "VOTE",
+    "public": {
+        "order": list(THREE),
+        "session": 1,
+        "issues": ["HEART", "STAR", "MOON", "KEY", "SUN", "BELL"],
+        "docket": [{"id": "B1", "chair": "P1", "core": ["HEART+", "STAR-"]}],
+    },
+}
+
+
+def tokens(at: Installation, seat: str) -> list[str]:
+    return [one for one in subjects(at, seat) if "token" in one]
+
+
+def playing(folder: Path, **options: str) -> Installation:
+    return Installation(
+        folder, "legislation", seats=THREE, scenario=DOCKET, options={"PERIOD": 3, **options}
+    )
+
+
+def test_a_token_goes_to_all_others_at_once_and_is_no_order_by_itself(tmp_path: Path) -> None:
+    with playing(tmp_path) as at:
+        at.start()
+        at.send("P2", "CHECK\nTOKEN HEART+ FOR")
+        assert tokens(at, "P1") == [], "a trial lays none"
+        at.send("P2", "TOKEN HEART+ FOR\nVOTE AYE ON B1")
+        assert tokens(at, "P1") == tokens(at, "P3") == ["[g] Player P2 lays a token for HEART+"]
+        assert tokens(at, "P2") == []
+        told = text_of(at.mails("P1")[-1])
+        assert "Player P2 lays a token for HEART+. [3.7]" in told and "AYE" not in told
+        at.send("P2", "TOKEN HEART+ FOR\nVOTE NAY ON B1")
+        assert len(tokens(at, "P1")) == 1, "nothing has changed on the table"
+        at.send("P2", "TOKEN HEART+ AGAINST\nTOKEN STAR- FOR")
+        at.send("P2", "CANCEL TOKEN STAR-")
+        at.send("P2", "TOKEN STAR- FOR")
+        assert tokens(at, "P3")[1:] == [
+            "[g] Player P2 lays a token against HEART+ and lays a token for STAR-",
+            "[g] Player P2 takes back the token on STAR-",
+            "[g] Player P2 lays a token for STAR-",
+        ]
+        at.to_deadline()
+        assert "* Player P2: against HEART+, for STAR-" in at.newest("P1") or any(
+            "* Player P2: against HEART+, for STAR-" in text_of(one) for one in at.mails("P1")
+        )
+
+
+def test_status_and_the_notice_say_how_the_tokens_lie(tmp_path: Path) -> None:
+    scenario = {**DOCKET, "phase": "AMEND", "public": {**DOCKET["public"], "session": 2}}
+    with Installation(
+        tmp_path, "legislation", seats=THREE, scenario=scenario, options={"PERIOD": 3}
+    ) as at:
+        at.start()
+        at.send("P1", "STATUS")
+        assert "How the tokens lie" not in at.newest("P1")
+        at.write("P2", "TOKEN HEART+ FOR\nTOKEN STAR- AGAINST")
+        at.write("P3", "STANDING VOTE NAY\nVOTE AYE IF HEART+")
+        at.send("P1", "STATUS")
+        told = at.newest("P1")
+        assert "How the tokens lie" in told and "* Player P2: for HEART+, against STAR-" in told
+        assert (
+            "Player P3:"
+            not in told.partition("How the tokens lie")[2].partition("What the period")[0]
+        )
+        at.to_deadline()
+        notice = next(text for text in map(text_of, reversed(at.mails("P1"))) if "alone" in text)
+        assert "* Player P2: for HEART+, against STAR-" in notice
+        at.write("P2", "TOKEN HEART+ AGAINST")
+        at.send("P1", "STATUS")
+        assert "* Player P2: against HEART+, against STAR-" in at.newest("P1"), "the last one lies"
+
+
+def test_with_deadline_status_tells_no_token(tmp_path: Path) -> None:
+    with playing(tmp_path, TOKENS="DEADLINE") as at:
+        at.start()
+        at.write("P2", "TOKEN HEART+ FOR")
+        at.send("P1", "STATUS")
+        assert "for HEART+" not in at.newest("P1")
+
+
+def test_with_deadline_a_token_waits_for_the_bulletin(tmp_path: Path) -> None:
+    with playing(tmp_path, TOKENS="DEADLINE") as at:
+        at.start()
+        at.send("P2", "TOKEN HEART+ FOR")
+        assert tokens(at, "P1") == []
+        at.to_deadline()
+        assert any("* Player P2: for HEART+" in text_of(one) for one in at.mails("P1"))

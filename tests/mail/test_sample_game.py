@@ -1,8 +1,6 @@
 """The sample game of 1966 through SMTP and IMAP, in five mail clients' styles: every figure as
 printed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

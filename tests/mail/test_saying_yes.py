@@ -1,8 +1,6 @@
 """A yes to the suggestion of a receipt: it sends the order that was suggested, and nothing else
 does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """A game that an older version of the program wrote: its positions are upgraded when they are
 read."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """What the rules keep from a player no mail of the referee tells him: accounts where they are not
 published, what others have ordered, the writer of anonymous press."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

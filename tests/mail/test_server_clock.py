@@ -1,8 +1,6 @@
 """In the first pass of a process the mail server's clock is read: a machine whose clock is days off
 closes nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

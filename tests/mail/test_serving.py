@@ -1,7 +1,5 @@
 """The service as a process: its rhythm, the machine's clocks, and how it is stopped."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,8 +1,6 @@
 """Letters that prove nothing keep no newcomer out: two shares of an hour's mails, and proven answers
 that come later where there is no room."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 

@@ -1,8 +1,6 @@
 """A sign of life is a letter that proves whose it is: nobody else's letter, whatever it asks, makes
 anything of a player's or a gamesmaster's who has not written."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

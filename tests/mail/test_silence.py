@@ -1,7 +1,5 @@
 """No proven letter is ever without an answer or a row in the queue."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from email import message_from_bytes

@@ -1,7 +1,5 @@
 """No letter makes a mail, or a database, much larger than itself: each bound of ``[limits]``."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable

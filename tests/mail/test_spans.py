@@ -1,8 +1,6 @@
 """How long something lasts, and how many there are of something, is told in whole minutes, hours or
 days and with the right number: read in what people get."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta

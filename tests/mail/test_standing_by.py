@@ -1,7 +1,5 @@
 """Whoever stands by is told so, leaves by a word, is called on once, and is told when he is free."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

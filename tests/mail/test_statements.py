@@ -1,8 +1,6 @@
 """After the end of a game: its last bulletin asks each player for a statement, and a week later all
 go out together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path

@@ -1,8 +1,6 @@
 """STATUS without a game, from somebody who plays in several: all of them in one mail, what he owes
 in each, and nothing that only another may know."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path

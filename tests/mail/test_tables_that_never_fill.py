@@ -1,8 +1,6 @@
 """Tables that never fill, at night ten: three at each who write as bots do and one of three people,
 with a house bot. All games begin and end."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

@@ -1,8 +1,6 @@
 """What letters, names and servers say reaches no terminal, log or JSON document as a command to
 it."""
 
-from __future__ import annotations
-
 import ast
 import io
 import json

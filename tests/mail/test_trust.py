@@ -1,7 +1,5 @@
 """Who is believed: the four levels, held letters, codes, secret addresses that stray."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from email import message_from_bytes, policy

@@ -1,8 +1,6 @@
 """Two installations that differ only in what others send: a player cannot tell them apart by any
 mail he gets."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

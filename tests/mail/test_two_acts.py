@@ -1,8 +1,6 @@
 """Two acts upon one letter do not both say that it is done: the second says what was done before,
 and by whom."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

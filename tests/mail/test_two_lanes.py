@@ -1,7 +1,5 @@
 """Two lines: a player's proven letter waits behind no letter that proves nothing."""
 
-from __future__ import annotations
-
 import itertools
 from datetime import UTC, datetime
 

@@ -1,8 +1,6 @@
 """All letters that prove nothing have a bound together; the bytes of the oldest go, the rows
 stay."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

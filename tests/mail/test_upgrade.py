@@ -7,8 +7,6 @@ bulletin in review, letters in twelve states, mails in six. `landed_legislation.
 of Legislation, played into its fourth period by real mail.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

@@ -1,8 +1,6 @@
 """What the daemon does besides letters: digest, canary, retention, metrics, logs, alarms, clocks,
 signals."""
 
-from __future__ import annotations
-
 import os
 import urllib.error
 import urllib.request

@@ -1,7 +1,5 @@
 """WATCH: whoever asks for it, and shows that the mailbox is his, gets what is public of a game."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from email.message import EmailMessage

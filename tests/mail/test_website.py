@@ -1,10 +1,17 @@
-"""The games as pages: written with each bulletin, from what all were told and nothing else."""
+"""The games as pages: written with each bulletin, from what all were told and nothing else, into a folder that
+may be in trouble."""
 
-from __future__ import annotations
-
+import os
 import re
-from collections.abc import Iterator
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -12,19 +19,26 @@ import pytest
 from icalendar import Calendar
 from sqlalchemy import Connection, update
 
+from pbem.errors import DatabaseError, OperatorError
 from pbem.games.frame.dice import Dice
-from pbem.periods import closing, opening, rewinding
+from pbem.periods import closing, opening, publishing, rewinding
 from pbem.periods.rewinding import Rewind
+from pbem.post.crash_points import no_crash
+from pbem.post.work import Work
+from pbem.referee.acts import letter_acts
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, positions
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Period
 from pbem.website import folder, index, public
 from pbem.website.files import Folder, SiteFolder
-from tests.installation import SEATS, Installation, desk, proven
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven
 from tests.keys import GAME_TESTS, module
 from tests.mail.test_agreement import agree
 from tests.mail.test_open_tables import ANN, ID, Club
+from tests.shell import CONFIG, Shell
+from tests.subjects import subjects
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 BOLD = "<script>alert(1)</script>"
@@ -72,7 +86,7 @@ def test_each_bulletin_is_on_the_pages_that_go_with_it(at: Installation, pages: 
     assert BOLD.encode() not in b"".join(files(pages).values())
     assert "for you alone" not in str(files(pages))
     assert due != at.table().period.due
-    assert f"{at.table().period.due:%Y-%m-%d}" in text(pages, "index.html")
+    assert publishing.local_deadline(at.table()) in text(pages, "index.html")
     before = {name: (pages / name).stat().st_mtime_ns for name in files(pages)}
     at.once()
     assert before == {name: (pages / name).stat().st_mtime_ns for name in files(pages)}
@@ -345,3 +359,471 @@ def test_a_long_list_goes_on_over_pages_that_go_when_it_is_shorter(
     assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "e", "g"]
     lists = sorted(one.name for one in pages.glob("*-[0-9].html"))
     assert lists == ["over-2.html"]
+
+
+__all__ = ["at", "pages"]
+HOLDER = """
+import fcntl, sys
+lock = open(sys.argv[1], "a")
+fcntl.flock(lock, fcntl.LOCK_EX)
+print("mine", flush=True)
+sys.stdin.read()
+"""
+
+
+def goes_on(at: Installation, **site: str) -> None:
+    """The daemon is started anew with another [site]."""
+    at.daemon.close()
+    at.site = site
+    at.daemon = at.new_daemon()
+
+
+def test_a_folder_named_later_gets_all_that_is_there(tmp_path: Path, pages: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        at.to_deadline()
+        at.daemon.close()
+        at.site = {"folder": str(pages)}
+        at.daemon = at.new_daemon()
+        at.once()
+        assert "Bulletin 1" in text(pages, "g/index.html")
+
+
+@pytest.mark.parametrize("writer", ["command", "daemon"])
+def test_who_is_slow_puts_nothing_old_over_what_is_newer(
+    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch, writer: str
+) -> None:
+    """It has read the game and not yet written it when a bulletin is published and the daemon's
+    pass comes to the pages."""
+    run, site = shell(at), at.daemon.installation
+    told_anew(at)
+    has_read, may_write, real = threading.Event(), threading.Event(), public.game
+
+    def game(*given: Any) -> Any:
+        found = real(*given)
+        if threading.current_thread() is slow:
+            has_read.set()
+            may_write.wait(30)
+        return found
+
+    def work() -> None:
+        if writer == "command":
+            run("site", str(pages))
+        else:
+            folder.renew(site, at.clock, no_crash, lambda: False)
+
+    slow = threading.Thread(target=work)
+    monkeypatch.setattr(public, "game", game)
+    slow.start()
+    assert has_read.wait(30)
+    done = at.to_deadline()
+    assert done.closed == 1 and not done.trouble
+    may_write.set()
+    slow.join(30)
+    at.once()
+    assert "Bulletin 1" in text(pages, "g/1.html") and "Bulletin 1" in text(pages, "g/index.html")
+    assert publishing.local_deadline(at.table()) in text(pages, "index.html")
+    assert marked(at) == []
+
+
+def test_while_another_program_writes_the_command_says_so_and_the_daemon_waits(
+    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder, "PATIENCE", 0.3)
+    words = [sys.executable, "-c", HOLDER, str(pages / ".writing")]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout and other.stdout.readline() == b"mine\n"
+        refused = shell(at).run("site", str(pages), code=3)
+        assert "another program writes to it" in refused.stderr
+        assert not at.to_deadline().trouble
+        assert not (pages / "g/1.html").exists() and marked(at) == ["g"]
+        other.kill()
+    assert not at.once().trouble
+    assert (pages / "g/1.html").is_file() and marked(at) == []
+
+
+def test_the_file_of_the_lock_may_be_removed(at: Installation, pages: Path) -> None:
+    at.once()
+    (pages / ".writing").unlink()
+    told_anew(at)
+    assert not at.once().trouble
+    assert (pages / ".writing").is_file() and marked(at) == []
+
+
+def test_the_command_has_the_address_of_the_configured_folder(
+    at: Installation, pages: Path
+) -> None:
+    at.once()
+    feed = (pages / "g/feed.xml").read_bytes()
+    assert b"https://games.example/g/" in feed
+    run = shell(at, f'\n[site]\nfolder = "{pages}"\naddress = "https://games.example/"\n')
+    run("site", f"{pages.parent / 'x' / '..' / pages.name}")
+    assert (pages / "g/feed.xml").read_bytes() == feed
+    run("site", str(pages), "--address", "")
+    assert b"games.example/" not in (pages / "g/feed.xml").read_bytes()
+    run("site", str(pages.parent / "another"))
+    assert b"games.example/" not in (pages.parent / "another/g/feed.xml").read_bytes()
+
+
+def test_what_happens_while_no_folder_is_named_is_written_later(
+    at: Installation, pages: Path
+) -> None:
+    """Or while another daemon, which has none, does the work."""
+    goes_on(at)
+    at.to_deadline()
+    assert not (pages / "g/1.html").exists()
+    goes_on(at, folder=str(pages), address="https://games.example/")
+    at.once()
+    assert (pages / "g/1.html").is_file()
+
+
+def test_a_folder_that_was_another_for_a_while_gets_what_it_missed(
+    at: Installation, pages: Path
+) -> None:
+    other = pages.with_name("other")
+    goes_on(at, folder=str(other))
+    at.to_deadline()
+    assert (other / "g/1.html").is_file() and not (pages / "g/1.html").exists()
+    goes_on(at, folder=str(pages))
+    at.once()
+    assert (pages / "g/1.html").is_file()
+
+
+def test_all_pages_are_written_anew_for_another_address(at: Installation, pages: Path) -> None:
+    goes_on(at, folder=str(pages), address="https://elsewhere.example")
+    at.once()
+    assert b"https://elsewhere.example/g/" in (pages / "g/feed.xml").read_bytes()
+    assert b"games.example/" not in (pages / "g/feed.xml").read_bytes()
+
+
+def test_all_pages_are_written_anew_after_a_restore(at: Installation, pages: Path) -> None:
+    """What is in the folder may be newer than the backup."""
+    (pages / "g/1.html").write_text("of a period that is to be played again")
+    at.act(letter_acts.restore)
+    at.once()
+    assert not (pages / "g/1.html").exists()
+
+
+def test_nothing_unfinished_is_left(
+    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    to, real = Folder(pages), os.replace
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OperatorError, match="No space left"):
+        to.put("a.html", "a")
+    monkeypatch.setattr(os, "replace", real)
+    assert list(pages.rglob("*.new")) == []
+    for name in (".a.html.1.new", "g/.0.html.1.new"):
+        (pages / name).write_text("of one who was killed")
+    told_anew(at)
+    at.once()
+    assert list(pages.rglob("*.new")) == []
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o027, 0o640)])
+def test_files_are_for_those_whom_the_umask_lets(tmp_path: Path, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        Folder(tmp_path).put("a.html", "a")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a.html").stat().st_mode & 0o777 == mode
+
+
+def test_a_game_that_must_go_and_cannot_is_trouble(tmp_path: Path, pages: Path) -> None:
+    house, site = {"watch": False}, {"folder": str(pages)}
+    with Installation(tmp_path, "coalition", seats=SEATS, house=house, site=site) as at:
+        at.start()
+        (pages / "g").write_text("no folder")
+        told_anew(at)
+        assert any("g cannot be removed" in one for one in at.once().trouble)
+        assert marked(at) == ["g"]
+        (pages / "g").unlink()
+        (pages / "g").mkdir()
+        (pages / "g/index.html").write_text("what nobody may read")
+        assert not at.once().trouble
+        assert not (pages / "g").exists() and marked(at) == []
+
+
+def test_a_folder_within_a_games_folder_is_not_ours(at: Installation, pages: Path) -> None:
+    (pages / "g/.well-known").mkdir()
+    (pages / "g/.well-known/x").write_text("kept")
+    (pages / "g/link").symlink_to(pages / "g/.well-known")
+    told_anew(at)
+    assert not at.once().trouble
+    assert (pages / "g/.well-known/x").is_file() and not (pages / "g/link").is_symlink()
+
+
+def test_a_folder_that_cannot_be_made_is_named_with_the_cause(at: Installation) -> None:
+    refused = shell(at).run("site", "/proc/x", code=1)
+    assert "/proc/x cannot be made: No such file or directory" in refused.stderr
+
+
+def marked(at: Installation) -> list[str]:
+    """The games whose pages are to be written anew."""
+    with exclusive_transaction(at.daemon.engine) as conn:
+        return sorted(notes.all_stale(conn))
+
+
+def shell(at: Installation, site: str = "") -> Shell:
+    made = Shell(at, at.folder / "config.toml")
+    made.write(CONFIG.format(**made.settings) + site)
+    return made
+
+
+@contextmanager
+def counting(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> Iterator[list[Any]]:
+    """The calls of a function, by their arguments."""
+    calls, real = list[Any](), getattr(module, name)
+
+    def counted(*given: Any, **more: Any) -> Any:
+        calls.append(given)
+        return real(*given, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, name, counted)
+        yield calls
+
+
+class Killed(BaseException):
+    """The plug is pulled."""
+
+
+def killing(where: str) -> Callable[[str], None]:
+    def crash(point: str) -> None:
+        if point == where:
+            raise Killed(point)
+
+    return crash
+
+
+def test_a_folder_that_cannot_be_written_is_trouble_and_tried_again(
+    at: Installation, pages: Path
+) -> None:
+    aside = pages.with_name("aside")
+    pages.rename(aside)
+    pages.write_text("in the way")
+    done = at.to_deadline()
+    assert done.closed == 1 and done.sent and any("site: " in one for one in done.trouble)
+    at.once()
+    assert sum("pages cannot be written" in one for one in subjects(at, GAMESMASTER)) == 1
+    pages.unlink()
+    assert not at.once().trouble
+    assert "Bulletin 1" in text(pages, "g/index.html")
+
+
+def test_a_game_whose_pages_cannot_be_made_stops_neither_the_pass_nor_the_others(
+    at: Installation, pages: Path
+) -> None:
+    at.start("other")
+    spoiled(at, "g")
+    with exclusive_transaction(at.daemon.engine) as conn:
+        notes.stale(conn, at.clock, "other")
+    positions._STATES.kept.clear()
+    (pages / "other/0.html").unlink()
+    done = at.once()
+    assert any("the pages of g" in one for one in done.trouble), done.trouble
+    assert (pages / "other/0.html").is_file()
+    assert marked(at) == ["g"]
+
+
+def spoiled(at: Installation, *ids: str) -> None:
+    """The positions of these games cannot be read any more; their pages are to be written anew."""
+    with exclusive_transaction(at.daemon.engine) as conn:
+        for one in ids:
+            broken = {"state": {"schema": 1}, "state_hash": f"broken {one}"}
+            conn.execute(update(Period).where(Period.game_id == one).values(broken))
+        notes.stale(conn, at.clock, *ids)
+
+
+def test_games_that_cannot_be_read_keep_no_other_from_the_lists(
+    at: Installation, pages: Path
+) -> None:
+    at.start("other")
+    spoiled(at, "g")
+    with exclusive_transaction(at.daemon.engine) as conn:
+        notes.stale(conn, at.clock, "other")
+    (pages / "index.html").unlink()
+    assert at.once().trouble
+    assert marked(at) == ["g"]
+    assert sorted(listed(pages, "index.html")) == ["g", "other"], "each as it stood last"
+
+
+def test_pages_that_cannot_be_made_are_tried_after_all_others(
+    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder, "AT_ONCE", 2)
+    for one in "bcd":
+        at.start(one)
+    spoiled(at, *"bcd")
+    at.once()
+    at.clock += timedelta(minutes=1)
+    told_anew(at)
+    (pages / "g/0.html").unlink()
+    at.once()
+    assert (pages / "g/0.html").is_file()
+    with exclusive_transaction(at.daemon.engine) as conn:
+        left = notes.all_stale(conn)
+    assert sorted(left) == ["b", "c", "d"] and all(one["failed"] for one in left.values())
+
+
+@pytest.mark.parametrize("point", ["pass.kept_up", "pages.written", "pages.noted"])
+def test_a_plug_pulled_loses_no_bulletin(at: Installation, pages: Path, point: str) -> None:
+    at.daemon.close()
+    at.daemon = at.new_daemon(killing(point))
+    with pytest.raises(Killed):
+        at.to_deadline()
+    assert (pages / "g/1.html").exists() == point.startswith("pages.")
+    at.daemon.close()
+    at.daemon = at.new_daemon()
+    at.once()
+    assert "Bulletin 1" in text(pages, "g/1.html")
+    assert publishing.local_deadline(at.table()) in text(pages, "index.html")
+    assert marked(at) == []
+
+
+@pytest.mark.parametrize(
+    "kept", ["", "[", "5", "null", '"g"', "{}", '{"id":"g"}', "[" * 5000, "another's", "older"]
+)
+def test_what_is_kept_for_the_lists_is_made_anew_where_it_is_no_line(
+    at: Installation, pages: Path, kept: str
+) -> None:
+    for one in "bc":
+        at.start(one)
+    at.once()
+    file = pages / "b/line.json"
+    was = file.read_text()
+    others = {
+        "another's": (pages / "c/line.json").read_text(),
+        "older": was.replace('"over":false,', ""),
+    }
+    file.write_text(others.get(kept, kept))
+    told_anew(at)
+    assert not at.once().trouble
+    assert file.read_text() == was and marked(at) == []
+    assert sorted(listed(pages, "index.html")) == ["b", "c", "g"]
+
+
+def test_all_that_waits_is_written_in_one_pass_and_the_lists_once(
+    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for one in "bcde":
+        at.start(one)
+    monkeypatch.setattr(folder, "AT_ONCE", 2)
+    with exclusive_transaction(at.daemon.engine) as conn:
+        notes.stale(conn, at.clock, *"bcdeg")
+    for one in "bcdeg":
+        (pages / one / "0.html").unlink()
+    with counting(monkeypatch, index, "write") as lists:
+        at.once()
+    assert marked(at) == [] and all((pages / one / "0.html").is_file() for one in "bcdeg")
+    assert len(lists) == 1
+
+
+def test_many_pages_give_way_and_go_on_in_the_next_pass(
+    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for one in "bcde":
+        at.start(one)
+    monkeypatch.setattr(folder, "AT_ONCE", 2)
+    with exclusive_transaction(at.daemon.engine) as conn:
+        notes.stale(conn, at.clock, *"bcdeg")
+    left = iter([False, False, True])
+    with counting(monkeypatch, index, "write") as lists:
+        assert (
+            folder.renew(at.daemon.installation, at.clock, no_crash, lambda: next(left, True)) == 3
+        )
+        assert len(marked(at)) == 2 and len(lists) == 0
+        assert folder.renew(at.daemon.installation, at.clock, no_crash, lambda: True) == 1
+        assert folder.renew(at.daemon.installation, at.clock, no_crash, lambda: True) == 1
+        assert marked(at) == [] and len(lists) == 0, "they wait for the last page"
+        for _ in range(2):
+            assert folder.renew(at.daemon.installation, at.clock, no_crash, lambda: True) == 0
+            assert len(lists) == 1
+
+
+def test_a_game_that_never_can_be_written_is_tried_once_a_pass_and_costs_no_lists(
+    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at.start("other")
+    spoiled(at, "g")
+    at.once()
+    with (
+        counting(monkeypatch, index, "write") as lists,
+        counting(monkeypatch, folder, "_frame") as frames,
+        counting(monkeypatch, public, "game") as tried,
+    ):
+        assert at.once().trouble
+        assert len(tried) == 1 and lists == [] and frames == []
+
+
+def test_games_of_which_none_can_be_written_are_left_after_some(
+    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full: each is tried once, and then some of them in each pass."""
+    for one in "bcde":
+        at.start(one)
+    monkeypatch.setattr(folder, "AT_ONCE", 2)
+    spoiled(at, *"bcdeg")
+    with counting(monkeypatch, public, "game") as tried:
+        at.once()
+        assert len(tried) == 5
+        at.once()
+        assert len(tried) == 7
+
+
+def test_the_command_writes_what_it_can_and_says_what_it_cannot(
+    at: Installation, pages: Path
+) -> None:
+    at.start("a")
+    at.start("z")
+    (pages.parent / "else").mkdir()
+    (pages.parent / "else/a").write_text("in the way")
+    words = ("site", str(pages.parent / "else"))
+    told = shell(at).run(*words, code=1)
+    assert "2 games: " in told.stdout and f"{pages.parent / 'else/a'}" in told.stderr
+    assert (pages.parent / "else/z/0.html").is_file()
+    spoiled(at, "g")
+    (pages.parent / "else/a").unlink()
+    told = shell(at).run(*words, code=3)
+    assert "3 games: " in told.stdout and "the pages of g: " in told.stderr
+    assert sorted(listed(pages.parent / "else", "index.html")) == ["a", "g", "z"]
+
+
+def test_the_course_of_a_long_game_is_found_in_one_look(at: Installation) -> None:
+    with desk(at) as work:
+        found = public.game(work.conn, "g")
+    assert found
+    _, game = found
+
+    class Issues(list[public.Issue]):
+        looks = 0
+
+        def __iter__(self) -> Iterator[public.Issue]:
+            Issues.looks += 1
+            return super().__iter__()
+
+    issues = Issues(replace(game.issues[0], number=n, scores={"A": n}) for n in range(100))
+    course = replace(game, issues=issues).course
+    assert Issues.looks == 1
+    assert course[-1].number == 99 and len(course) == 25
+
+
+def test_trouble_of_the_database_is_no_games(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told_anew(at)
+
+    def away(work: Work, *_: object) -> None:
+        work.conn.exec_driver_sql("SELECT 1 FROM nowhere")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(folder, "write_game", away)
+        with pytest.raises(DatabaseError):
+            at.once()
+    with exclusive_transaction(at.daemon.engine) as conn:
+        assert "failed" not in notes.all_stale(conn)["g"]

@@ -1,8 +1,6 @@
 """Votes with IF by mail: filed, shown, told when they acted and when not; a replay finds the game
 again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pbem.periods.replay import replay

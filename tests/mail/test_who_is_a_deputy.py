@@ -1,7 +1,5 @@
 """Who can be a deputy, and what she can be besides."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`pbem why` in the shell: the same steps as by mail, from what everybody may know."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

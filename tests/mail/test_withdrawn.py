@@ -1,8 +1,6 @@
 """Rulings and stand-bys are withdrawn, by shell, mail and desk: journalled, and told to whom it was
 told; a replay finds every bulletin again."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The gamesmaster's words by mail: each with and without code, mistaken, and from a forger."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

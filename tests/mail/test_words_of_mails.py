@@ -1,8 +1,6 @@
 """The law of length: how many words each kind of mail has, over a whole game of each rule-set by
 mail, as ``bench/words.py`` counts them. A bound may only fall."""
 
-from __future__ import annotations
-
 import re
 import statistics
 from collections import defaultdict

@@ -1,8 +1,6 @@
 """A scripted year: two games on one daemon, with everything that happens to games in a year.
 Nothing is lost or doubled."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import sqlite3

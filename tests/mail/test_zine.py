@@ -1,7 +1,5 @@
 """The club's paper: once a month, for those who asked, and nothing in it that is not on the pages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage
@@ -15,9 +13,8 @@ from pbem.store.journal import notes
 from pbem.website import zine
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, text_of, told
 from tests.mail.test_gamesmaster_by_mail import by_code, command
-from tests.mail.test_site_trouble import shell
 from tests.mail.test_watching import code_in
-from tests.mail.test_website import pages, text
+from tests.mail.test_website import pages, shell, text
 
 __all__ = ["pages"]
 FAY = "fay@fay.example"

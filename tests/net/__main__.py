@@ -4,8 +4,6 @@
 with ``kind/group``; a comparison ends with 1 if there is a fault.
 """
 
-from __future__ import annotations
-
 import sys
 
 from tests.net.compare import KINDS, compare, groups, record, stale

@@ -14,8 +14,6 @@ package with ``GROUPS`` and ``observe(group)``, which yields a group's records. 
     reason = "why"
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import lzma

@@ -5,8 +5,6 @@ the clock at which it was left in its first line. ``desk`` and ``busy`` are the 
 `tests/desk/world.py` and `tests/desk/waiting.py`; ``year`` is half a year of `tests/mail/test_year.py`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import lzma

@@ -12,8 +12,6 @@ change that moves or rewrites the code of a fault carries the fault along::
     test = "tests/contract/test_contract.py::test_case[coalition:C4-tie]"   # is red with it
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

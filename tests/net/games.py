@@ -5,8 +5,6 @@ seat in each period. The house bots of the recorded version wrote them once; man
 spoilt, doubled, cancelled, or taken from the cases of the rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

@@ -10,8 +10,6 @@ that he was mailed), LETTER and MAIL (the newest that wait for the gamesmaster),
 ``DAY+20``, ``BOUNCE:address``.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import sqlite3

@@ -6,8 +6,6 @@ A mutant is known by its file, its function and what is changed there, and has i
 by that: before and after a rewrite the samples have most of their mutants in common.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections import Counter

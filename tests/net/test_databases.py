@@ -1,7 +1,5 @@
 """The net over the databases: all is as recorded, or allowed."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.net.compare import compare, groups, stale

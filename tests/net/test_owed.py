@@ -1,7 +1,5 @@
 """What a seat owes, over the recorded games: in its notice's form and in its reminder."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

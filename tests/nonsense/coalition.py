@@ -1,7 +1,5 @@
 """A house bot: legal, varied orders by its gain."""
 
-from __future__ import annotations
-
 from pbem.games.coalition.bot import SHORT
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream

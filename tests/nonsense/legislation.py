@@ -1,7 +1,5 @@
 """A house bot: legal, varied orders that serve its red cards."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pbem.games.frame.codec import Json

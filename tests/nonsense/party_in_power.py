@@ -1,7 +1,5 @@
 """A house bot: legal, varied orders from what a seat may see."""
 
-from __future__ import annotations
-
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat

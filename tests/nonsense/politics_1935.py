@@ -1,7 +1,5 @@
 """A house bot: legal, varied orders that close the board."""
 
-from __future__ import annotations
-
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat

@@ -1,8 +1,6 @@
 """The two mail systems that every transport test runs against: the embedded post office, and
 Postfix with Dovecot."""
 
-from __future__ import annotations
-
 import itertools
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +12,7 @@ from typing import Any
 import pytest
 
 from pbem.cli.demo.postoffice import PostOffice
-from pbem.post.connection import ImapAccount
+from pbem.post.imap import ImapAccount
 from pbem.post.smtp import SmtpAccount
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
 

@@ -1,7 +1,5 @@
 """Reading and moving letters, with all that a server may do meanwhile."""
 
-from __future__ import annotations
-
 import threading
 import time
 from datetime import UTC, datetime, timedelta
@@ -11,8 +9,7 @@ from imapclient.exceptions import IMAPClientError
 
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.errors import FolderMissing, LoginRefused, OutsideError
-from pbem.post.connection import Folder
-from pbem.post.imap import BATCH, Mailbox
+from pbem.post.imap import BATCH, Folder, Mailbox
 from tests.post.conftest import PASSWORD, Peer, letter
 from tests.servers import PATIENCE, dovecot
 from tests.wire import Wire

@@ -1,7 +1,5 @@
 """Handing in mail: what each outcome means, and what arrives."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.cli.demo.postoffice import PostOffice

@@ -1,8 +1,6 @@
 """The dialogue for one mail against a server that answers as told: what each reply means, sent
 together or one by one."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.post import outbox, smtp

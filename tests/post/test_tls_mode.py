@@ -1,8 +1,6 @@
 """A port that speaks otherwise than is configured is recognised, at real servers; what is wrong in
 another way is not taken for it."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,8 +12,7 @@ from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.errors import OutsideError
-from pbem.post.connection import ImapAccount
-from pbem.post.imap import Mailbox
+from pbem.post.imap import ImapAccount, Mailbox
 from pbem.post.smtp import SmtpAccount, Transport
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE
 from tests.servers import Certificate, dovecot, free_ports, postfix, self_signed, server_folder

@@ -1,7 +1,5 @@
 """Waiting for letters, and connections that are lost meanwhile."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

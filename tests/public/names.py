@@ -4,8 +4,6 @@
 release; what would go away breaks `test_names.py`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Nothing that a release promised goes away: `docs/public.md` says what that is."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A wrong configuration is told with the key and what was surely meant."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -32,7 +30,8 @@ UNKNOWN = {
     ("daemon", "poll"): "did you mean poll_seconds?",
     ("referee", "poll_seconds"): "it belongs in [daemon]",
     ("smtp", "folders"): "it belongs in [imap]",
-    ("daemon", "host"): "it belongs in [imap] or [smtp]",
+    ("daemon", "host"): "it belongs in [imap], [smtp] or [desk]",
+    ("desk", "hots"): "did you mean host?",
     ("referee", "letters_a_hour"): "did you mean letters_an_hour in [limits]?",
     ("limits", "qwertz"): "its keys are letter_bytes, order_characters,",
     ("smtp", "password"): "no password stands in this file: password_env, password_file or",

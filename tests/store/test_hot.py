@@ -1,8 +1,6 @@
 """The statements of a letter run on the driver's cursor: what they give, and what they raise, is
 what SQLAlchemy gives and raises."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What daemons hand out to each other is done once, in its order, whoever takes it."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Iterator

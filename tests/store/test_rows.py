@@ -1,12 +1,27 @@
-"""Rows and states are typed: a wrong column and a wrong state are errors before anything runs."""
+"""The store: rows and states are typed, a migration that has landed stays as it is, what is asked at each pass has
+an index, and every statement is here."""
 
-from __future__ import annotations
-
+import ast
+import hashlib
+import sqlite3
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
+from sqlalchemy import Engine, event, text
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from pbem.cli import main
+from pbem.errors import OperatorError
+from pbem.store.engine import database
+from tests.installation import SEATS, Installation
+from tests.net import letters as letters_net
 
 ROOT = Path(__file__).parents[2]
 WRONG = """
@@ -93,3 +108,161 @@ def test_a_wrong_column_or_state_is_an_error(tmp_path: Path) -> None:
         if "  # " in line
     ]
     assert found == wanted, run.stdout
+
+
+VERSIONS = Path(__file__).parents[2] / "migrations" / "versions"
+LANDED = {"0018_the_tables": "8bfc8764e2e0768e"}
+"""What each does, hashed. A new one is added here when it lands; an old line never changes."""
+
+
+def does(file: Path) -> str:
+    """A hash of what a migration does: of its code without its docstrings and comments."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        match node:
+            case ast.Module(body=[ast.Expr(value=ast.Constant() as said), *_]):
+                said.value = ""
+            case ast.FunctionDef(body=[ast.Expr(value=ast.Constant() as said), *_]):
+                said.value = ""
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:16]
+
+
+def test_no_migration_that_has_landed_is_edited() -> None:
+    edited = [name for name in LANDED if does(VERSIONS / f"{name}.py") != LANDED[name]]
+    assert edited == [], "add a new migration instead"
+
+
+def test_only_the_newest_are_not_on_the_list() -> None:
+    there = sorted(file.stem for file in VERSIONS.glob("0*.py"))
+    assert there[: len(LANDED)] == sorted(LANDED)
+
+
+def test_an_upgrade_over_broken_tables_says_so(tmp_path: Path) -> None:
+    """As from a version between two releases, whose migration was edited later."""
+    url, config = f"sqlite:///{tmp_path}/pbem.db", tmp_path / "config.toml"
+    config.write_text(
+        f'[referee]\naddress = "r@g.example"\ngamesmaster = "gm@g.example"\ndatabase = "{url}"\n'
+        '[imap]\nhost = "127.0.0.1"\nuser = "r"\n[smtp]\nhost = "127.0.0.1"\n'
+    )
+    command = ["db", "upgrade", "--config", str(config)]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 0, done.output
+    engine = database.connect(url)
+    with engine.begin() as conn:
+        conn.execute(text("DROP INDEX ix_address_soft_bounces"))
+        conn.execute(text("ALTER TABLE standby DROP COLUMN reply_by"))
+    engine.dispose()
+    again = CliRunner().invoke(main, command)
+    assert again.exit_code == 1 and "standby" in again.output, again.output
+
+
+def test_a_database_older_than_1_0_is_sent_through_it(tmp_path: Path) -> None:
+    engine = database.connect(f"sqlite:///{tmp_path}/pbem.db")
+    database.upgrade(engine)
+    with engine.begin() as conn:
+        conn.execute(text("UPDATE alembic_version SET version_num = '0011'"))
+    with pytest.raises(OperatorError, match=r"`pbem db upgrade` of pbem 1\.0\.0 first"):
+        database.upgrade(engine)
+    engine.dispose()
+
+
+FEW = ("deputy", "free_seat", "memo", "cursor", "anon_1")
+"""Tables with a row for what is under way or for a folder, and a partial index, and what a
+statement has found itself: they may be read whole."""
+DAILY = ("UPDATE letter SET raw=", "UPDATE outgoing SET raw=")
+"""What is done once a day."""
+
+
+@contextmanager
+def scans(engine: Engine) -> Iterator[dict[str, str]]:
+    """Collect what reads a whole table: SQLite's word for it, and the statement. SQLite tells the
+    statements itself: those on the driver's cursor make no events."""
+    found: dict[str, str] = {}
+    said: set[str] = set()
+
+    def listen(raw: Any, *_: Any) -> None:
+        raw.set_trace_callback(said.add)
+
+    event.listen(engine, "checkout", listen)
+    try:
+        yield found
+    finally:
+        event.remove(engine, "checkout", listen)
+    with closing(sqlite3.connect(str(engine.url.database))) as conn:
+        for statement in said:
+            asks = statement.startswith(("SELECT", "UPDATE", "DELETE", "WITH"))
+            if not asks or statement.startswith(DAILY):
+                continue
+            for *_, how in conn.execute(f"EXPLAIN QUERY PLAN {statement}"):
+                words = how.split()
+                large = words[:1] == ["SCAN"] and not {*words}.intersection(FEW)
+                if large and not how.startswith(("SCAN CONSTANT", "SCAN (")):
+                    found[how] = statement
+
+
+def test_no_pass_reads_a_whole_table(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, strangers=("fay@else.example",)) as at:
+        at.start()
+        at.once()
+        with scans(at.daemon.engine) as idle:
+            at.once()
+        assert not idle
+        with scans(at.daemon.engine) as busy:
+            at.write("A", "SPECIAL AGR\nPRESS TO B\nShall we?\nEND PRESS")
+            at.write("B", "How do I win?")
+            at.send("fay@else.example", "What is this?")
+            at.to_deadline()
+        assert not busy
+
+
+def test_a_statement_that_reads_a_whole_table_is_found(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        with scans(at.daemon.engine) as found, at.daemon.engine.connect() as conn:
+            conn.exec_driver_sql("SELECT id FROM letter WHERE reason = ?", ("x",))
+        assert found == {"SCAN letter": "SELECT id FROM letter WHERE reason = 'x'"}
+
+
+PBEM = Path(__file__).parents[2] / "pbem"
+TYPES = {"Connection", "Engine"}
+"""What another room may import of SQLAlchemy, besides its errors: what it hands on."""
+
+
+def _of_statements(tree: ast.AST) -> set[str]:
+    """What a module imports, anywhere, by which it builds statements."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.startswith("sqlalchemy")}
+        elif isinstance(node, ast.ImportFrom):
+            module, names = str(node.module), {alias.name for alias in node.names}
+            if module == "sqlalchemy":
+                found |= names - TYPES
+            elif module.startswith("sqlalchemy.") and module != "sqlalchemy.exc":
+                found.add(module)
+    return found
+
+
+def test_no_other_room_builds_statements() -> None:
+    found: dict[str, set[str]] = {}
+    for path in sorted(PBEM.rglob("*.py")):
+        room, *_ = path.relative_to(PBEM).parts
+        if room != "store" and _of_statements(ast.parse(path.read_text(encoding="utf-8"))):
+            found.setdefault(room, set()).add(path.stem)
+    assert not found
+
+
+@pytest.mark.slow
+def test_a_statement_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over letters with every word. Twice is another form of it: without a lock, in another order."""
+    made: Counter[str] = Counter()
+    real = SQLCompiler.__init__
+
+    def counted(self: SQLCompiler, *given: Any, **named: Any) -> None:
+        real(self, *given, **named)
+        made[self.string] += 1
+
+    for _ in letters_net.observe("words-none"):
+        monkeypatch.setattr(SQLCompiler, "__init__", counted)  # when the first game is open
+    often = {text: n for text, n in made.items() if n > 2 and "SAVEPOINT" not in text}
+    assert made and not often

@@ -1,8 +1,6 @@
 """The states of games, periods, letters and mails: each goes from one to the next as its table says,
 whichever way it is tried; and nothing but the store sets one."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Plays the year and leaves what is to be read of it in a folder."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

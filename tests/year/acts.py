@@ -1,7 +1,5 @@
 """The gamesmaster's acts of the year, each by mail and by shell, in chapters: each is a turn's."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from tests.year.script import HEIR, NOBODY, SECOND, Act, Year

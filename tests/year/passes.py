@@ -4,8 +4,6 @@ Each line of standard input is [words, what is typed, whether in a process of it
 is answered with [exit code, what was printed].
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

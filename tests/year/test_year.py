@@ -1,7 +1,5 @@
 """A short year by mail, and one by shell: every act is done, and both leave the same journal."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The world of the year: servers, clock, mail programs and the commands of the shell."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -7,7 +7,7 @@ Letters are files in ``rules/samples/<game>/``, or bots'.
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
@@ -33,8 +33,8 @@ from pbem.post.smtp import SmtpAccount, Transport
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import bulletins, games
-from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, MailState
+from pbem.store.schema.tables import Outgoing
 from pbem.website import folder as site
 from pbem.website.files import SiteFolder
 
@@ -277,7 +277,7 @@ def _bots(demo: Demo, chance: Stream, count: int) -> list[bytes]:
             message["From"] = address(seat)
             message["To"] = REFEREE
             message["Subject"] = "Orders"
-            message["Message-ID"] = f"<{seat}.{f'{at.period.number}.{count}'}@{DOMAIN}>"
+            message["Message-ID"] = f"<{seat}.{at.period.number}.{count}@{DOMAIN}>"
             message.set_content(text)
             letters.append(message.as_bytes())
     return letters
@@ -319,10 +319,15 @@ def _pass_deadline(demo: Demo) -> None:
     demo.once()
 
 
+def _mbox(messages: Iterable[bytes]) -> bytes:
+    lines = (raw.replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ") for raw in messages)
+    return b"\n\n".join(b"From pbem Mon Jan  1 00:00:00 2026\n" + raw for raw in lines)
+
+
 def _report(demo: Demo) -> None:
     at = demo.table()
     with exclusive_transaction(demo.daemon.engine) as conn:
-        sent = mails.by_state(conn).get(MailState.SENT, 0)
+        sent = Outgoing.how_many(conn, state=MailState.SENT)
     view = at.ruleset.view(at.state, None)
     result = at.ruleset.result(at.state)
     demo.echo(f"{sent} mails were sent. Database: {demo.folder / 'pbem.db'}")
@@ -331,14 +336,8 @@ def _report(demo: Demo) -> None:
         f" {demo.folder}"
     )
     demo.echo(f"Look around as its gamesmaster: pbem queue --config {demo.folder / CONFIG}")
-    for one in (REFEREE, GAMESMASTER, *(address(seat) for seat in at.seats)):
-        lines = []
-        for raw in demo.office.messages(one):
-            lines.append(
-                b"From pbem Mon Jan  1 00:00:00 2026\n"
-                + raw.replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ")
-            )
-        (demo.folder / f"{one}.mbox").write_bytes(b"\n\n".join(lines))
+    for mailbox in (REFEREE, GAMESMASTER, *(address(seat) for seat in at.seats)):
+        (demo.folder / f"{mailbox}.mbox").write_bytes(_mbox(demo.office.messages(mailbox)))
     _, trouble = site.write(demo.daemon.installation, demo.clock, SiteFolder(demo.folder / "site"))
     if trouble:
         raise trouble

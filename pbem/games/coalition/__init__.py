@@ -1,7 +1,5 @@
 """Coalition (David E. Cohen, 2006): fifteen parties bargain over nineteen ministries."""
 
-from __future__ import annotations
-
 from pbem.games.coalition.rules import Coalition as ruleset
 
 __all__ = ["ruleset"]

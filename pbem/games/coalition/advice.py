@@ -1,9 +1,5 @@
-"""What follows from standing orders, and from silence, from what the seat knows.
-
-A seat's form: orders it could send now, from what it knows.
-"""
-
-from __future__ import annotations
+"""What follows from standing orders, and from silence, from what the seat knows. A seat's form:
+orders it could send now, from what it knows."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -142,7 +138,6 @@ def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
 def _vote(
     state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], tell: Tell
 ) -> None:
-    """4.2, 4.3, 4.7."""
     stance, whatif = standing.get("STANDING"), standing.get(orders.VOTE_IF)
     if isinstance(stance, orders.StandingVote):
         tell("standing_kept", "3.5", vote=stance.vote)
@@ -175,7 +170,6 @@ def _vote(
 
 
 def _special(state: State, seat: Seat, specials: tuple[str, ...], tell: Tell) -> None:
-    """3.1."""
     value = max(m.value for m in state.ministries if m.rank == s.JUNIOR)
     tell(
         "special_worth",
@@ -249,7 +243,6 @@ def _member(
 
 
 def _queue(state: State, seat: Seat, filed: int, tell: Tell) -> None:
-    """4.5."""
     if state.period >= state.last_period:
         tell("draft_too_late", "4.5")
         return

@@ -1,8 +1,6 @@
 """A house bot that plays to win: it votes for what makes it first, and proposes what others can
 accept."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from pbem.games.frame.codec import Json

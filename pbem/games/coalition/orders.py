@@ -1,9 +1,6 @@
-"""Orders: text, slot, and whether they may be filed. The first rule broken counts (3).
-
-Resolve ministries by code, name or unique word; parties by letter or name.
-
-What rules make besides orders of their names; where an order ends.
-"""
+"""Orders: text, slot, and whether they may be filed. The first rule broken counts (3). Resolve
+ministries by code, name or unique word; parties by letter or name. What rules make besides orders
+of their names; where an order ends."""
 
 from __future__ import annotations
 
@@ -44,8 +41,7 @@ _BRITISH = {"DEFENSE": "DEFENCE"}
 class Full:
     """Names of several words."""
 
-    codes: Mapping[tuple[str, ...], str]
-    """{name, word by word in capitals: code}."""
+    codes: Mapping[tuple[str, ...], str]  # {name, word by word in capitals: code}
 
     @cached_property
     def firsts(self) -> frozenset[str]:
@@ -241,8 +237,7 @@ class Vote(Declared):
     """AYE, NAY or ABSTAIN (3.4)."""
 
     ballot: str
-    on: str | None = None
-    """The motion's id, if named."""
+    on: str | None = None  # The motion's id, if named
     slot: ClassVar[str] = "VOTE"
 
     def __str__(self) -> str:
@@ -366,8 +361,7 @@ class Orders(Language):
     """The order language; it knows when PROPOSE needs lines."""
 
     codes: Mapping[str, str] = field(default_factory=dict)
-    compulsory: frozenset[str] = frozenset()
-    """Those every slate assigns."""
+    compulsory: frozenset[str] = frozenset()  # Those every slate assigns
     full: Full = field(default_factory=lambda: Full({}))
 
     @cached_property

@@ -1,9 +1,4 @@
-"""The rule-set of Coalition.
-
-What is known without a game: seats, phases, options.
-"""
-
-from __future__ import annotations
+"""The rule-set of Coalition. What is known without a game: seats, phases, options."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -16,11 +11,11 @@ from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Seat
-from pbem.games.frame.options import Option, Options, timing
+from pbem.games.frame.events import Event, Orders, Seat
+from pbem.games.frame.options import Option, Options, one_of, timing
 from pbem.games.frame.ruleset import About, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.orders import declared
-from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
+from pbem.orders.order import Checked, Order, Standing
 
 LETTERS = "ABCDEFGHIJKLMNO"
 SWITCH = ("ON", "OFF")
@@ -33,16 +28,12 @@ ABOUT = About(
     options=(
         Option("MAX_PERIODS", 16, "periods after which the game ends", least=2),
         *timing(7),
-        Option(
+        one_of(
             "MAJORITY",
-            "VOTES",
             "whose MPs make a Majority Government",
-            ("VOTES", "MEMBERS", "BOTH"),
-            says=(
-                "308 seats that say Aye",
-                "the parties named in the slate, where those that say Aye hold 308",
-                "308 Ayes, where the parties named hold 308 however they voted",
-            ),
+            VOTES="308 seats that say Aye",
+            MEMBERS="the parties named in the slate, where those that say Aye hold 308",
+            BOTH="308 Ayes, where the parties named hold 308 however they voted",
         ),
         Option(
             "MAJORITY_OF",
@@ -54,49 +45,28 @@ ABOUT = About(
                 "of those that players hold; meant for fewer than fifteen players",
             ),
         ),
-        Option(
+        one_of(
             "TABLING",
-            "LEAST",
             "which draft is tabled next",
-            ("LEAST", "SEATS", "FIFO"),
-            says=(
-                "of the party with the fewest motions tabled so far",
-                "of the party with the most seats",
-                "the one whose letter came first",
-            ),
+            LEAST="of the party with the fewest motions tabled so far",
+            SEATS="of the party with the most seats",
+            FIFO="the one whose letter came first",
         ),
         Option("CONSENT", "OFF", "every party named must vote AYE", ("OFF", "ON")),
         Option("SPECIAL_LOCK", 1, "period at whose end the Special Ministries are fixed"),
         Option("STANDING", "ON", "standing votes are allowed", SWITCH),
-        Option(
-            "SPONSOR",
-            "PUBLIC",
-            "who tabled a motion",
-            ("PUBLIC", "SECRET"),
-            says=(
-                "all are told",
-                "nobody is told",
-            ),
-        ),
-        Option(
+        one_of("SPONSOR", "who tabled a motion", PUBLIC="all are told", SECRET="nobody is told"),
+        one_of(
             "BALLOTS",
-            "PUBLIC",
             "how each party voted",
-            ("PUBLIC", "SECRET"),
-            says=(
-                "all are told",
-                "only the totals are told",
-            ),
+            PUBLIC="all are told",
+            SECRET="only the totals are told",
         ),
-        Option(
+        one_of(
             "NAYSAYERS",
-            "SCORE",
             "what a party earns in a Government it voted against",
-            ("SCORE", "ZERO"),
-            says=(
-                "as much as any other",
-                "nothing",
-            ),
+            SCORE="as much as any other",
+            ZERO="nothing",
         ),
     ),
     status="complete",
@@ -155,17 +125,13 @@ class Coalition(Ruleset[State]):
             return ()
         return (Vote(steps.vote_of(state, seat, {})[0]),)
 
-    def silence(
-        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
-    ) -> tuple[Event, ...]:
+    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
         return advice.silence(state, seat, standing)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         return advice.offers(state, seat)
 
-    def adjudicate(
-        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
-    ) -> Outcome[State]:
+    def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
         return steps.held(state, orders)
 
     def view(self, state: State, seat: Seat | None) -> Json:

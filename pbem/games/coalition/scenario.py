@@ -1,7 +1,5 @@
 """Scenario fields of Coalition, with the names and shapes of the views."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -55,13 +53,9 @@ class Slate(Kind[dict[str, str]]):
     """A slate by ministry or party; parts may lack."""
 
     about = 'a table of ministries, as { PM = "A" } or { A = ["PM", "INF"] }'
+    form = (Mapping,)
 
-    def fits(self, given: object) -> bool:
-        return isinstance(given, Mapping)
-
-    def read(self, at: At, given: Any) -> dict[str, str]:
-        if not isinstance(given, Mapping):
-            at.wrong(given, self.about)
+    def made(self, at: At, given: Mapping[str, Any]) -> dict[str, str]:
         if isinstance(given.get("slate"), Mapping):
             given = given["slate"]
         party, ministry, find = Name("party"), Name("ministry"), at.names["party"].find

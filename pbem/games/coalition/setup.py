@@ -1,7 +1,5 @@
 """The opening (1), or a scenario's position. What views derive must agree."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -45,11 +43,8 @@ def start(
     options: Options,
     scenario: Json,
 ) -> Outcome[State]:
-    """Return the opening position.
-
-    ``seats``: letters by lot among the n largest (1.1), or named at the offline table; others are
-    VACANT.
-    """
+    """Return the opening position. ``seats``: letters by lot among the n largest (1.1), or named at
+    the offline table; others are VACANT."""
     told = words.reading(scenario, tables, seats)
     public, private = told.public or Public(), told.private or {}
     public = _numbered(replace(public, phase=told.phase or public.phase))

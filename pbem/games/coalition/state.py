@@ -1,7 +1,5 @@
 """The state of a game, with its tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -27,10 +25,8 @@ class Ministry:
 
     code: str
     name: str
-    value: int
-    """Points."""
-    rank: str
-    """prime, senior, junior or optional (1.2)."""
+    value: int  # Points
+    rank: str  # prime, senior, junior or optional (1.2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +34,19 @@ class Draft:
     """A slate in the docket."""
 
     slate: Slate
-    filed: int
-    """In which period."""
+    filed: int  # In which period
 
 
 @dataclass(frozen=True, slots=True)
 class Party:
     """A party."""
 
-    seats: int
-    """MPs."""
+    seats: int  # MPs
     name: str
-    playing: bool
-    """False if VACANT."""
+    playing: bool  # False if VACANT
     specials: tuple[str, ...] = ()
-    tabled: int = 0
-    """Its motions on the floor so far."""
-    standing: str | None = None
-    """AYE or NAY."""
+    tabled: int = 0  # Its motions on the floor so far
+    standing: str | None = None  # AYE or NAY
     draft: Draft | None = None
 
 
@@ -63,10 +54,8 @@ class Party:
 class Motion:
     """A slate before Parliament."""
 
-    id: str
-    """V1, V2, ..."""
-    sponsor: str | None
-    """None only by a scenario."""
+    id: str  # V1, V2, ...
+    sponsor: str | None  # None only by a scenario
     slate: Slate
 
     @property
@@ -84,8 +73,7 @@ class Division:
 
     motion: Motion
     votes: Mapping[str, str]
-    aye: int
-    """MPs, like ``nay`` and ``abstain``."""
+    aye: int  # MPs, like ``nay`` and ``abstain``
     nay: int
     abstain: int
     verdict: str
@@ -96,10 +84,8 @@ class Division:
 class Reckoning:
     """The end (4.6, 4.7)."""
 
-    kind: str
-    """The Government, or DRAW, LAST, NOBODY."""
-    motion: str | None
-    """The one scored."""
+    kind: str  # The Government, or DRAW, LAST, NOBODY
+    motion: str | None  # The one scored
     raw: Mapping[str, int]
     adjusted: Mapping[str, Fraction]
     winners: tuple[str, ...]
@@ -110,20 +96,16 @@ class State:
     """A position."""
 
     phase: str
-    period: int
-    """The running, in the end the last one."""
+    period: int  # The running, in the end the last one
     options: Mapping[str, str | int]
-    majority: int
-    """Of all seats, by the tables."""
+    majority: int  # Of all seats, by the tables
     ministries: tuple[Ministry, ...]
-    players: tuple[str, ...]
-    """Parties with players at the start."""
+    players: tuple[str, ...]  # Parties with players at the start
     parties: Mapping[str, Party]
     floor: Motion | None = None
     history: tuple[Division, ...] = ()
     outcome: Reckoning | None = None
-    ifs: Mapping[str, WhatIf] = field(default_factory=dict)
-    """Conditional votes by party."""
+    ifs: Mapping[str, WhatIf] = field(default_factory=dict)  # Conditional votes by party
 
     @property
     def letters(self) -> list[str]:
@@ -136,6 +118,11 @@ class State:
     @property
     def last_period(self) -> int:
         return int(self.options["MAX_PERIODS"])
+
+    @property
+    def motions(self) -> list[Motion]:
+        """Those that were on the floor, and the one that is."""
+        return [*(one.motion for one in self.history), *([self.floor] if self.floor else [])]
 
     def chosen(self, option: str, value: str) -> bool:
         return self.options.get(option, LATER.get(option)) == value

@@ -1,10 +1,6 @@
-"""A deadline (4), and the choice and score of the Government (steps 6 and 7).
-
-Orders: {seat: {slot: order}}. A motion's figures for conditional votes double no ministry, as
-specials are secret (3.9).
-"""
-
-from __future__ import annotations
+"""A deadline (4), and the choice and score of the Government (steps 6 and 7). Orders: {seat: {slot:
+order}}. A motion's figures for conditional votes double no ministry, as specials are secret
+(3.9)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -47,7 +43,7 @@ from pbem.games.coalition.state import (
 )
 from pbem.games.frame import conditions
 from pbem.games.frame.conditions import Figure, WhatIf
-from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.events import Minutes, Orders, Seat
 from pbem.games.frame.ruleset import Outcome
 from pbem.orders.order import Checked, Standing
 
@@ -161,12 +157,9 @@ def known(state: State) -> dict[str, Figure]:
 
 
 def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
-    """Return a motion's figures for ``seat``.
-
-    POINTS, MINISTRIES: its own. RANK: its score's place among parties with players. MEMBERS,
-    PARTIES: of the named. LEFT: periods, with this one. Flags: own ministries, named parties, the
-    sponsor.
-    """
+    """Return a motion's figures for ``seat``. POINTS, MINISTRIES: its own. RANK: its score's place
+    among parties with players. MEMBERS, PARTIES: of the named. LEFT: periods, with this one. Flags:
+    own ministries, named parties, the sponsor."""
     scores = {
         letter: adjusted_points(state, letter, worth(state, motion.slate, letter, ()))
         for letter in state.living
@@ -234,9 +227,6 @@ def filed(state: State, seat: Seat, order: WhatIf) -> State:
     """Return the position with new conditional votes; none end them."""
     others = {letter: one for letter, one in state.ifs.items() if letter != seat}
     return replace(state, ifs={**others, seat: order} if order.cases else others)
-
-
-Orders = Mapping[Seat, Standing]
 
 
 def held(state: State, orders: Orders) -> Outcome[State]:
@@ -320,7 +310,11 @@ def voted(state: State, orders: Orders, minutes: Minutes, opened: State) -> Stat
         else ABSTAIN
         for letter in state.letters
     }
-    division = _divided(state, state.floor, votes)
+    aye, nay, abstain = (
+        state.mps(p for p, v in votes.items() if v == kind) for kind in (AYE, NAY, ABSTAIN)
+    )
+    fate, floor = verdict(state, state.floor, votes), state.floor
+    division = Division(floor, votes, aye, nay, abstain, fate, state.period)
     ballots = state.chosen("BALLOTS", "PUBLIC")
     minutes.public(
         "division",
@@ -339,7 +333,6 @@ def voted(state: State, orders: Orders, minutes: Minutes, opened: State) -> Stat
 
 
 def _vote(opened: State, letter: str, orders: Standing, minutes: Minutes) -> str:
-    """4.2."""
     assert opened.floor is not None
     vote, how = vote_of(opened, letter, orders)
     name, mps = opened.floor.id, opened.parties[letter].seats
@@ -347,13 +340,6 @@ def _vote(opened: State, letter: str, orders: Standing, minutes: Minutes) -> str
         minutes.private("if_acted", "3.9", [letter], id=name, how=how, **told)
     minutes.private("vote", "4.2", [letter], id=name, vote=vote, how=how, mps=mps)
     return vote
-
-
-def _divided(state: State, motion: Motion, votes: Mapping[str, str]) -> Division:
-    aye, nay, abstain = (
-        state.mps(p for p, v in votes.items() if v == kind) for kind in (AYE, NAY, ABSTAIN)
-    )
-    return Division(motion, votes, aye, nay, abstain, verdict(state, motion, votes), state.period)
 
 
 def verdict(state: State, motion: Motion, votes: Mapping[str, str]) -> str:
@@ -384,7 +370,8 @@ def tabled(state: State, minutes: Minutes) -> State:
             minutes.private("struck", "4.5", [letter], vacant=gone)
             state = with_party(state, letter, replace(party, draft=None))
             continue
-        motion = Motion(f"V{next_number(state)}", letter, slate)
+        number = 1 + max((motion.number for motion in state.motions), default=0)
+        motion = Motion(f"V{number}", letter, slate)
         state = with_party(state, letter, replace(party, draft=None, tabled=party.tabled + 1))
         state = replace(state, floor=motion)
         minutes.public(
@@ -409,21 +396,12 @@ def docket(state: State) -> list[str]:
 
 
 def turn(state: State, letter: str) -> tuple[int, int, str]:
-    """Return a draft's sort key.
-
-    LEAST: fewest tabled, most seats. SEATS: most seats. FIFO: first filed, A to O.
-    """
+    """Return a draft's sort key. LEAST: fewest tabled, most seats. SEATS: most seats. FIFO: first
+    filed, A to O."""
     party = state.parties[letter]
     if state.chosen("TABLING", "FIFO"):
         return party.draft.filed if party.draft else state.period, 0, letter
     return party.tabled if state.chosen("TABLING", "LEAST") else 0, -party.seats, letter
-
-
-def next_number(state: State) -> int:
-    motions = [division.motion for division in state.history] + (
-        [state.floor] if state.floor else []
-    )
-    return 1 + max((motion.number for motion in motions), default=0)
 
 
 def shown_sponsor(state: State, motion: Motion) -> str | None:

@@ -1,7 +1,5 @@
 """Answers to WHY; sponsors and votes may stay secret."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from pbem.games.coalition import state as s

@@ -1,4 +1,1 @@
-"""What all games share. Pure; knows no game.
-
-May import: errors, text, orders.
-"""
+"""What all games share. Pure; knows no game. May import: errors, text, orders."""

@@ -1,18 +1,14 @@
-"""Letters to standing orders, and those to the next state.
+"""Letters to standing orders, and those to the next state. A bad line costs only itself. Repeating
+a letter changes nothing."""
 
-A bad line costs only itself. Repeating a letter changes nothing.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import accumulate
 from typing import Any
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import Orders, Seat
 from pbem.games.frame.ruleset import Outcome, Ruleset, is_continuous
 from pbem.orders import sentences
 from pbem.orders.called import Names, choices, seats
@@ -39,12 +35,9 @@ class Answer:
     orders: tuple[Order, ...]
     problems: tuple[Problem, ...]
     cancelled: tuple[Order, ...] = ()
-    quiet: bool = False
-    """Refuse in silence: the line resembles no order."""
-    words: str = ""
-    """The sentence that the orders were read from."""
-    asked: bool = False
-    """Not an order as it stands: what it may mean is offered."""
+    quiet: bool = False  # Refuse in silence: the line resembles no order
+    words: str = ""  # The sentence that the orders were read from
+    asked: bool = False  # Not an order as it stands: what it may mean is offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +63,11 @@ def take(
     greeted: Collection[str] | None = None,
     helps: bool = True,
 ) -> Taken:
-    """Read orders on top of ``standing``. Store nothing.
-
-    called: seats with the names that orders may use. A name never beats what a line says without
-    it. former: returns seats with players that they had before, whose names are asked about.
-    greeted: names in courtesies; if given, sentences that are surely orders are taken.
-    helps: whether to look for what a refused order may have meant.
-    """
+    """Read orders on top of ``standing``. Store nothing. called: seats with the names that orders
+    may use. A name never beats what a line says without it. former: returns seats with players that
+    they had before, whose names are asked about. greeted: names in courtesies; if given, sentences
+    that are surely orders are taken. helps: whether to look for what a refused order may have
+    meant."""
     on_file, answers, former, refused = dict(standing), [], cache(former), 0
     for line in ruleset.language.split(text, (CANCEL,)):
         answer = _one(ruleset, state, seat, on_file, line, helps and refused < _MOST_HELPED)
@@ -120,10 +111,8 @@ def _of_sentences(
     answers: list[Answer],
     greeted: Collection[str],
 ) -> list[Answer]:
-    """Take the sentences of a letter that is nothing but orders and courtesies.
-
-    They fill empty slots only. If one may not be taken so, none is.
-    """
+    """Take the sentences of a letter that is nothing but orders and courtesies. They fill empty
+    slots only. If one may not be taken so, none is."""
     made, given = list[Answer](), dict[str, Order]()
     for answer in answers:
         said: str | None = ""
@@ -205,12 +194,11 @@ def _is_refused(answer: Answer) -> bool:
 def order_lines(language: Language, text: str) -> list[int]:
     """Return the numbers (from 1) of lines with orders."""
     found = passages(plain(text), language.words | {CANCEL}, language.far)
-    return [at + number for at, passage in found for number in _order_lines(language, passage)]
-
-
-def _order_lines(language: Language, passage: str) -> Sequence[int]:
-    short = len(passage) <= _SHORT
-    return (_found if short else _found.__wrapped__)(language, passage)
+    return [
+        at + number
+        for at, passage in found
+        for number in (_found if len(passage) <= _SHORT else _found.__wrapped__)(language, passage)
+    ]
 
 
 @lru_cache(maxsize=1024)
@@ -333,7 +321,9 @@ def _cancel(
         if standing:
             slots = ", ".join(standing)
             problem = replace(problem, notes=(f"on file for this period: {slots}",))
-        problem = replace(problem, notes=(*problem.notes, *_kept_like(ruleset, state, seat, words)))
+        like = [one for one in kept(ruleset, state, seat) if _begins(_words(one), words)]
+        told = (f"kept from an earlier period: {one}; HELP tells how it is ended" for one in like)
+        problem = replace(problem, notes=(*problem.notes, *told))
     return Answer(line, (), (replace(problem, line=line.number),))
 
 
@@ -343,11 +333,6 @@ def kept(
     """Return what is kept from earlier periods and no order of this one replaces."""
     texts = ruleset.kept(state, seat)
     return [str(order) for slot, order in reread(ruleset, texts).items() if slot not in standing]
-
-
-def _kept_like(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[str, ...]:
-    meant = [one for one in kept(ruleset, state, seat) if _begins(_words(one), words)]
-    return tuple(f"kept from an earlier period: {one}; HELP tells how it is ended" for one in meant)
 
 
 def _meant(
@@ -374,15 +359,13 @@ def _begins(text: str, words: str) -> bool:
     return bool(words) and f"{text} ".startswith(f"{words} ")
 
 
-def play_period(
-    ruleset: Ruleset[Any], state: Any, orders: Mapping[Seat, Standing], dice: Dice
-) -> Outcome[Any]:
+def play_period(ruleset: Ruleset[Any], state: Any, orders: Orders, dice: Dice) -> Outcome[Any]:
     """Adjudicate a period, seats in a fixed order."""
     return ruleset.adjudicate(state, {seat: orders[seat] for seat in sorted(orders)}, dice)
 
 
 def owed(
-    ruleset: Ruleset[Any], state: Any, seats: Iterable[Seat], standing: Mapping[Seat, Standing]
+    ruleset: Ruleset[Any], state: Any, seats: Iterable[Seat], standing: Orders
 ) -> dict[Seat, tuple[str, ...]]:
     return {seat: ruleset.due(state, seat, standing.get(seat, {})) for seat in seats}
 

@@ -1,10 +1,5 @@
-"""Ending a game by agreement.
-
-A secret ballot names the seats that share the end, and stands until withdrawn. When all playing
-name the same, the game ends.
-"""
-
-from __future__ import annotations
+"""Ending a game by agreement. A secret ballot names the seats that share the end, and stands until
+withdrawn. When all playing name the same, the game ends."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +12,7 @@ from pbem.text import listed
 class Ballot:
     """An AGREE order."""
 
-    shared: tuple[Seat, ...] = ()
-    """In table order; () withdraws."""
+    shared: tuple[Seat, ...] = ()  # In table order; () withdraws
     refusal: str | None = None
 
 

@@ -1,9 +1,5 @@
-"""Ballots in one district (a majority or a runoff), and majorities in Parlement.
-
-Exact: votes may become Fractions.
-"""
-
-from __future__ import annotations
+"""Ballots in one district (a majority or a runoff), and majorities in Parlement. Exact: votes may
+become Fractions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

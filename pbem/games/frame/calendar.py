@@ -1,13 +1,7 @@
-"""Deadlines, and when the referee looks at a period.
-
-A deadline is ``base``, a day and hour in the game's zone, plus moves with reasons; so it keeps its
-hour over DST. Times are aware UTC. Periods of hours and minutes
-(:class:`~pbem.games.frame.length.Elapsed`) ignore holidays.
-
-The hour of a deadline by a player's own clock, and when daylight saving moves it.
-"""
-
-from __future__ import annotations
+"""Deadlines, and when the referee looks at a period. A deadline is ``base``, a day and hour in the
+game's zone, plus moves with reasons; so it keeps its hour over DST. Times are aware UTC. Periods of
+hours and minutes (:class:`~pbem.games.frame.length.Elapsed`) ignore holidays. The hour of a
+deadline by a player's own clock, and when daylight saving moves it."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,14 +12,7 @@ from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
 from pbem.games.frame.house import MINUTE, House
-from pbem.games.frame.length import (
-    LONGEST,
-    Days,
-    Elapsed,
-    Length,
-    read,
-    whole_minutes,
-)
+from pbem.games.frame.length import LONGEST, Days, Elapsed, Length, read, whole_minutes
 from pbem.text import WIDTH, day_words
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -40,10 +27,8 @@ BY_HAND = ("extension", "pause", "holiday")
 class Move:
     """One move of a deadline."""
 
-    kind: str
-    """One of :data:`BY_HAND`, or the daemon's reason."""
-    by: Length
-    """Negative: forward."""
+    kind: str  # One of :data:`BY_HAND`, or the daemon's reason
+    by: Length  # Negative: forward
     why: str
 
     def json(self) -> dict[str, Any]:
@@ -183,11 +168,8 @@ def automatic(moves: Sequence[Move], wanted: Length, house: House) -> Length:
 def after_hold(
     due: datetime, held: datetime, now: datetime, house: House, zone: ZoneInfo
 ) -> Length:
-    """Return the move after a hold: the whole days or minutes held, never forward.
-
-    A deadline in the past comes a day (or ``least_hours``) from now at most, or that part of a
-    period.
-    """
+    """Return the move after a hold: the whole days or minutes held, never forward. A deadline in
+    the past comes a day (or ``least_hours``) from now at most, or that part of a period."""
     held = min(held, now)
     if house.elapsed:
         minutes = whole_minutes(now - held).n
@@ -276,10 +258,8 @@ def reminders(
 
 
 def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None:
-    """Return the first early hour beyond ``after``; None for never.
-
-    Intervals align with the clock. "At once" looks each minute.
-    """
+    """Return the first early hour beyond ``after``; None for never. Intervals align with the clock.
+    "At once" looks each minute."""
     if not house.early_hour:
         return None
     if house.elapsed:

@@ -1,9 +1,5 @@
-"""Frozen dataclasses to JSON and back.
-
-Fractions are "1000/3", lengths days or "90 minutes", sets sorted lists, keys text.
-"""
-
-from __future__ import annotations
+"""Frozen dataclasses to JSON and back. Fractions are "1000/3", lengths days or "90 minutes", sets
+sorted lists, keys text."""
 
 import json
 from fractions import Fraction

@@ -1,13 +1,7 @@
-"""Conditional orders: ``VOTE AYE IF POINTS >= 30, ELSE NAY``.
-
-They stand until ended and read public *figures* from a period's opening, which a rule-set declares
-(:class:`Figure`) with exact values. A condition is clauses joined by OR, a clause tests joined by
-AND.
-
-Plans: orders that work in later periods until ended.
-"""
-
-from __future__ import annotations
+"""Conditional orders: ``VOTE AYE IF POINTS >= 30, ELSE NAY``. They stand until ended and read
+public *figures* from a period's opening, which a rule-set declares (:class:`Figure`) with exact
+values. A condition is clauses joined by OR, a clause tests joined by AND. Plans: orders that work
+in later periods until ended."""
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from lark import Token, v_args
 
-from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.frame.events import Event, Minutes, Orders, Seat
 from pbem.games.frame.scenario import shown, wrong
 from pbem.orders.declared import Reader
 from pbem.orders.language import Language
@@ -47,8 +41,7 @@ class Figure:
 
     least: Fraction | int = 0
     most: Fraction | int = 1
-    flag: bool = True
-    """Whether it only holds or not."""
+    flag: bool = True  # Whether it only holds or not
 
 
 Known = Mapping[str, Figure]
@@ -242,11 +235,8 @@ def figures_now(cases: Sequence[Case], figures: Figures) -> dict[str, str]:
 
 @v_args(inline=True)
 class ConditionalReader(Reader):
-    """Reads declared orders, some with conditions.
-
-    The grammar needs ``case``, ``otherwise``, ``condition``, ``clause``, ``held``, ``denied``,
-    ``compared``, ``figure`` and SIGN.
-    """
+    """Reads declared orders, some with conditions. The grammar needs ``case``, ``otherwise``,
+    ``condition``, ``clause``, ``held``, ``denied``, ``compared``, ``figure`` and SIGN."""
 
     def SIGN(self, token: Token) -> str:
         return _SIGNS.get(str(token), str(token))
@@ -335,11 +325,8 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """An order that ends plans.
-
-    STANDING NONE ends all, STANDING <word> NONE that word's without, STANDING <word> IF NONE
-    (``by_condition``) with conditions.
-    """
+    """An order that ends plans. STANDING NONE ends all, STANDING <word> NONE that word's without,
+    STANDING <word> IF NONE (``by_condition``) with conditions."""
 
     word: str = ""
     by_condition: bool = False
@@ -433,15 +420,13 @@ class Plans(Generic[S]):
     """A game's plans: what it says of them, and what becomes of them."""
 
     rule: str
-    checked: Callable[[S, Seat, Standing, Plan | Ended], Checked]
-    """Its cards may come later."""
+    checked: Callable[[S, Seat, Standing, Plan | Ended], Checked]  # Its cards may come later
     able: Callable[[S, Seat, Order], Checked]
     """The orders a plan gives now, or a refusal; neither if not asked."""
     figures: Callable[[S, Seat, Order], Figures]
     """Return what its condition reads: what was public at the opening."""
     living: Callable[[S], Sequence[Seat]]
-    once: type | None = None
-    """Orders planned for one time only."""
+    once: type | None = None  # Orders planned for one time only
 
     def told_at_start(self, state: S, language: Language) -> S:
         """Put a scenario's plans into canonical form. Raise ScenarioError for illegal ones."""
@@ -465,7 +450,7 @@ class Plans(Generic[S]):
         )
 
     def carry_out(
-        self, state: S, orders: Mapping[Seat, Standing], language: Language, minutes: Minutes
+        self, state: S, orders: Orders, language: Language, minutes: Minutes
     ) -> tuple[S, dict[Seat, Standing]]:
         """Return the state with plans kept, and all orders. Tell each player his."""
         plans, all_orders = dict(state.plans), dict(orders)

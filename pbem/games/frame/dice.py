@@ -1,12 +1,7 @@
-"""Verifiable chance: SHA-256, one stream per use.
-
-Block ``i`` is ``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... A draw below n takes the
-first block (big-endian, 256 bits) below the largest multiple of n, modulo n. Streams do not shift
-each other. After a rewind, names begin with the edition ("edition 2/throw/3/P1"), so throws seen
-are no use.
-"""
-
-from __future__ import annotations
+"""Verifiable chance: SHA-256, one stream per use. Block ``i`` is
+``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... A draw below n takes the first block
+(big-endian, 256 bits) below the largest multiple of n, modulo n. Streams do not shift each other.
+After a rewind, names begin with the edition ("edition 2/throw/3/P1"), so throws seen are no use."""
 
 import hashlib
 from collections.abc import MutableSequence, Sequence
@@ -75,11 +70,9 @@ class Stream:
 class Dice:
     """A game's chance."""
 
-    seed: str
-    """64 hex digits by mail, a small number in ``play``."""
+    seed: str  # 64 hex digits by mail, a small number in ``play``
     game: str
-    edition: int = 1
-    """Rewinds plus one."""
+    edition: int = 1  # Rewinds plus one
     draws: list[Draw] = field(default_factory=list)
 
     def stream(self, name: str) -> Stream:

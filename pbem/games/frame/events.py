@@ -1,15 +1,16 @@
 """Events, and the minutes that collect them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
 from pbem.games.frame.codec import Json
+from pbem.orders.order import Standing
 
 Seat = str
+Orders = Mapping[Seat, Standing]
+"""What stands of each seat."""
 Audience = frozenset[Seat] | Literal["public"]
 Tell = Callable[..., None]
 PUBLIC: Literal["public"] = "public"
@@ -19,14 +20,10 @@ PUBLIC: Literal["public"] = "public"
 class Event:
     """Something that happened."""
 
-    kind: str
-    """Macro of the game's template."""
-    rule: str
-    """Paragraph of ``rules/<game>.md``."""
-    audience: Audience
-    """Who may know. No default: forgetting it must fail."""
-    data: Mapping[str, Any]
-    """Plain JSON."""
+    kind: str  # Macro of the game's template
+    rule: str  # Paragraph of ``rules/<game>.md``
+    audience: Audience  # Who may know. No default: forgetting it must fail.
+    data: Mapping[str, Any]  # Plain JSON
 
     def json(self) -> Json:
         """Return the contract's form: audience ``"public"`` or sorted seats."""

@@ -1,12 +1,6 @@
-"""House rules 6, 7 and 8, and grace, as pure decisions.
-
-Moves: "list" for late lists, "standby" for a replacement, "grace" for players who sent nothing.
-
-A seat may have missed its move; a letter counts for the open period, for the next only if it names
-that.
-"""
-
-from __future__ import annotations
+"""House rules 6, 7 and 8, and grace, as pure decisions. Moves: "list" for late lists, "standby" for
+a replacement, "grace" for players who sent nothing. A seat may have missed its move; a letter
+counts for the open period, for the next only if it names that."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -82,10 +76,8 @@ def is_early(
     ready: Collection[Seat],
     waiting: Collection[Seat],
 ) -> bool:
-    """Return whether the early condition is met by seats in the game.
-
-    ``asked`` may act, ``owing`` still owe, ``ready`` and ``waiting`` said so.
-    """
+    """Return whether the early condition is met by seats in the game. ``asked`` may act, ``owing``
+    still owe, ``ready`` and ``waiting`` said so."""
     if condition == NEVER or any(seat in waiting for seat in asked):
         return False
     return not owing if condition == OWED else bool(asked) and all(seat in ready for seat in asked)
@@ -229,33 +221,22 @@ UNAWARE = timedelta(hours=1)
 class Arrival:
     """What decides whether a letter counts."""
 
-    number: int
-    """The open period."""
-    received: datetime
-    """By the mail server."""
+    number: int  # The open period
+    received: datetime  # By the mail server
     due: datetime | None = None
-    named: int | None = None
-    """Its PERIOD line."""
-    strict: bool = False
-    """Nothing counts after the deadline."""
+    named: int | None = None  # Its PERIOD line
+    strict: bool = False  # Nothing counts after the deadline
     last_due: datetime | None = None
     last_closed: datetime | None = None
-    answered: datetime | None = None
-    """When the receipt or reminder it answers was made."""
-    confirmed_for: int = 0
-    """In which period it was held; 0 for none."""
-    opened: datetime | None = None
-    """With the last bulletin."""
-    read: datetime | None = None
-    """When the newest mail it answers was made."""
-    names_new: bool = False
-    """It names the open period, or the bulletin before."""
-    went_back: datetime | None = None
-    """The last rewind."""
+    answered: datetime | None = None  # When the receipt or reminder it answers was made
+    confirmed_for: int = 0  # In which period it was held; 0 for none
+    opened: datetime | None = None  # With the last bulletin
+    read: datetime | None = None  # When the newest mail it answers was made
+    names_new: bool = False  # It names the open period, or the bulletin before
+    went_back: datetime | None = None  # The last rewind
     soon: timedelta = SOON
     unaware: timedelta = UNAWARE
-    of_before: bool = False
-    """By a link older than the last rewind."""
+    of_before: bool = False  # By a link older than the last rewind
 
 
 def too_late(at: Arrival) -> str:
@@ -325,10 +306,8 @@ def _crossed(at: Arrival) -> str:
 
 
 def after_backup(received: datetime, ended: datetime | None, went_on: datetime | None) -> bool:
-    """Return whether it came between a restored game's backup and its resumption.
-
-    ``ended``: the backup's time, None if not restored. ``went_on``: None if not yet resumed.
-    """
+    """Return whether it came between a restored game's backup and its resumption. ``ended``: the
+    backup's time, None if not restored. ``went_on``: None if not yet resumed."""
     return ended is not None and received > ended and (went_on is None or received < went_on)
 
 
@@ -367,11 +346,8 @@ def crossing(at: Arrival) -> str:
 
 
 def skew(received: datetime, seen: datetime, sent: datetime | None) -> timedelta:
-    """Return the certain error of the mail server's clock.
-
-    Positive if it received a letter after we saw it, negative if it received an answer before we
-    sent the mail.
-    """
+    """Return the certain error of the mail server's clock. Positive if it received a letter after
+    we saw it, negative if it received an answer before we sent the mail."""
     if received > seen:
         return received - seen
     return min(received - sent, timedelta(0)) if sent is not None else timedelta(0)

@@ -1,7 +1,5 @@
 """Lengths: calendar days, which keep their hour, or elapsed minutes. A game uses one."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """What a gamesmaster chooses before a game."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,20 +19,14 @@ class Option:
     name: str
     default: str | int
     about: str
-    choices: tuple[str, ...] = ()
-    """If empty, whole numbers from ``least`` to ``most``."""
+    choices: tuple[str, ...] = ()  # If empty, whole numbers from ``least`` to ``most``
     least: int = 0
     most: int = 99
-    words: tuple[str, ...] = ()
-    """Legal besides numbers, as AUTO."""
-    many: bool = False
-    """May be joined with +."""
-    time: bool = False
-    """Numbers are days; hours and minutes are legal."""
-    text: int = 0
-    """Characters of free words, if not 0; "" is legal."""
-    says: tuple[str, ...] = ()
-    """What choices, then words mean; not "on" and "off"."""
+    words: tuple[str, ...] = ()  # Legal besides numbers, as AUTO
+    many: bool = False  # May be joined with +
+    time: bool = False  # Numbers are days; hours and minutes are legal
+    text: int = 0  # Characters of free words, if not 0; "" is legal
+    says: tuple[str, ...] = ()  # What choices, then words mean; not "on" and "off"
 
     @property
     def meanings(self) -> Mapping[str, str]:
@@ -91,6 +83,16 @@ class Option:
         return found.plain if legal else 0
 
 
+def switch(name: str, about: str, default: str = "OFF") -> Option:
+    """Return an option that is on or off, in the case of its default."""
+    return Option(name, default, about, ("on", "off") if default.islower() else ("ON", "OFF"))
+
+
+def one_of(name: str, about: str, /, **choices: str) -> Option:
+    """Return an option of words with what they mean; the first is the default."""
+    return Option(name, next(iter(choices)), about, tuple(choices), says=tuple(choices.values()))
+
+
 Options = Mapping[str, str | int]
 
 
@@ -117,12 +119,7 @@ def timing(days: int) -> tuple[Option, ...]:
             most=366,
             time=True,
         ),
-        Option(
-            "EARLY",
-            "ON",
-            "whether a period closes early, as the house rule `early` has it",
-            ("ON", "OFF"),
-        ),
+        switch("EARLY", "whether a period closes early, as the house rule `early` has it", "ON"),
         Option(
             "EARLY_HOUR", 20, "hour of the day, in the game's zone, at which EARLY looks", most=24
         ),

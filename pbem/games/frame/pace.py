@@ -1,8 +1,6 @@
 """House rules at another pace: figures in days keep their share of a period. Hours and minutes
 stay, but for ``max_late``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -52,10 +50,7 @@ def in_proportion(house: House, usual: Days) -> House:
 
 
 def in_days(figures: Mapping[str, Any], usual: int, whole: int) -> dict[str, Any]:
-    """Scale to ``whole`` days.
-
-    A figure is at least a day; shorter reminders become hours.
-    """
+    """Scale to ``whole`` days. A figure is at least a day; shorter reminders become hours."""
 
     def share(days: int) -> int:
         return max(1, days * whole // usual) if days > 0 else days
@@ -83,12 +78,10 @@ def in_days(figures: Mapping[str, Any], usual: int, whole: int) -> dict[str, Any
 class Change:
     """A house rule changed."""
 
-    kind: str
-    """"length", "alone", "reminder", "early", "automatic", "least", or a figure."""
+    kind: str  # "length", "alone", "reminder", "early", "automatic", "least", or a figure
     usual: str
     now: str
-    phase: str = "*"
-    """"*" for others."""
+    phase: str = "*"  # "*" for others
 
 
 def changes(usual: House, house: House) -> Iterator[Change]:

@@ -1,7 +1,5 @@
 """Press limits and names; and whether press without END PRESS hides orders: in doubt hold it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -110,10 +108,8 @@ def of_writer(text: str, names: Collection[str]) -> str:
 
 
 def _names_him(word: str, text: str, own: Collection[str]) -> bool:
-    """Return whether a text has this name of its writer.
-
-    One that is a word too ("Will") counts within a sentence, beside another of his, or alone.
-    """
+    """Return whether a text has this name of its writer. One that is a word too ("Will") counts
+    within a sentence, beside another of his, or alone."""
     found = list(_WORD.finditer(text))
     for at, one in enumerate(found):
         if one[0] not in (word, word.upper()):

@@ -1,9 +1,4 @@
-"""READY and WAIT in the open period.
-
-Suggestions that a yes can send.
-"""
-
-from __future__ import annotations
+"""READY and WAIT in the open period. Suggestions that a yes can send."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -77,11 +72,8 @@ def after_letter(
     moved: bool,
     later: Sequence[Peeled] = (),
 ) -> Said:
-    """Return what stands after a letter and those in ``later``.
-
-    ``moved``: orders changed, which READY covers. It is void with a refused order, or one that
-    press may hide.
-    """
+    """Return what stands after a letter and those in ``later``. ``moved``: orders changed, which
+    READY covers. It is void with a refused order, or one that press may hide."""
     if not counts(ruleset, state, seat):
         return before
     refused = [
@@ -120,10 +112,8 @@ def notes(
     period: int,
     when: str,
 ) -> list[str]:
-    """Return a receipt's notes on these words.
-
-    ``period``: its number. ``when``: when an early end is considered, in words.
-    """
+    """Return a receipt's notes on these words. ``period``: its number. ``when``: when an early end
+    is considered, in words."""
     ready, wait = peeled.asks(Said.READY), peeled.asks(Said.WAIT)
     if not counts(ruleset, state, seat):
         return (
@@ -198,10 +188,7 @@ def offered(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, answers: Sequence[Answer]
 ) -> list[str]:
     """Return the orders that a yes or a number may send, each once; [] if too many, or two for one
-    refusal.
-
-    standing: the orders after the letter.
-    """
+    refusal. standing: the orders after the letter."""
     if is_continuous(ruleset) and state.phase in ruleset.continuous:
         return []
     found = dict[str, None]()

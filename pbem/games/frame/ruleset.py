@@ -1,8 +1,5 @@
-"""The interface of a game: pure functions over frozen values.
-
-A rule-set sees no clock, mail, database, file or global chance. Templates get only :class:`Event`
-and ``view``.
-"""
+"""The interface of a game: pure functions over frozen values. A rule-set sees no clock, mail,
+database, file or global chance. Templates get only :class:`Event` and ``view``."""
 
 from __future__ import annotations
 
@@ -15,10 +12,10 @@ from pbem.errors import OperatorError
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import PUBLIC, Event, Seat
+from pbem.games.frame.events import PUBLIC, Event, Orders, Seat
 from pbem.games.frame.options import Option, Options
 from pbem.orders.language import Language
-from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
+from pbem.orders.order import Checked, Order, Standing
 
 BLANK = "..."
 """A form's place for the player's word."""
@@ -28,10 +25,8 @@ BLANK = "..."
 class Offer:
     """An order a seat could send: a line of its form."""
 
-    kind: str
-    """Macro of ``templates/<key>/form.txt.j2``: order with :data:`BLANK`, " # ", effect."""
-    fills: tuple[tuple[str, ...], ...]
-    """Words for blanks, likeliest first."""
+    kind: str  # Macro of ``templates/<key>/form.txt.j2``: order with :data:`BLANK`, " # ", effect
+    fills: tuple[tuple[str, ...], ...]  # Words for blanks, likeliest first
     data: Mapping[str, Any]
     few: bool = False
     """Whether each of the first blank's words may have a link of its own, whatever it is."""
@@ -87,12 +82,9 @@ class Rulebook:
 
     key: str
     grammar: str
-    terminals: str
-    """Shared Lark terminals."""
-    tables: Mapping[str, Any]
-    """``rules/<key>.toml`` or the game's copy, with its scenario."""
-    paragraphs: Mapping[str, str]
-    """{"9": text}, from ``rules/<key>.md``."""
+    terminals: str  # Shared Lark terminals
+    tables: Mapping[str, Any]  # ``rules/<key>.toml`` or the game's copy, with its scenario
+    paragraphs: Mapping[str, str]  # {"9": text}, from ``rules/<key>.md``
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,29 +103,21 @@ class About:
 
     key: str
     title: str
-    seats: tuple[tuple[Seat, ...], ...]
-    """Legal sets, the usual one first."""
-    schema: int
-    """Of the state's JSON."""
+    seats: tuple[tuple[Seat, ...], ...]  # Legal sets, the usual one first
+    schema: int  # Of the state's JSON
     phases: tuple[str, ...]
     options: tuple[Option, ...]
     status: Literal["beta", "complete"]
-    lot: bool = True
-    """Whether seats are drawn by lot."""
+    lot: bool = True  # Whether seats are drawn by lot
     seat_tables: tuple[str, ...] = ()
     """Public scenario tables of seats, besides ``order``, that tell who plays."""
-    seat_rows: tuple[str, ...] = ()
-    """Public scenario tables of rows that begin with a seat."""
-    awaited: Awaited | None = None
-    """None: nothing."""
-    plays_on: str = "PASS"
-    """Whose sender plays on when asked."""
+    seat_rows: tuple[str, ...] = ()  # Public scenario tables of rows that begin with a seat
+    awaited: Awaited | None = None  # None: nothing
+    plays_on: str = "PASS"  # Whose sender plays on when asked
     told_since: tuple[str, ...] = ()
     """Event kinds that older records lack; add new ones (`tests/test_told_since.py`)."""
-    charter: bool = False
-    """For ``templates/<key>/charter.txt.j2``."""
-    veiled: bool = False
-    """Whether the gamesmaster may publish unnamed press."""
+    charter: bool = False  # For ``templates/<key>/charter.txt.j2``
+    veiled: bool = False  # Whether the gamesmaster may publish unnamed press
 
     def in_order(self, seats: Collection[Seat]) -> tuple[Seat, ...]:
         named = next((one for one in self.seats if set(one) == set(seats)), None)
@@ -145,12 +129,9 @@ class Amended:
     """An amendment adopted by players."""
 
     number: int
-    text: str
-    """Its proposer's words."""
-    adopted: str
-    """When, in words."""
-    done: tuple[str, ...]
-    """"name=value", "by hand"; () if not yet carried out."""
+    text: str  # Its proposer's words
+    adopted: str  # When, in words
+    done: tuple[str, ...]  # "name=value", "by hand"; () if not yet carried out
 
 
 HOUSE = "house "
@@ -187,10 +168,8 @@ class Reasons(Generic[S]):
     """What can be asked of a game by WHY."""
 
     questions: Callable[[Asker[S]], Sequence[str]]
-    topics: Mapping[str, Topic[S]]
-    """By words."""
-    names: Sequence[Topic[S]]
-    """For words that no topic understands, in turn."""
+    topics: Mapping[str, Topic[S]]  # By words
+    names: Sequence[Topic[S]]  # For words that no topic understands, in turn
 
     def why(self, asker: Asker[S], words: str) -> tuple[Event, ...]:
         *before, last = words.upper().translate(_SIGNS).split() or [""]
@@ -215,26 +194,15 @@ def ends(word: str, names: Sequence[Any]) -> list[str]:
 
 class Ruleset(ABC, Generic[S]):
     """One game on one rulebook. Equal arguments give equal answers, whatever a mapping's order.
-
     `asked` says who may act, `check` takes orders, and `adjudicate` gives the next position, until
     there is a `result`. Players read what comes of `view`, `silence`, `offers`, `advice`, `why`.
-
-    All else has an answer for a game with nothing to say:
-
-    ============  =================================
-    slot_name     slots have other names in print
-    foreseen      orders may speak for a seat
-    kept          orders outlive their period
-    laid_open     the end shows orders
-    told_at_once  orders are told early
-    brief         the gamesmaster is told something
-    adopted       players may amend the rules
-    ============  =================================
-    """
+    All else has an answer for a game with nothing to say: `slot_name` (slots have other names in
+    print), `foreseen` (orders may speak for a seat), `kept` (orders outlive their period),
+    `laid_open` (the end shows orders), `told_at_once` (orders are told early), `brief` (the
+    gamesmaster is told something), `adopted` (players may amend the rules)."""
 
     about: About
-    position: type[S]
-    """The dataclass of its state."""
+    position: type[S]  # The dataclass of its state
     reasons: ClassVar[Reasons[Any]] = Reasons(lambda asker: (), {}, ())
     upgrades: ClassVar[Mapping[int, Callable[[Json], Json]]] = {}
     """{schema: function to the next}; see :func:`upgraded`."""
@@ -247,10 +215,8 @@ class Ruleset(ABC, Generic[S]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[S]:
-        """Start a game. Raise ScenarioError.
-
-        ``seats``: as they joined. ``options``: settled. ``scenario``: {} or the contract's parts.
-        """
+        """Start a game. Raise ScenarioError. ``seats``: as they joined. ``options``: settled.
+        ``scenario``: {} or the contract's parts."""
 
     @abstractmethod
     def asked(self, state: S) -> Mapping[Seat, tuple[str, ...]]:
@@ -270,7 +236,7 @@ class Ruleset(ABC, Generic[S]):
         """Return a silent seat's orders: kept ones, or the rule for missed moves."""
 
     @abstractmethod
-    def adjudicate(self, state: S, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[S]:
+    def adjudicate(self, state: S, orders: Orders, dice: Dice) -> Outcome[S]:
         """Adjudicate; a seat without orders sent nothing."""
 
     @abstractmethod
@@ -281,7 +247,7 @@ class Ruleset(ABC, Generic[S]):
     def result(self, state: S) -> Result | None:
         """Return None while the game runs."""
 
-    def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
+    def silence(self, state: S, seat: Seat, standing: Standing) -> tuple[Event, ...]:
         """Say what sending no more than ``standing`` means, for this seat, leaving out slots that
         an order fills."""
         return ()
@@ -301,10 +267,8 @@ class Ruleset(ABC, Generic[S]):
     def why(
         self, state: S, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """Return steps with paragraphs, by what the seat may know; () for unknown words.
-
-        ``told``: all the seat (None: everybody) was told.
-        """
+        """Return steps with paragraphs, by what the seat may know; () for unknown words. ``told``:
+        all the seat (None: everybody) was told."""
         return self.reasons.why(Asker(state, seat, told, self._tables(state)), words)
 
     def _tables(self, state: S) -> Any:
@@ -341,7 +305,7 @@ class Ruleset(ABC, Generic[S]):
         """Return the public events of a change that is told at once."""
         return ()
 
-    def told_so_far(self, state: S, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
+    def told_so_far(self, state: S, orders: Orders) -> tuple[Event, ...]:
         """Return public events of how it stands. orders: all seats' of the open period."""
         return ()
 
@@ -393,10 +357,8 @@ def upgraded(ruleset: Ruleset[Any], dumped: Json, schema: int) -> Json:
 
 @runtime_checkable
 class Continuous(Protocol):
-    """A rule-set whose letters may work on receipt, without a deadline until something is ripe.
-
-    The position is the opening one plus all letters as they came.
-    """
+    """A rule-set whose letters may work on receipt, without a deadline until something is ripe. The
+    position is the opening one plus all letters as they came."""
 
     continuous: frozenset[str]
 

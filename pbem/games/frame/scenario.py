@@ -1,14 +1,9 @@
-"""Scenarios: typed, bounded fields in one wording.
-
-A part is a frozen dataclass of :func:`entry`. :func:`read` returns typed values;
-:func:`reference` stands below each template.
-
-Kinds of scenario values, with bounds and one wording for errors.
-"""
+"""Scenarios: typed, bounded fields in one wording. A part is a frozen dataclass of :func:`entry`.
+:func:`read` returns typed values; :func:`reference` stands below each template. Kinds of scenario
+values, with bounds and one wording for errors."""
 
 from __future__ import annotations
 
-import math
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -111,28 +106,34 @@ class Kind(Generic[T_co]):
     """A sort of value; ``about`` describes it."""
 
     about: str
+    form: tuple[type, ...] = (str,)  # Its types in TOML
 
-    @abstractmethod
     def fits(self, given: object) -> bool:
         """Return whether the value has this kind's TOML form."""
+        return isinstance(given, self.form) and (not isinstance(given, bool) or bool in self.form)
 
-    @abstractmethod
     def read(self, at: At, given: Any) -> T_co:
         """Return the value. Raise ScenarioError if invalid."""
+        if not self.fits(given):
+            at.wrong(given, self.about)
+        return self.made(at, given)
+
+    @abstractmethod
+    def made(self, at: At, given: Any) -> T_co:
+        """Return what a value that fits means. Raise ScenarioError if it is out of bounds."""
 
 
 class Whole(Kind[int]):
     """A bounded whole number."""
 
+    form = (int,)
+
     def __init__(self, least: int = 0, most: int = MOST) -> None:
         self.least, self.most = least, most
         self.about = f"a whole number from {least} to {most}"
 
-    def fits(self, given: object) -> bool:
-        return isinstance(given, int) and not isinstance(given, bool)
-
-    def read(self, at: At, given: Any) -> int:
-        if not self.fits(given) or not self.least <= given <= self.most:
+    def made(self, at: At, given: Any) -> int:
+        if not self.least <= given <= self.most:
             at.wrong(given, self.about)
         return int(given)
 
@@ -140,18 +141,14 @@ class Whole(Kind[int]):
 class Share(Kind[Fraction]):
     """A fraction, as number or text."""
 
+    form = (int, float, Fraction, str)
+
     def __init__(self, least: int = 0, most: int = MOST) -> None:
         self.least, self.most = least, most
         self.about = f'a number or a fraction as "1000/3", from {least} to {most},'
 
-    def fits(self, given: object) -> bool:
-        number = isinstance(given, int | Fraction) and not isinstance(given, bool)
-        return (
-            number or isinstance(given, str) or (isinstance(given, float) and math.isfinite(given))
-        )
-
-    def read(self, at: At, given: Any) -> Fraction:
-        if not self.fits(given) or (isinstance(given, str) and len(given) > _SHOWN):
+    def made(self, at: At, given: Any) -> Fraction:
+        if isinstance(given, str) and len(given) > _SHOWN:
             at.wrong(given, self.about)
         try:
             value = Fraction(str(given))
@@ -166,13 +163,9 @@ class Flag(Kind[bool]):
     """True or false."""
 
     about = "true or false"
+    form = (bool,)
 
-    def fits(self, given: object) -> bool:
-        return isinstance(given, bool)
-
-    def read(self, at: At, given: Any) -> bool:
-        if not isinstance(given, bool):
-            at.wrong(given, self.about)
+    def made(self, at: At, given: bool) -> bool:
         return given
 
 
@@ -183,11 +176,8 @@ class Text(Kind[str]):
         self.least, self.most = least, most
         self.about = about or f"a text of {least} to {most} characters"
 
-    def fits(self, given: object) -> bool:
-        return isinstance(given, str)
-
-    def read(self, at: At, given: Any) -> str:
-        if not isinstance(given, str) or not self.least <= len(given) <= self.most:
+    def made(self, at: At, given: str) -> str:
+        if not self.least <= len(given) <= self.most:
             at.wrong(given, self.about)
         return given
 
@@ -200,12 +190,9 @@ class Word(Kind[str]):
         self.exact = exact
         self.about = either(words)
 
-    def fits(self, given: object) -> bool:
-        return isinstance(given, str)
-
-    def read(self, at: At, given: Any) -> str:
-        word = given if self.exact or not isinstance(given, str) else given.casefold()
-        if not isinstance(word, str) or word not in self.words:
+    def made(self, at: At, given: str) -> str:
+        word = given if self.exact else given.casefold()
+        if word not in self.words:
             at.wrong(given, self.about)
         return self.words[word]
 
@@ -217,9 +204,6 @@ class Name(Kind[str]):
         self.sort = sort
         self.about = f"{'an' if sort[0] in 'aeio' else 'a'} {sort}"
 
-    def fits(self, given: object) -> bool:
-        return isinstance(given, str)
-
     def read(self, at: At, given: Any) -> str:
         names = at.names[self.sort]
         found = names.find(given) if isinstance(given, str) else None
@@ -229,25 +213,28 @@ class Name(Kind[str]):
             at.wrong(given, f"{self.about} ({_listing(names.listed)}){hint}")
         return found
 
+    made = read
+
 
 class Numbered(Kind[str]):
     """A number, as text or number."""
+
+    form = (int, str)
 
     def __init__(self, sort: str) -> None:
         self.name = Name(sort)
         self.about = f"the number of {self.name.about}"
 
-    def fits(self, given: object) -> bool:
-        return isinstance(given, int | str) and not isinstance(given, bool)
-
-    def read(self, at: At, given: Any) -> str:
-        if not self.fits(given) or (not isinstance(given, str) and not 0 <= given <= MOST):
+    def made(self, at: At, given: int | str) -> str:
+        if not isinstance(given, str) and not 0 <= given <= MOST:
             at.wrong(given, self.about)
         return self.name.read(at, str(given))
 
 
 class Listed(Kind[tuple[T, ...]]):
     """A list of a kind; ``once``: without repeats."""
+
+    form = (list, tuple)
 
     def __init__(
         self, entry: Kind[T], *, least: int = 0, most: int = 1000, once: bool = False
@@ -256,11 +243,8 @@ class Listed(Kind[tuple[T, ...]]):
         count = f" of exactly {least} entries" if least == most else ""
         self.about = f"a list{count}{', none twice' if once else ''}, each {entry.about}"
 
-    def fits(self, given: object) -> bool:
-        return isinstance(given, list | tuple)
-
-    def read(self, at: At, given: Any) -> tuple[T, ...]:
-        if not isinstance(given, list | tuple) or not self.least <= len(given) <= self.most:
+    def made(self, at: At, given: Sequence[Any]) -> tuple[T, ...]:
+        if not self.least <= len(given) <= self.most:
             at.wrong(given, self.about)
         entries, faults = list[T](), Faults()
         for n, one in enumerate(given, 1):
@@ -275,15 +259,14 @@ class Listed(Kind[tuple[T, ...]]):
 class Pair(Kind[tuple[T, U]]):
     """A list of two."""
 
+    form = (list, tuple)
+
     def __init__(self, first: Kind[T], second: Kind[U]) -> None:
         self.first, self.second = first, second
         self.about = f"a list of two, {first.about} and {second.about}"
 
-    def fits(self, given: object) -> bool:
-        return isinstance(given, list | tuple)
-
-    def read(self, at: At, given: Any) -> tuple[T, U]:
-        if not isinstance(given, list | tuple) or len(given) != 2:
+    def made(self, at: At, given: Sequence[Any]) -> tuple[T, U]:
+        if len(given) != 2:
             at.wrong(given, self.about)
         return self.first.read(at.nth(1), given[0]), self.second.read(at.nth(2), given[1])
 
@@ -291,16 +274,13 @@ class Pair(Kind[tuple[T, U]]):
 class Table(Kind[dict[str, T]]):
     """A table of a kind, skipping JSON null."""
 
+    form = (Mapping,)
+
     def __init__(self, key: Kind[str], entry: Kind[T]) -> None:
         self.key, self.entry = key, entry
         self.about = f"a table: {key.about} = {entry.about}"
 
-    def fits(self, given: object) -> bool:
-        return isinstance(given, Mapping)
-
-    def read(self, at: At, given: Any) -> dict[str, T]:
-        if not isinstance(given, Mapping):
-            at.wrong(given, self.about)
+    def made(self, at: At, given: Mapping[str, Any]) -> dict[str, T]:
         keys = {key: self.key.read(at / key, key) for key in given}
         if len(set(keys.values())) < len(keys):
             at.wrong(list(keys), "each key once")
@@ -323,9 +303,8 @@ class Nothing(Kind[None]):
     def fits(self, given: object) -> bool:
         return isinstance(given, str | list) and given in self.words
 
-    def read(self, at: At, given: Any) -> None:
-        if not self.fits(given):
-            at.wrong(given, self.about)
+    def made(self, at: At, given: object) -> None:
+        return None
 
 
 class OrNothing(Kind[str]):
@@ -338,7 +317,7 @@ class OrNothing(Kind[str]):
     def fits(self, given: object) -> bool:
         return self.kind.fits(given)
 
-    def read(self, at: At, given: Any) -> str:
+    def made(self, at: At, given: Any) -> str:
         return self.kind.read(at, given) or ""
 
 
@@ -348,11 +327,8 @@ class Pattern(Kind[str]):
     def __init__(self, pattern: re.Pattern[str], about: str) -> None:
         self.pattern, self.about = pattern, about
 
-    def fits(self, given: object) -> bool:
-        return isinstance(given, str)
-
-    def read(self, at: At, given: Any) -> str:
-        if not isinstance(given, str) or not self.pattern.fullmatch(given):
+    def made(self, at: At, given: str) -> str:
+        if not self.pattern.fullmatch(given):
             at.wrong(given, self.about)
         return given
 
@@ -367,12 +343,8 @@ class Either(Kind[T | U]):
     def fits(self, given: object) -> bool:
         return self.one.fits(given) or self.other.fits(given)
 
-    def read(self, at: At, given: Any) -> T | U:
-        if self.one.fits(given):
-            return self.one.read(at, given)
-        if self.other.fits(given):
-            return self.other.read(at, given)
-        at.wrong(given, self.about)
+    def made(self, at: At, given: Any) -> T | U:
+        return (self.one if self.one.fits(given) else self.other).read(at, given)
 
 
 class Made(Kind[U]):
@@ -388,9 +360,7 @@ class Made(Kind[U]):
     def fits(self, given: object) -> bool:
         return self.kind.fits(given)
 
-    def read(self, at: At, given: Any) -> U:
-        if not self.kind.fits(given):
-            at.wrong(given, self.about)
+    def made(self, at: At, given: Any) -> U:
         made = self.make(at, self.kind.read(at, given))
         if made is None:
             at.wrong(given, self.about)
@@ -401,19 +371,16 @@ P = TypeVar("P")
 
 
 class Part(Kind[P]):
-    """A table with the fields of ``made``."""
+    """A table with the fields of ``part``."""
 
-    def __init__(self, made: type[P]) -> None:
-        self.made = made
-        self.about = f"a table of {', '.join(_names(made))}"
+    form = (Mapping,)
 
-    def fits(self, given: object) -> bool:
-        return isinstance(given, Mapping)
+    def __init__(self, part: type[P]) -> None:
+        self.part = part
+        self.about = f"a table of {', '.join(_names(part))}"
 
-    def read(self, at: At, given: Any) -> P:
-        if not isinstance(given, Mapping):
-            at.wrong(given, self.about)
-        return read(self.made, given, at)
+    def made(self, at: At, given: Mapping[str, Any]) -> P:
+        return read(self.part, given, at)
 
 
 def of_each(parts: Mapping[str, P] | None, get: Callable[[P], T | None]) -> dict[str, T]:
@@ -440,11 +407,8 @@ def entry(
     needed: bool = False,
     also: str | None = None,
 ) -> Any:
-    """Declare a field.
-
-    ``start``: the value if omitted, in words; ``default``: that value or None. ``also``: another
-    name.
-    """
+    """Declare a field. ``start``: the value if omitted, in words; ``default``: that value or None.
+    ``also``: another name."""
     facts = {"kind": kind, "about": about, "start": start, "needed": needed, "also": also}
     return field(default=default, metadata=facts)
 
@@ -458,10 +422,8 @@ PARTS = ("public", "private", "phase", "candidates", "decks")
 
 
 def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
-    """Read a part; JSON null counts as omitted.
-
-    Raise ScenarioError with all unknown keys and wrong values.
-    """
+    """Read a part; JSON null counts as omitted. Raise ScenarioError with all unknown keys and wrong
+    values."""
     known: dict[str, Field[Any]] = {}
     for one in fields(part):  # type: ignore[arg-type]
         known[one.name] = one
@@ -541,8 +503,8 @@ def _plainly(default: object) -> str:
 
 def _inner(key: str, kind: Kind[Any]) -> Iterator[tuple[str, type[Any]]]:
     match kind:
-        case Part(made=made):
-            yield key, made
+        case Part(part=part):
+            yield key, part
         case Listed(entry=entry):
             yield from _inner(f"{key}[]", entry)
         case Table(key=Name(sort=sort) | Numbered(name=Name(sort=sort)), entry=entry):

@@ -1,9 +1,5 @@
-"""Accounts ("S", "bank", "district 21 S") whose sum never changes.
-
-Only the bank is negative. Each payment leaves an entry. Whole units (crowns, dollars, tokens).
-"""
-
-from __future__ import annotations
+"""Accounts ("S", "bank", "district 21 S") whose sum never changes. Only the bank is negative. Each
+payment leaves an entry. Whole units (crowns, dollars, tokens)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

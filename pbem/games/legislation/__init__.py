@@ -1,8 +1,6 @@
 """Legislation: The Game. Bills of blue cards become law; red cards are each player's secret
 goals."""
 
-from __future__ import annotations
-
 from pbem.games.legislation.rules import Legislation as ruleset
 
 __all__ = ["ruleset"]

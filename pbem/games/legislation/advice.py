@@ -1,9 +1,5 @@
-"""What follows from standing orders, and from silence, by what the seat knows.
-
-A seat's form: orders it could send now, asked ones first (§3).
-"""
-
-from __future__ import annotations
+"""What follows from standing orders, and from silence, by what the seat knows. A seat's form:
+orders it could send now, asked ones first (§3)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,13 +29,11 @@ class Seen:
     """What a seat may know: what everybody does, and its own. Consequences read nothing else."""
 
     house: state.Public
-    own: Json
-    """Its own view."""
+    own: Json  # Its own view
     tables: Mapping[str, Any]
     seat: Seat
     ifs: WhatIf | None
-    goes: str
-    """The card that goes back without an order."""
+    goes: str  # The card that goes back without an order
 
     @property
     def goals(self) -> tuple[str, ...]:

@@ -1,8 +1,6 @@
 """A house bot that plays to win: it makes its red cards law, votes for what serves it, and keeps
 its tokens for its re-election."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from pbem.games.frame.codec import Json

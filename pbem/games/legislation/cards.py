@@ -1,10 +1,5 @@
-"""Cards, and when a red card is satisfied.
-
-A card is its issue and sign, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``. An issue has
-a blue card of each sign (§2).
-"""
-
-from __future__ import annotations
+"""Cards, and when a red card is satisfied. A card is its issue and sign, ``STAR+`` or ``STAR-``;
+the blank red card is ``CROWN``. An issue has a blue card of each sign (§2)."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
@@ -92,12 +87,10 @@ def deal(
     may: Sequence[Fits],
     chance: Stream,
 ) -> tuple[list[str], list[list[str]]]:
-    """Deal one card at a time round the table until each hand has ``count`` more (§2).
-
-    A card that does not fit waits until the end or until the deck runs out, then is shuffled back.
-    If nothing fits then, a hand takes the first card it ``may`` hold, or stays short. Return the
-    deck (top last) and the hands.
-    """
+    """Deal one card at a time round the table until each hand has ``count`` more (§2). A card that
+    does not fit waits until the end or until the deck runs out, then is shuffled back. If nothing
+    fits then, a hand takes the first card it ``may`` hold, or stays short. Return the deck (top
+    last) and the hands."""
     cards, aside, dealt = list(deck), list[str](), [list(hand) for hand in hands]
     for _ in range(count):
         for hand, fit, can in zip(dealt, fits, may, strict=True):

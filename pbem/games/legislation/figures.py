@@ -1,14 +1,12 @@
 """Figures of a bill or amendment for conditional votes, at the opening (3.14)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.games.frame import conditions
 from pbem.games.frame.conditions import Case, Figure, WhatIf
-from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.frame.events import Event, Minutes, Orders, Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import ADD, REMOVE, VOTE_IF, Vote
 from pbem.games.legislation.state import AMENDVOTE, VOTE, Amendment, Bill, Public, State, moved
@@ -64,8 +62,7 @@ class Asked:
     """A bill or amendment judged."""
 
     id: str
-    reads: tuple[str, ...]
-    """Its cards, or the amendment's."""
+    reads: tuple[str, ...]  # Its cards, or the amendment's
     case: Case | None
 
 
@@ -107,7 +104,7 @@ def results(
         yield Event(kind, "3.13", frozenset([seat]), told)
 
 
-def filed(state: State, orders: Mapping[Seat, Standing]) -> State:
+def filed(state: State, orders: Orders) -> State:
     """Return the position with conditional votes on file."""
     ifs = {
         seat: conditions.on_file(state.ifs.get(seat), orders.get(seat, {}).get(VOTE_IF))
@@ -116,9 +113,7 @@ def filed(state: State, orders: Mapping[Seat, Standing]) -> State:
     return replace(state, ifs={seat: order for seat, order in ifs.items() if order})
 
 
-def filled(
-    opened: State, orders: Mapping[Seat, Standing], minutes: Minutes
-) -> dict[Seat, Standing]:
+def filled(opened: State, orders: Orders, minutes: Minutes) -> dict[Seat, Standing]:
     """Return all orders with the resulting votes, judged by the opening position. Tell each seat
     its own."""
     found = dict[Seat, Standing]()

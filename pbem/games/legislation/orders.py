@@ -1,8 +1,6 @@
-"""The orders (§3): how each is written, what it fills, and whether it may be given.
-
-A card is ``STAR+`` or ``STAR-``; the blank one ``CROWN``. The first refusal counts: out, period,
-role, option, then the order's own. Checks ask public facts and the seat's own.
-"""
+"""The orders (§3): how each is written, what it fills, and whether it may be given. A card is
+``STAR+`` or ``STAR-``; the blank one ``CROWN``. The first refusal counts: out, period, role,
+option, then the order's own. Checks ask public facts and the seat's own."""
 
 from __future__ import annotations
 
@@ -127,8 +125,7 @@ def _spelt(word: str, named: tuple[str, ...] | None) -> str:
 class FileBill(Declared):
     """The core of the chair's bill."""
 
-    cards: tuple[str, ...] | None = None
-    """None for NONE: the gavel passes."""
+    cards: tuple[str, ...] | None = None  # None for NONE: the gavel passes
     slot: ClassVar[str] = "BILL"
     phases = (s.BILL,)
 
@@ -185,14 +182,12 @@ class Amend(Declared):
             return replace(self, bill=bill.id)
         _in_a_bill(case, self.card, bill.cards)
         if bill.crisis and self.card in bill.core:
-            note = f"a card can be added, as in: AMEND ADD {_spare(state, bill)} ON {bill.id}"
+            held = [cards.issue(one) for one in bill.cards]
+            pool = state.pool
+            spare = next((one for one in pool if cards.issue(one) not in held), pool[0])
+            note = f"a card can be added, as in: AMEND ADD {spare} ON {bill.id}"
             case.refuse("E_CORE", "The core of a Crisis bill cannot be altered.", "R14", note)
         return replace(self, bill=bill.id)
-
-
-def _spare(state: State, bill: s.Bill) -> str:
-    held = [cards.issue(one) for one in bill.cards]
-    return next((one for one in state.pool if cards.issue(one) not in held), state.pool[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +195,7 @@ class Vote(Declared):
     """A vote on bills or amendments."""
 
     choice: str
-    on: tuple[str, ...] = ()
-    """Empty for the only one; one after the check."""
+    on: tuple[str, ...] = ()  # Empty for the only one; one after the check
     phases = (s.AMENDVOTE, s.VOTE)
 
     @property
@@ -425,10 +419,8 @@ class Return(Declared):
 
 
 def ends_clash(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return the cards that clash with the drawn one: one of them must go; () if none.
-
-    If opposites or a team card clash, only the drawn one helps.
-    """
+    """Return the cards that clash with the drawn one: one of them must go; () if none. If opposites
+    or a team card clash, only the drawn one helps."""
     drawn = state.drawn[seat]
     against = cards.opposite(drawn)
     if state.conflicting or against not in state.objectives(seat):

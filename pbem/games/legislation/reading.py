@@ -1,7 +1,5 @@
 """What the grammar's rules make, where not an order of their name; where a bill ends."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,9 +1,5 @@
-"""The rule-set of Legislation, in the steps of §4.
-
-What is known without a game: seats, phases, options (§1, §6).
-"""
-
-from __future__ import annotations
+"""The rule-set of Legislation, in the steps of §4. What is known without a game: seats, phases,
+options (§1, §6)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,8 +8,8 @@ from typing import Any, ClassVar
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Seat
-from pbem.games.frame.options import Option, Options, timing
+from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.options import Option, Options, one_of, switch, timing
 from pbem.games.frame.ruleset import About, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.legislation import figures, setup, views
 from pbem.games.legislation import orders as o
@@ -33,17 +29,7 @@ from pbem.games.legislation.state import (
 )
 from pbem.games.legislation.steps import deciding, election, floor, losing, session
 from pbem.games.legislation.why import REASONS
-from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
-
-
-def _switch(name: str, about: str, default: str = "OFF") -> Option:
-    return Option(name, default, about, choices=("ON", "OFF"))
-
-
-def _one_of(name: str, about: str, /, **choices: str) -> Option:
-    return Option(
-        name, next(iter(choices)), about, choices=tuple(choices), says=tuple(choices.values())
-    )
+from pbem.orders.order import Checked, Order, Pass, Standing
 
 
 def _count(name: str, about: str, *says: str) -> Option:
@@ -52,53 +38,53 @@ def _count(name: str, about: str, *says: str) -> Option:
 
 OPTIONS = (
     Option("STATE", "", "name of the state, for the charter", text=40),
-    _one_of(
+    one_of(
         "DOCKET",
         "all bills of a session together, or one at a time",
         SESSION="all together",
         SERIAL="each chair has a round of their own",
     ),
     Option("ISSUES", 2, "issues per player (4 in all at least)", least=1),
-    _one_of(
+    one_of(
         "AMENDMENTS",
         "when bills may be amended",
         FROM_SESSION_2="from the second session on",
         ALWAYS="in every session",
         NEVER="never",
     ),
-    _switch("BINDING", "carried amendments bind the chair", "ON"),
-    _one_of(
+    switch("BINDING", "carried amendments bind the chair", "ON"),
+    one_of(
         "QUORUM",
         "votes a bill needs to be decided",
         HALF="half of the players, or it lapses",
         NONE="as many as there are",
     ),
-    _one_of(
+    one_of(
         "EXTEND",
         "Present votes that extend discussion",
         HALF="half of the players or more",
         MAJORITY="more than half of them",
     ),
-    _one_of(
+    one_of(
         "PRECEDENCE",
         "which comes first if both are reached",
         PASS="the bill passes",
         EXTEND="the bill is extended",
     ),
     Option("MAX_EXTEND", 1, "how often a bill may be extended"),
-    _one_of(
+    one_of(
         "VETO_PAY",
         "who is paid where only the two thirds are missing",
         BOTH="both sides",
         AYES="the Ayes only",
     ),
-    _one_of("CRISIS_AMEND", "additions to a Crisis bill", ADD="cards can be added", OFF="none"),
-    _one_of(
+    one_of("CRISIS_AMEND", "additions to a Crisis bill", ADD="cards can be added", OFF="none"),
+    one_of(
         "CORP_BONUS",
         "tokens of Corporate Approval",
         **{"4": "4 tokens", "2": "2 tokens", "24": "24 tokens"},
     ),
-    _one_of(
+    one_of(
         "VOTES",
         "votes and purses",
         PUBLIC="all are told",
@@ -119,13 +105,13 @@ OPTIONS = (
             "in the campaign",
         ),
     ),
-    _one_of(
+    one_of(
         "TOKENS",
         "when a token on a card is told to all",
         AT_ONCE="at once, and it lies until the vote",
         DEADLINE="when the period closes",
     ),
-    _switch("RETURN_DRAWN", "the card just drawn may be returned", "ON"),
+    switch("RETURN_DRAWN", "the card just drawn may be returned", "ON"),
     Option(
         "LOSE",
         "NEWHAND",
@@ -134,41 +120,38 @@ OPTIONS = (
         many=True,
         says=("a new hand", "the next turn as chair", "all tokens"),
     ),
-    _one_of(
+    one_of(
         "VOID_SCOPE",
         "what can be voided once in a campaign",
         ISSUE="each issue of a player",
         PLAYER="each player",
     ),
-    _one_of(
+    one_of(
         "VOID_EFFECT",
         "a void bites a card held, or only a satisfied one",
         HELD="a card that is held",
         SATISFIED="a satisfied card only",
     ),
-    _one_of("SCORES", "scores", PRIVATE="each is told their own", PUBLIC="all are told"),
+    one_of("SCORES", "scores", PRIVATE="each is told their own", PUBLIC="all are told"),
     Option("THRESHOLD", 2, "score that wins re-election"),
     Option("MAX_SESSIONS", 5, "sessions after which the game ends", least=1),
-    _one_of(
+    one_of(
         "CHAIR",
         "first chair of later sessions",
         FIXED="the first seat, always",
         ROTATE="one place further each session",
     ),
-    _switch("BILL_MODIFIERS", "variation: a yellow card with each bill"),
-    _switch("CONFLICTING", "variation: both signs of an issue may be held"),
-    _switch("PUBLIC_EYE", "variation: half points for votes, drafts and amendments"),
+    switch("BILL_MODIFIERS", "variation: a yellow card with each bill"),
+    switch("CONFLICTING", "variation: both signs of an issue may be held"),
+    switch("PUBLIC_EYE", "variation: half points for votes, drafts and amendments"),
     _count(
         "TEAMS",
         "variation: teams, ON for half as many as players, or their number",
         "no teams",
         "half as many teams as players",
     ),
-    _one_of(
-        "TEAM_WIN",
-        "teams win together or each alone",
-        JOINT="together",
-        INDIVIDUAL="each alone",
+    one_of(
+        "TEAM_WIN", "teams win together or each alone", JOINT="together", INDIVIDUAL="each alone"
     ),
     _count(
         "PARTIES",
@@ -176,8 +159,8 @@ OPTIONS = (
         "no parties",
         "half as many parties as players",
     ),
-    _switch("STALLED", "variation: all lose if more than half of the bills fail"),
-    _one_of(
+    switch("STALLED", "variation: all lose if more than half of the bills fail"),
+    one_of(
         "STALLED_END", "what is lost by a stalled session", ELECTION="the election", GAME="the game"
     ),
     _count(
@@ -186,11 +169,11 @@ OPTIONS = (
         "none",
         "one for every two players",
     ),
-    _switch("SINGLE_PARTY", "variation: all win or lose together"),
+    switch("SINGLE_PARTY", "variation: all win or lose together"),
     Option("SINGLE_GOAL", 3, "satisfied cards everybody needs with SINGLE_PARTY", least=1),
-    _switch("ASSIMILATION", "variation: losers leave, their cards go to the others"),
+    switch("ASSIMILATION", "variation: losers leave, their cards go to the others"),
     Option("THRESHOLD_STEP", 0, "added to THRESHOLD each session"),
-    _one_of(
+    one_of(
         "BALANCED",
         "variation: chairs go on until the law balances",
         OFF="no",
@@ -204,8 +187,8 @@ OPTIONS = (
         "rounds after which a session ends unbalanced",
         least=1,
     ),
-    _switch("SPLIT_DEAL", "two + and two - red cards each at the deal"),
-    _switch("PLUS_ONLY", "only + red cards"),
+    switch("SPLIT_DEAL", "two + and two - red cards each at the deal"),
+    switch("PLUS_ONLY", "only + red cards"),
     *timing(3),
 )
 
@@ -290,9 +273,7 @@ class Legislation(Ruleset[State]):
         orders += (votes | figures.votes(state, state.ifs.get(seat), {})).values()
         return tuple(orders) or (Pass(),)
 
-    def adjudicate(
-        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
-    ) -> Outcome[State]:
+    def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
         """Adjudicate (§4): RESIGN, RETURN, GIVE, filing, then the phase."""
         clerk, opened = Clerk(self.book.tables, dice, Minutes()), state
         state = losing.resign(state, orders, clerk)
@@ -309,9 +290,7 @@ class Legislation(Ruleset[State]):
     def view(self, state: State, seat: Seat | None) -> Json:
         return views.public(state) if seat is None else views.own(state, seat)
 
-    def silence(
-        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
-    ) -> tuple[Event, ...]:
+    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
         return tuple(silence(seen(state, seat, self.book.tables), standing))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
@@ -325,7 +304,7 @@ class Legislation(Ruleset[State]):
     ) -> tuple[Event, ...]:
         return floor.token_told(state, seat, before, standing)
 
-    def told_so_far(self, state: State, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
+    def told_so_far(self, state: State, orders: Orders) -> tuple[Event, ...]:
         return floor.tokens_lie(state, orders)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
@@ -376,7 +355,7 @@ def _filed(state: State, seat: Seat, standing: Standing) -> bool:
     return False
 
 
-def _phase(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
+def _phase(state: State, orders: Orders, clerk: Clerk) -> State:
     match state.phase:
         case "BILL":
             return session.after_bill(floor.lay_bills(state, orders, clerk), clerk)

@@ -1,7 +1,5 @@
 """Scenario fields of Legislation, with the names and shapes of the views."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

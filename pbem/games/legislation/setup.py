@@ -1,7 +1,5 @@
 """The set-up (§2), with a scenario's replacements."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -91,7 +89,9 @@ def start(
     state = _teams(state, told, clerk)
     state = _red_cards(state, told, clerk)
     if state.on("BILL_MODIFIERS"):
-        state = _yellow_deck(state, told, clerk)
+        deck = clerk.dice.stream("yellow/1").shuffled(list(clerk.tables["yellow"]))
+        yellow = deck if told.decks.yellow is None else told.decks.yellow
+        state = replace(state, yellow_deck=tuple(yellow), yellow_shuffles=1)
     _announce(state, clerk)
     known = figures.known(state)
     ifs = {
@@ -117,7 +117,10 @@ def _order(told: Scenario, seats: Sequence[Seat], clerk: s.Clerk) -> tuple[Seat,
 def _issues(state: State, told: Scenario, clerk: s.Clerk) -> State:
     every = tuple(clerk.tables["issues"])
     pack = told.decks.blue or clerk.dice.stream("blue").shuffled(cards.blue(every))
-    named = _named_issues(told)
+    named = told.public.issues
+    if named is None and told.public.pool is not None:
+        on_cards = (*told.public.pool, *(told.public.law or ()))
+        named = tuple(dict.fromkeys(map(cards.issue, on_cards)))
     if named is None:
         number = max(state.number("ISSUES") * len(state.seats), clerk.tables["fewest_issues"])
         drawn = dict.fromkeys(cards.issue(card) for card in reversed(pack))
@@ -127,13 +130,6 @@ def _issues(state: State, told: Scenario, clerk: s.Clerk) -> State:
     if outside:
         wrong("public.issues", f"{outside[0]} is named elsewhere but is not in play")
     return replace(state, issues=tuple(name for name in every if name in named))
-
-
-def _named_issues(told: Scenario) -> tuple[str, ...] | None:
-    public = told.public
-    if public.issues is None and public.pool is not None:
-        return tuple(dict.fromkeys(map(cards.issue, (*public.pool, *(public.law or ())))))
-    return public.issues
 
 
 def _teams(state: State, told: Scenario, clerk: s.Clerk) -> State:
@@ -237,12 +233,6 @@ def crowns(state: State) -> int:
     if state.on("CROWN", "OFF"):
         return 0
     return max(1, len(state.seats) // 2) if state.on("CROWN") else state.number("CROWN")
-
-
-def _yellow_deck(state: State, told: Scenario, clerk: s.Clerk) -> State:
-    deck = clerk.dice.stream("yellow/1").shuffled(list(clerk.tables["yellow"]))
-    fixed = told.decks.yellow
-    return replace(state, yellow_deck=tuple(deck if fixed is None else fixed), yellow_shuffles=1)
 
 
 def _announce(state: State, clerk: s.Clerk) -> None:

@@ -1,7 +1,5 @@
 """Who may know what (§4.10)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pbem.games.frame import codec
@@ -139,18 +137,13 @@ def own(state: State, seat: Seat) -> Json:
         "crown": state.crown.get(seat, 0),
         "team": state.team(seat),
         "team_cards": list(state.shared(seat)),
-        "ledger": _ledger(state, seat),
+        "ledger": [
+            {
+                "tokens": entry.amount if entry.payee == seat else -entry.amount,
+                "other": entry.payer if entry.payee == seat else entry.payee,
+                "purpose": entry.purpose,
+            }
+            for entry in state.accounts.of(seat)
+            if entry.period == state.period - 1
+        ],
     }
-
-
-def _ledger(state: State, seat: Seat) -> list[dict[str, Any]]:
-    """Return tokens in (out: negative) of the last period."""
-    return [
-        {
-            "tokens": entry.amount if entry.payee == seat else -entry.amount,
-            "other": entry.payer if entry.payee == seat else entry.payee,
-            "purpose": entry.purpose,
-        }
-        for entry in state.accounts.of(seat)
-        if entry.period == state.period - 1
-    ]

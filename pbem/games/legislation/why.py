@@ -1,7 +1,5 @@
 """Answers to WHY, from what the seat was told and may know (§4)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any

@@ -1,16 +1,11 @@
-"""What is known without a game: seats, phases, options.
-
-Carry out adopted amendments (35, R24).
-"""
-
-from __future__ import annotations
+"""What is known without a game: seats, phases, options. Carry out adopted amendments (35, R24)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.errors import OptionError
-from pbem.games.frame.options import Option
+from pbem.games.frame.options import Option, one_of, switch
 from pbem.games.frame.ruleset import HOUSE, About, Amended, Awaited
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import PHASES, Settings, State, Tables
@@ -30,30 +25,20 @@ ABOUT = About(
             words=("none",),
             says=("never, however long it is extended",),
         ),
-        Option(
-            "record_per_session",
-            "off",
-            "legislative records begin again with each session",
-            ("on", "off"),
-        ),
-        Option(
+        switch("record_per_session", "legislative records begin again with each session", "off"),
+        switch(
             "private_treasury_notices",
-            "off",
             "each party is told its account at the end of every period",
-            ("on", "off"),
+            "off",
         ),
-        Option(
+        one_of(
             "rulings",
-            "third",
             "which rulings the game plays by (R22, R23)",
-            ("third", "second", "first"),
-            says=(
-                "those of this edition",
-                "those without CHEQUE and CASH",
-                "those of games that were made before November 2026",
-            ),
+            third="those of this edition",
+            second="those without CHEQUE and CASH",
+            first="those of games that were made before November 2026",
         ),
-        Option("house_rules", "on", "missed moves are counted and asked about", ("on", "off")),
+        switch("house_rules", "missed moves are counted and asked about", "on"),
         Option(
             "max_sessions",
             "off",
@@ -75,8 +60,7 @@ class Figure:
     """A figure that an amendment may change."""
 
     table: str
-    key: str
-    """Also in :class:`Tables`."""
+    key: str  # Also in :class:`Tables`
 
 
 FIGURES: Mapping[str, Figure] = {

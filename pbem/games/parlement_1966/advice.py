@@ -1,11 +1,5 @@
-"""What follows from standing orders, and from silence.
-
-The account is told only with private_treasury_notices (34, R20).
-
-A seat's form: orders it could send now, owed ones first.
-"""
-
-from __future__ import annotations
+"""What follows from standing orders, and from silence. The account is told only with
+private_treasury_notices (34, R20). A seat's form: orders it could send now, owed ones first."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -157,7 +151,6 @@ def _office(
 
 
 def _cheque(seat: Seat, order: orders.WriteCheque | orders.Cash, tell: Tell) -> None:
-    """R23."""
     if isinstance(order, orders.Cash):
         tell("will_cash", "R23", number=order.number)
     elif order.crowns:
@@ -168,7 +161,6 @@ def _cheque(seat: Seat, order: orders.WriteCheque | orders.Cash, tell: Tell) -> 
 def _amendment(
     state: State, seat: Seat, order: orders.VoteAmendment | orders.SignAmendment, tell: Tell
 ) -> None:
-    """Paragraph 35."""
     one = next((a for a in state.amendments if a.number == order.number), None)
     if one is None:
         return
@@ -380,7 +372,9 @@ def _all(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
         yield from _cabinet(state, seat, government)
         if government is not None:
             yield from _form_support(state, seat, tables)
-    yield from _form_money(state, seat)
+    none = any(votes < 0 for votes in state.local[seat])
+    yield Offer("pay", (("1000", "250"), _others(seat)), {})
+    yield Offer(f"pay_districts{_early(state)}", (("40", "500"), ("21-50", "7")), {"none": none})
     if state.settings.cheques:
         yield Offer("cheque", (("1000", "250"), _others(seat)), {})
         yield Offer("cash", (("123456",),), {})
@@ -437,14 +431,10 @@ def _owed(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
             data = {"number": one.number, "text": one.text}
             yield Offer("vote_amendment", (_BALLOTS,), data)
     if state.last:
-        lists = dict.fromkeys((_likely_list(state, seat, tables), "NONE"))
+        mine = [d for d in range(1, DISTRICTS + 1) if state.holders[d - 1] == seat]
+        strong = [d for d in range(1, DISTRICTS + 1) if d not in tables.missing[seat]]
+        lists = dict.fromkeys((spans(mine or strong[:10]), "NONE"))
         yield Offer("candidates", (tuple(lists),), {"fee": tables.fee})
-
-
-def _likely_list(state: State, seat: Seat, tables: Tables) -> str:
-    mine = [d for d in range(1, DISTRICTS + 1) if state.holders[d - 1] == seat]
-    strong = [d for d in range(1, DISTRICTS + 1) if d not in tables.missing[seat]]
-    return spans(mine or strong[:10])
 
 
 def _form_support(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
@@ -506,12 +496,6 @@ def _cabinet(state: State, seat: Seat, government: Government | None) -> Iterato
         yield Offer("dismiss", (held,), {"party": party})
     yield Offer("appoint", (_others(seat), _MINISTRIES), {})
     yield Offer("resign_premier", (("PREMIER",),), {})
-
-
-def _form_money(state: State, seat: Seat) -> Iterator[Offer]:
-    none = any(votes < 0 for votes in state.local[seat])
-    yield Offer("pay", (("1000", "250"), _others(seat)), {})
-    yield Offer(f"pay_districts{_early(state)}", (("40", "500"), ("21-50", "7")), {"none": none})
 
 
 def _prefers(seat: Seat) -> tuple[str, ...]:

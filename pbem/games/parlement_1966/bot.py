@@ -1,8 +1,6 @@
 """A house bot that plays to win: it votes where its points with the blocs grow most, proposes what
 others gain little by, joins Governments for their salaries, and stands where a neighbour cannot."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pbem.games.frame.codec import Json
@@ -40,9 +38,7 @@ def _restrained(bill: int, seat: Seat, *, yes: bool) -> bool:
 
 def _gain(public: Json, bill: int, seat: Seat, *, yes: bool, likely: float = 0.6) -> float:
     """Return the points that a vote may bring; blocs in which the seat is close count more.
-
-    ``likely``: how likely the bill passes.
-    """
+    ``likely``: how likely the bill passes."""
     gain, restrained = 0.0, _restrained(bill, seat, yes=yes)
     for bloc, wish in zip(_BLOCS, _FAVOUR.get(bill, ""), strict=False):
         if (wish == "Y") == yes:
@@ -112,10 +108,8 @@ def _session(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
 
 
 def _formation(public: Json, government: Json, seat: Seat, chance: Stream) -> list[str]:
-    """Form a Government of the parties whose turn it is; the largest of them leads it.
-
-    A new Parlement brings down the old Government if the others have a majority.
-    """
+    """Form a Government of the parties whose turn it is; the largest of them leads it. A new
+    Parlement brings down the old Government if the others have a majority."""
     turn = public["session"] + public["period"] + public["extensions"]
     parties = [
         one for one in _ORDER if "premier" not in government or one not in government.values()
@@ -178,10 +172,8 @@ def _purse(public: Json, own: Json, seat: Seat, *, salaries: bool) -> int:
 
 
 def _strength(public: Json, own: Json, district: int, seat: Seat) -> float:
-    """Return how well the seat stands in a district: its bloc, the last ballot, who holds it.
-
-    Those where its neighbour has no bloc come before those of the next one.
-    """
+    """Return how well the seat stands in a district: its bloc, the last ballot, who holds it. Those
+    where its neighbour has no bloc come before those of the next one."""
     row, told = public["districts"][str(district)], 0.0
     for party, votes in row["tally"].items():
         number = float(votes) if isinstance(votes, int | float) else 0.0

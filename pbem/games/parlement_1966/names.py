@@ -1,7 +1,5 @@
 """What a word names; unknown words return in capitals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from pbem.orders.language import resolve
@@ -16,17 +14,9 @@ PARTY_NAMES = {
 }
 OFFICE_NAMES = {**{office: office for office in OFFICES}, "defence": "defense", "prime": "premier"}
 VOTES = {
-    "yes": "yes",
-    "y": "yes",
-    "aye": "yes",
-    "for": "yes",
-    "no": "no",
-    "n": "no",
-    "nay": "no",
-    "against": "no",
-    "abstain": "abstain",
-    "a": "abstain",
-    "abstention": "abstain",
+    **dict.fromkeys(("yes", "y", "aye", "for"), "yes"),
+    **dict.fromkeys(("no", "n", "nay", "against"), "no"),
+    **dict.fromkeys(("abstain", "a", "abstention"), "abstain"),
 }
 _NO_NAMES = {*VOTES, "bill", "bills", "amendment", "on", "the", "with", "instead", "of", "and"}
 

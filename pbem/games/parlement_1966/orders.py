@@ -1,9 +1,6 @@
-"""Orders: text, slot, and whether they may be filed.
-
-Refuse what can never be legal; warn of what others decide (ruling 4). Ask for no money (ruling 20).
-
-What rules make besides orders of their names.
-"""
+"""Orders: text, slot, and whether they may be filed. Refuse what can never be legal; warn of what
+others decide (ruling 4). Ask for no money (ruling 20). What rules make besides orders of their
+names."""
 
 from __future__ import annotations
 
@@ -81,12 +78,9 @@ Ballots: TypeAlias = Annotated[str, ballot]
 
 @dataclass(frozen=True, slots=True)
 class Support(Declared):
-    """Support of a Government (6 to 8).
-
-    ``form``: government, join, endorse or withdraw. ``premier`` names the Government (ruling 2),
-    ``bill`` what it carries. ``instead``: the membership given up, which a complete proposal keeps
-    (7, ruling 3).
-    """
+    """Support of a Government (6 to 8). ``form``: government, join, endorse or withdraw.
+    ``premier`` names the Government (ruling 2), ``bill`` what it carries. ``instead``: the
+    membership given up, which a complete proposal keeps (7, ruling 3)."""
 
     form: str
     premier: str
@@ -300,7 +294,6 @@ class Vote(Declared):
     phases = _SESSION
 
     def check(self, case: Case) -> None:
-        """Paragraph 16."""
         state = case.state
         called = next((one for one in state.called if one.bill == self.bill), None)
         if called is None:
@@ -566,7 +559,6 @@ class VoteAmendment(Declared):
 
 
 ORDERS = tuple(one for one in Declared.__subclasses__() if one.__module__ == __name__)
-Orders = Order | tuple[Order, ...]
 _IN_ELECTIONS = "possible now: PAY, BLOC, PREFER, STANDING VOTE, AMEND and SIGN AMENDMENT"
 
 

@@ -1,7 +1,5 @@
 """The rule-set of Parlement 1966."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -9,7 +7,7 @@ from typing import Any, ClassVar
 from pbem.games.frame import house_rules
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.frame.events import Event, Minutes, Orders, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.parlement_1966 import about, setup, views
@@ -22,7 +20,7 @@ from pbem.games.parlement_1966.orders import check as checked
 from pbem.games.parlement_1966.state import State, Tables
 from pbem.games.parlement_1966.steps import finance, periods
 from pbem.games.parlement_1966.why import REASONS
-from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
+from pbem.orders.order import Checked, Order, Standing
 
 
 class Parlement1966(Ruleset[State]):
@@ -80,9 +78,7 @@ class Parlement1966(Ruleset[State]):
             Vote(one.bill, filed[str(one.bill)]) for one in state.called if str(one.bill) in filed
         )
 
-    def adjudicate(
-        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
-    ) -> Outcome[State]:
+    def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
         minutes = Minutes()
         if state.settings.house_rules:
             state = replace(state, missed=self._missed(state, orders, minutes))
@@ -101,9 +97,7 @@ class Parlement1966(Ruleset[State]):
     def _kept(self, texts: Sequence[str]) -> dict[str, Order]:
         return {order.slot: order for text in texts for order in self.language.parse(text)}
 
-    def _missed(
-        self, state: State, orders: Mapping[Seat, Standing], minutes: Minutes
-    ) -> dict[str, int]:
+    def _missed(self, state: State, orders: Orders, minutes: Minutes) -> dict[str, int]:
         missed, first = dict(state.missed), state.settings.first_rulings
         for seat, asked in self.asked(state).items():
             standing = orders.get(seat, {})
@@ -123,9 +117,7 @@ class Parlement1966(Ruleset[State]):
     def view(self, state: State, seat: Seat | None) -> Json:
         return views.public(state) if seat is None else views.own(state, seat, self._tables(state))
 
-    def silence(
-        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
-    ) -> tuple[Event, ...]:
+    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
         return silence(state, seat, standing, self._tables(state))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:

@@ -1,7 +1,5 @@
 """Scenario fields of Parlement of 1966, with the names and shapes of the views."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The opening (1), or a scenario's position."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from fractions import Fraction

@@ -1,9 +1,4 @@
-"""The state of a game.
-
-The tables of ``rules/parlement-1966.toml``.
-"""
-
-from __future__ import annotations
+"""The state of a game. The tables of ``rules/parlement-1966.toml``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -25,10 +20,8 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Options; None for off.
-
-    ``first_rulings``: those before November 2026 (R22). ``cheques``: payees cash them (R23).
-    """
+    """Options; None for off. ``first_rulings``: those before November 2026 (R22). ``cheques``:
+    payees cash them (R23)."""
 
     emergency_after: int | None = None
     record_per_session: bool = False
@@ -103,11 +96,8 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A proposed amendment (35).
-
-    ``stage``: signing, put (voted on now), carried (put again in the session after ``session``),
-    adopted or rejected. ``done``: how it was carried out.
-    """
+    """A proposed amendment (35). ``stage``: signing, put (voted on now), carried (put again in the
+    session after ``session``), adopted or rejected. ``done``: how it was carried out."""
 
     number: int
     text: str
@@ -131,26 +121,15 @@ class OpenCheque:
     payee: str
     crowns: int
 
-    def json(self) -> dict[str, Json]:
-        return {
-            "number": self.number,
-            "payer": self.payer,
-            "payee": self.payee,
-            "crowns": self.crowns,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The position between two periods.
-
-    ``period`` counts in its ``session``, ``number`` all; ``extensions``: of the first. ``turn``:
-    who may propose, government or opposition (13). ``election``: who called it (premier,
-    gamesmaster, emergency) or None. ``crisis``: paragraph 10 waits. ``local``: party blocs' votes
-    in districts 1 to 50 (negative: debt). ``waiting``: orders kept through an extension.
-    ``listed``: treasuries as published. ``missed``: moves in a row. ``winners``: None during the
-    game. ``changed``: by amendments.
-    """
+    """The position between two periods. ``period`` counts in its ``session``, ``number`` all;
+    ``extensions``: of the first. ``turn``: who may propose, government or opposition (13).
+    ``election``: who called it (premier, gamesmaster, emergency) or None. ``crisis``: paragraph 10
+    waits. ``local``: party blocs' votes in districts 1 to 50 (negative: debt). ``waiting``: orders
+    kept through an extension. ``listed``: treasuries as published. ``missed``: moves in a row.
+    ``winners``: None during the game. ``changed``: by amendments."""
 
     settings: Settings
     phase: str
@@ -303,11 +282,9 @@ class Bill:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Table 1 and the figures.
-
-    ``missing``: where a party has no bloc (21). Crowns: ``fee``, ``salary``, ``contribution``.
-    Votes: ``independent`` and ``party_bloc`` at the start, ``loss`` after an election.
-    """
+    """Table 1 and the figures. ``missing``: where a party has no bloc (21). Crowns: ``fee``,
+    ``salary``, ``contribution``. Votes: ``independent`` and ``party_bloc`` at the start, ``loss``
+    after an election."""
 
     bills: Mapping[int, Bill]
     blocs: tuple[str, ...]

@@ -1,18 +1,13 @@
-"""Public facts, and a party's own.
-
-What a party may know of ballots to come.
-"""
-
-from __future__ import annotations
+"""Public facts, and a party's own. What a party may know of ballots to come."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 
 from pbem.games.frame import codec
 from pbem.games.frame.ballots import Cast, tally
 from pbem.games.frame.codec import Json
-from pbem.games.frame.treasury import BANK, Payment
+from pbem.games.frame.treasury import BANK
 from pbem.games.parlement_1966.state import DISTRICTS, Instructions, State, Tables
 from pbem.games.parlement_1966.steps.elections import Count, to_be_held
 from pbem.text import spans
@@ -91,10 +86,7 @@ def public(state: State) -> Json:
             }
             for one in state.called
         ],
-        "bills": {
-            number: {"yes": vote.yes, "no": vote.no, "abstain": vote.abstain, "passed": vote.passed}
-            for number, vote in state.bills.items()
-        },
+        "bills": {number: asdict(vote) for number, vote in state.bills.items()},
         "records": {bloc: dict(points) for bloc, points in state.records.items()},
         "candidates": {party: list(districts) for party, districts in state.candidates.items()},
         "districts": {
@@ -108,20 +100,13 @@ def public(state: State) -> Json:
             for district in range(1, DISTRICTS + 1)
         },
         "ballots": {
-            district: {
-                "entrants": list(ballot.entrants),
-                "free": ballot.free,
-                "round": ballot.round,
-            }
+            district: {**asdict(ballot), "entrants": list(ballot.entrants)}
             for district, ballot in state.ballots.items()
         },
         "amendments": [
             {
-                "number": a.number,
-                "text": a.text,
+                **asdict(a),
                 "signers": list(a.signers),
-                "stage": a.stage,
-                "session": a.session,
                 "done": list(a.done),
                 "put": state.phase == "session" and a.voted_in(state.session, state.period),
             }
@@ -159,13 +144,13 @@ def own(state: State, seat: str, tables: Tables) -> Json:
 
 def paid(state: State, seat: str) -> list[Json]:
     """Return own payments since the last listing (34)."""
-    return [_line(entry) for entry in state.accounts.entries if entry.payer == seat]
-
-
-def _line(entry: Payment) -> Json:
-    return {
-        "period": entry.period,
-        "other": "" if entry.payee == BANK else entry.payee,
-        "crowns": -entry.amount,
-        "purpose": entry.purpose,
-    }
+    return [
+        {
+            "period": entry.period,
+            "other": "" if entry.payee == BANK else entry.payee,
+            "crowns": -entry.amount,
+            "purpose": entry.purpose,
+        }
+        for entry in state.accounts.entries
+        if entry.payer == seat
+    ]

@@ -1,7 +1,5 @@
 """Answers to WHY, from what was told, the tables and published money (34)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -130,7 +128,6 @@ def _government(asker: Asking) -> Steps:
 
 
 def _money(asker: Asking) -> Steps:
-    """Paragraph 34."""
     seat, listed = asker.seat, False
     for event in asker.events("listing", "account", "bankrupt", since=["listing"]):
         listed = listed or event.kind == "listing"

@@ -1,7 +1,5 @@
 """Parlement, edition of 1968 with its postal house rules."""
 
-from __future__ import annotations
-
 from pbem.games.parlement_1968.rules import Parlement1968 as ruleset
 
 __all__ = ["ruleset"]

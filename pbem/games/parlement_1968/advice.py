@@ -1,9 +1,5 @@
-"""What follows from standing orders, and from silence, from what the seat knows (R30).
-
-A seat's form: orders it could send now, from what it knows.
-"""
-
-from __future__ import annotations
+"""What follows from standing orders, and from silence, from what the seat knows (R30). A seat's
+form: orders it could send now, from what it knows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -127,7 +123,6 @@ def _own_proposal(
 
 
 def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """4.2, R2, R7."""
     approved = [
         {"bill": x.bill} if x.bill else {"item": x.item} for x in given if isinstance(x, o.Approve)
     ]
@@ -384,7 +379,6 @@ def _of_phase(state: State, tables: Tables, seat: str, standing: Standing) -> It
 
 
 def _formation(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """H4."""
     yield _event(seat, "not_signed", "R1")
     for proposal in state.proposals:
         mine = [
@@ -408,7 +402,6 @@ def _no_program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _budget(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
-    """R10, house rule 9."""
     alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for unit in house.own_factions(state, tables, seat):
         region = house.region_of(unit, tables)
@@ -473,7 +466,7 @@ def offers(state: State, tables: Tables, seat: str) -> tuple[Offer, ...]:
         "program": _form_program,
         "budget": _form_budget,
         "bill": _form_bill,
-        "candidates": _form_lists,
+        "candidates": _form_candidates,
         "ballot": _money_and_blocs,
         "withdrawals": _withdrawals,
         "runoff": _money_and_blocs,
@@ -593,7 +586,9 @@ def _form_bill(state: State, tables: Tables, seat: str, regions: Sequence[str]) 
             yield _offer("vote_one", regions, _CHOICES, bill=bill)
 
 
-def _form_lists(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
+def _form_candidates(
+    state: State, tables: Tables, seat: str, regions: Sequence[str]
+) -> Iterator[Offer]:
     yield from _form_bill(state, tables, seat, regions)
     yield from _form_list(state, tables, seat, kind="candidates")
 
@@ -609,19 +604,12 @@ def _form_list(state: State, tables: Tables, seat: str, kind: str) -> Iterator[O
         yield _offer("record", elsewhere, lending)
 
 
-def _contested(state: State, tables: Tables) -> list[str]:
-    return list(tables.districts if state.phase == "ballot" else state.runoffs)
-
-
-def _written(candidate: str) -> str:
-    return candidate.upper() if house.is_independent(candidate) else candidate
-
-
 def _money_and_blocs(
     state: State, tables: Tables, seat: str, regions: Sequence[str]
 ) -> Iterator[Offer]:
     """8.15, 8.17."""
-    held = {d: list(state.candidates.get(d, {})) for d in _contested(state, tables)}
+    contested = tables.districts if state.phase == "ballot" else state.runoffs
+    held = {d: list(state.candidates.get(d, {})) for d in contested}
     if found := _candidate_and_place(held, seat):
         yield _offer("spend", _CROWNS, *found)
     for bloc, control in house.controls(state, tables).items():
@@ -638,7 +626,7 @@ def _candidate_and_place(
         return None
     who = sorted(held[first], key=lambda name: name != seat)
     places = [d for d, standing in held.items() if who[0] in standing and d != first]
-    return [_written(name) for name in who], [first, *places]
+    return [o.written(name) for name in who], [first, *places]
 
 
 def _withdrawals(

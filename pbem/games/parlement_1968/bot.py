@@ -1,8 +1,6 @@
 """A house bot that plays to win: it signs what gives it an office, votes as its voters wish, and
 keeps its factions together."""
 
-from __future__ import annotations
-
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NoReturn, TypeVar
 
+from pbem.games.frame.events import Orders
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import State, Tables
 from pbem.games.parlement_1968.steps.house import (
@@ -42,9 +43,7 @@ _PERIODS: Mapping[str, str] = {
 }
 
 
-def sent(
-    orders: Mapping[str, Standing], seats: Iterable[str], kind: type[T]
-) -> Iterator[tuple[str, T]]:
+def sent(orders: Orders, seats: Iterable[str], kind: type[T]) -> Iterator[tuple[str, T]]:
     for seat in seats:
         for order in orders.get(seat, {}).values():
             if isinstance(order, kind):
@@ -80,7 +79,6 @@ class Case(declared.Case[State, Tables]):
             self.not_premier(word, rule)
 
     def member(self, party: str, district: str) -> None:
-        """3.4, 3.6."""
         holder = s.members(self.state).get(district)
         if holder == party and party in self.tables.parties:
             return
@@ -120,11 +118,11 @@ class Case(declared.Case[State, Tables]):
     def candidate(self, word: str, district: str, rule: str) -> str:
         """Return a candidate who stands there, as orders spell him."""
         candidate = self.found(self.names.find_candidate(word))
-        here = ", ".join(map(_written, self.state.candidates.get(district, {}))) or "nobody"
+        here = ", ".join(map(written, self.state.candidates.get(district, {}))) or "nobody"
         notes = s.note(f"in {district} there are: {here}")
         message = f"{candidate} has no candidate in {district}."
         self.refuse_if(not self.stands(word, district), "E_CANDIDATE", message, rule, *notes)
-        return _written(candidate)
+        return written(candidate)
 
 
 class _Order(declared.Declared):
@@ -142,11 +140,9 @@ class _Order(declared.Declared):
 class Government(_Order):
     """A proposed Government (3.3)."""
 
-    officers: tuple[tuple[str, str, str], ...]
-    """(office, party, district), in order."""
+    officers: tuple[tuple[str, str, str], ...]  # (office, party, district), in order
     endorsers: tuple[str, ...]
-    loose: str = ""
-    """Words that make no officer."""
+    loose: str = ""  # Words that make no officer
     line_only = True
     word = "GOVERNMENT"
     phases = ("formation",)
@@ -190,7 +186,6 @@ class Government(_Order):
         return officers
 
     def _endorsers(self, case: Case, inside: Collection[str]) -> tuple[str, ...]:
-        """3.3."""
         endorsers, known = list[str](), factions(case.state, case.tables)
         for word in self.endorsers:
             faction = case.found(case.names.full_faction(word))
@@ -206,8 +201,7 @@ class Government(_Order):
 class Sign(_Order):
     """SIGN or WITHDRAW GOVERNMENT (R1)."""
 
-    number: int
-    """0: MINE, the sender's proposal of this period."""
+    number: int  # 0: MINE, the sender's proposal of this period
     faction: str
     withdraw: bool = False
     line_only = True
@@ -357,8 +351,7 @@ class Approve(_Order):
 class Resign(_Order):
     """Leaving an office (3.7, R4)."""
 
-    office: str
-    """Empty until checked."""
+    office: str  # Empty until checked
     line_only = True
     word = "RESIGN"
     phases = (*s.SESSION, *s.ELECTION)
@@ -441,10 +434,8 @@ class Vote(_Order):
     """A vote on a bill (5.2)."""
 
     bill: str
-    choices: tuple[tuple[str, str], ...]
-    """(faction or "", choice)."""
-    standing: bool = False
-    """Kept for later votes (house rule 9)."""
+    choices: tuple[tuple[str, str], ...]  # (faction or "", choice)
+    standing: bool = False  # Kept for later votes (house rule 9)
 
     word = "VOTE"
     phases = ("bill", "candidates")
@@ -537,8 +528,7 @@ class Pay(_Order):
 
     amount: int
     payee: str
-    period: int = 0
-    """0: the running one."""
+    period: int = 0  # 0: the running one
 
     line_only = True
     word = "PAY"
@@ -651,7 +641,7 @@ class Spend(_Order):
         return Spend(self.amount, candidate, district)
 
 
-def _written(candidate: str) -> str:
+def written(candidate: str) -> str:
     """Spell a candidate; :meth:`Tables.candidate_named` reverses it."""
     return candidate.upper() if is_independent(candidate) else candidate
 
@@ -661,8 +651,7 @@ class Bloc(_Order):
     """A bloc instruction (8.15)."""
 
     bloc: str
-    where: str
-    """District or region."""
+    where: str  # District or region
     candidate: str
     word = "BLOC"
     phases = ("ballot", "runoff")

@@ -1,7 +1,5 @@
 """Turn parse trees into orders, with names as the tables spell them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,12 +21,8 @@ _DISTRICT = re.compile(r"^[A-Za-z]+[0-9]+$")
 _WIDEST = 100
 _DASH = re.compile(r"(?<! ) *+- *+")
 _CHOICES = {
-    "y": "YES",
-    "yes": "YES",
-    "aye": "YES",
-    "n": "NO",
-    "no": "NO",
-    "nay": "NO",
+    **dict.fromkeys(("y", "yes", "aye"), "YES"),
+    **dict.fromkeys(("n", "no", "nay"), "NO"),
     "abstain": "ABSTAIN",
     "none": "NONE",
 }
@@ -80,8 +74,7 @@ class ToOrders(Reader):
     def names(self, *words: Token) -> list[str]:
         return [str(word) for word in words]
 
-    def endorsed(self, *words: Token) -> list[str]:
-        return [str(word) for word in words]
+    endorsed = names
 
     def government(self, names: list[str], endorsed: list[str] | None = None) -> Order:
         """Read officers up to their district; an office holds for "FINANCE, WELFARE Mon S6"."""
@@ -244,21 +237,11 @@ def language(book: Rulebook, names: Names) -> Orders:
     labels = {
         "LEVEL": "H, L, ABSTAIN",
         "CHOICE": "YES, NO, ABSTAIN",
-        "BUDGET": "BUDGET",
-        "NONE": "NONE",
-        "MINE": "MINE",
+        **{word: word for word in ("BUDGET", "NONE", "MINE")},
         "_BILL": "BILL, BILLS",
         "_ENDORSED": "ENDORSED BY",
-        "_BY": "BY",
-        "_FOR": "FOR",
-        "_TO": "TO",
-        "_ON": "ON",
-        "_IN": "IN",
-        "_AS": "AS",
-        "_CROWNS": "CROWNS",
-        "_PERIOD": "PERIOD",
-        "_ELECTION": "ELECTION",
-        "_CANDIDATES": "CANDIDATES",
+        **{f"_{word}": word for word in ("BY", "FOR", "TO", "ON", "IN", "AS", "CROWNS", "PERIOD")},
+        **{f"_{word}": word for word in ("ELECTION", "CANDIDATES")},
         "AMOUNT": "a number",
         "DISTRICTS": "districts",
         "_TOTAL": "",

@@ -1,14 +1,12 @@
 """The rule-set of Parlement 1968."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pbem.games.frame import house_rules
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.frame.events import Event, Minutes, Orders, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
@@ -25,7 +23,7 @@ from pbem.games.parlement_1968.steps.lists import default_list, statements
 from pbem.games.parlement_1968.steps.session import ballot, keep_on_file, on_file
 from pbem.games.parlement_1968.views import about
 from pbem.games.parlement_1968.why import REASONS
-from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
+from pbem.orders.order import Checked, Order, Pass, Standing
 
 
 class Parlement1968(Ruleset[State]):
@@ -101,9 +99,7 @@ class Parlement1968(Ruleset[State]):
                 orders.append(o.Candidates(default_list(state, self.tables, seat)))
         return tuple(orders) or (Pass(),)
 
-    def adjudicate(
-        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
-    ) -> Outcome[State]:
+    def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
         minutes = Minutes()
         state = keep_on_file(state, self.tables, orders)
         if state.phase == "formation":
@@ -124,9 +120,7 @@ class Parlement1968(Ruleset[State]):
             else views.own(state, self.tables, seat)
         )
 
-    def silence(
-        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
-    ) -> tuple[Event, ...]:
+    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
         missed = house_rules.missed(self, state, seat, standing)
         return silence(state, self.tables, seat, standing, missed=missed)
 

@@ -1,7 +1,5 @@
 """Scenario fields of Parlement of 1968, with the names and shapes of the views."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -300,10 +298,8 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raise ScenarioError with every fault of the merged tables.
-
-    An unknown bloc or region instead of a required one is a fault; additional ones are ignored.
-    """
+    """Raise ScenarioError with every fault of the merged tables. An unknown bloc or region instead
+    of a required one is a fault; additional ones are ignored."""
     keys = {kind: [row["key"] for row in tables[kind]] for kind in ("bloc", "region")}
     for kind, column, of in _BY_NAME:
         for place, row in enumerate(tables[kind], 1):

@@ -1,7 +1,5 @@
 """The opening (1.1-1.5, 6.6, 7.3), or a scenario's position."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,17 +1,10 @@
-"""The state of a game.
-
-A *unit* has a record: a faction ("Soc-Eas"), a party without seats ("Soc") or an independent member
-("Ind-W N2"). A *candidate* is a party key or "Ind-W".
-
-The tables of ``rules/parlement-1968.toml`` or a scenario; no party, bloc or region is named in
-code.
-
-Resolve words to keys of the tables.
-"""
-
-from __future__ import annotations
+"""The state of a game. A *unit* has a record: a faction ("Soc-Eas"), a party without seats ("Soc")
+or an independent member ("Ind-W N2"). A *candidate* is a party key or "Ind-W". The tables of
+``rules/parlement-1968.toml`` or a scenario; no party, bloc or region is named in code. Resolve
+words to keys of the tables."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -37,10 +30,8 @@ LATER = {"rulings": "first"}
 class Line:
     """A record's line (6.1-6.3)."""
 
-    vote: str
-    """The unit's vote; "" for its start."""
-    points: Mapping[str, int]
-    """By bloc."""
+    vote: str  # The unit's vote; "" for its start
+    points: Mapping[str, int]  # By bloc
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +39,10 @@ class Proposal:
     """A proposed Government (3.3)."""
 
     number: int
-    officers: Mapping[str, str]
-    """{office: "Soc E5"}."""
+    officers: Mapping[str, str]  # {office: "Soc E5"}
     endorsers: tuple[str, ...]
     signed: frozenset[str]
-    changes: int = 0
-    """How often ``signed`` changed."""
+    changes: int = 0  # How often ``signed`` changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +69,8 @@ class ItemVote:
 class Candidacy:
     """A candidate."""
 
-    unit: str
-    """Whose record is used; "" for none."""
-    origin: str
-    """Why he stands: "party", "8.6", "8.7", "8.11"."""
+    unit: str  # Whose record is used; "" for none
+    origin: str  # Why he stands: "party", "8.6", "8.7", "8.11"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +78,10 @@ class BlocCount:
     """A bloc's vote in a district."""
 
     votes: int
-    points: Mapping[str, int]
-    """By candidate."""
-    shares: Mapping[str, Fraction]
-    """Votes by candidate."""
-    rule: str
-    """The deciding paragraph."""
-    by: str
-    """Who ordered it (8.15), or ""."""
+    points: Mapping[str, int]  # By candidate
+    shares: Mapping[str, Fraction]  # Votes by candidate
+    rule: str  # The deciding paragraph
+    by: str  # Who ordered it (8.15), or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +91,13 @@ class Count:
     ballot: str
     session: int
     period: int
-    bills: int
-    """Bills of which a quarter is the mark (8.7)."""
+    bills: int  # Bills of which a quarter is the mark (8.7)
     blocs: Mapping[str, BlocCount]
-    incumbency: Mapping[str, int]
-    """8.16."""
-    bought: Mapping[str, int]
-    """8.17."""
+    incumbency: Mapping[str, int]  # 8.16
+    bought: Mapping[str, int]  # 8.17
     tally: Mapping[str, Fraction]
     winner: str
-    rule: str
-    """What elected him."""
+    rule: str  # What elected him
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,20 +107,16 @@ class Cheque:
     payer: str
     payee: str
     amount: int
-    period: int
-    """0: the end of this interregnum."""
+    period: int  # 0: the end of this interregnum
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
     """This year's Program."""
 
-    levels: Mapping[str, str]
-    """{item: H or L}."""
-    agenda: tuple[str, ...]
-    """Bills to vote on, the next first."""
-    again: bool
-    """Whether the matter is put again (5.7, 5.8)."""
+    levels: Mapping[str, str]  # {item: H or L}
+    agenda: tuple[str, ...]  # Bills to vote on, the next first
+    again: bool  # Whether the matter is put again (5.7, 5.8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +132,8 @@ class State:
     holders: Mapping[str, str | None]
     sheets: Mapping[str, Mapping[str, Line]]
     accounts: Accounts
-    government: Mapping[str, str] | None = None
-    """By office; "" if vacant."""
-    former: Mapping[str, str] | None = None
-    """The last one's factions, {office: faction} (4.5)."""
+    government: Mapping[str, str] | None = None  # By office; "" if vacant
+    former: Mapping[str, str] | None = None  # The last one's factions, {office: faction} (4.5)
     proposals: tuple[Proposal, ...] = ()
     proposed: int = 0
     formation_days: int = 0
@@ -169,14 +142,12 @@ class State:
     budget: Mapping[str, ItemVote] = field(default_factory=dict)
     """Last voted on, in ``budget_year``."""
     budget_year: int = 0
-    budget_passed: bool = False
-    """This year, like ``budget_defeats`` and ``falls``."""
+    budget_passed: bool = False  # This year, like ``budget_defeats`` and ``falls``
     budget_defeats: int = 0
     falls: int = 0
     paid: bool = False
     call_year: int = 0
-    bills: Mapping[str, Division] = field(default_factory=dict)
-    """This session's, like ``counted``."""
+    bills: Mapping[str, Division] = field(default_factory=dict)  # This session's, like ``counted``
     counted: int = 0
     standing: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """{seat: {"8/Eas": "NO"}}."""
@@ -187,8 +158,7 @@ class State:
     expelling: tuple[str, ...] = ()
     # the election
     candidates: Mapping[str, Mapping[str, Candidacy]] = field(default_factory=dict)
-    elected: Mapping[str, str] = field(default_factory=dict)
-    """Of the next Parlement."""
+    elected: Mapping[str, str] = field(default_factory=dict)  # Of the next Parlement
     runoffs: tuple[str, ...] = ()
     bought: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     counts: Mapping[str, Count] = field(default_factory=dict)
@@ -200,8 +170,7 @@ class State:
 class Seen(State):
     """A position without proposals that do not name the seat; never stored."""
 
-    attempts: tuple[Json, ...] = ()
-    """What is public of all proposals (house rule 3)."""
+    attempts: tuple[Json, ...] = ()  # What is public of all proposals (house rule 3)
 
 
 def members(state: State, districts: Iterable[str] = ()) -> dict[str, str]:
@@ -242,26 +211,7 @@ def seat_counts(state: State) -> dict[str, int]:
 _LETTERS = re.compile(r"[A-Za-z]+")
 _CAPITALS = re.compile(r"[A-Z]+")
 _RANGE = re.compile(r"^([A-Za-z]+)([0-9]{1,6})(?:-([A-Za-z]*)([0-9]{1,6}))?$")
-_LISTS = {
-    "party": ("key", "name", "record", "holds"),
-    "region": ("key", "name", "letter", "seats"),
-    "bloc": ("key", "name", "votes"),
-    "office": ("key", "name", "bills"),
-    "bill": ("key", "stands"),
-    "item": ("key", "name", "stands"),
-}
-FIGURES = (
-    "per_seat",
-    "per_office",
-    "favourite",
-    "filing_fee",
-    "incumbent_votes",
-    "cabinet_votes",
-    "bought_votes",
-    "control_lead",
-    "budget_weight",
-    "session_years",
-)
+_LISTS = ("party", "region", "bloc", "office", "bill", "item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,8 +220,7 @@ class Entry:
 
     key: str
     name: str
-    stands: Mapping[str, str]
-    """A bill's or item's, by bloc: Y, Y!, N, N!, H, L."""
+    stands: Mapping[str, str]  # A bill's or item's, by bloc: Y, Y!, N, N!, H, L
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,8 +230,7 @@ class Office:
     key: str
     name: str
     bills: tuple[str, ...]
-    item: str
-    """Whose low level it must approve."""
+    item: str  # Whose low level it must approve
 
 
 @dataclass(frozen=True)
@@ -296,16 +244,12 @@ class Tables:
     offices: Mapping[str, Office]
     bills: Mapping[str, Entry]
     items: Mapping[str, Entry]
-    figures: Mapping[str, int]
-    """Crowns, votes, points, years."""
-    votes: Mapping[str, Mapping[str, int]]
-    """{bloc: {region: votes a district}}."""
-    records: Mapping[str, Mapping[str, int]]
-    """Table 2."""
+    figures: Mapping[str, int]  # Crowns, votes, points, years
+    votes: Mapping[str, Mapping[str, int]]  # {bloc: {region: votes a district}}
+    records: Mapping[str, Mapping[str, int]]  # Table 2
     districts: tuple[str, ...]
     region_of: Mapping[str, str]
-    start: Mapping[str, str]
-    """{district: party}."""
+    start: Mapping[str, str]  # {district: party}
 
     @cached_property
     def majority(self) -> int:
@@ -405,7 +349,7 @@ def read(raw: Mapping[str, Any]) -> Tables:
             str(b["key"]): Entry(str(b["key"]), b.get("name", ""), b["stands"]) for b in raw["bill"]
         },
         items={i["key"]: Entry(i["key"], i["name"], i["stands"]) for i in raw["item"]},
-        figures={name: int(raw["figures"][name]) for name in FIGURES},
+        figures=dict(raw["figures"]),
         votes={b["key"]: b["votes"] for b in raw["bloc"]},
         records={p["key"]: p["record"] for p in raw["party"]},
         districts=districts,
@@ -419,30 +363,20 @@ def _keys(raw: Mapping[str, Any], table: str) -> list[str]:
 
 
 def faults(raw: Mapping[str, Any]) -> list[str]:
-    """Return a scenario's faults, a line each: "key: what, and what to do"."""
-    wrong = [
-        f"{t}: the table is missing; add [[{t}]] rows"
-        for t in _LISTS
-        if not isinstance(raw.get(t), list | tuple)
+    """Return a scenario's faults, a line each: "key: what, and what to do". Rows and figures are of
+    their kinds."""
+    twice = [
+        f"{table}: the key {key!r} stands twice; rename one"
+        for table in _LISTS
+        for key, n in Counter(key.casefold() for key in _keys(raw, table)).items()
+        if n > 1
     ]
-    if not isinstance(raw.get("figures"), Mapping):
-        wrong.append("figures: the table is missing; add [figures]")
-    if wrong:
-        return wrong
-    for table, fields in _LISTS.items():
-        for place, row in enumerate(raw[table], 1):
-            wrong += [
-                f"{table} {place}: no `{field}`; add it" for field in fields if field not in row
-            ]
-        keys = [key.casefold() for key in _keys(raw, table)]
-        wrong += [
-            f"{table}: the key {key!r} stands twice; rename one"
-            for key in set(keys)
-            if keys.count(key) > 1
-        ]
-    if wrong:
-        return wrong
-    return [*_faulty_shape(raw), *_faulty_figures(raw), *_faulty_stands(raw), *_faulty_seats(raw)]
+    return twice or [
+        *_faulty_shape(raw),
+        *_faulty_figures(raw),
+        *_faulty_stands(raw),
+        *_faulty_seats(raw),
+    ]
 
 
 def _faulty_shape(raw: Mapping[str, Any]) -> Iterator[str]:
@@ -453,30 +387,22 @@ def _faulty_shape(raw: Mapping[str, Any]) -> Iterator[str]:
         if not _LETTERS.fullmatch(key) or key.casefold() == "ind":
             yield f"party/region {key!r}: a key is letters only, and not Ind; rename it"
     letters = [str(row["letter"]) for row in raw["region"]]
-    if len(set(letters)) < len(letters) or any(
-        not _CAPITALS.fullmatch(letter) for letter in letters
-    ):
+    if len(set(letters)) < len(letters) or not all(map(_CAPITALS.fullmatch, letters)):
         yield f"region letters {letters}: each region needs a capital letter of its own"
-    for row in raw["region"]:
-        if not isinstance(row["seats"], int) or row["seats"] < 1:
-            yield f"region {row['key']}: seats = {row['seats']!r}; give a whole number from 1"
-    for name in FIGURES:
-        if not isinstance(raw["figures"].get(name), int) or raw["figures"][name] < 0:
-            yield f"figures.{name}: give a whole number from 0"
 
 
 def _faulty_figures(raw: Mapping[str, Any]) -> Iterator[str]:
     for row in raw["bloc"]:
         for region in _keys(raw, "region"):
             value = row["votes"].get(region)
-            if not isinstance(value, int) or value < 0:
+            if value is None or value < 0:
                 yield (
                     f"bloc {row['key']}: votes.{region} = {value!r}; give its votes in a district"
                     " of that region"
                 )
     for row in raw["party"]:
         for bloc in _keys(raw, "bloc"):
-            if not isinstance(row["record"].get(bloc), int):
+            if bloc not in row["record"]:
                 yield (
                     f"party {row['key']}: record.{bloc} is missing; give the points the party"
                     " begins with"
@@ -507,8 +433,6 @@ def _faulty_stands(raw: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _faulty_seats(raw: Mapping[str, Any]) -> Iterator[str]:
-    if any(not isinstance(row["seats"], int) for row in raw["region"]):
-        return
     known = {f"{r['letter']}{n}": n for r in raw["region"] for n in range(1, r["seats"] + 1)}
     held: dict[str, str] = {}
     for row in raw["party"]:

@@ -1,17 +1,13 @@
-"""Public facts, and a seat's own.
-
-What is known without a game: seats, phases, options.
-"""
-
-from __future__ import annotations
+"""Public facts, and a seat's own. What is known without a game: seats, phases, options."""
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
-from pbem.games.frame.options import Option
+from pbem.games.frame.options import Option, one_of, switch
 from pbem.games.frame.ruleset import About, Awaited
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import State, Tables
@@ -87,10 +83,7 @@ def _business(state: State, tables: Tables) -> dict[str, Json]:
             for key in tables.items
             if (v := state.budget.get(key))
         },
-        "bills": {
-            key: {"yes": d.yes, "no": d.no, "abstain": d.abstain, "passed": d.passed}
-            for key, d in sorted(state.bills.items(), key=_by_number)
-        },
+        "bills": {key: asdict(state.bills[key]) for key in sorted(state.bills, key=int)},
     }
 
 
@@ -174,10 +167,6 @@ def _instructed(state: State, tables: Tables) -> Json:
     return {bloc: s.spans(districts, tables) for bloc, districts in obeyed.items()}
 
 
-def _by_number(pair: tuple[str, object]) -> int:
-    return int(pair[0])
-
-
 def sheet_order(tables: Tables, sheet: Mapping[str, s.Line]) -> dict[str, s.Line]:
     """Order a record: start, Budgets, bills."""
     return dict(sorted(sheet.items(), key=lambda pair: _place(tables, pair[0])))
@@ -218,28 +207,27 @@ def _forms(state: State, tables: Tables) -> Json:
 def _standing(state: State, tables: Tables, district: str, count: s.Count | None) -> Json:
     here, holder = state.candidates[district], state.holders.get(district)
     mark = "**" if district in house.cabinet_districts(state) else "*"
-    rows = [
-        {
-            "name": name,
-            "star": mark if name == holder else "",
-            "unit": here[name].unit,
-            "origin": here[name].origin,
-            "borrowed": here[name].unit != f"{name}-{tables.region(district)}",
-            "cells": _cells(state, tables, here[name].unit, name, count),
-            **_sums(name, count),
-        }
-        for name in _in_order(tables, here)
-    ]
+    rows = []
+    for name in _in_order(tables, here):
+        unit = here[name].unit
+        known = house.points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0)
+        blocs = count.blocs if count else {}
+        votes = {bloc: one.shares.get(name, 0) for bloc, one in blocs.items()}
+        borrowed = unit != f"{name}-{tables.region(district)}"
+        told = {"unit": unit, "origin": here[name].origin, "borrowed": borrowed}
+        star = mark if name == holder else ""
+        cells = _cells(known, votes, state.counted)
+        rows.append({"name": name, "star": star, **told, "cells": cells, **_sums(name, count)})
     return {"period": count.period if count else 0, "rows": rows}
 
 
-def _cells(state: State, tables: Tables, unit: str, name: str, count: s.Count | None) -> Json:
-    record = house.points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0)
-    votes = (
-        {b: codec.number(c.shares.get(name, 0)) for b, c in count.blocs.items()} if count else {}
-    )
+def _cells(record: Mapping[str, int], votes: Mapping[str, Any], bills: int) -> Json:
     return {
-        bloc: {"points": n, "star": not house.better(n, state.counted), "votes": votes.get(bloc, 0)}
+        bloc: {
+            "points": n,
+            "star": not house.better(n, bills),
+            "votes": codec.number(votes.get(bloc, 0)),
+        }
         for bloc, n in record.items()
     }
 
@@ -255,29 +243,14 @@ def _sums(name: str, count: s.Count | None) -> dict[str, Json]:
 
 
 def _counted(tables: Tables, count: s.Count) -> Json:
-    rows = []
+    rows, told = [], {"unit": "", "origin": "", "borrowed": False}
     for name in _in_order(tables, count.tally):
-        cells = {
-            bloc: {
-                "points": c.points[name],
-                "star": not house.better(c.points[name], count.bills),
-                "votes": codec.number(c.shares.get(name, 0)),
-            }
-            for bloc, c in count.blocs.items()
-        }
+        known = {bloc: one.points[name] for bloc, one in count.blocs.items()}
+        votes = {bloc: one.shares.get(name, 0) for bloc, one in count.blocs.items()}
         mark = count.incumbency.get(name, 0)
         star = "**" if mark > tables.figures["incumbent_votes"] else "*" if mark else ""
-        rows.append(
-            {
-                "name": name,
-                "star": star,
-                "unit": "",
-                "origin": "",
-                "borrowed": False,
-                "cells": cells,
-                **_sums(name, count),
-            }
-        )
+        cells = _cells(known, votes, count.bills)
+        rows.append({"name": name, "star": star, **told, "cells": cells, **_sums(name, count)})
     return {"period": count.period, "rows": rows}
 
 
@@ -330,17 +303,15 @@ def _contests(state: State, tables: Tables, seat: str) -> list[Json]:
 
 
 OPTIONS = (
-    Option(
+    switch(
         "new_government_after_election",
-        "off",
         "a new Government is formed after every election (R5)",
-        ("on", "off"),
+        "off",
     ),
-    Option(
+    switch(
         "private_treasury_notices",
-        "on",
         "each player is told their account at the end of a period (R30)",
-        ("on", "off"),
+        "on",
     ),
     Option(
         "caretaker_after_days",
@@ -357,12 +328,11 @@ OPTIONS = (
         words=("off",),
         says=("none brings it down",),
     ),
-    Option(
+    one_of(
         "rulings",
-        "second",
         "which rulings the game plays by (R33)",
-        ("second", "first"),
-        says=("those of this edition", "those of games that were made before December 2026"),
+        second="those of this edition",
+        first="those of games that were made before December 2026",
     ),
     Option(
         "max_sessions",

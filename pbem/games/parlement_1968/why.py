@@ -1,7 +1,5 @@
 """Answers to WHY, in steps with paragraphs, from what the seat knows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -26,16 +24,19 @@ def questions(asker: Asking) -> list[str]:
     return [
         *ends("VOTE ", sorted(state.bills, key=int)),
         *ends("DISTRICT ", [d for d in tables.districts if d in state.counts]),
-        *ends("RECORD ", [unit for unit in units if seat in (None, _owner(unit))]),
+        *ends(
+            "RECORD ",
+            [
+                unit
+                for unit in units
+                if seat in (None, "" if is_independent(unit) else party_of(unit))
+            ],
+        ),
         *ends("BLOC ", list(tables.blocs)),
         *(["VOTE BUDGET"] if state.budget else []),
         *(["GOVERNMENT"] if state.government is not None else []),
         *(["MONEY"] if _knows_money(asker) else []),
     ]
-
-
-def _owner(unit: str) -> str:
-    return "" if is_independent(unit) else party_of(unit)
 
 
 def _knows_money(asker: Asking) -> bool:
@@ -88,7 +89,6 @@ def _money(asker: Asking) -> Steps:
 
 
 def _bloc(asker: Asking, words: str) -> Steps:
-    """7.4, 8.15."""
     state, tables = asker.state, asker.tables
     bloc, rows = Names(tables).find("bloc", words), dict[str, list[int]]()
     if isinstance(bloc, Problem):

@@ -1,9 +1,5 @@
-"""What follows from standing orders, and from silence, from what the seat knows (3.2 to 3.9).
-
-A seat's form: orders it could send now, asked ones first.
-"""
-
-from __future__ import annotations
+"""What follows from standing orders, and from silence, from what the seat knows (3.2 to 3.9). A
+seat's form: orders it could send now, asked ones first."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -133,7 +129,6 @@ def _overridden(state: State, seat: str, standing: Standing, order: orders.Overr
 
 
 def _drawn(state: State, standing: Standing, order: orders.Draw) -> Told:
-    """4.2."""
     held = s.without(state.pool, _leaving(state, s.PIP, standing))
     decks = [state.card(id).deck for id in held]
     place, most = state.place(state.next), state.settings.most_talents

@@ -1,7 +1,5 @@
 """A house bot that plays to win: it gathers popular cards, and spends them where they count."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from pbem.games.frame.codec import Json

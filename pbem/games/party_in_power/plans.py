@@ -1,7 +1,5 @@
 """Plans (3.13): orders on conditions or kept on."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

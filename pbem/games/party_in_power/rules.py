@@ -1,9 +1,4 @@
-"""The rule-set of Party In Power.
-
-What is known without a game: seats, phases, options (1.12).
-"""
-
-from __future__ import annotations
+"""The rule-set of Party In Power. What is known without a game: seats, phases, options (1.12)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,8 +7,8 @@ from typing import ClassVar
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Seat
-from pbem.games.frame.options import Option, Options, timing
+from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.options import Option, Options, one_of, switch, timing
 from pbem.games.frame.ruleset import About, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.party_in_power import orders as filed
 from pbem.games.party_in_power import state as s
@@ -25,7 +20,7 @@ from pbem.games.party_in_power.setup import start
 from pbem.games.party_in_power.state import State
 from pbem.games.party_in_power.steps import campaign, nomination, polling, resignations
 from pbem.games.party_in_power.why import REASONS
-from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
+from pbem.orders.order import Checked, Order, Standing
 
 CODES = ("PIP", "LAN", "COM", "KIT", "NLP", "VER", "TID", "CMP", "HAH", "OWP")
 _SIZES = (4, 2, 3, 5, 6, 7, 8, 9, 10)
@@ -43,7 +38,7 @@ ABOUT = About(
             least=3,
             most=27,
         ),
-        Option("SHARED", "ON", "a polling and the next campaign share one period", ("ON", "OFF")),
+        switch("SHARED", "a polling and the next campaign share one period", "ON"),
         Option(
             "MINISTERS",
             "AUTO",
@@ -71,51 +66,42 @@ ABOUT = About(
             words=("AUTO",),
             says=("by the number of parties, from 4 to 2",),
         ),
-        Option(
+        one_of(
             "TIE",
-            "PIP",
             "who wins a tie between the PIP and an Opposition Party",
-            ("PIP", "OPPOSITION", "LADDER"),
-            says=(
-                "the PIP",
-                "the best of the tied Opposition Parties",
-                "most Helpers, then Momentum, then the lowest number",
-            ),
+            PIP="the PIP",
+            OPPOSITION="the best of the tied Opposition Parties",
+            LADDER="most Helpers, then Momentum, then the lowest number",
         ),
-        Option(
+        one_of(
             "POOL",
-            "PRIVATE",
             "whether the PIP's pool is public",
-            ("PRIVATE", "OPEN"),
-            says=("only the PIP is told", "all are told"),
+            PRIVATE="only the PIP is told",
+            OPEN="all are told",
         ),
-        Option(
+        one_of(
             "MINORITY",
-            "STRICT",
             "MINISTER: any Minister serves as Minority",
-            ("STRICT", "MINISTER"),
-            says=("only a Minister who is Minority", "any Minister"),
+            STRICT="only a Minister who is Minority",
+            MINISTER="any Minister",
         ),
-        Option(
+        one_of(
             "HELPERS",
-            "TIEBREAK",
             "VOTE: each Helper gives a vote too",
-            ("TIEBREAK", "VOTE"),
-            says=("they break ties, and do not vote", "each gives a vote too"),
+            TIEBREAK="they break ties, and do not vote",
+            VOTE="each gives a vote too",
         ),
-        Option(
+        one_of(
             "FAST",
-            "OFF",
             "the PIP fields in the NOMINATION period; no POLLING",
-            ("OFF", "ON"),
-            says=("it has a period of its own", "it is held with the nomination"),
+            OFF="it has a period of its own",
+            ON="it is held with the nomination",
         ),
-        Option(
+        one_of(
             "LAPSE",
-            "PIP",
             "after the PIP resigns: automatic Teams, or VACANT",
-            ("PIP", "VACANT"),
-            says=("automatic Teams", "nobody is fielded"),
+            PIP="automatic Teams",
+            VACANT="nobody is fielded",
         ),
         *timing(3),
     ),
@@ -171,9 +157,7 @@ class PartyInPower(Ruleset[State]):
             made["FIELD"] = Field(s.automatic_team(state, state.issue))
         return tuple(stands.get(slot) or made[slot] for slot in _required(state, seat))
 
-    def adjudicate(
-        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
-    ) -> Outcome[State]:
+    def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
         """Adjudicate by phase, a polling before the next campaign."""
         minutes, phase = Minutes(), state.phase
         state, orders = PLANS.carry_out(state, orders, self.language, minutes)
@@ -196,9 +180,7 @@ class PartyInPower(Ruleset[State]):
             *PLANS.advice(state, seat, standing, self.language),
         )
 
-    def silence(
-        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
-    ) -> tuple[Event, ...]:
+    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
         given, done = PLANS.works(state, seat, standing, self.language)
         return (*silence(state, seat, given), *PLANS.silence(seat, done))
 

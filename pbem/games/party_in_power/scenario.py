@@ -1,7 +1,5 @@
 """Scenario fields of Party In Power, with the names and shapes of the views."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The opening (1.12, 2.1, 2.2). A scenario's cards come first; the rest is dealt."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

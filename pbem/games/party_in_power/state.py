@@ -1,11 +1,5 @@
-"""The state of a game, with queries.
-
-What the cards' printed texts mean.
-
-Teams and the automatic Team (3.9).
-"""
-
-from __future__ import annotations
+"""The state of a game, with queries. What the cards' printed texts mean. Teams and the automatic
+Team (3.9)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,12 +35,10 @@ class Card:
 
     id: str
     name: str
-    issue: str
-    """Empty for Actions and Reactions."""
+    issue: str  # Empty for Actions and Reactions
     popularity: int
     minority: bool
-    party: str
-    """A Leader's, else ""."""
+    party: str  # A Leader's, else ""
 
     @property
     def candidate(self) -> bool:
@@ -149,24 +141,14 @@ def spelt(id: str, text: str) -> str:
     return f"{id} {told.name}, {', '.join(marks)}"
 
 
-def by_id_down(ids: Sequence[str]) -> list[str]:
-    return sorted(ids, reverse=True)
-
-
 def card_id(word: str) -> str:
     """Return an id as printed."""
     upper = word.upper()
     return upper[:-1] + upper[-1].lower() if _COPY.fullmatch(upper) else upper
 
 
-CAMPAIGN, NOMINATION, POLLING, SHARED, OVER = (
-    "CAMPAIGN",
-    "NOMINATION",
-    "POLLING",
-    "POLLING+CAMPAIGN",
-    "OVER",
-)
-PHASES = (CAMPAIGN, NOMINATION, POLLING, SHARED, OVER)
+PHASES = ("CAMPAIGN", "NOMINATION", "POLLING", "POLLING+CAMPAIGN", "OVER")
+CAMPAIGN, NOMINATION, POLLING, SHARED, OVER = PHASES
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,20 +158,14 @@ class Settings:
     constituencies: int
     shared: bool
     fast: bool
-    incumbency: int
-    """Added to printed Advantages."""
-    drafts: int
-    """DRAFT passes."""
+    incumbency: int  # Added to printed Advantages
+    drafts: int  # DRAFT passes
     tie: str
     open_pool: bool
-    any_minister: bool
-    """MINORITY=MINISTER."""
-    helper_votes: bool
-    """HELPERS=VOTE."""
-    vacant: bool
-    """LAPSE=VACANT."""
-    ncmps: Mapping[str, int]
-    """By seats."""
+    any_minister: bool  # MINORITY=MINISTER
+    helper_votes: bool  # HELPERS=VOTE
+    vacant: bool  # LAPSE=VACANT
+    ncmps: Mapping[str, int]  # By seats
     pip_points: int
     opposition_points: int
     most_hand: int
@@ -202,50 +178,34 @@ class State:
 
     settings: Settings
     cards: Mapping[str, str]
-    order: tuple[str, ...]
-    """Seats clockwise."""
-    numbers: Mapping[str, int]
-    """By party, at registration."""
+    order: tuple[str, ...]  # Seats clockwise
+    numbers: Mapping[str, int]  # By party, at registration
     names: Mapping[str, str]
-    k: int
-    """Opposition Parties at the start."""
+    k: int  # Opposition Parties at the start
     phase: str
-    i: int
-    """The constituency's number."""
+    i: int  # The constituency's number
     con: str
-    issue: str
-    """Now contested."""
-    next: str | None
-    """Revealed ahead."""
-    top: tuple[int, str] | None
-    """The last override's (Popularity, suit)."""
-    top_owner: str | None
-    """Whose override it was."""
+    issue: str  # Now contested
+    next: str | None  # Revealed ahead
+    top: tuple[int, str] | None  # The last override's (Popularity, suit)
+    top_owner: str | None  # Whose override it was
     last: str | None
-    votes: Mapping[str, int | None]
-    """The count of ``last``; None if disqualified."""
-    decks: Mapping[str, tuple[str, ...]]
-    """Top last."""
-    discards: Mapping[str, tuple[str, ...]]
-    """Top last."""
-    shuffles: Mapping[str, int]
-    """By deck."""
+    votes: Mapping[str, int | None]  # The count of ``last``; None if disqualified
+    decks: Mapping[str, tuple[str, ...]]  # Top last
+    discards: Mapping[str, tuple[str, ...]]  # Top last
+    shuffles: Mapping[str, int]  # By deck
     row: tuple[str, ...]
     pool: tuple[str, ...]
     hands: Mapping[str, tuple[str, ...]]
-    submitted: Mapping[str, tuple[Item, ...]]
-    """By contesting party."""
+    submitted: Mapping[str, tuple[Item, ...]]  # By contesting party
     momentum: str | None
-    won: Mapping[str, tuple[str, ...]]
-    """Constituencies by party."""
-    vacancies: tuple[str, ...]
-    """Won by nobody."""
+    won: Mapping[str, tuple[str, ...]]  # Constituencies by party
+    vacancies: tuple[str, ...]  # Won by nobody
     ncmp: Mapping[str, int]
     bonus: Mapping[str, int]
     removed: tuple[str, ...]
     out: frozenset[str]
-    plans: Mapping[str, tuple[str, ...]]
-    """Canonical texts by seat."""
+    plans: Mapping[str, tuple[str, ...]]  # Canonical texts by seat
 
     def card(self, id: str) -> Card:
         return card(id, self.cards[id])
@@ -378,7 +338,8 @@ def disqualified(state: State, team: Sequence[str]) -> str:
 
 def automatic_team(state: State, issue: str) -> tuple[str, ...]:
     """Return the PIP's best Team, with a Minority card if any."""
-    talents, ministers, place = state.talents(), _ministers(state), state.place()
+    talents, place = state.talents(), state.place()
+    ministers = tuple(id for id in state.pool if state.card(id).minister)
 
     def votes(id: str) -> int:
         return state.votes_for(id, issue)
@@ -403,10 +364,6 @@ def walkover_team(state: State) -> tuple[str, ...]:
         return told.minister, told.popularity, id
 
     return tuple(sorted(state.candidates(), key=key)[: state.place().seats])
-
-
-def _ministers(state: State) -> tuple[str, ...]:
-    return tuple(id for id in state.pool if state.card(id).minister)
 
 
 def strongest_team(state: State, cards: Sequence[str], seats: int) -> tuple[str, ...]:

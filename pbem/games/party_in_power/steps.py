@@ -1,22 +1,19 @@
 """The steps of a year: Campaign Day and dealing (4.1 to 4.4), every party's votes (4.6, 4.7, 1.9 to
-1.11), polling to the next year (4.5 to 4.9), the reveal (2.2), resignations (R14).
-"""
-
-from __future__ import annotations
+1.11), polling to the next year (4.5 to 4.9), the reveal (2.2), resignations (R14)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Minutes
+from pbem.games.frame.events import Minutes, Orders
 from pbem.games.party_in_power import orders as o
 from pbem.games.party_in_power import state as s
 from pbem.games.party_in_power.state import State
 from pbem.orders.order import Standing
 
 
-def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
+def campaign(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
     """Run steps 1 to 4, then NOMINATION."""
     before = state
     state = _overrides(state, orders, minutes)
@@ -33,7 +30,7 @@ def shuffled(before: State, after: State, minutes: Minutes) -> None:
             minutes.public("shuffled", "1.5", deck=deck)
 
 
-def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+def _overrides(state: State, orders: Orders, minutes: Minutes) -> State:
     """4.1. Go round from the PIP until nobody plays."""
     lists = {
         seat: given
@@ -161,7 +158,7 @@ def _to_pool(state: State, deck: str, number: int, dice: Dice) -> State:
     return state
 
 
-def _drafts(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
+def _drafts(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
     """4.3. Each pass goes clockwise from the Momentum holder."""
     wishes: dict[str, list[tuple[str, ...]]] = {}
     for seat in state.opposition:
@@ -208,7 +205,7 @@ def _pick(
     return state, id, False
 
 
-def _hand_limit(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+def _hand_limit(state: State, orders: Orders, minutes: Minutes) -> State:
     """4.4. Reduce hands above seven by DISCARD, then by rule."""
     for seat in state.opposition:
         hand = state.hands[seat]
@@ -217,7 +214,7 @@ def _hand_limit(state: State, orders: Mapping[str, Standing], minutes: Minutes) 
             continue
         given = orders.get(seat, {}).get("DISCARD")
         listed = [id for id in given.cards if id in hand] if isinstance(given, o.Discard) else []
-        rest = [id for id in s.by_id_down(hand) if id not in listed]
+        rest = [id for id in sorted(hand, reverse=True) if id not in listed]
         gone = (listed + sorted(rest, key=lambda id: _worth(state, id)))[:over]
         state = s.put_down(replace(state, hands={**state.hands, seat: s.without(hand, gone)}), gone)
         minutes.private(
@@ -255,12 +252,9 @@ class Sheet:
     party: str
     entries: tuple[Entry, ...]
     helpers: tuple[str, ...]
-    extras: tuple[tuple[str, int], ...]
-    """(what, votes) besides the Team."""
-    out: str
-    """Disqualified, or ""."""
-    void: tuple[str, ...] = ()
-    """Reactions void by that (4.6)."""
+    extras: tuple[tuple[str, int], ...]  # (what, votes) besides the Team
+    out: str  # Disqualified, or ""
+    void: tuple[str, ...] = ()  # Reactions void by that (4.6)
     advantage: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """{what: (from, to)} of cards."""
 
@@ -425,7 +419,7 @@ def _advantage(
 
 
 def resignations(
-    state: State, orders: Mapping[str, Standing], minutes: Minutes
+    state: State, orders: Orders, minutes: Minutes
 ) -> tuple[State, dict[str, Standing]]:
     """Apply resignations first; void the leavers' other orders (R14)."""
     gone = [seat for seat in state.living if "RESIGN" in orders.get(seat, {})]
@@ -463,7 +457,7 @@ def _leave(state: State, seat: str, minutes: Minutes) -> State:
     return replace(state, momentum=momentum)
 
 
-def nomination(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
+def nomination(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
     """Settle who contests; if nobody, a walkover. Poll at once if none is awaited (step 5, FAST=ON,
     R14)."""
     for seat in state.from_momentum():
@@ -510,7 +504,7 @@ def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> Stat
     return _advance(_award(state, s.PIP), dice, minutes)
 
 
-def polling(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
+def polling(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
     """Run steps 6 to 9, then the next constituency or the end."""
     given = orders.get(s.PIP, {})
     played, kept = _played(state, given.get("PLAY"))
@@ -684,7 +678,6 @@ def _advance(state: State, dice: Dice, minutes: Minutes) -> State:
 
 
 def _reveal(state: State, dice: Dice, minutes: Minutes) -> State:
-    """2.2."""
     deck = state.decks["constituencies"]
     state = replace(state, next=deck[-1], decks={**state.decks, "constituencies": deck[:-1]})
     before = state

@@ -1,7 +1,5 @@
 """Who may know what (4.11)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from pbem.games.frame.codec import Json
@@ -52,12 +50,10 @@ def public(state: State) -> Json:
         "discard_sizes": {deck: len(ids) for deck, ids in state.discards.items()},
         "drafts": state.settings.drafts,
         "fast": state.settings.fast,
-        "held_at_end": _laid_open(state) if state.phase == OVER else None,
+        "held_at_end": {seat: _texts(state, seat) for seat in state.order}
+        if state.phase == OVER
+        else None,
     }
-
-
-def _laid_open(state: State) -> Json:
-    return {seat: _texts(state, seat) for seat in state.order}
 
 
 def _place(state: State, id: str) -> Json:

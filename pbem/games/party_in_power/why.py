@@ -1,7 +1,5 @@
 """Answers to WHY, from what the seat was told and may know."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The Game of Politics (Oswald B. Lord, 1935): a presidential election."""
 
-from __future__ import annotations
-
 from pbem.games.politics_1935.rules import Politics as ruleset
 
 __all__ = ["ruleset"]

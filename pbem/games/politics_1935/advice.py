@@ -1,9 +1,5 @@
-"""Receipt notes on standing orders, on the present board, from what the seat knows.
-
-A seat's form (3.1 to 3.5), and its silence (3.2, R9).
-"""
-
-from __future__ import annotations
+"""Receipt notes on standing orders, on the present board, from what the seat knows. A seat's form
+(3.1 to 3.5), and its silence (3.2, R9)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -15,7 +11,7 @@ from pbem.games.politics_1935.state import Item, State
 from pbem.games.politics_1935.steps import counting
 from pbem.games.politics_1935.steps.counting import losers, matters
 from pbem.games.politics_1935.steps.rounds import LUCKY
-from pbem.orders.order import NO_ORDERS, Standing
+from pbem.orders.order import Standing
 
 _MOST_ITEMS = 3
 _BIDS = (5, 10)
@@ -136,7 +132,7 @@ def _priced(state: State, items: Sequence[Item]) -> dict[str, object]:
     return {"example": [[row.code, row.name, row.cost] for row in rows]}
 
 
-def silence(state: State, seat: str, given: Standing = NO_ORDERS) -> tuple[Event, ...]:
+def silence(state: State, seat: str, given: Standing) -> tuple[Event, ...]:
     """Return what silence means for slots not ``given``; this period's list is on file."""
     listed = given.get("STANDING")
     if isinstance(listed, StandingList):
@@ -157,7 +153,6 @@ def silence(state: State, seat: str, given: Standing = NO_ORDERS) -> tuple[Event
 
 
 def _unplayed(state: State, seat: str, given: Standing, tell: Tell) -> None:
-    """3.2, 6.2, R9."""
     points, kept = state.total(seat), state.lists[seat]
     slot = {"slot": "CAMPAIGN", "points": points}
     if seat in state.shown and "TAKE" not in given:
@@ -246,7 +241,6 @@ def advice(state: State, seat: str, standing: Standing) -> tuple[Event, ...]:
 
 
 def _bids(state: State, seat: str, standing: Standing, tell: Tell) -> None:
-    """4.1."""
     for order in standing.values():
         if isinstance(order, Bid):
             tell(
@@ -319,7 +313,6 @@ def on_dice(state: State, seat: str) -> tuple[Event, ...]:
 
 
 def _votes(state: State, seat: str, pins: counting.Pins, tell: Tell) -> None:
-    """4.3."""
     before, after = (counting.leaders(one, state.atlas) for one in (state.pins, pins))
     gained = [code for code in after if after[code] == seat != before.get(code)]
     tell(
@@ -371,7 +364,6 @@ def _spoken(state: State, seat: str, order: Speak) -> bool:
 
 
 def _cash(state: State, seat: str, standing: Standing, tell: Tell) -> None:
-    """1.5."""
     bids = sum(order.amount for order in standing.values() if isinstance(order, Bid))
     speeches = [order for order in standing.values() if isinstance(order, Speak)]
     fees = sum(not _spoken(state, seat, one) for one in speeches) * state.atlas.radio_fee

@@ -1,7 +1,5 @@
 """A house bot that plays to win: it takes empty states, then those where a county is missing."""
 
-from __future__ import annotations
-
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat

@@ -1,11 +1,7 @@
 """The orders (3.1 to 3.8): how each is written, what it fills, and whether it may be given.
-
-Refusals by order: out, gap closed, role, option, player, the order's own.
-
-Resolve states by code, name or beginning; speeches by card or title.
-
-What the grammar's rules make, where not an order of their name; where a list ends.
-"""
+Refusals by order: out, gap closed, role, option, player, the order's own. Resolve states by code,
+name or beginning; speeches by card or title. What the grammar's rules make, where not an order of
+their name; where a list ends."""
 
 from __future__ import annotations
 
@@ -35,11 +31,6 @@ _LINKS = frozenset(("AND", "OF", "IN", "THE", "&"))
 
 PLAIN = frozenset(("in", "or"))
 """Codes that are also plain words."""
-
-
-def is_plain(word: str, following: Sequence[str]) -> bool:
-    """Return whether a code is a plain word: small, before a name ("in Ohio")."""
-    return word in PLAIN and any(len(name) > 1 and name.isalpha() for name in following)
 
 
 def state(atlas: Atlas, words: str) -> str | None:
@@ -260,7 +251,6 @@ class Speak(Declared):
 
 
 def _early(case: Case) -> None:
-    """R4."""
     state, turns = case.state, case.state.choices.turns
     first, last = state.choices.speech_from - 1, state.last_seat
     note = f"send it in round {first} with AFTER {last}, or in round {first + 1}"
@@ -373,11 +363,9 @@ class Orders(Language):
 
 
 def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[Item]:
-    """Yield states with counts (3.1); ``find`` returns a code.
-
-    Two words may be one name. A number belongs to the state before it, perhaps in brackets or after
-    the code: "Ohio (OH) 2". A lone number, or a plain word ("in Ohio"), is yielded as a name.
-    """
+    """Yield states with counts (3.1); ``find`` returns a code. Two words may be one name. A number
+    belongs to the state before it, perhaps in brackets or after the code: "Ohio (OH) 2". A lone
+    number, or a plain word ("in Ohio"), is yielded as a name."""
     tokens = [_unbracketed(token) for token in tokens]
     at = 0
     while at < len(tokens):
@@ -385,7 +373,9 @@ def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[
         step = 2 if " " in pair and find(pair) else 1
         written = pair if step == 2 else str(word)
         at += step
-        plain = is_plain(written, tokens[at : at + 1])
+        plain = written in PLAIN and any(
+            len(name) > 1 and name.isalpha() for name in tokens[at : at + 1]
+        )
         name = written if plain else find(written) or written
         if at < len(tokens) and tokens[at] == f"({name})":
             at += 1

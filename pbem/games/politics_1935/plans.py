@@ -1,7 +1,5 @@
 """Plans (3.9): bids whenever their card is up."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

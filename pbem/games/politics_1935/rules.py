@@ -1,7 +1,5 @@
 """The rule-set of Politics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -9,7 +7,7 @@ from typing import ClassVar
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.frame.events import Event, Minutes, Orders, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
@@ -21,7 +19,7 @@ from pbem.games.politics_1935.steps import counting, rounds
 from pbem.games.politics_1935.steps.counting import final_standing
 from pbem.games.politics_1935.views import ABOUT
 from pbem.games.politics_1935.why import REASONS
-from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
+from pbem.orders.order import Checked, Order, Pass, Standing
 
 
 class Politics(Ruleset[State]):
@@ -84,15 +82,11 @@ class Politics(Ruleset[State]):
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         return advice.offers(state, seat)
 
-    def silence(
-        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
-    ) -> tuple[Event, ...]:
+    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
         given, done = PLANS.works(state, seat, standing, self.language)
         return (*advice.silence(state, seat, given), *PLANS.silence(seat, done))
 
-    def adjudicate(
-        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
-    ) -> Outcome[State]:
+    def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
         """Adjudicate by section 4, in MODE=TURN 4a."""
         minutes = Minutes()
         state = replace(state, accounts=listed_anew(state.accounts))

@@ -1,7 +1,5 @@
 """Scenario fields of Politics, with the names and shapes of the views."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,10 +32,6 @@ from pbem.games.politics_1935.orders import items
 from pbem.games.politics_1935.state import MOST, Atlas, Item, Lot, Pin
 
 T = TypeVar("T")
-
-
-def _pin(_: At, told: tuple[Seat, int]) -> Pin:
-    return Pin(*told)
 
 
 def _wave(_: At, told: Seat | tuple[Seat, ...]) -> tuple[Seat, ...]:
@@ -73,7 +67,7 @@ _SEAT, _CARD, _STATE = Name("seat"), Name("card"), Name("state")
 _SEATS, _CARDS = Listed(_SEAT), Listed(_CARD)
 _VOTES = Table(_SEAT, Whole())
 _DICE = Listed(Whole(1, 6), least=3, most=3)
-_PIN = Made(Pair(_SEAT, Whole(1, 99)), _pin, 'a pin, as ["P1", 3]')
+_PIN = Made(Pair(_SEAT, Whole(1, 99)), lambda _, told: Pin(*told), 'a pin, as ["P1", 3]')
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """The opening (1.5, 1.6, 2.1 to 2.3), or a scenario's position."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

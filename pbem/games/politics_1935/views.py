@@ -1,13 +1,8 @@
-"""Who may know what (4.7).
-
-What is known without a game: seats, phases, options.
-"""
-
-from __future__ import annotations
+"""Who may know what (4.7). What is known without a game: seats, phases, options."""
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import seats_from
-from pbem.games.frame.options import Option, timing
+from pbem.games.frame.options import Option, one_of, timing
 from pbem.games.frame.ruleset import About
 from pbem.games.politics_1935.state import FUND, Item, State
 from pbem.games.politics_1935.steps import counting
@@ -23,7 +18,10 @@ def public(state: State) -> Json:
         "turn": state.turn,
         "order": list(state.order),
         "alive": list(state.alive),
-        "out": out_by_wave(state),
+        "out": [
+            [gone.seat for gone in state.out if gone.wave == wave]
+            for wave in sorted({gone.wave for gone in state.out})
+        ],
         "votes_out": {gone.seat: gone.votes for gone in state.out},
         "last_seat": state.last_seat,
         "throws": open_throws(state),
@@ -150,105 +148,61 @@ def next_throws(state: State) -> list[str]:
     ]
 
 
-def out_by_wave(state: State) -> list[list[str]]:
-    waves = sorted({gone.wave for gone in state.out})
-    return [[gone.seat for gone in state.out if gone.wave == wave] for wave in waves]
-
-
 OPTIONS = (
-    Option(
+    one_of(
         "MODE",
-        "ROUND",
         "ROUND: one period is a round of the table; TURN: one player's turn",
-        ("ROUND", "TURN"),
-        says=(
-            "a round of the table",
-            "one player's turn",
-        ),
+        ROUND="a round of the table",
+        TURN="one player's turn",
     ),
-    Option(
+    one_of(
         "ROLLS",
-        "PRIVATE",
         "whether all may see the throws of a round when it opens",
-        ("PRIVATE", "PUBLIC"),
-        says=(
-            "each is told their own",
-            "all are told",
-        ),
+        PRIVATE="each is told their own",
+        PUBLIC="all are told",
     ),
-    Option(
+    one_of(
         "AUCTION",
-        "PROXY",
         "PROXY: a lot costs a note more than the next bid; FIRST: the bid",
-        ("PROXY", "FIRST"),
-        says=(
-            "a note more than the next bid",
-            "their own bid",
-        ),
+        PROXY="a note more than the next bid",
+        FIRST="their own bid",
     ),
-    Option(
-        "FUND",
-        "ON",
-        "OFF: the variation without campaign fund",
-        ("ON", "OFF"),
-        says=(
-            "with it",
-            "without it",
-        ),
-    ),
+    one_of("FUND", "OFF: the variation without campaign fund", ON="with it", OFF="without it"),
     Option(
         "FIRST_CUT",
         "OFF",
         "3: the first tabulation leaves only the first three",
         ("OFF", "3"),
-        says=(
-            "as any other",
-            "only the first three stay",
-        ),
+        says=("as any other", "only the first three stay"),
     ),
     Option(
         "TAB_LIMIT",
         "NONE",
         "1: one tabulation a round at most",
         ("NONE", "1"),
-        says=(
-            "as many as fall in it",
-            "one",
-        ),
+        says=("as many as fall in it", "one"),
     ),
     Option(
         "MAX_ROUNDS", 15, "the round after which the votes are counted for the last time", least=1
     ),
     Option("SPEECH_FROM", 3, "the round from which speeches are made", least=1),
-    Option(
+    one_of(
         "SLOT_FIRST",
-        "THROWER",
         "who has the first word in a gap: thrower or left neighbour",
-        ("THROWER", "NEXT"),
-        says=(
-            "the thrower",
-            "their left neighbour",
-        ),
+        THROWER="the thrower",
+        NEXT="their left neighbour",
     ),
-    Option(
+    one_of(
         "NMR",
-        "LOSE",
         "AUTO: a missed move plays the cheapest states without pins",
-        ("LOSE", "AUTO"),
-        says=(
-            "its points are lost",
-            "it plays the cheapest states without pins",
-        ),
+        LOSE="its points are lost",
+        AUTO="it plays the cheapest states without pins",
     ),
-    Option(
+    one_of(
         "HOLDINGS",
-        "PUBLIC",
         "SECRET: cash and the prices of lots are hidden",
-        ("PUBLIC", "SECRET"),
-        says=(
-            "all are told",
-            "cash and the prices of lots are hidden",
-        ),
+        PUBLIC="all are told",
+        SECRET="cash and the prices of lots are hidden",
     ),
     *timing(5),
 )

@@ -1,7 +1,5 @@
 """Answers to WHY, from what the seat was told and may know (1.2 to 1.5, 4.1 to 4.6)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from pbem.games.frame.events import Event
@@ -87,7 +85,6 @@ def _leading(asker: Asking, code: str) -> Steps:
 
 
 def _score(asker: Asking, words: str) -> Steps:
-    """4.3."""
     state, atlas = asker.state, asker.state.atlas
     who = asker.seat if words in ("", "VOTES") else words
     if who not in state.seats:
@@ -109,7 +106,6 @@ def _votes(asker: Asking, words: str) -> Steps:
 
 
 def _money(asker: Asking) -> Steps:
-    """1.5, 2.3."""
     state, seat = asker.state, asker.seat
     if not seat or not state.choices.fund:
         return
@@ -134,7 +130,6 @@ def _amount(event: Event, seat: str) -> int:
 
 
 def _fund(asker: Asking, words: str) -> Steps:
-    """2.3, 4.1, 4.2d."""
     state, atlas = asker.state, asker.state.atlas
     if words not in ("", "FUND") or not state.choices.fund:
         return
@@ -185,7 +180,6 @@ def _lots(asker: Asking) -> Steps:
 
 
 def _board(asker: Asking) -> Steps:
-    """4.2a."""
     yield asker.step("why_board", "4.2a")
 
 

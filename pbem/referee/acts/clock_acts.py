@@ -112,7 +112,7 @@ def _deadline(said: str, at: GameAt) -> Done:
 
 
 def hour(work: Work, game: str, hour: str, period: int | None) -> Done:
-    return Done(closing.set_hour(work, game, period, hour))
+    return Done(deadline_acts.set_hour(work, game, period, hour))
 
 
 def hold(work: Work, game: str, why: str) -> Done:

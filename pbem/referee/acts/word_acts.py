@@ -46,7 +46,7 @@ from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import NoteKind, PeriodState
 from pbem.store.schema.tables import Ruling
-from pbem.text import counted, moment_words
+from pbem.text import counted
 
 _OF_AMENDMENT = "Amendment "
 _WITHDRAWN = "Withdrawn is the ruling"
@@ -258,7 +258,7 @@ def suspend(work: Work, game: str, seat: Seat, days: int | None, why: str) -> Do
     stops.warn(work.conn, at.id, holder, until)
     stops.settle_report(work.conn, at.id, seat)
     notes.note(work.conn, at.id, work.now, "press-suspended", seat=seat, days=days, why=why)
-    ends = f"{moment_words(until.astimezone(at.zone))} {at.game.zone}"
+    ends = at.minute(until)
     text = (
         f"The gamesmaster has suspended your press for {counted(days, 'day')}, until {ends}:"
         f" {why.strip().rstrip('.')}.\n\nUntil then no press of yours is relayed, signed or not."

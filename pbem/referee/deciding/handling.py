@@ -168,8 +168,6 @@ class Handling:
         game, seat = (decision.game, decision.seat) if decision else ("", "")
         self.logged = Logged(verdict, state, game, seat, outcome.receipt)
 
-    # --- letters that are heard -------------------------------------------------------------------
-
     def _answers_press(self, judged: Judged) -> Outcome | None:
         if judged.decision.verdict == LetterState.UNVERIFIED:
             return self._hold(judged)
@@ -259,8 +257,6 @@ class Handling:
             )
             senders.tell(self.work, judged, "unread", text)
 
-    # --- letters without effect -------------------------------------------------------------------
-
     def _not_begun(self, judged: Judged) -> Outcome:
         text = f"Game {judged.decision.game} has not begun yet; you will be mailed when it does."
         senders.tell(self.work, judged, "question", text)
@@ -288,9 +284,6 @@ class Handling:
             place = (at.id, stray.seat if stray else "")
             return Outcome(LetterState.UNVERIFIED, reason, at.period.number, place=place)
         return door.heard(self.work, judged)
-
-
-# --- what the next pass would make of a letter ----------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,7 @@ def room(work: Work, share: str) -> int:
 
 def left(work: Work, share: str) -> int:
     kinds = (NEWCOMER, INVITED) if share == NEWCOMER else (share,)
-    made = sum(mails.made(work.conn, one, work.now - HOUR) for one in kinds)
+    made = mails.made(work.conn, work.now - HOUR, *kinds, alone=True)
     return _most(work) - made
 
 
@@ -146,10 +146,10 @@ def _address_full(work: Work, address: str, kind: str, share: str) -> str | None
         had = _made_to(work, address, [share, INVITED], HOUR)
     elif kind == ANSWER:
         most = work.limits.receipts_an_hour
-        had = mails.made_to(work.conn, address, (ANSWER,), work.now - HOUR)
+        had = mails.made(work.conn, work.now - HOUR, ANSWER, recipient=address)
     else:
         kinds = (NEWCOMER, STRANGER, INVITED, QUESTION, "unread")
-        had = mails.made_to(work.conn, address, kinds, work.now - HOUR)
+        had = mails.made(work.conn, work.now - HOUR, *kinds, recipient=address)
     return None if had < most else f"{address} has had its mails of this hour ({most})"
 
 
@@ -163,7 +163,7 @@ def why_not_invited(work: Work, address: str | None) -> str | None:
 
 def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) -> int:
     box = open_tables.mailbox(address)
-    return mails.made_to_mailbox(work.conn, box, kinds, work.now - span)
+    return mails.made(work.conn, work.now - span, *kinds, box=box)
 
 
 NONE: Mapping[str, bytes] = {}

@@ -28,7 +28,6 @@ from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Letter
-from pbem.text import moment_words
 
 CONFIRMED, OWNED, ACCEPTED, DIRECTED = "confirmed", "owned", "accepted", "directed"
 """How a held letter came to be believed: by its writer's mail, by the holder whose secret address
@@ -96,12 +95,12 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
     since = work.now - at.house.an_hour
     kind = receipts.CHALLENGE
     if holder.deputy:
-        recent = mails.made_to(work.conn, holder.address, (kind,), since)
+        recent = mails.made(work.conn, since, kind, recipient=holder.address)
     else:
-        recent = mails.asked_alone(work.conn, at.id, holder.seat, kind, since)
+        recent = mails.made(work.conn, since, kind, alone=True, game_id=at.id, seat=holder.seat)
     asked = decision.registration is not None and decision.registration.level is Level.PROVEN
-    page = templates.environment().get_template("_shared/challenge.txt.j2")
-    text = page.render(
+    text = templates.page_of(
+        "challenge",
         at=at,
         holder=holder,
         letter=letter,
@@ -110,7 +109,7 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
         wanted=WANTED if asked and not decision.lacks else "",
         lacks=decision.lacks,
         last=recent + 1 == limit and not holder.deputy,
-        received=f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}",
+        received=at.minute(row.received),
         before=publishing.before_closing(at),
         leaves=leaves,
         sender=letter.sender,

@@ -25,7 +25,7 @@ from pbem.store.games import inquiries as waiting_inquiries
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Press
-from pbem.text import counted, moment_words
+from pbem.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +171,11 @@ def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
     judged, at = one.judged, one.at
     if not judged.decision.reply_allowed:
         return
-    received = moment_words(judged.row.received.astimezone(at.zone))
-    page = templates.environment().get_template("_shared/answered.txt.j2")
-    said = page.render(
+    said = templates.page_of(
+        "answered",
         of=relaying.byline(one.of),
         game=at.id,
-        received=f"{received} {at.game.zone}",
+        received=at.minute(judged.row.received),
         notes=notes,
         text=text,
         cut=list(_cut(judged)) if text else [],

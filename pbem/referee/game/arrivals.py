@@ -89,7 +89,7 @@ class Arrived:
         due, since = self._arrival(at, decision).due, at.period.opened
         if due is not None and self.row.received > due:
             since = due
-        return mails.made_for(self.conn, at.id, decision.seat, "receipt", since) > 0
+        return mails.made(self.conn, since, "receipt", game_id=at.id, seat=decision.seat) > 0
 
     def _arrival(self, at: GameAt, decision: Decision) -> Arrival:
         if self._facts:

@@ -6,7 +6,7 @@ from pbem.orders.asking import READING
 from pbem.orders.called import seats
 from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Peeled, Press
 from pbem.pages import sheet
-from pbem.periods import ending, issue_mails, publishing, waiting_room
+from pbem.periods import ending, issue_mails, waiting_room
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipt_text, relaying
@@ -23,9 +23,6 @@ MOST_LINES, MOST_SIGNS = 200, 6000
 def said(peeled: Peeled, word: str) -> str | None:
     given = [command.argument for command in peeled.commands if command.name == word]
     return given[-1] if given else None
-
-
-# --- ballots --------------------------------------------------------------------------------------
 
 
 def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str]:
@@ -61,9 +58,6 @@ def _called(shared: tuple[Seat, ...]) -> str:
     return agreement.end_in_words(shared) if shared else "no ballot"
 
 
-# --- statements -----------------------------------------------------------------------------------
-
-
 def takes_statements(at: GameAt, judged: Judged) -> bool:
     """Return whether it has a statement in time: the game is over, none are sent."""
     until = at.game.statements_until
@@ -85,7 +79,7 @@ def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
     if until and until > work.now:
         notes.append(
             "A few words on the game go out to all players: write STATEMENT on a line of its own"
-            f" and your words below it, by {publishing.minute_text(at, until)}."
+            f" and your words below it, by {at.minute(until)}."
         )
     return [*notes, *waiting_room.offer(work, at), issue_mails.what_next(work.conn)]
 
@@ -125,7 +119,7 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
         return f"{why} Nothing of it was taken.{kept}", ""
     words_of = relaying.harmless(text)
     printed = sheet.fenced(words_of)
-    until = publishing.minute_text(at, at.game.statements_until) if at.game.statements_until else ""
+    until = at.minute(at.game.statements_until) if at.game.statements_until else ""
     if trial:
         return f"Your statement has {words} words; it can be taken.", printed
     if stood and stood.letter_id > judged.row.id:  # this one was held meanwhile

@@ -39,7 +39,6 @@ from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.text import moment_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +138,7 @@ class GameLetter:
         number = at.period.number
         meant = restoring.meant_for(self.work, self.judged, at)
         to = at.game.restored_to
-        ended = f"{moment_words(to.astimezone(at.zone))} {at.game.zone}" if to else ""
+        ended = at.minute(to) if to else ""
         note = (
             "The referee's database came back from a backup, which knows the game until"
             f" {ended}. Your letter came after that, when the game may have been further on"

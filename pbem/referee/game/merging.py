@@ -32,7 +32,7 @@ from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
 from pbem.store.schema.tables import Outgoing
-from pbem.text import counted, moment_words, sentence
+from pbem.text import counted, sentence
 
 log = structlog.get_logger()
 MOST_CHALLENGES = 40
@@ -108,22 +108,10 @@ def _head(at: GameAt, group: Sequence[Outgoing]) -> str:
 
 def _stands_now(work: Work, at: GameAt, seat: Seat, *, deputy: bool = False) -> str:
     row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
-    stands = (
-        templates.environment()
-        .get_template("_shared/standing.txt.j2")
-        .render(
-            standing_now(
-                work,
-                at,
-                seat,
-                order_sets.orders_of(at, row),
-                Receipt(said=readiness.of(row)),
-                deputy=deputy,
-            )
-        )
-    )
-    moment = f"{moment_words(work.now.astimezone(at.zone))} {at.game.zone}"
-    return f"WHAT STANDS NOW, {moment}, after all of these\n\n{stands}"
+    orders, said = order_sets.orders_of(at, row), Receipt(said=readiness.of(row))
+    known = standing_now(work, at, seat, orders, said, deputy=deputy)
+    stands = templates.page_of("standing", **known)
+    return f"WHAT STANDS NOW, {at.minute(work.now)}, after all of these\n\n{stands}"
 
 
 def _challenges(work: Work, at: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:

@@ -168,7 +168,7 @@ def send_receipt(
             full = sizes.HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
             mail = to_seat(work, at, holder, replace(draft, text=full, calendar=None, pictures={}))
         if holder.deputy:
-            had = mails.made_to(work.conn, holder.address, ("receipt",), since)
+            had = mails.made(work.conn, since, "receipt", recipient=holder.address)
             if had >= most or outbox.put(work, mail):
                 return
         elif outbox.put_within(work, mail, since, most):
@@ -178,7 +178,7 @@ def send_receipt(
 def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
     """Send a repeated letter's receipt, once a day to a seat: anyone could resend it."""
     since = work.now - DAY
-    if not holder.address or mails.made_for(work.conn, at.id, holder.seat, AGAIN, since):
+    if not holder.address or mails.made(work.conn, since, AGAIN, game_id=at.id, seat=holder.seat):
         return
     letter = judged.letter
     draft = Draft(f"{AGAIN}:{judged.row.id}", AGAIN, _reply_subject(letter, at.id), text)
@@ -189,7 +189,8 @@ def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bo
     """Return whether the writer knows that it waits, or cannot be told."""
     if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
-    recent = mails.made_for(work.conn, at.id, holder.seat, "review", work.now - at.house.an_hour)
+    since = work.now - at.house.an_hour
+    recent = mails.made(work.conn, since, "review", game_id=at.id, seat=holder.seat)
     return recent >= work.limits.receipts_an_hour
 
 

@@ -99,21 +99,19 @@ def _text(work: Work, at: GameAt, row: Press, to: str) -> str:
     free = at.house.press == press_rules.FREE
     of_player = row.author != press.GAMESMASTER or (free and face(row).veiled)
     to_player = row.audience != [press.TO_GAMESMASTER]
-    page = templates.environment().get_template("_shared/press.txt.j2")
-    return (
-        page.render(
-            text=row.text,
-            by=byline(row),
-            to=to,
-            writer="its writer" if face(row).veiled else byline(row),
-            of=_beginning(answered.text) if answered else None,
-            byline=byline(answered) if answered else "",
-            again=byline(answered) if answered and mine and mine.veiled else "",
-            of_player=of_player and to_player,
-            answered=free or not (of_player and to_player),
-        ).strip("\n")
-        + "\n"
+    made = templates.page_of(
+        "press",
+        text=row.text,
+        by=byline(row),
+        to=to,
+        writer="its writer" if face(row).veiled else byline(row),
+        of=_beginning(answered.text) if answered else None,
+        byline=byline(answered) if answered else "",
+        again=byline(answered) if answered and mine and mine.veiled else "",
+        of_player=of_player and to_player,
+        answered=free or not (of_player and to_player),
     )
+    return made.strip("\n") + "\n"
 
 
 def _beginning(text: str) -> str:
@@ -145,11 +143,6 @@ def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
 
 MOST = 30
 """Letters that wait at a time."""
-
-
-def is_to(words: Words) -> bool:
-    """Return whether a press is a letter to the paper."""
-    return words.to == ("ZINE",)
 
 
 def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -> str:
@@ -232,7 +225,7 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool, offers: int 
             said.append(f"{_called(written)}: {read_by_nobody(unread)}.")
             if not words.to:
                 continue
-        if is_to(words):
+        if words.to == ("ZINE",):  # a letter to the paper
             said.append(take(work, judged, at, words, trial=trial))
             continue
         if words.anonymous:

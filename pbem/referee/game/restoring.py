@@ -29,7 +29,7 @@ from pbem.store.letters import waiting
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
 from pbem.store.schema.tables import Letter as LetterRecord
-from pbem.text import counted, moment_words
+from pbem.text import counted
 
 AHEAD = 12  # periods the game may have advanced since its backup
 
@@ -131,7 +131,7 @@ def _closed(at: GameAt, rows: Sequence[LetterRecord]) -> Iterator[str]:
     """Tell by the first letter that speaks of a later period when each period had closed."""
     for number in range(at.period.number, max((row.period for row in rows), default=0)):
         first = next(row for row in rows if row.period > number)
-        when = f"{moment_words(first.received.astimezone(at.zone))} {at.game.zone}"
+        when = at.minute(first.received)
         yield (
             f"Period {number} had closed by {when}: letter {first.id} speaks of period"
             f" {first.period}."

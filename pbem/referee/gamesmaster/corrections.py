@@ -122,7 +122,8 @@ def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
         raise OperatorError(f"letter {letter} says that it is for period {said.period}")
     with _budget(work, f"the work on letter {letter}"):
         taken = take(at.ruleset, at.state, row.seat, said.text, {}, at.named)
-    if said.asks("CHECK") or not (staying(taken.standing) or _cancels(taken)):
+    cancels = any(answer.line.text.upper().startswith("CANCEL") for answer in taken.answers)
+    if said.asks("CHECK") or not (staying(taken.standing) or cancels):
         why = "; ".join(_refusals(taken)) or "it has none"
         raise OperatorError(f"letter {letter} has no order for period {number}: {why}")
     came = max(row.received, at.period.opened)
@@ -225,10 +226,6 @@ def _on_behalf(
     closed = at.period.closed or at.period.opened
     step = _Step(0, None, max([closed, *(row.at for row in sets)]), text)
     return _set(at, seat, step, taken.standing, sets)
-
-
-def _cancels(taken: Taken) -> bool:
-    return any(answer.line.text.upper().startswith("CANCEL") for answer in taken.answers)
 
 
 def _refusals(taken: Taken) -> list[str]:

@@ -35,8 +35,8 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters, registrations, undecided
-from pbem.store.mails import mails
 from pbem.store.schema.tables import Letter as LetterRecord
+from pbem.store.schema.tables import Outgoing
 
 _OWN, _CUT = 200, 20
 """Lines shown of the own text, and of each piece cut."""
@@ -73,37 +73,36 @@ class Explanation:
 
     @property
     def text(self) -> str:
-        return _text(self)
-
-
-def _text(told: Explanation) -> str:
-    letter, decision, proven = told.letter, told.decision, told.proven
-    lines = [
-        f"bytes       SHA-256 {letter.raw_hash}",
-        f"Message-ID  {letter.message_id or '(none: known by its bytes)'}",
-        f"effect      {copies.effect(letter)[:16]} (what makes a second copy a duplicate)",
-        f"From        {letter.sender or '(not believed) ' + letter.sender_problem}",
-        f"proof       {decision.authentication}{proven and '; '}{proven}",
-        f"verdict     {decision.verdict}, by the rule '{decision.rule}': {decision.reason}",
-        f"answer      {'allowed' if decision.reply_allowed else 'none: ' + decision.no_reply}",
-        *(f"about       {fact}" for fact in told.facts),
-    ]
-    if decision.question:
-        lines.append(f"question    {decision.question}")
-    lines += [f"note        {note}" for note in letter.notes]
-    lines += [f"command     {c.name} {c.argument}" for c in decision.peeled.commands]
-    lines += ["own text", *(f"    | {line}" for line in letter.text.split("\n")[:_OWN])]
-    for cut in letter.cut:
-        lines += [f"cut ({cut.reason})", *(f"    | {line}" for line in cut.text.split("\n")[:_CUT])]
-    lines += ["orders read", *(f"    {order}" for order in told.orders)]
-    for problem in told.problems:
-        lines.append(f"problem     line {problem.line}: {problem.code} {problem.message}")
-        lines += [f"            {note}" for note in problem.notes]
-    if told.row is not None:
-        lines.append(f"on file     {told.row.outcome}: {told.row.reason}")
-    if told.look:
-        lines.append(f"look        {told.look}")
-    return "\n".join(map(terminal.one_line, lines))
+        letter, decision, proven = self.letter, self.decision, self.proven
+        lines = [
+            f"bytes       SHA-256 {letter.raw_hash}",
+            f"Message-ID  {letter.message_id or '(none: known by its bytes)'}",
+            f"effect      {copies.effect(letter)[:16]} (what makes a second copy a duplicate)",
+            f"From        {letter.sender or '(not believed) ' + letter.sender_problem}",
+            f"proof       {decision.authentication}{proven and '; '}{proven}",
+            f"verdict     {decision.verdict}, by the rule '{decision.rule}': {decision.reason}",
+            f"answer      {'allowed' if decision.reply_allowed else 'none: ' + decision.no_reply}",
+            *(f"about       {fact}" for fact in self.facts),
+        ]
+        if decision.question:
+            lines.append(f"question    {decision.question}")
+        lines += [f"note        {note}" for note in letter.notes]
+        lines += [f"command     {c.name} {c.argument}" for c in decision.peeled.commands]
+        lines += ["own text", *(f"    | {line}" for line in letter.text.split("\n")[:_OWN])]
+        for cut in letter.cut:
+            lines += [
+                f"cut ({cut.reason})",
+                *(f"    | {line}" for line in cut.text.split("\n")[:_CUT]),
+            ]
+        lines += ["orders read", *(f"    {order}" for order in self.orders)]
+        for problem in self.problems:
+            lines.append(f"problem     line {problem.line}: {problem.code} {problem.message}")
+            lines += [f"            {note}" for note in problem.notes]
+        if self.row is not None:
+            lines.append(f"on file     {self.row.outcome}: {self.row.reason}")
+        if self.look:
+            lines.append(f"look        {self.look}")
+        return "\n".join(map(terminal.one_line, lines))
 
 
 def _on_file(row: LetterRecord | None) -> dict[str, Any]:
@@ -176,7 +175,9 @@ def _games(work: Work, told: Explanation) -> Collection[str]:
         return (game,)
     if (bounce := decision.bounce) is None:
         return ()
-    ours = mails.game_of(work.conn, f"<{bounce.ident}@{work.mark.domain}>")
+    ours = Outgoing.scalar(
+        work.conn, Outgoing.game_id, message_id=f"<{bounce.ident}@{work.mark.domain}>"
+    )
     if ours:
         return (ours,)
     named = (registrations.of_address(work.conn, one.recipient) for one in bounce.failures)
@@ -264,7 +265,7 @@ def _judged(
 
 
 def _stored(conn: Connection, letter: Letter) -> bool:
-    if letters.has_bytes(conn, letter.raw_hash):
+    if LetterRecord.has(conn, raw_hash=letter.raw_hash):
         return True
     return undecided.first_copy(conn, copies.likeness(letter)) is not None
 

@@ -246,9 +246,8 @@ def words(work: Work, who: str) -> str:
 
 
 def _mail_text(work: Work, who: str) -> str:
-    page = templates.environment().get_template("_shared/way_in.txt.j2")
     listens = "" if work.config.desk.address else work.config.desk.host
-    return page.render(link=link(work, code(work, who)), listens=listens)
+    return templates.page_of("way_in", link=link(work, code(work, who)), listens=listens)
 
 
 def ask(work: Work, address: str, asker: str) -> bool:
@@ -256,7 +255,7 @@ def ask(work: Work, address: str, asker: str) -> bool:
     where he asks from; each has a limit."""
     if not masters.is_one(work.conn, work.mark, address):
         return False
-    if mails.made_to(work.conn, address, (MAIL,), work.now - _HOUR) >= _MOST_MAILED:
+    if mails.made(work.conn, work.now - _HOUR, MAIL, recipient=address) >= _MOST_MAILED:
         return False
     if not _may_ask(work, asker, _MOST):
         return False
@@ -569,7 +568,7 @@ def ask_proof(work: Work, judged: Judged) -> None:
         f" {counted(codes.PROOF_LIVES.days, 'day')} the one line\n\n    CONFIRM {code}"
     )
     sender = judged.letter.sender or ""
-    recent = mails.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)
+    recent = mails.made(work.conn, work.now - receipts.HOUR, "proof", recipient=sender)
     if recent < work.limits.stranger_mails_an_hour:
         reply(work, judged, _SUBJECT, [Said(text)], "proof")
 

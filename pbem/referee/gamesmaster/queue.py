@@ -27,8 +27,7 @@ from pbem.post import blocked
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import standing_alarms, waits
-from pbem.referee.gamesmaster.sight import Sight
-from pbem.referee.gamesmaster.waits import ATTENTION, OR, Thing
+from pbem.referee.gamesmaster.waits import ATTENTION, OR, Sight, Thing
 from pbem.store.games import games, order_sets, overview
 from pbem.store.games.game_rows import GameRow, Tally
 from pbem.store.games.games import GameAt
@@ -136,9 +135,6 @@ def _order(seat: Thing) -> tuple[int, str, int]:
     return what, seat.told.get("since", ""), -seat.told.get("missed", 0)
 
 
-# --- the games ------------------------------------------------------------------------------------
-
-
 def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
     conn = sight.conn
     for first in range(0, len(ids), _AT_ONCE):
@@ -222,9 +218,6 @@ def _backlog(what: str, found: BacklogRow) -> Json:
     return {what: found.number, "oldest": found.oldest.isoformat() if found.oldest else None}
 
 
-# --- as text --------------------------------------------------------------------------------------
-
-
 class Face(StrEnum):
     """Where the queue is read; the JSON key of what releases a thing there."""
 
@@ -257,8 +250,7 @@ def text(told: Json, face: Face) -> str:
         "thousands": typeset.thousands,
         "unbroken": typeset.UNBROKEN,
     }
-    page = templates.environment().get_template("_shared/queue.txt.j2")
-    return page.render(facts).strip("\n") + "\n"
+    return templates.page_of("queue", **facts).strip("\n") + "\n"
 
 
 def _missing(game: Json) -> Iterable[tuple[str, Sequence[str]]]:
@@ -303,18 +295,17 @@ def table_words(work: Work, game_id: str, face: Face) -> str:
     table = tables.joinable(work, game_id)
     there = open_tables.applicants(work.conn, table.id)
     seated, queue = tables.seats_of(table, there)
-    facts = {
-        "table": table,
-        "there": there,
-        "seated": seated,
-        "queue": queue,
-        "waiting": [one for one in there if tables.waits_for_word(table, one)],
-        "alike": alike(there),
-        "moment": partial(tables.moment, table),
-        "shell": face is Face.SHELL,
-    }
-    page = templates.environment().get_template("_shared/table.txt.j2")
-    return page.render(facts).rstrip("\n")
+    return templates.page_of(
+        "table",
+        table=table,
+        there=there,
+        seated=seated,
+        queue=queue,
+        waiting=[one for one in there if tables.waits_for_word(table, one)],
+        alike=alike(there),
+        moment=partial(tables.moment, table),
+        shell=face is Face.SHELL,
+    ).rstrip("\n")
 
 
 def alike(there: Sequence[ApplicantRow]) -> list[str]:

@@ -34,9 +34,6 @@ _TOGETHER = timedelta(minutes=10)
 """Games are held for a clock that long about its alarm."""
 
 
-# --- what stands ----------------------------------------------------------------------------------
-
-
 def standing(work: Work, to: str) -> list[Outgoing]:
     """Return a gamesmaster's alarms, newest first."""
     rows = mails.alarms_since(work.conn, to, work.now - LATELY)
@@ -45,9 +42,6 @@ def standing(work: Work, to: str) -> list[Outgoing]:
     unseen = [row for row in rows if row.id > last and row.id not in single]
     now = _Now(work.conn, unseen)
     return [row for row in unseen if not _is_over(now, row)]
-
-
-# --- seen -----------------------------------------------------------------------------------------
 
 
 def see_all(work: Work, to: str, last: int | None = None) -> int:
@@ -80,9 +74,6 @@ def seen(work: Work, to: str, said: str) -> str:
         raise OperatorError("give the number of an alarm, or none for all")
     see(work, to, int(said))
     return f"seen: alarm {int(said)}"
-
-
-# --- what is over ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ The one list: ``pbem queue``, the word QUEUE, the digest and the desk show it.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -15,25 +16,28 @@ from pbem.games.frame.house_rules import after_backup
 from pbem.letters.states import LetterState
 from pbem.orders.spelling import is_count
 from pbem.periods import amendments
+from pbem.post import masters
 from pbem.post.compose import Frozen
+from pbem.post.work import Work
 from pbem.referee.acts.values import MOMENT
+from pbem.referee.deciding import registry
 from pbem.referee.deciding.trust import PROBABLY
 from pbem.referee.gamesmaster import standing_alarms
-from pbem.referee.gamesmaster.sight import Sight
+from pbem.store.engine.among import Among
 from pbem.store.games import club, games, inquiries, overview, press
 from pbem.store.games.club import EditorLetter
 from pbem.store.games.game_rows import GameRow, Holder, PeriodKey
 from pbem.store.games.inquiries import Inquiry, Protest
-from pbem.store.games.overview import ClockRow, ListedRow, NewcomerRow, OpenSeatRow
+from pbem.store.games.overview import ClockRow, NewcomerRow, OpenSeatRow
 from pbem.store.games.press import Report
 from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.mails import mails
-from pbem.store.people import players
+from pbem.store.people import gamesmasters, players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 
 ATTENTION = (
     LetterState.HELD,
@@ -54,6 +58,59 @@ STILL = timedelta(hours=1)
 _NEWEST = 500
 _NONE = {"none": "yes"}
 _ABOVE = ("amended", "newcomer", "protest", "question", "reported", "review")
+_FEW = 300
+"""Games named one by one in a statement."""
+
+
+class Sight:
+    """What a gamesmaster may see: his games; of those he plays in, what players may know."""
+
+    def __init__(self, work: Work, who: str | None) -> None:
+        self.work, self.conn, self.who = work, work.conn, who
+        self.address = who or work.mark.gamesmaster
+        self.owner = self.address == work.mark.gamesmaster
+        self.playing = frozenset(registry.games_of(work.conn, self.address))
+
+    @cached_property
+    def his(self) -> Mapping[str, bool]:
+        """His games, and whether he does their acts; {} for the shell."""
+        return masters.his(self.conn, self.work.mark, self.who) if self.who else {}
+
+    @cached_property
+    def seen(self) -> Among:
+        """What he may look into, for statements."""
+        hidden = players.around(self.conn, self.playing) if self.owner and self.playing else ()
+        if not self.who:
+            return Among(None, self.playing, hidden=frozenset(hidden))
+        his = ("", self.who) if self.owner else (self.who,)
+        ours = self.work.mark.gamesmaster
+        besides = gamesmasters.seconded(self.conn, self.who, ours)
+        besides |= {game for game in gamesmasters.away_now(self.conn) if self.his.get(game)}
+        besides -= self.playing
+        few = gamesmasters.some_of(self.conn, his, _FEW + 1)
+        return Among(
+            his,
+            self.playing,
+            besides,
+            self.owner,
+            frozenset(hidden),
+            few | besides if len(few) <= _FEW else None,
+        )
+
+    def lists(self, game_id: str) -> bool:
+        """Return whether he is shown the game at all."""
+        return not self.who or game_id in self.his
+
+    def looks_into(self, game_id: str) -> bool:
+        """Return whether he may know what its players do not."""
+        return game_id not in self.playing and (not self.who or self.his.get(game_id, False))
+
+    def sees(self, game_id: str, address: str) -> bool:
+        """Return whether he may see a letter or mail. Those of no game are the owner's, unless
+        their player plays with him."""
+        if game_id:
+            return self.looks_into(game_id)
+        return self.owner and self.playing.isdisjoint(registry.games_of(self.conn, address))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +195,7 @@ def letters(sight: Sight, ids: Sequence[int]) -> list[Thing]:
     return [_letter(sight, row, clocks.get(row.game_id)) for row in rows]
 
 
-def _letter(sight: Sight, row: ListedRow, game: ClockRow | None) -> Thing:
+def _letter(sight: Sight, row: Letter, game: ClockRow | None) -> Thing:
     why = unacceptable(row.seat, row.game_id, game.status if game else None)
     acceptable = row.outcome in ACCEPTABLE and not why
     probably = acceptable and (row.reason or "").startswith(PROBABLY)
@@ -162,7 +219,7 @@ def _letter(sight: Sight, row: ListedRow, game: ClockRow | None) -> Thing:
     return Thing("letter", str(row.id), row, row.game_id, row.received, ways, told, facts)
 
 
-def _release(row: ListedRow, *, acceptable: bool, together: bool) -> str:
+def _release(row: Letter, *, acceptable: bool, together: bool) -> str:
     dismiss = f"pbem dismiss {row.id}"
     if acceptable:
         all_ = f"pbem accept --game {row.game_id}{OR}" if together and row.period else ""
@@ -173,9 +230,7 @@ def _release(row: ListedRow, *, acceptable: bool, together: bool) -> str:
     return f"pbem letter --id {row.id}   (why);  {then}"
 
 
-def _ways(
-    row: ListedRow, holder: Holder | None, *, acceptable: bool, together: bool
-) -> Iterator[Way]:
+def _ways(row: Letter, holder: Holder | None, *, acceptable: bool, together: bool) -> Iterator[Way]:
     letter = {"letter": row.id}
     if holder:
         yield Way("accept", {**letter, "seat": row.seat})

@@ -114,8 +114,8 @@ def all_games(asker: Asker, argument: str) -> Answer:
     opened, played = open_tables.listed(work.conn), club.played(work.conn)
     running = [_game(one) for one in played[:MOST_LISTED]]
     watched = [one["id"] for one in running if one["watch"]][:MOST_TABLES]
-    page = templates.environment().get_template("_shared/games.txt.j2")
-    text = page.render(
+    text = templates.page_of(
+        "games",
         open=list(waiting_room.offered(work, opened[:MOST_TABLES])),
         others=[one.id for one in opened[MOST_TABLES:][:MOST_LISTED]],
         running=running,
@@ -274,12 +274,12 @@ def _why_not(asker: Asker, game: Watchable) -> Answer | None:
     conn, player, most = asker.conn, asker.player, asker.work.limits.observers_a_game
     if not game.watch:
         return Answer(f"{game.id} takes no observers.", f"[{game.id}] It takes no observers")
-    if player is not None and games.plays(conn, game.id, player):
+    if player is not None and games.seats_of(conn, game.id, player):
         text = f"You play in {game.id}, and are mailed all its bulletins in any case."
         return Answer(text, f"[{game.id}] You play in it")
     if player is not None and Observer.one(conn, game_id=game.id, player_id=player):
         return Answer(f"You watch {game.id} already.", f"[{game.id}] You watch it already")
-    if standbys.watchers(conn, game.id) >= most:
+    if Observer.how_many(conn, game_id=game.id) >= most:
         text = f"{game.id} has all the observers that it can have ({most})."
         return Answer(text, f"[{game.id}] It takes no more observers")
     return None
@@ -367,8 +367,8 @@ def invited(asker: Asker, argument: str) -> str:
     known = box == open_tables.mailbox(work.mark.address) or senders.registered(work, address)
     game_id = game.id if game else ""
     if not known and open_tables.invite(work.conn, address, player, game_id, work.now):
-        page = templates.environment().get_template("_shared/invitation.txt.j2")
-        text = page.render(
+        text = templates.page_of(
+            "invitation",
             by=safe(players.name(work.conn, player)),
             game=game_id,
             title=title(game.ruleset) if game else "",

@@ -30,7 +30,7 @@ from pbem.store.journal import notes
 from pbem.store.people import deputies, players
 from pbem.store.schema.states import DeputyState, GameState
 from pbem.store.schema.tables import Deputy
-from pbem.text import listed, moment_words
+from pbem.text import listed
 
 WORD, END = "DEPUTY", "END"
 LIVES, LEAST = timedelta(days=7), timedelta(minutes=10)
@@ -47,9 +47,6 @@ PERSONAL = frozenset(name for name, word in WORDS.items() if word.needs is not N
     "STOP",
 }
 """Words that concern a player's person."""
-
-
-# --- what a deputy may not do ---------------------------------------------------------------------
 
 
 def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
@@ -81,9 +78,6 @@ RESIGNS = (
     "RESIGN: only the player can leave the game, so it was not taken from you, a deputy. All else"
     " in your letter was taken as shown."
 )
-
-
-# --- the player's word ----------------------------------------------------------------------------
 
 
 def carry_out(work: Work, judged: Judged, at: GameAt) -> list[str]:
@@ -183,30 +177,22 @@ def _time(at: GameAt, received: datetime, days: str) -> tuple[datetime, datetime
 
 
 def _page(name: str, work: Work, judged: Judged, at: GameAt, who: DeputyRow, code: str) -> str:
-    page = templates.environment().get_template(f"_shared/{name}.txt.j2")
-    received = f"{moment_words(judged.row.received.astimezone(at.zone))} {at.game.zone}"
-    return page.render(
+    return templates.page_of(
+        name,
         at=at,
         holder=at.holders[who.seat],
         player=named(at, who.seat),
         address=who.address,
         span=_span(at, who),
         code=code,
-        received=received,
-        before=f"before {_moment(at, who.until)}",
+        received=at.minute(judged.row.received),
+        before=f"before {at.minute(who.until)}",
     )
-
-
-def _moment(at: GameAt, moment: datetime) -> str:
-    return f"{moment_words(moment.astimezone(at.zone))} {at.game.zone}"
 
 
 def _span(at: GameAt, who: DeputyRow) -> str:
     begins = "from now on" if who.first <= who.asked else f"from {since(at, who)}"
     return f"{begins}, {until(at, who)}"
-
-
-# --- the codes ------------------------------------------------------------------------------------
 
 
 def confirmed(work: Work, judged: Judged, who: DeputyRow, *, hers: bool) -> Outcome | Answer:
@@ -243,7 +229,7 @@ def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> Outcome | A
     put_to_deputy(work, at, who, asked)
     text = (
         f"{who.address} has been asked whether to be your deputy in game {at.id} {_span(at, who)}."
-        f" You are mailed when the answer is yes; or after {_moment(at, who.until)} that there was"
+        f" You are mailed when the answer is yes; or after {at.minute(who.until)} that there was"
         " none. To take it back, write\u00a0DEPUTY\u00a0END.\n"
     )
     key, subject = f"deputy:{at.id}:{who.id}:asking", f"[{at.id}] Your deputy is asked"
@@ -259,9 +245,6 @@ def _agrees(work: Work, at: GameAt, who: DeputyRow) -> Outcome | Answer:
         return Answer(text, f"[{at.id}] You cannot be a deputy")
     acting.agreed(work, at, who)
     return Outcome(LetterState.COMMAND, f"is the deputy of {who.seat} in {at.id}")
-
-
-# --- out of her time ------------------------------------------------------------------------------
 
 
 def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:

@@ -45,7 +45,7 @@ class Fact:
 def ordered(key: str, question: str) -> str:
     """Return the first word of an order that a question names, in other words too; "" if none."""
     language = shelf.open_ruleset(key).language
-    said = map(str.upper, language.other_words.put(question).split())
+    said = language.other_words.put(" ".join(words(question))).upper().split()
     return next((one for one in said if one in language.words), "")
 
 
@@ -53,10 +53,9 @@ def ordered(key: str, question: str) -> str:
 def by_game(key: str) -> tuple[frozenset[str], tuple[Fact, ...]]:
     """Return the words that say nothing, and the facts of one game before those of all."""
     data, env = tomllib.loads(resources.text("grammar", "facts.toml")), templates.environment()
-    language = shelf.open_ruleset(key).language
-    orders = [*language.words, *(one for one in language.other_words.said if ordered(key, one))]
-    like = {**data["like"], "anyorder": " ".join(orders).lower()}
-    found = []
+    language, found = shelf.open_ruleset(key).language, []
+    other = (one for one in language.other_words.said if " " not in one and ordered(key, one))
+    like = {**data["like"], "anyorder": " ".join([*language.words, *other]).lower()}
     for says, *several in [*data[key], *data["all"]]:
         told = env.from_string(says)
         for asks in several:

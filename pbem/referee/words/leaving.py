@@ -40,7 +40,6 @@ from pbem.store.mails import mails
 from pbem.store.people import players, standbys
 from pbem.store.schema.states import Freed, GameState, OfferState
 from pbem.store.schema.tables import FreeSeat
-from pbem.text import moment_words
 
 RESIGN, QUIT = "RESIGN", "QUIT"
 LIVES = timedelta(days=7)
@@ -79,7 +78,7 @@ def _ask(work: Work, judged: Judged, at: GameAt, word: str) -> str:
         told |= {"until": (now + LIVES).isoformat(), "mailed": now.isoformat()}
         notes.set_memo(conn, key, told)
         notes.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
-        received = f"{moment_words(judged.row.received.astimezone(at.zone))} {at.game.zone}"
+        received = at.minute(judged.row.received)
         before = publishing.before_closing(at)
         text = _said("asks", at, at.holders[seat], word, code, before, received)
         key, subject = f"leaving:{word}:{judged.row.id}", f"[{at.id}] {word}: do you mean it?"
@@ -358,8 +357,9 @@ def stands_by(work: Work, judged: Judged) -> tuple[LetterState, str]:
     quits = decision.peeled.asks(QUIT) and decision.proven
     if quits:
         offers.quits(work, at, who)
-    kinds, since = (offers.STANDBY,), work.now - receipts.HOUR
-    few = mails.made_to(work.conn, who.address, kinds, since) < work.limits.stranger_mails_an_hour
+    since = work.now - receipts.HOUR
+    sent = mails.made(work.conn, since, offers.STANDBY, recipient=who.address)
+    few = sent < work.limits.stranger_mails_an_hour
     if decision.reply_allowed and (quits or few):
         offers.answer(work, at, who, judged.row.id, judged.letter, gone=quits)
     return LetterState.COMMAND, f"{decision.reason}: {QUIT}" if quits else decision.reason

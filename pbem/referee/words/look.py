@@ -347,7 +347,7 @@ def answer_all(work: Work, judged: Judged) -> Outcome:
         more=sorted({row.game_id for row in open_[MOST_SEATS:]}),
         waiting=[row for row in rows if row.status == GameState.WAITING],
         ended=[
-            (at.id, at.ruleset.about.title, publishing.minute_text(at, row.statements_until))
+            (at.id, at.ruleset.about.title, at.minute(row.statements_until))
             for row in rows
             if row.statements_until and row.statements_until > work.now
             for at in [games.game_at(work.conn, row.game_id)]
@@ -419,7 +419,7 @@ def _history(asks: _Asks, number: str) -> list[Section]:
 def _void(conn: Connection, at: GameAt, since: datetime) -> str:
     rewound = notes.why_rewound(conn, at.id, since)
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
-    moment = f"{moment_words(since.astimezone(at.zone))} {at.game.zone}"
+    moment = at.minute(since)
     return f"VOID since {moment}{why}. It does not count until it is published again."
 
 

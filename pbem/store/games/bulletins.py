@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, func, select, update
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import IssueRow, ListedRow
-from pbem.store.schema.table_base import many
+from pbem.store.schema.table_base import columns, many
 from pbem.store.schema.tables import Bulletin
 
 # compiled once: each period needs them
@@ -25,7 +25,10 @@ _SCORES = Hot(
     )
     .order_by(Bulletin.edition)
 )
-_ROWS = select(Bulletin.__table__).order_by(Bulletin.number, Bulletin.edition)
+_ORDER = (Bulletin.number, Bulletin.edition)
+_LISTED = select(
+    *columns(ListedRow, Bulletin, headline=Bulletin.frame["headline"].as_string())
+).order_by(*_ORDER)
 _EDITION = Hot(
     select(func.max(Bulletin.edition)).where(
         Bulletin.game_id == bindparam("game"), Bulletin.number == bindparam("number")
@@ -35,38 +38,32 @@ _EDITION = Hot(
 
 def text(conn: Connection, game_id: str, number: int) -> str:
     """Return a period's public bulletin, newest edition."""
-    where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.seat == "")
-    found = select(Bulletin.text).where(*where).order_by(Bulletin.edition.desc()).limit(1)
-    return conn.execute(found).scalar_one()
+    of, newest = {"game_id": game_id, "number": number, "seat": ""}, Bulletin.edition.desc()
+    return Bulletin.values(conn, Bulletin.text, order=newest, most=1, **of)[0]
 
 
 def valid(conn: Connection, game_id: str, number: int) -> str | None:
     """Return a period's public bulletin; None if there is none, or a rewind took it back."""
-    where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.seat == "")
-    found = select(Bulletin.text).where(*where, Bulletin.voided.is_(None))
-    return conn.execute(found.order_by(Bulletin.edition.desc()).limit(1)).scalar()
+    found = of_period(conn, game_id, number).get("")
+    return found.text if found else None
 
 
 def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, Bulletin]:
     """Return the newest edition of bulletin (key "") and notices; {} if none is valid."""
-    counts = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.voided.is_(None))
-    return {row.seat: row for row in many(conn, Bulletin, _ROWS.where(*counts))}
+    rows = Bulletin.many(conn, game_id=game_id, number=number, voided=None, order=_ORDER)
+    return {row.seat: row for row in rows}
 
 
 def public(conn: Connection, game_id: str) -> list[Bulletin]:
     """Return the valid bulletins in order, newest editions."""
-    where = (Bulletin.game_id == game_id, Bulletin.seat == "", Bulletin.voided.is_(None))
-    newest = {row.number: row for row in many(conn, Bulletin, _ROWS.where(*where))}
-    return list(newest.values())
+    rows = Bulletin.many(conn, game_id=game_id, seat="", voided=None, order=_ORDER)
+    return list({row.number: row for row in rows}.values())
 
 
 def listed(conn: Connection, game_id: str) -> list[ListedRow]:
     """Return the bulletins without texts, newest first, also voided."""
-    headline = Bulletin.frame["headline"].as_string()
-    columns = (Bulletin.number, Bulletin.edition, Bulletin.published, headline, Bulletin.voided)
-    where = (Bulletin.game_id == game_id, Bulletin.seat == "")
-    found = conn.execute(select(*columns).where(*where).order_by(Bulletin.number, Bulletin.edition))
-    newest = {number: ListedRow(number, *rest) for number, *rest in found}
+    found = _LISTED.where(Bulletin.game_id == game_id, Bulletin.seat == "")
+    newest = {row.number: row for row in many(conn, ListedRow, found)}
     return list(newest.values())[::-1]
 
 
@@ -92,9 +89,8 @@ def last_edition(conn: Connection, game_id: str, number: int) -> int:
 
 
 def texts(conn: Connection, game_id: str, number: int, edition: int) -> dict[Seat, str]:
-    where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.edition == edition)
-    found = conn.execute(select(Bulletin.seat, Bulletin.text).where(*where))
-    return {row.seat: row.text for row in found}
+    rows = Bulletin.many(conn, game_id=game_id, number=number, edition=edition)
+    return {row.seat: row.text for row in rows}
 
 
 def new(  # noqa: PLR0913  the columns of a row
@@ -113,33 +109,25 @@ def new(  # noqa: PLR0913  the columns of a row
 
 
 def newest(conn: Connection, game_id: str) -> int | None:
-    found = select(Bulletin.number).where(Bulletin.game_id == game_id, Bulletin.voided.is_(None))
-    return conn.execute(found.order_by(Bulletin.number.desc()).limit(1)).scalar()
+    return Bulletin.values(conn, func.max(Bulletin.number), game_id=game_id, voided=None)[0]
 
 
 def void(conn: Connection, game_id: str, number: int, now: datetime) -> Sequence[int]:
     """Void bulletins from ``number`` on. Return those that were valid."""
     counts = (Bulletin.game_id == game_id, Bulletin.number >= number, Bulletin.voided.is_(None))
-    found = select(Bulletin.number).where(*counts).distinct().order_by(Bulletin.number)
-    numbers = conn.execute(found).scalars().all()
+    numbers = sorted(set(Bulletin.values(conn, Bulletin.number, *counts)))
     conn.execute(update(Bulletin).where(*counts).values(voided=now))
     return numbers
 
 
 def last_voided(conn: Connection, game_id: str) -> datetime | None:
-    found = select(func.max(Bulletin.voided)).where(Bulletin.game_id == game_id)
-    return conn.execute(found).scalar()
+    return Bulletin.values(conn, func.max(Bulletin.voided), game_id=game_id)[0]
 
 
 def for_seat(conn: Connection, game_id: str, number: int, seat: Seat) -> IssueRow:
     """Return what a seat can read of a bulletin."""
-    where = (
-        Bulletin.game_id == game_id,
-        Bulletin.number == number,
-        Bulletin.seat.in_(("", seat)),
-    )
-    columns = (Bulletin.seat, Bulletin.text, Bulletin.voided)
-    rows = conn.execute(select(*columns).where(*where).order_by(Bulletin.edition)).all()
+    his = Bulletin.seat.in_(("", seat))
+    rows = Bulletin.many(conn, his, game_id=game_id, number=number, order=Bulletin.edition)
     texts = {row.seat: row.text for row in rows}
     newest = [text for text in (texts.get(""), texts.get(seat)) if text]
     return IssueRow(newest, rows[-1].voided if rows else None)

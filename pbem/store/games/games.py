@@ -17,7 +17,6 @@ from sqlalchemy import (
     Text,
     bindparam,
     cast,
-    delete,
     false,
     func,
     null,
@@ -45,7 +44,7 @@ from pbem.store.schema.states import GAME, GameState, before
 from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Address, Ballot, Game, Letter, Period, Player, Statement
 from pbem.store.schema.tables import Seat as SeatRecord
-from pbem.text import safe
+from pbem.text import moment_words, safe
 
 PRACTICE = "practice"
 # Made once: building a statement takes SQLAlchemy five times as long as running it.
@@ -154,6 +153,10 @@ class GameAt:
         if self.house.names != HIDDEN:
             return False
         return self.game.status != GameState.OVER and self.result is None
+
+    def minute(self, moment: datetime) -> str:
+        """Return a moment in the game's zone; midnight ends its day."""
+        return f"{moment_words(moment.astimezone(self.zone))} {self.game.zone}"
 
     def player(self, seat: Seat, *, over: bool = False) -> str:
         """Return the public name of a seat's player, or "". Names are hidden until the game is
@@ -304,18 +307,11 @@ def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
 
 
 def in_state(conn: Connection, *states: GameState) -> Sequence[str]:
-    found = select(Game.id).where(Game.status.in_(states)).order_by(Game.id)
-    return conn.execute(found).scalars().all()
+    return Game.values(conn, Game.id, Game.status.in_(states), order=Game.id)
 
 
-def by_state(conn: Connection) -> dict[GameState, int]:
-    counted = conn.execute(select(Game.status, func.count()).group_by(Game.status))
-    return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
-
-
-def games_of(conn: Connection, player_id: int) -> Sequence[str]:
-    found = select(SeatRecord.game_id).where(SeatRecord.player_id == player_id).distinct()
-    return conn.execute(found).scalars().all()
+def games_of(conn: Connection, player_id: int) -> set[str]:
+    return set(SeatRecord.values(conn, SeatRecord.game_id, player_id=player_id))
 
 
 _RUNNING_OF = Hot(
@@ -363,7 +359,7 @@ def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Any) -> None:
 
 
 def exists(conn: Connection, game_id: str) -> bool:
-    return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None
+    return Game.has(conn, id=game_id)
 
 
 _HELD_BECAUSE = Hot(
@@ -422,11 +418,6 @@ def running(rows: Iterable[tuple[Any, ...]]) -> list[SeatKey]:
     return [SeatKey(game, seat) for game, seat, status in rows if status == GameState.RUNNING]
 
 
-def plays(conn: Connection, game_id: str, player_id: int) -> bool:
-    where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
-    return conn.execute(select(SeatRecord.seat).where(*where)).first() is not None
-
-
 _OF_ADDRESS = Hot(
     select(SeatRecord.seat)
     .join(Address, Address.player_id == SeatRecord.player_id)
@@ -450,9 +441,8 @@ def played_from(conn: Connection, address: str) -> frozenset[str]:
 
 def seats_of(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
     """Return them in joining order."""
-    where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
-    found = select(SeatRecord.seat).where(*where).order_by(SeatRecord.place)
-    return conn.execute(found).scalars().all()
+    his, order = SeatRecord.player_id == player_id, SeatRecord.place
+    return SeatRecord.values(conn, SeatRecord.seat, his, game_id=game_id, order=order)
 
 
 # --- ballots and statements of players ------------------------------------------------------------
@@ -463,21 +453,5 @@ def ballots(conn: Connection, game_id: str) -> dict[Seat, Ballot]:
     return {row.seat: row for row in Ballot.many(conn, game_id=game_id)}
 
 
-def void_ballots(conn: Connection, game_id: str, *seats: Seat) -> None:
-    where = (Ballot.game_id == game_id, Ballot.seat.in_(seats))
-    conn.execute(delete(Ballot).where(*where))
-
-
 def statements(conn: Connection, game_id: str) -> dict[Seat, Statement]:
     return {row.seat: row for row in Statement.many(conn, game_id=game_id)}
-
-
-_DUE_STATEMENTS = Hot(
-    select(Game.id)
-    .where(Game.statements_until <= bindparam("now"))
-    .order_by(Game.statements_until, Game.id)
-)
-
-
-def due_statements(conn: Connection, now: datetime) -> Sequence[str]:
-    return [game_id for (game_id,) in _DUE_STATEMENTS.all(conn, {"now": now})]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Mapped
 
 from pbem.games.frame.adjudication import canonical, reread
@@ -28,17 +28,6 @@ _LAST_SET = Hot(
     .limit(1)
 )
 _OF_PERIOD = (OrderSet.game_id == bindparam("game"), OrderSet.period == bindparam("number"))
-_ARRIVED = (
-    select(OrderSet.__table__)
-    .where(*_OF_PERIOD)
-    .order_by(OrderSet.at, OrderSet.letter_id, OrderSet.seat, OrderSet.ordinal)
-)
-_KEPT = (
-    select(KeptOrders.__table__)
-    .where(KeptOrders.game_id == bindparam("game"), KeptOrders.period > bindparam("after"))
-    .order_by(KeptOrders.period, KeptOrders.at, KeptOrders.letter_id, KeptOrders.seat)
-    .order_by(KeptOrders.ordinal)
-)
 _OF_GAMES = (
     select(OrderSet.__table__)
     .join(Game, (Game.id == OrderSet.game_id) & (Game.period == OrderSet.period))
@@ -46,8 +35,6 @@ _OF_GAMES = (
     .order_by(OrderSet.game_id, OrderSet.seat, OrderSet.ordinal)
 )
 _SETS = Hot(select(OrderSet.__table__).where(*_OF_PERIOD).order_by(OrderSet.ordinal))
-_LAST_AT = select(func.max(OrderSet.at)).where(*_OF_PERIOD)
-_COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
 
 
 class LetterSetRow(OrderSet):
@@ -78,11 +65,6 @@ def all_standing(conn: Connection, at: GameAt) -> dict[Seat, dict[str, Order]]:
     rows = many(conn, OrderSet, _SETS, game=at.id, number=at.period.number)
     newest = {row.seat: row for row in rows}
     return {seat: orders_of(at, newest[seat]) for seat in at.seats if seat in newest}
-
-
-def last_at(conn: Connection, game_id: str, number: int) -> datetime | None:
-    found = conn.execute(_LAST_AT, {"game": game_id, "number": number}).scalar_one_or_none()
-    return found if isinstance(found, datetime) else None
 
 
 def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSet]]:
@@ -120,11 +102,12 @@ def save_orders(  # noqa: PLR0913  the columns of a row
 
 def arrived(conn: Connection, game_id: str, number: int) -> list[OrderSet]:
     """Return a period's sets by arrival."""
-    return many(conn, OrderSet, _ARRIVED, game=game_id, number=number)
+    order = (OrderSet.at, OrderSet.letter_id, OrderSet.seat, OrderSet.ordinal)
+    return OrderSet.many(conn, game_id=game_id, period=number, order=order)
 
 
 def count(conn: Connection, game_id: str, number: int) -> int:
-    return conn.execute(_COUNT, {"game": game_id, "number": number}).scalar_one()
+    return OrderSet.how_many(conn, game_id=game_id, period=number)
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
@@ -138,8 +121,10 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 
 def kept(conn: Connection, game_id: str, after: int) -> list[OrderSet]:
     """Return the sets kept aside, by arrival, without READY and WAIT."""
-    found = conn.execute(_KEPT, {"game": game_id, "after": after})
-    return [OrderSet(**row._mapping) for row in found]
+    names = ("period", "at", "letter_id", "seat", "ordinal")
+    order = tuple(KeptOrders.__table__.c[name] for name in names)
+    rows = KeptOrders.many(conn, KeptOrders.period > after, game_id=game_id, order=order)
+    return [OrderSet(**row._asdict()) for row in rows]
 
 
 def put_right(
@@ -163,11 +148,6 @@ def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Seq
 # --- orders that receipts suggested, and which letter said yes to one -----------------------------
 
 
-_OF_SEAT = (
-    select(Suggestion.__table__)
-    .where(Suggestion.game_id == bindparam("game"), Suggestion.seat == bindparam("seat"))
-    .order_by(Suggestion.letter_id, Suggestion.number)
-)
 _TAKEN = Hot(
     select(Suggestion.line)
     .where(Suggestion.answered == bindparam("letter"), ~Suggestion.line.startswith(PRESS))
@@ -205,7 +185,7 @@ def suggest(
 
 
 def suggested(conn: Connection, game_id: str, seat: Seat) -> list[Suggestion]:
-    return many(conn, Suggestion, _OF_SEAT, game=game_id, seat=seat)
+    return Suggestion.many(conn, game_id=game_id, seat=seat)
 
 
 def answer_suggestions(

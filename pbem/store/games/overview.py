@@ -47,7 +47,6 @@ class ClockRow(NamedTuple):
     number: int
     stands: PeriodState | None
     due: datetime | None
-    look: datetime | None
     opened: datetime | None
     restored_to: datetime | None
     restored_until: datetime | None
@@ -69,13 +68,6 @@ class OpenSeatRow(NamedTuple):
     quit: datetime | None
     free: datetime | None
     why: Freed | None
-
-
-class ListedRow(Letter):
-    """A letter in a list, without its bytes."""
-
-    __abstract__ = True
-    _without = ("raw",)
 
 
 class FillingRow(OpenTable):
@@ -112,7 +104,6 @@ _CLOCK = (
             written=cast(Game.house, Text),
             number=Game.period,
             stands=Period.status,
-            look=Period.next_look,
         )
     )
     .select_from(Game)
@@ -125,16 +116,14 @@ def clocks(conn: Connection, ids: Collection[str]) -> dict[str, ClockRow]:
 
 
 def numbers(conn: Connection, among: Among) -> dict[GameState, int]:
-    found = select(Game.status, func.count()).where(_listed(among)).group_by(Game.status)
-    counted = conn.execute(found)
-    return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
+    return Game.by(conn, Game.status, among.shown(Game.id))
 
 
 def listed(
     conn: Connection, among: Among, state: GameState, most: int, first: int = 0
 ) -> Sequence[ClockRow]:
     """Return a page of games by deadline; finished ones by id."""
-    there = (Game.status == state, _listed(among))
+    there = (Game.status == state, among.shown(Game.id))
     page = select(Game.id).where(*there)
     if state in (GameState.RUNNING, GameState.HELD):
         page = page.join(Period, (Period.game_id == Game.id) & Period.status.in_(_NOW))
@@ -146,18 +135,8 @@ def listed(
     return [found[one] for one in ids]
 
 
-def _listed(among: Among) -> ColumnElement[bool]:
-    return among.shown(Game.id)
-
-
 def next_deadlines(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
     found = _coming(among).where(Period.due > now).order_by(Period.due, Period.game_id)
-    return many(conn, PeriodKey, found.limit(most))
-
-
-def next_looks(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
-    before = (Period.next_look > now, Period.next_look < Period.due)
-    found = _coming(among).where(*before).order_by(Period.next_look, Period.game_id)
     return many(conn, PeriodKey, found.limit(most))
 
 
@@ -248,10 +227,9 @@ def pressing(
     return conn.execute(found.order_by(*order).limit(most)).scalars().all()
 
 
-def letters(conn: Connection, ids: Collection[int]) -> Sequence[ListedRow]:
-    """Return letters in the order of ``ids``."""
-    listed = select(*columns(ListedRow, Letter)).where(Letter.id.in_(ids))
-    found = {row.id: row for row in many(conn, ListedRow, listed)}
+def letters(conn: Connection, ids: Collection[int]) -> Sequence[Letter]:
+    """Return letters in the order of ``ids``, without their bytes."""
+    found = {row.id: row for row in Letter.many(conn, Letter.id.in_(ids), light=True)}
     return [found[one] for one in ids if one in found]
 
 
@@ -266,18 +244,12 @@ def letter_page(  # noqa: PLR0913  what a list is narrowed to
     before: int = 0,
 ) -> Sequence[int]:
     """Return the newest letters by state (empty: any), game and sender. before: an id, or 0."""
-    found = select(Letter.id)
-    if not among.whole:
-        found = found.where(among.post(Letter.game_id, Letter.sender))
-    if states:
-        found = found.where(Letter.outcome.in_(states))
-    if game_id:
-        found = found.where(Letter.game_id == game_id)
-    if sender:
-        found = found.where(Letter.sender == sender)
-    if before:
-        found = found.where(Letter.id < before)
-    return conn.execute(found.order_by(Letter.id.desc()).limit(most)).scalars().all()
+    where = [] if among.whole else [among.post(Letter.game_id, Letter.sender)]
+    where += [Letter.outcome.in_(states)] if states else []
+    where += [Letter.id < before] if before else []
+    of = {"game_id": game_id, "sender": sender}
+    given: dict[str, Any] = {name: one for name, one in of.items() if one}
+    return Letter.values(conn, Letter.id, *where, order=Letter.id.desc(), most=most, **given)
 
 
 # --- tables that fill -----------------------------------------------------------------------------
@@ -298,7 +270,7 @@ def _his(master: str | None) -> tuple[ColumnElement[bool], ...]:
 
 def filling_number(conn: Connection, master: str | None) -> int:
     """Return the number of joinable tables. master: None for all."""
-    return conn.execute(select(func.count(OpenTable.id)).where(*_his(master))).scalar_one()
+    return OpenTable.how_many(conn, *_his(master))
 
 
 def filling(

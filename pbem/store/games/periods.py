@@ -106,6 +106,12 @@ def set_state(
         )
 
 
+def end(conn: Connection, game_id: str, number: int, **values: Any) -> None:
+    """Close the last period of a game that is ended."""
+    closed = PeriodState.CLOSED
+    set_state(conn, game_id, number, closed, next_look=None, due=None, base=None, **values)
+
+
 def set_period(conn: Connection, game_id: str, number: int, **values: Any) -> None:
     if Period.change(conn, {"game_id": game_id, "number": number}, **values) != 1:
         raise RefereeError(f"game {game_id} has no period {number}")
@@ -127,5 +133,5 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 
 def opened_by(conn: Connection, game_id: str, moment: datetime) -> int:
     """Return the newest period opened by then, or 0."""
-    where = (Period.game_id == game_id, Period.opened <= moment)
-    return conn.execute(select(func.max(Period.number)).where(*where)).scalar() or 0
+    by_then = Period.opened <= moment
+    return Period.scalar(conn, func.max(Period.number), by_then, game_id=game_id) or 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, insert, select
 
 from pbem.games.frame.events import Seat
 from pbem.store.games.game_rows import Holder
@@ -29,8 +29,7 @@ def add(conn: Connection, new: Press) -> Press:
 
 def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> int:
     lately = select(Letter.id).where(Letter.game_id == game_id, Letter.decided > since)
-    where = (Press.game_id == game_id, Press.author == author, Press.letter_id.in_(lately))
-    return conn.execute(select(func.count(Press.id)).where(*where)).scalar_one()
+    return Press.how_many(conn, Press.letter_id.in_(lately), game_id=game_id, author=author)
 
 
 # --- press that players have reported -------------------------------------------------------------

@@ -17,7 +17,6 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 from sqlalchemy.orm import Mapped
 
 from pbem.errors import RefereeError
@@ -48,7 +47,6 @@ class ApplicantRow(Applicant):
     face: Mapped[str]
 
 
-_TABLES = select(OpenTable.__table__)
 _DUE = Hot(
     select(OpenTable.id)
     .where(or_(*(OpenTable.state == one for one in OPEN)), OpenTable.next_look <= bindparam("now"))
@@ -80,22 +78,20 @@ def joinable(conn: Connection, game_id: str) -> OpenTable | None:
 
 def reserved(conn: Connection, game_id: str) -> OpenTable | None:
     """Return an unfinished game's table, or None if its gamesmaster approves."""
-    runs = exists().where(Game.id == game_id, Game.status != GameState.OVER)
-    where = (OpenTable.id == game_id, OpenTable.state == TableState.BEGUN, ~OpenTable.approve)
-    return one(conn, OpenTable, _TABLES.where(*where, runs))
+    runs = Game.has(conn, Game.status != GameState.OVER, id=game_id)
+    return OpenTable.one(conn, id=game_id, state=TableState.BEGUN, approve=False) if runs else None
 
 
 def listed(conn: Connection) -> Sequence[OpenTable]:
     """Return joinable tables, first opened first."""
-    found = _TABLES.where(OpenTable.state.in_(OPEN)).order_by(OpenTable.opened, OpenTable.id)
-    return many(conn, OpenTable, found)
+    order = (OpenTable.opened, OpenTable.id)
+    return OpenTable.many(conn, OpenTable.state.in_(OPEN), order=order)
 
 
 def in_hand(conn: Connection, address: str, game_id: str | None = None) -> bool:
     """Return whether a gamesmaster has a joinable table (None: any)."""
-    where = [OpenTable.state.in_(OPEN), OpenTable.gamesmaster == address]
-    where += [OpenTable.id == game_id] if game_id else []
-    return conn.execute(select(OpenTable.id).where(*where).limit(1)).first() is not None
+    own = {"id": game_id} if game_id else {}
+    return OpenTable.has(conn, OpenTable.state.in_(OPEN), gamesmaster=address, **own)
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
@@ -191,8 +187,7 @@ def try_applicant(conn: Connection, number: int, after: ApplicantState, **values
 
 def next_place(conn: Connection, game_id: str) -> int:
     """Return the place after all ever given."""
-    found = select(func.max(Applicant.place)).where(Applicant.game_id == game_id)
-    return (conn.execute(found).scalar() or 0) + 1
+    return (Applicant.scalar(conn, func.max(Applicant.place), game_id=game_id) or 0) + 1
 
 
 def waiting_list(conn: Connection, game_id: str) -> list[ApplicantRow]:
@@ -228,11 +223,9 @@ def invite(conn: Connection, address: str, player_id: int, game_id: str, now: da
 
 
 def refuse_invitations(conn: Connection, address: str, now: datetime) -> None:
-    made = upsert(Invited).values(
-        address=mailbox(address), by_player=None, game_id="", at=now, refused=True
-    )
-    again = made.on_conflict_do_update(index_elements=[Invited.address], set_={"refused": True})
-    conn.execute(again)
+    of = {"address": mailbox(address)}
+    if not Invited.try_add(conn, **of, at=now, refused=True):
+        Invited.change(conn, of, refused=True)
 
 
 def inviter(conn: Connection, address: str) -> str | None:
@@ -243,11 +236,6 @@ def inviter(conn: Connection, address: str) -> str | None:
         .where(Invited.address == mailbox(address), Address.of_record)
     )
     return conn.execute(found).scalar()
-
-
-def invited(conn: Connection, player_id: int, since: datetime) -> int:
-    where = (Invited.by_player == player_id, Invited.at > since)
-    return conn.execute(select(func.count()).where(*where)).scalar_one()
 
 
 # --- who would play again with the same people, by finished game ----------------------------------

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select, update
 
 from pbem.store.engine.hot import Hot
 from pbem.store.joining.open_tables import is_of, mailbox
-from pbem.store.schema.table_base import many, one
+from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Address, Game, Period, Practice
 
 PREFIX = "practice-"
@@ -25,9 +25,8 @@ _RUNNING = Hot(_OPEN.where(Practice.begun.is_not(None)))
 
 def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
     """Note that a person wants one. Return its id."""
-    there = conn.execute(select(Game.id).where(Game.id.startswith(PREFIX))).scalars()
-    asked = conn.execute(select(Practice.game_id)).scalars()
-    taken, number = {*there, *asked}, 1
+    there = Game.values(conn, Game.id, Game.id.startswith(PREFIX))
+    taken, number = {*there, *ids(conn)}, 1
     while f"{PREFIX}{number}" in taken:
         number += 1
     game_id = f"{PREFIX}{number}"
@@ -47,22 +46,20 @@ def begun(conn: Connection, game_id: str, now: datetime) -> bool:
 
 def person(conn: Connection, player_id: int) -> Sequence[int]:
     """Return all players of his mailboxes."""
-    own = conn.execute(select(Address.address).where(Address.player_id == player_id)).scalars()
+    own = Address.values(conn, Address.address, player_id=player_id)
     found = {player_id}
     for box in set(map(mailbox, own)):
         his = is_of(Address.__table__.c.address, box)
-        found.update(conn.execute(select(Address.player_id).where(his)).scalars())
+        found.update(Address.values(conn, Address.player_id, his))
     return sorted(found)
 
 
 def running_of(conn: Connection, person: Sequence[int]) -> Practice | None:
-    own = (Practice.player_id.in_(person), Practice.ended.is_(None))
-    return one(conn, Practice, _ALL.where(*own))
+    return next(iter(Practice.many(conn, Practice.player_id.in_(person), ended=None)), None)
 
 
 def asked_since(conn: Connection, person: Sequence[int], since: datetime) -> int:
-    own = (Practice.player_id.in_(person), Practice.asked > since)
-    return conn.execute(select(func.count()).select_from(Practice).where(*own)).scalar_one()
+    return Practice.how_many(conn, Practice.player_id.in_(person), Practice.asked > since)
 
 
 def domains(conn: Connection) -> Sequence[str]:
@@ -89,8 +86,8 @@ def running(conn: Connection) -> Sequence[Practice]:
 
 
 def ended_before(conn: Connection, until: datetime) -> Sequence[str]:
-    return conn.execute(select(Practice.game_id).where(Practice.ended < until)).scalars().all()
+    return Practice.values(conn, Practice.game_id, Practice.ended < until)
 
 
 def ids(conn: Connection) -> frozenset[str]:
-    return frozenset(conn.execute(select(Practice.game_id)).scalars())
+    return frozenset(Practice.values(conn, Practice.game_id))

@@ -31,7 +31,7 @@ from pbem.games.frame import codec
 from pbem.store.engine import locks
 from pbem.store.engine.hot import Hot
 from pbem.store.schema.states import NoteKind, PeriodState
-from pbem.store.schema.table_base import many, one
+from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Game, Journal, Look, Memo, Period, Ruling
 
 K = TypeVar("K", bound=Any)
@@ -123,19 +123,17 @@ def _running(game_id: str) -> ScalarSelect[int]:
 
 def unprinted(conn: Connection, game_id: str) -> Sequence[Ruling]:
     """Return the oldest first."""
-    where = (Ruling.game_id == game_id, Ruling.number.is_(None))
-    return many(conn, Ruling, select(Ruling.__table__).where(*where).order_by(Ruling.id))
+    return Ruling.many(conn, Ruling.number.is_(None), game_id=game_id)
 
 
 def ruling(conn: Connection, game_id: str, ruling_id: int) -> Ruling | None:
-    where = (Ruling.id == ruling_id, Ruling.game_id == game_id, Ruling.kind == NoteKind.RULING)
-    return one(conn, Ruling, select(Ruling.__table__).where(*where))
+    return Ruling.one(conn, id=ruling_id, game_id=game_id, kind=NoteKind.RULING)
 
 
 def rulings(conn: Connection, game_id: str) -> Sequence[Ruling]:
     """Return printed rulings, oldest first."""
-    where = (Ruling.game_id == game_id, Ruling.kind == NoteKind.RULING, Ruling.number.is_not(None))
-    return many(conn, Ruling, select(Ruling.__table__).where(*where).order_by(Ruling.id))
+    printed = Ruling.number.is_not(None)
+    return Ruling.many(conn, printed, game_id=game_id, kind=NoteKind.RULING)
 
 
 def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[Ruling]:
@@ -182,14 +180,11 @@ def printed(conn: Connection, game_id: str, number: int) -> None:
 
 
 def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
-    found = select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
-    return [_entry(row) for row in conn.execute(found)]
+    return [_entry(row) for row in Journal.many(conn, game_id=game_id)]
 
 
 def moments(conn: Connection, game_id: str, kind: str) -> list[tuple[datetime, dict[str, Any]]]:
-    table = Journal.__table__
-    found = select(table.c.at, table.c.data).where(Journal.game_id == game_id, Journal.kind == kind)
-    return [(row.at, dict(row.data)) for row in conn.execute(found.order_by(Journal.n))]
+    return [(row.at, dict(row.data)) for row in Journal.many(conn, game_id=game_id, kind=kind)]
 
 
 def _entry(row: Any) -> JournalEntry:
@@ -200,21 +195,20 @@ def journal_page(
     conn: Connection, game_id: str, most: int, before: int | None = None
 ) -> list[JournalEntry]:
     """Return the newest entries first. before: a number."""
-    where = [Journal.game_id == game_id, *([Journal.n < before] if before else [])]
-    found = select(Journal.__table__).where(*where).order_by(Journal.n.desc()).limit(most)
-    return [_entry(row) for row in conn.execute(found)]
+    where, order = ([Journal.n < before] if before else []), Journal.n.desc()
+    rows = Journal.many(conn, *where, game_id=game_id, order=order, most=most)
+    return [_entry(row) for row in rows]
 
 
 def revisions(conn: Connection, game_id: str) -> int:
     """Return how many announcements may have moved a deadline. Never falls."""
-    where = (Journal.game_id == game_id, Journal.kind.in_(_OF_CLOCKS))
-    return conn.execute(select(func.count()).select_from(Journal).where(*where)).scalar_one()
+    return Journal.how_many(conn, Journal.kind.in_(_OF_CLOCKS), game_id=game_id)
 
 
 def why_rewound(conn: Connection, game_id: str, moment: datetime) -> dict[str, Any]:
     """Return the journal's data on a rewind, or {}."""
-    where = (Journal.game_id == game_id, Journal.kind == "rewind", Journal.at == moment)
-    return dict(conn.execute(select(Journal.data).where(*where).limit(1)).scalar() or {})
+    of = {"game_id": game_id, "kind": "rewind", "at": moment}
+    return dict(Journal.scalar(conn, Journal.data, **of) or {})
 
 
 def forget_memos(conn: Connection, *keys: str) -> None:
@@ -325,7 +319,7 @@ def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
 
 
 def last_entry(conn: Connection) -> datetime | None:
-    return conn.execute(select(func.max(Journal.at))).scalar()
+    return Journal.scalar(conn, func.max(Journal.at))
 
 
 GENESIS = "0" * 64

@@ -92,11 +92,6 @@ def set_state(conn: Connection, letter_id: int, after: LetterState, **values: An
         )
 
 
-def by_state(conn: Connection) -> dict[LetterState, int]:
-    counted = conn.execute(select(Letter.outcome, func.count()).group_by(Letter.outcome))
-    return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
-
-
 # --- coming in ------------------------------------------------------------------------------------
 
 
@@ -138,9 +133,8 @@ def _new(place: FolderNumbering, arrival: Arrival, now: datetime, *, moved: bool
 
 def unknown(conn: Connection, hashes: Mapping[int, str]) -> set[int]:
     """Return the UIDs whose hashes are not on file."""
-    found = select(Letter.raw_hash).where(Letter.raw_hash.in_(hashes.values()))
-    on_file = set(conn.execute(found).scalars())
-    return {uid for uid, one in hashes.items() if one not in on_file}
+    known = Letter.values(conn, Letter.raw_hash, Letter.raw_hash.in_(hashes.values()))
+    return {uid for uid, one in hashes.items() if one not in known}
 
 
 def forget_numbers(conn: Connection, place: FolderNumbering) -> None:
@@ -244,8 +238,7 @@ def note_moved(conn: Connection, ids: Sequence[int]) -> None:
 
 
 def has_come(conn: Connection, message_id: str) -> bool:
-    found = select(Letter.id).where(Letter.message_id == message_id)
-    return conn.execute(found).first() is not None
+    return Letter.has(conn, message_id=message_id)
 
 
 def purge(conn: Connection, until: datetime) -> None:
@@ -261,17 +254,8 @@ def purge(conn: Connection, until: datetime) -> None:
 
 
 def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | None:
-    where = (
-        Letter.game_id == game_id,
-        func.upper(Letter.seat) == seat.upper(),
-        Letter.receipt == number,
-    )
-    return conn.execute(select(Letter.id).where(*where)).scalar()
-
-
-def has_bytes(conn: Connection, raw_hash: str) -> bool:
-    """Return whether bytes with this :func:`digest` are on file."""
-    return conn.execute(select(Letter.id).where(Letter.raw_hash == raw_hash)).first() is not None
+    his = func.upper(Letter.seat) == seat.upper()
+    return Letter.scalar(conn, Letter.id, his, game_id=game_id, receipt=number)
 
 
 def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set[Seat]:
@@ -343,17 +327,16 @@ ORDER: Sequence[ColumnElement[bool]] = (
 """Deleted first: what nobody needs; what waits; undecided."""
 
 
-_LAST = Hot(select(Letter.id).order_by(Letter.id.desc()).limit(1))
+_LAST = Hot(select(func.max(Letter.id)))
 
 
 def last_id(conn: Connection) -> int:
-    ((last,),) = _LAST.all(conn) or ((0,),)
-    return int(last)
+    ((last,),) = _LAST.all(conn)
+    return last or 0
 
 
 def unproven_bytes(conn: Connection) -> int:
-    found = select(func.coalesce(func.sum(func.length(Letter.raw)), 0)).where(_THEIRS)
-    return int(conn.execute(found).scalar_one())
+    return Letter.scalar(conn, func.sum(func.length(Letter.raw)), _THEIRS) or 0
 
 
 def oldest_unproven(
@@ -366,8 +349,7 @@ def oldest_unproven(
 
 def drop_bytes(conn: Connection, letter_id: int, reason: str) -> None:
     """Delete its bytes. If undecided, ignore it."""
-    state = select(Letter.outcome).where(Letter.id == letter_id)
-    if conn.execute(state).scalar() == LetterState.STORED:
+    if Letter.has(conn, id=letter_id, outcome=LetterState.STORED):
         set_state(conn, letter_id, LetterState.IGNORED, reason=reason)
     Letter.change(conn, {"id": letter_id}, raw=None)
 
@@ -378,11 +360,20 @@ def drop_bytes(conn: Connection, letter_id: int, reason: str) -> None:
 _READ = "read:"
 
 
+_ADVANCED = Hot(
+    update(Cursor)
+    .where(
+        *(Cursor.__table__.c[name] == bindparam(f"of_{name}") for name in FolderNumbering._fields),
+        Cursor.uid < bindparam("until"),
+    )
+    .values(uid=bindparam("until"))
+)
+
+
 def advance_folder(conn: Connection, place: FolderNumbering, uid: int) -> None:
     """Record that a folder is read up to ``uid``, unless another daemon read further."""
-    row = Cursor.one(conn, **place._asdict())
-    if row and row.uid < uid:
-        Cursor.change(conn, place._asdict(), uid=uid)
+    here = {f"of_{name}": value for name, value in place._asdict().items()}
+    _ADVANCED.count(conn, here | {"until": uid})
 
 
 def note_read(conn: Connection, account: str, until: datetime) -> None:

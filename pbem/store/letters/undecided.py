@@ -152,7 +152,7 @@ def heads(conn: Connection, most: int, head: int) -> Sequence[tuple[int, datetim
 
 def bytes_of(conn: Connection, letter_id: int) -> bytes:
     """Return b"" without any."""
-    return conn.execute(select(Letter.raw).where(Letter.id == letter_id)).scalar() or b""
+    return Letter.scalar(conn, Letter.raw, id=letter_id) or b""
 
 
 def sort(conn: Connection, letter_id: int, *, proven: bool) -> None:

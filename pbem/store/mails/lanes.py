@@ -1,32 +1,31 @@
-"""Lanes of the outbox, lower numbers first; in each the games take turns. One reader's mails keep
-their order in a lane."""
+"""The kinds of mail: what the header of each says, and its lane in the outbox.
+
+Lower lanes go first; in each the games take turns. One reader's mails keep their order in a lane.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 ANSWERS, REMINDERS, NOTICES, BULLETINS = LINES = range(4)
+"""What somebody waits for; before a near time; for one player; for all."""
 LATER = 10
 """Added for another try."""
-_KINDS = {
-    # what somebody waits for: answers, codes, alarms
-    ANSWERS: (
-        *("again", "alarm", "answer", "anybody", "canary", "challenge", "challenges"),
-        *("confirmed", "deputy", "desk", "gamesmaster", "handover", "leaving", "proof", "question"),
-        *("newcomer", "protest", "receipt", "receipts", "review", "standby", "stranger"),
-        *("table", "unread", "warned"),
-    ),
-    # before a near time
-    REMINDERS: ("asked", "reminder"),
-    # for one player
-    NOTICES: (
-        *("ballot", "invitation", "invited", "kept", "notice", "observer", "offer", "rematch"),
-        *("replaced", "start"),
-    ),
-    # for all
-    BULLETINS: (
-        *("bulletin", "changes", "copy", "deadline", "digest", "ended", "event", "hold", "pause"),
-        *("press", "report", "restored", "resume", "silence", "statements", "void", "zine"),
-    ),
-}
-LINE_OF: Mapping[str, int] = {kind: line for line, kinds in _KINDS.items() for kind in kinds}
+_KINDS = (
+    ("welcome", NOTICES, "start"),
+    ("notice", ANSWERS, "alarm canary protest warned"),
+    ("notice", NOTICES, "ballot notice offer replaced"),
+    ("notice", BULLETINS, "digest silence"),
+    ("bulletin", BULLETINS, "bulletin changes copy deadline event hold pause report"),
+    ("bulletin", BULLETINS, "restored resume void zine"),
+    ("receipt", ANSWERS, "again receipt receipts review"),
+    ("reminder", REMINDERS, "asked reminder"),
+    ("door", ANSWERS, "anybody newcomer standby stranger table unread"),
+    ("door", NOTICES, "invitation invited observer rematch"),
+    ("answer", ANSWERS, "answer challenge challenges confirmed deputy desk"),
+    ("answer", ANSWERS, "gamesmaster handover leaving proof question"),
+    ("answer", NOTICES, "kept"),
+    ("press", BULLETINS, "press"),
+    ("end", BULLETINS, "ended statements"),
+)
+LINE_OF = {kind: line for _, line, kinds in _KINDS for kind in kinds.split()}
+SHOWN_AS = {kind: shown for shown, _, kinds in _KINDS for kind in kinds.split()}
+"""As the header of a mail says."""

@@ -138,14 +138,9 @@ _ANSWERED = {
     if after in (MailState.READY, MailState.REFUSED, MailState.UNKNOWN)
 } | {MailState.SENT: Hot(_NEXT[MailState.SENT])}
 
-_IDS = Outgoing.message_id.in_(bindparam("ids", expanding=True))
-_LAST_SENT = select(func.max(Outgoing.sent)).where(_IDS)
 _MAILS = select(Outgoing.__table__)
+_NEWEST = Outgoing.id.desc()
 _MERGED = Hot(_MAILS.where(Outgoing.state == MailState.MERGED).order_by(Outgoing.id))
-_NEWEST_FIRST = _MAILS.order_by(Outgoing.id.desc())
-_OF_GAME = _MAILS.where(_IDS, Outgoing.game_id == bindparam("game")).order_by(
-    Outgoing.created.desc()
-)
 
 
 # --- new mails ------------------------------------------------------------------------------------
@@ -210,7 +205,7 @@ def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> Outgoing
 
 
 def _carried(conn: Connection, mail: Outgoing | None) -> Outgoing | None:
-    return mail and mail._replace(raw=with_pictures(conn, mail.raw))
+    return mail and _shown(conn, mail)
 
 
 def answered(conn: Connection, mail_id: int, after: MailState, **values: Any) -> bool:
@@ -274,31 +269,25 @@ def purge(conn: Connection, until: datetime) -> None:
 
 
 def refused(conn: Connection, since: datetime) -> Sequence[int]:
-    where = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
-    return conn.execute(select(Outgoing.id).where(*where).order_by(Outgoing.id)).scalars().all()
+    lately = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
+    return Outgoing.values(conn, Outgoing.id, *lately, order=Outgoing.id)
 
 
 def last_id(conn: Connection) -> int:
-    return conn.execute(select(func.max(Outgoing.id))).scalar() or 0
+    return Outgoing.scalar(conn, func.max(Outgoing.id)) or 0
 
 
-def after(conn: Connection, number: int) -> Sequence[Outgoing]:
+def after(conn: Connection, number: int) -> list[Outgoing]:
     """Return newer mails, oldest first."""
-    newer = _MAILS.where(Outgoing.id > number).order_by(Outgoing.id)
-    return _shown(conn, many(conn, Outgoing, newer))
+    return [_shown(conn, row) for row in Outgoing.many(conn, Outgoing.id > number)]
 
 
-def _shown(conn: Connection, made: Sequence[Outgoing]) -> list[Outgoing]:
-    return [row._replace(raw=with_pictures(conn, row.raw)) for row in made]
-
-
-def by_state(conn: Connection) -> dict[MailState, int]:
-    counted = conn.execute(select(Outgoing.state, func.count()).group_by(Outgoing.state))
-    return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
+def _shown(conn: Connection, mail: Outgoing) -> Outgoing:
+    return mail._replace(raw=with_pictures(conn, mail.raw))
 
 
 def newest(conn: Connection, kind: str) -> Outgoing | None:
-    return one(conn, Outgoing, _NEWEST_FIRST.where(Outgoing.kind == kind).limit(1))
+    return next(iter(Outgoing.many(conn, kind=kind, order=_NEWEST, most=1)), None)
 
 
 def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
@@ -310,21 +299,21 @@ def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
 
 
 def is_there(conn: Connection, key: str) -> bool:
-    return conn.execute(_KEYED, {"key": key}).first() is not None
+    return Outgoing.has(conn, key=key)
 
 
 def raw(conn: Connection, keys: Sequence[str]) -> bytes | None:
     """Return the newest mail's bytes, or None."""
-    found = select(Outgoing.raw).where(Outgoing.key.in_(keys), ~PURGED)
-    kept = conn.execute(found.order_by(Outgoing.id.desc()).limit(1)).scalar()
+    kept = Outgoing.scalar(conn, Outgoing.raw, Outgoing.key.in_(keys), ~PURGED, order=_NEWEST)
     return None if kept is None else with_pictures(conn, kept)
 
 
-def first_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str | None:
-    """Return the Message-ID of a seat's first mail of a kind."""
-    where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
-    found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id).limit(1)
-    return conn.execute(found).scalar()
+def first_of(
+    conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str, *, last: bool = False
+) -> str | None:
+    """Return the Message-ID of a seat's first mail of a kind, or the last."""
+    of = {"game_id": game_id, "seat": seat, "kind": kind, "recipient": recipient}
+    return Outgoing.scalar(conn, Outgoing.message_id, order=_NEWEST if last else Outgoing.id, **of)
 
 
 _FIRSTS = (
@@ -346,49 +335,30 @@ def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], 
     return {(seat, recipient): message_id for seat, recipient, message_id in rows}
 
 
-def last_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str | None:
-    where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
-    found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id.desc()).limit(1)
-    return conn.execute(found).scalar()
-
-
-def _to(game_id: str, seat: Seat, recipient: str) -> tuple[ColumnElement[bool], ...]:
-    return (
-        Outgoing.game_id == game_id,
-        Outgoing.seat == seat,
-        Outgoing.recipient == recipient,
-    )
-
-
 def recipient(conn: Connection, message_id: str) -> str | None:
-    found = select(Outgoing.recipient).where(Outgoing.message_id == message_id)
-    return conn.execute(found).scalar()
-
-
-def game_of(conn: Connection, message_id: str) -> str | None:
-    found = select(Outgoing.game_id).where(Outgoing.message_id == message_id)
-    return conn.execute(found).scalar() or None
+    return Outgoing.scalar(conn, Outgoing.recipient, message_id=message_id)
 
 
 def last_sent(conn: Connection, message_ids: Sequence[str]) -> datetime | None:
-    return conn.execute(_LAST_SENT, {"ids": message_ids}).scalar()
+    return Outgoing.scalar(conn, func.max(Outgoing.sent), Outgoing.message_id.in_(message_ids))
 
 
 def of_game(conn: Connection, game_id: str, message_ids: Sequence[str]) -> Sequence[Outgoing]:
-    """Return those that are a game's, newest first."""
-    return many(conn, Outgoing, _OF_GAME, game=game_id, ids=message_ids)
+    """Return those that are a game's, newest first, without their bytes."""
+    order, ours = Outgoing.created.desc(), Outgoing.message_id.in_(message_ids)
+    return Outgoing.many(conn, ours, game_id=game_id, order=order, light=True)
 
 
 def merged_to(conn: Connection, kinds: Sequence[str] = ()) -> Sequence[str]:
     """Return a recipient for each mail of no game that waits to be merged."""
-    where = [Outgoing.state == MailState.MERGED, Outgoing.game_id == ""]
+    where = [Outgoing.state == MailState.MERGED]
     where += [Outgoing.kind.in_(kinds)] if kinds else []
-    return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
+    return Outgoing.values(conn, Outgoing.recipient, *where, game_id="")
 
 
-def merged(conn: Connection) -> Sequence[Outgoing]:
+def merged(conn: Connection) -> list[Outgoing]:
     """Return mails to be merged, oldest first."""
-    return _shown(conn, many(conn, Outgoing, _MERGED))
+    return [_shown(conn, row) for row in many(conn, Outgoing, _MERGED)]
 
 
 # --- counts ---------------------------------------------------------------------------------------
@@ -416,48 +386,19 @@ _STUCK = (Outgoing.state == MailState.REFUSED) & ~PURGED | _IN_DOUBT_STILL
 
 
 def stuck_number(conn: Connection, among: Among) -> int:
-    return _number(conn, _STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
+    return Outgoing.how_many(conn, _STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
 
 
 def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[Outgoing]:
     """Return mails that only a person can send again, newest first: refused, or in doubt twice."""
-    found = _NEWEST_FIRST.where(_STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
-    return many(conn, Outgoing, found.limit(most).offset(first))
-
-
-def _number(conn: Connection, *where: ColumnElement[bool]) -> int:
-    return conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
-
-
-def made_for(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
-    """Return how many mails were made for a seat, merged ones included."""
-    return _number(conn, *_for(game_id, seat, kind, since))
+    seen = _MAILS.where(_STUCK, among.post(Outgoing.game_id, Outgoing.recipient)).order_by(_NEWEST)
+    return many(conn, Outgoing, seen.limit(most).offset(first))
 
 
 def last_made(conn: Connection, game_id: str, seat: Seat, kind: str) -> datetime | None:
     """Return when a mail of a kind was last made for a seat."""
-    of = (Outgoing.game_id == game_id, Outgoing.seat == seat, Outgoing.kind == kind)
-    return conn.execute(select(func.max(Outgoing.created)).where(*of)).scalar()
-
-
-def asked_alone(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
-    """Return how many mails were made for a seat, without merged ones."""
-    alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
-    return _number(conn, *_for(game_id, seat, kind, since), alone)
-
-
-def _for(game_id: str, seat: Seat, kind: str, since: datetime) -> tuple[ColumnElement[bool], ...]:
-    return (
-        Outgoing.game_id == game_id,
-        Outgoing.seat == seat,
-        Outgoing.kind == kind,
-        Outgoing.created > since,
-    )
-
-
-def made_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
-    to, of_kind = Outgoing.recipient == address, Outgoing.kind.in_(kinds)
-    return _number(conn, to, of_kind, Outgoing.created > since)
+    of = {"game_id": game_id, "seat": seat, "kind": kind}
+    return Outgoing.scalar(conn, func.max(Outgoing.created), **of)
 
 
 def bytes_to(conn: Connection, address: str, kinds: tuple[str, ...], since: datetime) -> int:
@@ -472,36 +413,36 @@ def _bytes_of(kinds: tuple[str, ...]) -> Hot:
     return Hot(select(func.coalesce(func.sum(func.length(Outgoing.raw)), 0)).where(*where, of_kind))
 
 
-def made_to_mailbox(conn: Connection, box: str, kinds: Sequence[str], since: datetime) -> int:
-    """Count mails to a mailbox, whatever follows a plus sign in it."""
-    to = open_tables.is_of(Outgoing.__table__.c.recipient, box)
-    return _number(conn, Outgoing.kind.in_(kinds), Outgoing.created > since, to)
-
-
-def made(conn: Connection, kind: str, since: datetime) -> int:
-    alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
-    return _number(conn, Outgoing.kind == kind, Outgoing.created > since, alone)
+def made(
+    conn: Connection, since: datetime, *kinds: str, alone: bool = False, box: str = "", **of: Any
+) -> int:
+    """Return how many mails of these kinds were made. alone: without merged ones. box: to a
+    mailbox, whatever follows a plus sign in it."""
+    where = [Outgoing.kind.in_(kinds), Outgoing.created > since]
+    where += [Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))] if alone else []
+    where += [open_tables.is_of(Outgoing.__table__.c.recipient, box)] if box else []
+    return Outgoing.how_many(conn, *where, **of)
 
 
 # --- as they went out -----------------------------------------------------------------------------
 
 
 def sent_to_seat(conn: Connection, game_id: str, seat: Seat, most: int) -> Sequence[Outgoing]:
-    where = (Outgoing.game_id == game_id, Outgoing.seat == seat)
-    return many(conn, Outgoing, _NEWEST_FIRST.where(*where).limit(most))
+    """Return the newest first, without their bytes."""
+    return Outgoing.many(conn, game_id=game_id, seat=seat, order=_NEWEST, most=most, light=True)
 
 
 def sent_of_issue(conn: Connection, game_id: str, kind: str, number: int) -> Sequence[Outgoing]:
-    """Return the newest first, notices too."""
+    """Return the newest first, notices too, without their bytes."""
     where = (*_keyed(game_id, kind, f"{kind}:{game_id}:{number}:"), Outgoing.seat != "")
-    return many(conn, Outgoing, _NEWEST_FIRST.where(*where))
+    return Outgoing.many(conn, *where, order=_NEWEST, light=True)
 
 
 def sent_edition(conn: Connection, game_id: str, number: int, edition: int) -> Iterator[bytes]:
     where = _keyed(game_id, "bulletin", f"bulletin:{game_id}:{number}:{edition}:")
-    for mail_id in conn.execute(select(Outgoing.id).where(*where, ~PURGED)).scalars().all():
-        kept = conn.execute(select(Outgoing.raw).where(Outgoing.id == mail_id)).scalar_one()
-        yield with_pictures(conn, kept)
+    for mail_id in Outgoing.values(conn, Outgoing.id, *where, ~PURGED):
+        for kept in Outgoing.values(conn, Outgoing.raw, id=mail_id):
+            yield with_pictures(conn, kept)
 
 
 def _keyed(game_id: str, kind: str, prefix: str) -> tuple[ColumnElement[bool], ...]:
@@ -509,14 +450,9 @@ def _keyed(game_id: str, kind: str, prefix: str) -> tuple[ColumnElement[bool], .
     return Outgoing.game_id == game_id, Outgoing.kind == kind, begins
 
 
-def sent(conn: Connection, game_id: str, mail_id: int) -> Outgoing | None:
-    where = (Outgoing.id == mail_id, Outgoing.game_id == game_id)
-    return one(conn, Outgoing, _NEWEST_FIRST.where(*where))
-
-
 def whole(conn: Connection, mail_id: int) -> Outgoing | None:
     mail = Outgoing.one(conn, id=mail_id)
-    return mail and mail._replace(raw=with_pictures(conn, mail.raw))
+    return mail and _shown(conn, mail)
 
 
 # --- alarms to gamesmasters -----------------------------------------------------------------------
@@ -531,29 +467,27 @@ _MOST_TIMED = 100
 
 def alarms_since(conn: Connection, address: str, moment: datetime) -> Sequence[Outgoing]:
     """Return the alarms mailed to an address since then, newest first."""
-    ours = (Outgoing.kind == "alarm", Outgoing.recipient == address, Outgoing.created > moment)
-    return many(conn, Outgoing, _NEWEST_FIRST.where(*ours).limit(_MOST_ALARMS))
+    lately = (Outgoing.recipient == address, Outgoing.created > moment)
+    return Outgoing.many(conn, *lately, kind="alarm", order=_NEWEST, most=_MOST_ALARMS)
 
 
 def outcomes(conn: Connection, letters: Collection[int]) -> Mapping[int, LetterState]:
-    found = select(Letter.id, Letter.outcome).where(Letter.id.in_(letters))
-    return {row.id: LetterState(row.outcome) for row in conn.execute(found)}
+    rows = Letter.many(conn, Letter.id.in_(letters), light=True)
+    return {row.id: row.outcome for row in rows}
 
 
 def timed(conn: Connection, moment: datetime) -> Sequence[tuple[datetime, datetime]]:
     """Return when letters seen since then were received, and seen; newest first."""
-    found = select(Letter.received, Letter.seen).where(Letter.seen > moment)
-    rows = conn.execute(found.order_by(Letter.id.desc()).limit(_MOST_TIMED))
+    order, lately = Letter.id.desc(), Letter.seen > moment
+    rows = Letter.many(conn, lately, order=order, most=_MOST_TIMED, light=True)
     return [(row.received, row.seen) for row in rows]
 
 
 def canary_came(conn: Connection, moment: datetime) -> bool:
     """Return whether a letter to ourselves, sent since then, has come."""
-    sent = select(Outgoing.id).join(Letter, Letter.message_id == Outgoing.message_id)
-    return (
-        conn.execute(sent.where(Outgoing.kind == "canary", Outgoing.created >= moment)).first()
-        is not None
-    )
+    sent = select(Outgoing.message_id)
+    sent = sent.where(Outgoing.kind == "canary", Outgoing.created >= moment)
+    return Letter.has(conn, Letter.message_id.in_(sent))
 
 
 # --- a picture is stored once for each game; mails have its hash ----------------------------------

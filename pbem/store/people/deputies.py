@@ -46,6 +46,7 @@ _ROWS = (
 )
 _LIVE = _ROWS.where(Deputy.state != DeputyState.ENDED)
 _ALL_LIVE = Hot(_LIVE)
+_SURE = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
 # compiled once, for every mail and letter
 _ALL_ACTING = _ROWS.where(
     SeatRecord.seat.is_not(None),
@@ -139,23 +140,19 @@ def by_code(conn: Connection, hashed: str) -> DeputyRow | None:
 
 
 def asked_since(conn: Connection, game_id: str, seat: Seat, since: datetime) -> int:
-    mailed = (Deputy.holder_code == "", Deputy.asked > since)
-    where = (Deputy.game_id == game_id, Deputy.seat == seat)
-    return conn.execute(select(func.count(Deputy.id)).where(*where, *mailed)).scalar_one()
+    mailed = {"game_id": game_id, "seat": seat, "holder_code": ""}
+    return Deputy.how_many(conn, Deputy.asked > since, **mailed)
 
 
 def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
-    sure = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
-    where = (Deputy.game_id == game_id, Deputy.player_id == player_id, sure)
-    return conn.execute(select(Deputy.seat).where(*where).order_by(Deputy.seat)).scalars().all()
+    his = Deputy.player_id == player_id
+    return Deputy.values(conn, Deputy.seat, _SURE, his, order=Deputy.seat, game_id=game_id)
 
 
 def acts(conn: Connection, game_id: str, address: str) -> bool:
     """Return whether an address is a game's deputy's, now or later."""
     his = select(Address.player_id).where(Address.address == address)
-    sure = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
-    where = (Deputy.game_id == game_id, Deputy.player_id.in_(his), sure)
-    return conn.execute(select(Deputy.id).where(*where)).first() is not None
+    return Deputy.has(conn, _SURE, Deputy.player_id.in_(his), game_id=game_id)
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:

@@ -59,15 +59,13 @@ def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
 
 def some_of(conn: Connection, masters: Sequence[str], most: int) -> frozenset[str]:
     """Return up to ``most`` games of these ("": the installation's)."""
-    found = select(Game.id).where(Game.gamesmaster.in_(masters)).limit(most)
-    return frozenset(conn.execute(found).scalars())
+    return frozenset(Game.values(conn, Game.id, Game.gamesmaster.in_(masters), most=most))
 
 
 def everybody(conn: Connection) -> set[str]:
     """Return unfinished games' gamesmasters; "" for the installation's."""
-    there = Game.status != GameState.OVER
-    both = union(select(Game.gamesmaster).where(there), select(Game.second).where(there))
-    return set(conn.execute(both).scalars())
+    going = Game.status != GameState.OVER
+    return {*Game.values(conn, Game.gamesmaster, going), *Game.values(conn, Game.second, going)}
 
 
 def count_asked(conn: Connection, address: str, more: int) -> None:

@@ -78,27 +78,17 @@ def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]
 
 
 def left(conn: Connection, game_id: str) -> set[tuple[Seat, int]]:
-    where = (PlayerRecord.game_id == game_id, PlayerRecord.kind == RecordKind.LEFT)
-    found = select(PlayerRecord.seat, PlayerRecord.player_id).where(*where)
-    return {(row.seat, row.player_id) for row in conn.execute(found)}
+    rows = PlayerRecord.many(conn, game_id=game_id, kind=RecordKind.LEFT)
+    return {(row.seat, row.player_id) for row in rows}
 
 
 def waited_for(conn: Connection, game_id: str, period: int) -> Sequence[Seat]:
     """Return the seats for which a period waits or waited."""
-    where = (
-        PlayerRecord.game_id == game_id,
-        PlayerRecord.period == period,
-        PlayerRecord.kind == RecordKind.GRACE,
-    )
-    found = select(PlayerRecord.seat).where(*where).order_by(PlayerRecord.seat)
-    return conn.execute(found).scalars().all()
+    rows = PlayerRecord.many(conn, game_id=game_id, period=period, kind=RecordKind.GRACE)
+    return [one.seat for one in rows]
 
 
 def had_grace(conn: Connection, game_id: str, period: int) -> set[int]:
     """Return players for whom another period of the game waited."""
-    where = (
-        PlayerRecord.game_id == game_id,
-        PlayerRecord.period != period,
-        PlayerRecord.kind == RecordKind.GRACE,
-    )
-    return set(conn.execute(select(PlayerRecord.player_id).where(*where)).scalars())
+    rows = PlayerRecord.many(conn, game_id=game_id, kind=RecordKind.GRACE)
+    return {one.player_id for one in rows if one.period != period}

@@ -75,8 +75,8 @@ def is_newcomer(name: str) -> bool:
 
 def came_back(conn: Connection, address: str, words: str, *, hard: bool) -> None:
     """Count a bounce. hard: for good."""
-    column = Address.hard_bounces if hard else Address.soft_bounces
-    values: dict[Any, Any] = {column: column + 1, Address.last_bounce: words}
+    kind = "hard_bounces" if hard else "soft_bounces"
+    values = {kind: Address.__table__.c[kind] + 1, "last_bounce": words}
     conn.execute(update(Address).where(Address.address == address.lower()).values(values))
 
 
@@ -148,13 +148,12 @@ def works(conn: Connection, address: str) -> bool:
 
 
 def at_address(conn: Connection, address: str) -> int | None:
-    return conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
+    found = Address.one(conn, address=address)
+    return found.player_id if found else None
 
 
 def addresses(conn: Connection, player_id: int) -> Sequence[str]:
-    return (
-        conn.execute(select(Address.address).where(Address.player_id == player_id)).scalars().all()
-    )
+    return Address.values(conn, Address.address, player_id=player_id)
 
 
 def around(conn: Connection, games: Collection[str]) -> frozenset[str]:
@@ -162,7 +161,7 @@ def around(conn: Connection, games: Collection[str]) -> frozenset[str]:
     seated = select(SeatRecord.player_id).where(SeatRecord.game_id.in_(games))
     acting = select(Deputy.player_id).where(Deputy.game_id.in_(games))
     there = Address.player_id.in_(seated) | Address.player_id.in_(acting)
-    return frozenset(conn.execute(select(Address.address).where(there)).scalars())
+    return frozenset(Address.values(conn, Address.address, there))
 
 
 def same(conn: Connection, one: str, other: str) -> bool:
@@ -172,13 +171,13 @@ def same(conn: Connection, one: str, other: str) -> bool:
 
 def address_of_record(conn: Connection, address: str) -> str:
     """Return where mail to ``address`` goes."""
-    his = select(Address.player_id).where(Address.address == address).scalar_subquery()
-    found = select(Address.address).where(Address.player_id == his, Address.of_record)
-    return conn.execute(found).scalar() or address
+    his = at_address(conn, address)
+    found = [] if his is None else Address.many(conn, player_id=his, of_record=True)
+    return found[0].address if found else address
 
 
 def name(conn: Connection, player_id: int) -> str:
-    return conn.execute(select(Player.name).where(Player.id == player_id)).scalar_one()
+    return Player.values(conn, Player.name, id=player_id)[0]
 
 
 _NAME_AT = Hot(select(Player.name).join(Address).where(Address.address == bindparam("address")))
@@ -191,18 +190,12 @@ def name_at(conn: Connection, address: str) -> str:
 
 
 def names(conn: Connection) -> Sequence[str]:
-    return conn.execute(select(Player.name)).scalars().all()
-
-
-def zones(conn: Connection, ids: Sequence[int]) -> dict[int, str]:
-    """Return the zones that players have told, by player."""
-    found = select(Player.id, Player.zone).where(Player.id.in_(ids), Player.zone != "")
-    return {row.id: row.zone for row in conn.execute(found)}
+    return Player.values(conn, Player.name)
 
 
 def wants_plain(conn: Connection, address: str) -> bool:
-    found = select(Player.face).join(Address, Address.player_id == Player.id)
-    return conn.execute(found.where(Address.address == address)).scalar() == PLAIN
+    his = at_address(conn, address)
+    return his is not None and Player.has(conn, id=his, face=PLAIN)
 
 
 def set_address(conn: Connection, player_id: int, address: str) -> None:
@@ -230,8 +223,7 @@ _NAMES = Hot(
 
 def privy_to(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
     """Return other seats whose mails a player saw."""
-    where = (Privy.game_id == game_id, Privy.player_id == player_id)
-    return conn.execute(select(Privy.seat).where(*where).order_by(Privy.seat)).scalars().all()
+    return [one.seat for one in Privy.many(conn, game_id=game_id, player_id=player_id)]
 
 
 def privy_names(conn: Connection, game_id: str) -> tuple[tuple[Seat, str], ...]:

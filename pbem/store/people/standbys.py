@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam, exists, func, select
+from sqlalchemy import Connection, bindparam, exists, select
 
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import ObserverRow, StandbyRow
@@ -35,8 +35,7 @@ _OF_ADDRESS = Hot(
 
 
 def waiting(conn: Connection, game_id: str) -> int:
-    where = (Standby.game_id == game_id, Standby.invited_for == "", ~_PLAYS)
-    return conn.execute(select(func.count(Standby.id)).where(*where)).scalar_one()
+    return Standby.how_many(conn, ~_PLAYS, game_id=game_id, invited_for="")
 
 
 def of_game(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
@@ -80,8 +79,3 @@ def watching(conn: Connection, game_id: str) -> Sequence[ObserverRow]:
 
 def watched_by(conn: Connection, player_id: int) -> Sequence[ObserverRow]:
     return many(conn, ObserverRow, _WATCHING.where(Observer.player_id == player_id))
-
-
-def watchers(conn: Connection, game_id: str) -> int:
-    found = select(func.count()).where(Observer.game_id == game_id)
-    return conn.execute(found).scalar_one()

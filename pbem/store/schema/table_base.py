@@ -12,22 +12,28 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from sqlalchemy import (
     JSON,
+    ColumnElement,
     Connection,
     DateTime,
     Enum,
     Executable,
     LargeBinary,
     MetaData,
+    Select,
     TypeDecorator,
     bindparam,
+    case,
     delete,
+    func,
     insert,
+    literal,
     select,
     update,
 )
 from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, declared_attr
+from sqlalchemy.sql.elements import SQLCoreOperations
 
 from pbem.errors import RefereeError
 from pbem.store.engine.hot import Hot
@@ -137,9 +143,58 @@ class Record(DeclarativeBase):
         return one(conn, cls, _prepared(cls, select, *of), **of)
 
     @classmethod
-    def many(cls, conn: Connection, **of: Any) -> list[Self]:
-        """Return the rows whose columns are so, by key."""
-        return many(conn, cls, _prepared(cls, select, *of), **of)
+    def many(
+        cls,
+        conn: Connection,
+        *where: ColumnElement[bool],
+        order: Any = None,
+        most: int | None = None,
+        light: bool = False,
+        **of: Any,
+    ) -> list[Self]:
+        """Return the rows whose columns are so, by key or in an order. light: of bytes read only
+        whether there are any."""
+        if not where and order is None and most is None and not light:
+            return many(conn, cls, _prepared(cls, select, *of), **of)
+        found = select(*(map(_light, cls.__table__.c) if light else cls.__table__.c))
+        return many(conn, cls, _so(cls, found, where, of, order).limit(most))
+
+    @classmethod
+    def values(
+        cls,
+        conn: Connection,
+        what: SQLCoreOperations[R],
+        *where: ColumnElement[bool],
+        order: Any = None,
+        most: int | None = None,
+        **of: Any,
+    ) -> list[R]:
+        """Return a column, or what is made of some, of the rows that are so."""
+        return list(conn.execute(_so(cls, select(what), where, of, order).limit(most)).scalars())
+
+    @classmethod
+    def scalar(
+        cls, conn: Connection, what: SQLCoreOperations[R], *where: Any, **of: Any
+    ) -> R | None:
+        """Return the first of such :meth:`values`, or None."""
+        found = cls.values(conn, what, *where, most=1, **of)
+        return found[0] if found else None
+
+    @classmethod
+    def by(cls, conn: Connection, what: SQLCoreOperations[R], *where: Any) -> dict[R, int]:
+        """Count the rows that are so by a column."""
+        found = _so(cls, select(what, func.count()).group_by(what), where, {}, None)
+        return {value: number for value, number in conn.execute(found)}  # noqa: C416  rows are no pairs to mypy
+
+    @classmethod
+    def how_many(cls, conn: Connection, *where: ColumnElement[bool], **of: Any) -> int:
+        """Return how many rows are so."""
+        return cls.values(conn, func.count(), *where, **of)[0]
+
+    @classmethod
+    def has(cls, conn: Connection, *where: ColumnElement[bool], **of: Any) -> bool:
+        """Return whether any row is so."""
+        return bool(cls.values(conn, literal(1), *where, most=1, **of))
 
     @classmethod
     def add(cls, conn: Connection, *rows: Self, **values: Any) -> None:
@@ -169,6 +224,24 @@ class Record(DeclarativeBase):
     def drop(cls, conn: Connection, **of: Any) -> int:
         """Delete the rows whose columns are so. Return how many."""
         return _prepared(cls, delete, *of).count(conn, of)
+
+
+def _light(column: Any) -> Any:
+    """Leave bytes where they are. The database knows their length without reading them."""
+    some = (func.length(column) > 0, literal(b"+"))
+    is_bytes = isinstance(column.type, LargeBinary)
+    return case(some, else_=column).label(column.name) if is_bytes else column
+
+
+def _so(
+    kind: Any, found: Select[*tuple[Any, ...]], where: Any, of: Mapping[str, Any], order: Any
+) -> Any:
+    """Narrow what is found in a table."""
+    table = kind.__table__
+    alike = (table.c[name] == value for name, value in of.items())
+    found = found.select_from(table).where(*where, *alike)
+    several = order if isinstance(order, tuple) else (order,)
+    return found if order is None else found.order_by(*several)
 
 
 def _filled(row: Record) -> dict[str, Any]:

@@ -1,8 +1,6 @@
 """For the secrecy test: another state that differs only in what ``seat`` may not know; and what is
 conserved."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,8 +1,6 @@
 """What no case can show: receipts, scenarios made of views, the end, what a bulletin must not
 tell."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

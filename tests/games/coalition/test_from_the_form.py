@@ -1,8 +1,6 @@
 """Two periods as one party by orders taken from the printed form alone, and what its effects
 promise; bots play the others."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pbem.games.frame.adjudication import play_period, take

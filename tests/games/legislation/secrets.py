@@ -1,7 +1,5 @@
 """For the contract suite: states that differ in secrets only, and what must be conserved."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

@@ -1,8 +1,6 @@
 """Over the recorded games all fates are put in by hand: where the fate that a sentence names comes
 about, the sentence holds."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,8 +1,6 @@
 """A whole session played as one seat by lines of its printed form alone: they are taken, and do what
 the form says behind them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pbem.games.frame.adjudication import play_period, take

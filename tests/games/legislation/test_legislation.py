@@ -1,8 +1,6 @@
 """What cases cannot say: scenarios take the shape of views, receipts, and the balance between
 modes."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from typing import Any
@@ -315,7 +313,7 @@ def test_who_cannot_reach_the_points_is_told_so() -> None:
     problem = "you score 0, your 4 tokens buy 1 point, and 2 are needed."
     notices = [notice(templates.environment(), issue, seat) for seat in ("P2", "P3")]
     assert [problem in " ".join(one.split()) for one in notices] == [True, False]
-    silence = RULES.silence(game.state, "P2")
+    silence = RULES.silence(game.state, "P2", {})
     assert templates.events_in_words(RULES, game.state, "P2", silence) == [
         "You spend nothing. Your score of 0 does not re-elect you: 2 are needed. [4.9.3]"
     ]

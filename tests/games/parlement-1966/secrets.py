@@ -1,8 +1,6 @@
 """For the secrecy test: another state that differs only in what ``seat`` may not know; and what
 must always hold."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pbem.games.frame.dice import Stream

@@ -1,7 +1,5 @@
 """How the house bot of 1966 plays: nothing that hurts its own party alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache

@@ -1,8 +1,6 @@
 """WHY DISTRICT and the notice before a ballot: what a party may know of it, and nothing more; and
 where crowns came to nothing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pbem.games.frame.dice import Dice

@@ -1,8 +1,6 @@
 """Two periods played as one seat by orders taken from the printed form alone, and what its lines
 promise."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

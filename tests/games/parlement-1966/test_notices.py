@@ -1,7 +1,5 @@
 """What a party's notice says besides the events: its blocs' instructions, a bankruptcy, the end."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

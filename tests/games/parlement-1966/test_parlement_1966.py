@@ -1,7 +1,5 @@
 """Properties of Parlement 1966 over random games, and its sample game from order files."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """For the secrecy test and for conservation."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pbem.games.frame.dice import Stream

@@ -1,7 +1,5 @@
 """Forming a Government letter by letter, as the daemon does it (R1, house rules 3 and 4)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,8 +1,6 @@
 """A player who knows nothing but his printed form: what he fills in is taken, and does what the form
 says."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pbem.games.frame.adjudication import take

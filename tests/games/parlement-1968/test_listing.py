@@ -1,7 +1,5 @@
 """What pages list: orders, and how close a party's candidates are."""
 
-from __future__ import annotations
-
 from pbem.games.parlement_1968.orders import gathered
 from pbem.periods import paper
 from tests.net import games

@@ -1,7 +1,5 @@
 """WHY, and scenarios that cannot be played."""
 
-from __future__ import annotations
-
 import copy
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """For the contract suite: what a seat may not know, and what must never change."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

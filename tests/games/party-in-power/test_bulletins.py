@@ -1,8 +1,6 @@
 """What bulletins and notices say besides the events: the count, the cards laid open at the end,
 what a count meant for a party."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

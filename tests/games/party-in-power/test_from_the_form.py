@@ -1,8 +1,6 @@
 """Whole constituencies played by the printed form alone: what it offers is taken as it is filled
 in, and does what it says."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

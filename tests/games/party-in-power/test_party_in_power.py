@@ -1,8 +1,6 @@
 """What no case can show: receipts, the dealing of the codes, complaints about options and
 scenarios."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,8 +1,6 @@
 """Two periods played as one seat by orders taken from its printed form alone: they are taken, and do
 what the form says of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,8 +1,6 @@
 """What cases cannot say: receipts, the named streams, scenarios that are wrong, the tables' own
 checks."""
 
-from __future__ import annotations
-
 import pytest
 
 from pbem.errors import ScenarioError
@@ -240,7 +238,7 @@ def test_silence_tells_what_the_list_on_file_pays(throw, expected):
     private = {"P1": {"throw": throw, "standing": "MN 1, FL 2, TX 1"}}
     game = begun({"public": {"order": ["P1", "P2", "P3"]}, "private": private})
     told = templates.events_in_words(
-        game.ruleset, game.state, "P1", game.ruleset.silence(game.state, "P1")
+        game.ruleset, game.state, "P1", game.ruleset.silence(game.state, "P1", {})
     )
     assert " ".join("\n".join(told).split()).endswith(expected)
 
@@ -257,7 +255,7 @@ def test_silence_plays_no_list_where_a_count_comes_first(empty, throw, expected)
     public = {"order": ["P1", "P2", "P3"], "round": 4, "pins": closed_but_for(*empty)}
     private = {"P1": {"throw": throw, "standing": "MN 1"}}
     game = begun({"public": public, "private": private})
-    silent = game.ruleset.silence(game.state, "P1")
+    silent = game.ruleset.silence(game.state, "P1", {})
     said = plain("\n".join(templates.events_in_words(game.ruleset, game.state, "P1", silent)))
     assert expected in " ".join(said.split())
     played = any(event.kind == "play" for event in paper.step(game, {}).periods[-1].events)

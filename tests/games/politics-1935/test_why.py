@@ -1,7 +1,5 @@
 """WHY: what can be asked, in the words people use, and the steps of the answers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Every act of the table refuses the gamesmaster of another game, and one who plays; so does the shell."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

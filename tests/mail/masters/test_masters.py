@@ -1,8 +1,6 @@
 """Each game has its gamesmaster: two games with two of them, one who plays, a second one, and a
 game that changes hands."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 
@@ -10,8 +8,10 @@ import pytest
 
 from pbem.acts.acts import BY_NAME
 from pbem.errors import OperatorError
+from pbem.orders.mailwords import peel
 from pbem.periods import opening
 from pbem.post import masters
+from pbem.post.masters import Masters
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.games import games
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, desk, text_of
@@ -28,11 +28,13 @@ from tests.masters import (
     flat,
     journal,
     make,
+    new,
     period,
     reply_to,
     started,
 )
-from tests.subjects import subjects
+from tests.shell import Shell
+from tests.subjects import issues, subjects
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 
@@ -218,7 +220,7 @@ def test_without_a_second_the_game_runs_without_acts(at: Installation) -> None:
     )
     at.send("C", "GAME h\nQUIT")
     at.send("C", f"CONFIRM {code_to(at, address('C'))}")
-    assert "nobody is told, since the gamesmaster plays in the game himself" in flat(at.newest("C"))
+    assert "nobody is told, since the gamesmaster plays in the game too" in flat(at.newest("C"))
     assert not [one for one in subjects(at, ANNA) + subjects(at) if "QUIT" in one]
     # a second whom all concerned have agreed to does the acts from then on
     assert f"A code was mailed to {ANNA} and {BRUNO}" in flat(
@@ -246,3 +248,147 @@ def test_what_new_refuses_and_says(at: Installation) -> None:
     with desk(at) as work:
         said = " ".join(opening.new(work, plan(gamesmaster=address("A"))))
     assert "plays A, and there is no second gamesmaster: the game runs without acts" in said
+
+
+def test_the_second_game_does_not_take_the_acts_of_the_first(at: Installation) -> None:
+    for game in ("h", "k"):
+        make(at, game, gamesmaster=ANNA)
+    due = {game: period(at, game).period.due for game in ("h", "k")}
+    said = flat(command(at, ANNA, "EXTEND 2 strike\nGAME k\nPERIOD 1\nEXTEND 3 snow", game="h"))
+    assert "names the games h and k, and nothing was done" in said
+    assert {game: period(at, game).period.due for game in ("h", "k")} == due
+
+
+def test_the_same_game_named_twice_is_one(at: Installation) -> None:
+    make(at, "h", gamesmaster=ANNA)
+    said = command(at, ANNA, "RULE all is well\n\nGAME H\nRULE and so it stays", game="h")
+    assert "nothing was done" not in said
+    assert "and so it stays" in said
+
+
+def test_a_players_letter_is_for_the_game_that_it_names_last() -> None:
+    assert peel("GAME h\nVOTE AYE\nGAME k").game == "k"
+
+
+def hands(at: Installation, game: str = "h") -> Masters:
+    with desk(at) as work:
+        return masters.of(work.conn, work.mark, game)
+
+
+def asked(at: Installation, new: str, who: str, *, second: bool = False) -> None:
+    with desk(at) as work:
+        values = {"game": "h", "address": new, "second": second, "now": False}
+        do(work, BY_NAME["master"], values, Actor(who))
+    at.once()
+
+
+def confirm(at: Installation, who: str, code: str = "") -> str:
+    return command(at, who, f"CONFIRM {code or code_to(at, who)}")
+
+
+def waiting(at: Installation, gamesmaster: str) -> None:
+    """A game h that has not begun."""
+    players = [(seat, address(seat), f"Player {seat}") for seat in SEATS]
+    with desk(at) as work:
+        plan = opening.Plan("h", "coalition", players, "Europe/Paris", gamesmaster=gamesmaster)
+        opening.new(work, plan)
+
+
+def test_a_game_that_is_made_anew_is_handed_over_to_nobody_by_an_older_request(
+    at: Installation,
+) -> None:
+    waiting(at, ANNA)
+    asked(at, BRUNO, ANNA)
+    confirm(at, ANNA)
+    at.act(opening.forget, "h")
+    waiting(at, CARLA)
+    confirm(at, BRUNO)
+    assert hands(at).gamesmaster == CARLA
+
+
+def test_a_code_of_a_game_that_is_forgotten_does_nothing_in_another_of_its_name(
+    at: Installation,
+) -> None:
+    waiting(at, ANNA)
+    asked(at, BRUNO, ANNA)  # so that she has a secret address to write to
+    text = f"GAME h\nREPLACE A {CARLA} Carla"
+    at.send(ANNA, text, To=reply_to(at, ANNA))
+    code = code_to(at, ANNA)
+    at.act(opening.forget, "h")
+    waiting(at, ANNA)
+    confirm(at, ANNA, code)
+    with desk(at) as work:
+        assert not masters.plays(work.conn, "h", CARLA)
+
+
+def test_a_second_is_agreed_upon_by_the_gamesmaster_of_the_moment(at: Installation) -> None:
+    make(at, "h", gamesmaster=ANNA)
+    asked(at, CARLA, ANNA, second=True)
+    confirm(at, ANNA)
+    asked(at, BRUNO, ANNA)
+    confirm(at, ANNA)
+    confirm(at, BRUNO)
+    assert hands(at).gamesmaster == BRUNO
+    confirm(at, CARLA)
+    assert hands(at).second is None  # Bruno was never asked
+
+
+def test_a_gamesmaster_who_played_does_not_take_the_game_back_once_it_is_over(
+    at: Installation,
+) -> None:
+    make(at, "h", gamesmaster=ANNA, second=BRUNO, seated={"A": ANNA})
+    at.act(do, BY_NAME["close"], {"game": "h", "period": None, "unread": True}, Actor(BRUNO))
+    at.once()
+    at.act(do, BY_NAME["end"], {"game": "h", "why": None}, Actor(BRUNO))
+    values = {"game": "h", "number": 1, "order": [], "accept": [], "drop": [], "why": "x"}
+    for sure in (False, True):
+        with (
+            pytest.raises(OperatorError, match=r"you played A in h.* only bruno"),
+            desk(at) as work,
+        ):
+            do(work, BY_NAME["rewind"], values | {"do": sure}, Actor(ANNA))
+    with desk(at) as work:
+        said = do(work, BY_NAME["rewind"], values | {"do": True}, Actor(BRUNO)).said
+    assert "adjudicated again" in said
+
+
+def test_a_game_that_is_over_is_taken_back_by_mail(at: Installation) -> None:
+    make(at, "h", gamesmaster=ANNA)
+    with desk(at) as work:
+        do(work, BY_NAME["close"], {"game": "h", "period": None, "unread": True}, Actor(ANNA))
+        do(work, BY_NAME["end"], {"game": "h", "why": None}, Actor(ANNA))
+    at.once()
+    to = reply_to(at, ANNA)
+    for number in (1, 2):
+        at.send(ANNA, f"GAME h\nPERIOD {number}\nREWIND 1 misread", To=to)
+        assert ("CONFIRM" in at.newest(ANNA)) == (number == 2), at.newest(ANNA)
+    said = " ".join(confirm(at, ANNA).split())
+    assert "adjudicated again" in said
+    assert "Nobody stands by for it: anyone who did was freed when it ended." in said
+
+
+def test_who_comes_back_to_his_seat_is_briefed_with_its_new_address(at: Installation) -> None:
+    make(at, "h", gamesmaster=ANNA)
+    for who in (CARLA, address("A")):
+        values = {"game": "h", "seat": "A", "address": who, "name": "X", "why": "ill"}
+        at.act(do, BY_NAME["replace"], values | {"anyway": False}, Actor(ANNA))
+        at.once()
+    told = [one for one in issues(at, "A") if one.startswith("[h]")]
+    assert told[-3:] == [
+        "[h] Coalition: you are A",
+        "[h] Bulletin 0",
+        "[h] Name your Special Ministries by Monday 9 March",
+    ]
+    with desk(at) as work:
+        token = work.mark.token("h", "A", 3)
+    assert token in str(at.mails("A")[-1]["Reply-To"])
+
+
+def test_who_plays_does_not_learn_who_has_written(shell: Shell) -> None:
+    new(shell, "p", GAMESMASTER, "--trust", "open")
+    shell.at.write("B", "GAME p\nSTATUS")
+    shell("once")
+    for number in (1, 2):
+        assert "you play A in p" in shell.fails("letter", "--receipt", f"p/B/{number}")
+    assert "no receipt 1 for A" in shell.fails("letter", "--receipt", "p/A/1")
+    assert "the journal compared" in shell("replay", "p")

@@ -1,20 +1,18 @@
 """Decide bills one by one, each enacted and paid for before the next (§4.3, §4.6, §6.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import Orders, Seat
 from pbem.games.frame.treasury import BANK, Payment
 from pbem.games.frame.treasury import pay as settle
 from pbem.games.legislation import cards
 from pbem.games.legislation import state as s
 from pbem.games.legislation.orders import ADD, AYE, CHOICES, NAY, NONE, PRESENT, StandingVote, Vote
 from pbem.games.legislation.state import State
-from pbem.games.legislation.steps.floor import Orders, tally
+from pbem.games.legislation.steps.floor import tally
 from pbem.orders.order import Standing
 from pbem.orders.spelling import is_number
 
@@ -54,8 +52,9 @@ def decide(state: State, orders: Orders, clerk: s.Clerk) -> State:
                 extended.append(bill)
                 continue
             passed = fate == s.PASSED
-            if passed and bill.crisis:
-                state = _new_turn(state, bill, clerk)
+            if passed and bill.crisis and bill.chair in state.alive:
+                clerk.minutes.public("new_turn", "4.5", chair=bill.chair)
+                state = replace(state, again=(*state.again, bill.chair))
         else:
             passed = False
         state = _count_streak(state, passed, clerk)
@@ -151,11 +150,9 @@ def _decide_one(
 class Needs:
     """A vote's thresholds."""
 
-    quorum: int
-    """0 for none."""
+    quorum: int  # 0 for none
     ayes: int
-    present: int
-    """To extend."""
+    present: int  # To extend
 
 
 def needs(state: s.Public, n: int, ayes: int, nays: int) -> Needs:
@@ -218,16 +215,7 @@ def _count_crown(state: State, sides: Sides) -> State:
     return replace(state, crown=crown)
 
 
-def _new_turn(state: State, bill: s.Bill, clerk: s.Clerk) -> State:
-    """4.5."""
-    if bill.chair not in state.alive:
-        return state
-    clerk.minutes.public("new_turn", "4.5", chair=bill.chair)
-    return replace(state, again=(*state.again, bill.chair))
-
-
 def _count_streak(state: State, passed: bool, clerk: s.Clerk) -> State:
-    """6.10."""
     if state.on("BALANCED", "OFF"):
         return state
     streak = 0 if passed else state.streak + 1

@@ -1,20 +1,17 @@
 """Victory check, campaign, election (§4.9.1 to §4.9.4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from pbem.games.frame import codec
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import Orders, Seat
 from pbem.games.frame.treasury import BANK, Payment, pay
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import ME, Return, Spend, Void, legal_returns
 from pbem.games.legislation.state import Clerk, Public, State
 from pbem.games.legislation.steps.losing import lose
-from pbem.orders.order import Standing
 
 
 def victors(state: State, tables: Mapping[str, Any]) -> tuple[tuple[Seat, ...], str]:
@@ -53,15 +50,12 @@ def threshold(state: Public) -> int:
 class Tally:
     """A candidate's campaign."""
 
-    bought: int = 0
-    """Points."""
-    against: int = 0
-    """Points."""
-    bitten: tuple[str, ...] = ()
-    """Issues voided with effect."""
+    bought: int = 0  # Points
+    against: int = 0  # Points
+    bitten: tuple[str, ...] = ()  # Issues voided with effect
 
 
-def campaign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
+def campaign(state: State, orders: Orders, clerk: Clerk) -> State:
     """Spend, score, and split re-elected from losers."""
     state, tallies = _spend(state, orders, clerk)
     scores: dict[Seat, Fraction] = {}
@@ -85,9 +79,7 @@ def campaign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> Sta
     return elect(replace(state, last_score={**state.last_score, **scores}), scores, clerk)
 
 
-def _spend(
-    state: State, orders: Mapping[Seat, Standing], clerk: Clerk
-) -> tuple[State, dict[Seat, Tally]]:
+def _spend(state: State, orders: Orders, clerk: Clerk) -> tuple[State, dict[Seat, Tally]]:
     """Apply points and voids in table order; repeated voids are wasted (R9)."""
     tallies = {seat: Tally() for seat in state.alive}
     voided: set[tuple[Seat, str]] = set()
@@ -108,7 +100,10 @@ def _spend(
             entries.append(Payment(state.period, seat, BANK, told["tokens"], str(order)))
             spendings.append({"by": seat, "target": target, **told})
     clerk.minutes.public("spendings", "4.9.3", spendings=spendings)
-    _tell_targets(voided, tallies, clerk)
+    for target, issue in sorted(voided):
+        bitten = tallies[target].bitten
+        bit = issue in bitten if issue else bool(bitten)
+        clerk.minutes.private("void", "R9", [target], issue=issue or None, bit=bit)
     return replace(state, accounts=pay(state.accounts, entries)), tallies
 
 
@@ -143,15 +138,6 @@ def _voided(
         "wasted": wasted,
     }
     return tally, told
-
-
-def _tell_targets(
-    voided: set[tuple[Seat, str]], tallies: Mapping[Seat, Tally], clerk: Clerk
-) -> None:
-    for target, issue in sorted(voided):
-        bitten = tallies[target].bitten
-        bit = issue in bitten if issue else bool(bitten)
-        clerk.minutes.private("void", "R9", [target], issue=issue or None, bit=bit)
 
 
 def _bites(state: State, target: Seat, issue: str) -> bool:
@@ -211,7 +197,7 @@ def by_default(state: State, seat: Seat) -> str:
     return next((card for card in state.hand[seat] if card in legal), drawn)
 
 
-def give_back(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
+def give_back(state: State, orders: Orders, clerk: Clerk) -> State:
     """Put owed cards under the red deck in secret, in table order."""
     hand, deck = dict(state.hand), list(state.red_deck)
     crown = dict(state.crown)

@@ -1,18 +1,14 @@
 """Lay and amend bills (§4.1, §4.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.events import Event, Minutes, Seat, seats_from
+from pbem.games.frame.events import Event, Minutes, Orders, Seat, seats_from
 from pbem.games.legislation import cards
 from pbem.games.legislation import orders as o
 from pbem.games.legislation import state as s
 from pbem.games.legislation.state import State
 from pbem.orders.order import Standing
-
-Orders = Mapping[Seat, Standing]
 
 
 def positions(state: State, orders: Orders, clerk: s.Clerk) -> State:

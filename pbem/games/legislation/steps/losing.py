@@ -1,16 +1,13 @@
 """Losing an election, and RESIGN (§4.9.4, §6.5, §6.9, §3.10)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from pbem.games.frame.events import Seat, seats_from
+from pbem.games.frame.events import Orders, Seat, seats_from
 from pbem.games.frame.treasury import BANK, Payment, pay
 from pbem.games.legislation import cards
 from pbem.games.legislation.state import Clerk, State
-from pbem.orders.order import Standing
 
 V = TypeVar("V")
 
@@ -170,7 +167,9 @@ def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) 
     )
     if state.winners is not None or not deal:
         return replace(state, red_deck=(*pile, *deck))
-    around = _from_next_chair(state)
+    after = seats_from(state.order, state.first)
+    start = state.order if state.on("CHAIR", "FIXED") else (*after[1:], after[0])
+    around = [seat for seat in start if seat in state.alive]
     turn = 0
     while pile:
         card = pile.pop()
@@ -195,12 +194,6 @@ def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) 
         clerk.minutes.private("assimilated", "6.9", [seat], cards=dealt)
     kept = {**state.hand, **{seat: tuple(hand) for seat, hand in hands.items()}}
     return replace(state, hand=kept, red_deck=tuple(deck))
-
-
-def _from_next_chair(state: State) -> tuple[Seat, ...]:
-    after = seats_from(state.order, state.first)
-    start = state.order if state.on("CHAIR", "FIXED") else (*after[1:], after[0])
-    return tuple(seat for seat in start if seat in state.alive)
 
 
 def leave(state: State, leavers: Sequence[Seat]) -> State:
@@ -229,7 +222,7 @@ def _but(kept: Mapping[Seat, V], gone: frozenset[Seat]) -> dict[Seat, V]:
     return {seat: value for seat, value in kept.items() if seat not in gone}
 
 
-def resign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
+def resign(state: State, orders: Orders, clerk: Clerk) -> State:
     """Apply RESIGN first; the bill lapses unless a Crisis."""
     leavers = [
         seat for seat in state.order if seat in state.alive and "RESIGN" in orders.get(seat, {})

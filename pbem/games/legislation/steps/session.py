@@ -1,13 +1,10 @@
 """The course of a session (§3, §4.9)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from pbem.games.frame.events import Seat, seats_from
+from pbem.games.frame.events import Orders, Seat, seats_from
 from pbem.games.frame.treasury import Payment, listed_anew, pay
 from pbem.games.legislation import cards
 from pbem.games.legislation import state as s
@@ -16,10 +13,9 @@ from pbem.games.legislation.state import State
 from pbem.games.legislation.steps import election, floor
 from pbem.games.legislation.steps.deciding import balanced, decide
 from pbem.orders.declared import checked
-from pbem.orders.order import Standing
 
 
-def file_nextbills(state: State, orders: Mapping[Seat, Standing]) -> State:
+def file_nextbills(state: State, orders: Orders) -> State:
     """File or end NEXTBILL (§3.4)."""
     filed = dict(state.nextbill)
     for seat, given in orders.items():
@@ -130,7 +126,10 @@ def after_vote(state: State, clerk: s.Clerk) -> State:
         return state
     if state.doomed:
         return end_session(state, clerk)
-    return _after_vote_serial(state, clerk) if state.serial else _after_vote_together(state, clerk)
+    if not state.serial:
+        return _after_vote_together(state, clerk)
+    # extended: back to AMEND, before the next chair
+    return after_bill(state, clerk) if state.docket else next_chair(state, clerk)
 
 
 def _after_vote_together(state: State, clerk: s.Clerk) -> State:
@@ -142,12 +141,6 @@ def _after_vote_together(state: State, clerk: s.Clerk) -> State:
     if state.docket:
         return open_round(replace(state, balancing=False), (), clerk)
     return end_session(state, clerk)
-
-
-def _after_vote_serial(state: State, clerk: s.Clerk) -> State:
-    if state.docket:  # extended: back to AMEND, before the next chair
-        return after_bill(state, clerk)
-    return next_chair(state, clerk)
 
 
 def next_chair(state: State, clerk: s.Clerk) -> State:
@@ -168,7 +161,6 @@ def next_chair(state: State, clerk: s.Clerk) -> State:
 
 
 def _may_end(state: State, clerk: s.Clerk) -> bool:
-    """6.10."""
     if balanced(state):
         return True
     told: dict[str, Any] = {"mode": state.options["BALANCED"], "sum": cards.balance(state.law)}
@@ -228,7 +220,7 @@ def _finish(state: State, clerk: s.Clerk) -> State:
     return replace(state, winners=winners)
 
 
-def give(state: State, orders: Mapping[Seat, Standing], clerk: s.Clerk) -> State:
+def give(state: State, orders: Orders, clerk: s.Clerk) -> State:
     """Transfer gifts; they cannot be spent this period. Secret votes: publish the total."""
     gifts = [
         (seat, order.target, order.tokens)

@@ -1,17 +1,12 @@
-"""Votes, records and proposals (13 to 17, 22).
-
-Amendments: put by 15 votes, adopted by 38 in two sessions running or by all in one (35,
-ruling 12).
-"""
-
-from __future__ import annotations
+"""Votes, records and proposals (13 to 17, 22). Amendments: put by 15 votes, adopted by 38 in two
+sessions running or by all in one (35, ruling 12)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.games.frame.ballots import Division, divide, strength, total
-from pbem.games.frame.events import Minutes
+from pbem.games.frame.events import Minutes, Orders
 from pbem.games.parlement_1966 import state as s
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import (
@@ -24,7 +19,7 @@ from pbem.games.parlement_1966.orders import (
     VoteAmendment,
 )
 from pbem.games.parlement_1966.state import State, Tables
-from pbem.games.parlement_1966.steps.cabinet import Orders, Proposal
+from pbem.games.parlement_1966.steps.cabinet import Proposal, void
 
 TO_PROPOSE = 15
 TO_PASS = 10
@@ -132,7 +127,9 @@ def held_votes(
         sums = total(one.division for one in parties.values())
         passed = sums.yes > sums.no and sums.yes >= TO_PASS
         results[str(bill.number)] = s.Voted(sums.yes, sums.no, sums.abstain, passed)
-        earned = {p: _earned(bill, one, passed) for p, one in parties.items() if state.seats[p]}
+        earned = {
+            p: bill.worth(p, one.vote, passed) for p, one in parties.items() if state.seats[p]
+        }
         minutes.public(
             "vote",
             "17",
@@ -153,12 +150,6 @@ def held_votes(
             "records", "22", records={bloc: dict(points) for bloc, points in records.items()}
         )
     return results, records, filed
-
-
-def _earned(bill: s.Bill, one: Counted, passed: bool) -> dict[str, int]:
-    """Paragraph 22. Omit blocs without points."""
-    points = {b: bill.earns(b, one.vote, one.restrained, passed) for b in bill.favours}
-    return {bloc: number for bloc, number in points.items() if number}
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +188,7 @@ def _all_void(house: House, minutes: Minutes, rule: str) -> None:
     )
     for party in PARTIES:
         if order := house.orders.get(party, {}).get(Propose.slot):
-            minutes.private("void", rule, [party], order=str(order), why=why)
+            void(minutes, party, rule, order, why)
     if house.won is not None and house.won.bill is not None:
         minutes.public("bill_void", rule, bill=house.won.bill, by="government", why=why)
 
@@ -219,7 +210,6 @@ def _carried(house: House, won: Proposal, minutes: Minutes) -> int | None:
 
 
 def _legal(house: House, number: int, minutes: Minutes) -> bool:
-    """Paragraphs 14, 17."""
     government, bill = house.government, house.tables.bills[number]
     assert government is not None
     if number in house.passed:
@@ -240,13 +230,7 @@ def _legal(house: House, number: int, minutes: Minutes) -> bool:
 def _by_premier(house: House, government: s.Government, minutes: Minutes) -> tuple[s.Called, ...]:
     for party in PARTIES:
         if party not in government.parties and (number := _proposes(house, party)) is not None:
-            minutes.private(
-                "void",
-                "13",
-                [party],
-                order=f"PROPOSE BILL {number}",
-                why="it was the Government's turn",
-            )
+            void(minutes, party, "13", Propose(number), "it was the Government's turn")
     number = _proposes(house, government.premier)
     if number is None or not _legal(house, number, minutes):
         return ()
@@ -260,12 +244,11 @@ def _by_opposition(
     number = _proposes(house, government.premier)
     if number is not None:
         why = "it was the opposition's turn"
-        minutes.private("void", "13", [government.premier], order=f"PROPOSE BILL {number}", why=why)
+        void(minutes, government.premier, "13", Propose(number), why)
     before = house.state.governing()
     former = before.premier if before and before.premier not in government.parties else None
     if former and (number := _proposes(house, former)) is not None:
-        why = "you are no longer the Premier"
-        minutes.private("void", "R4", [former], order=f"PROPOSE BILL {number}", why=why)
+        void(minutes, former, "R4", Propose(number), "you are no longer the Premier")
     groups: dict[int, list[str]] = {}
     for party in PARTIES:
         if party in government.parties:
@@ -273,14 +256,8 @@ def _by_opposition(
         counts = Sign if party == former else Propose | Sign
         numbers = {o.bill for o in house.orders.get(party, {}).values() if isinstance(o, counts)}
         if len(numbers) > 1:
-            why = "a party signs one bill at most"
-            minutes.private(
-                "void",
-                "15",
-                [party],
-                order=f"SIGN BILL {', '.join(map(str, sorted(numbers)))}",
-                why=why,
-            )
+            listed = f"SIGN BILL {', '.join(map(str, sorted(numbers)))}"
+            void(minutes, party, "15", listed, "a party signs one bill at most")
         elif numbers:
             groups.setdefault(numbers.pop(), []).append(party)
     called = []

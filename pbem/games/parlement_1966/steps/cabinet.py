@@ -1,30 +1,24 @@
 """Governments, from resignations to appointments (4 to 12)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.games.frame.ballots import strength
-from pbem.games.frame.events import Minutes
+from pbem.games.frame.events import Minutes, Orders
 from pbem.games.parlement_1966.names import OFFICES, PARTIES
 from pbem.games.parlement_1966.orders import Accept, Appoint, Dismiss, Resign, Support
 from pbem.games.parlement_1966.state import Government, State
 from pbem.orders.order import Standing
 
 MAJORITY = 26
-Orders = Mapping[str, Standing]
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposed Government.
-
-    ``outcome``: void, withdrawn, failed or installed. ``approvals``: bills on members' lists
-    (ruling 5). ``conflict``: two bills were named. ``left_out``: endorsers who sent JOIN (ruling
-    2).
-    """
+    """A proposed Government. ``outcome``: void, withdrawn, failed or installed. ``approvals``:
+    bills on members' lists (ruling 5). ``conflict``: two bills were named. ``left_out``: endorsers
+    who sent JOIN (ruling 2)."""
 
     premier: str
     offices: Mapping[str, str]
@@ -35,6 +29,11 @@ class Proposal:
     outcome: str
     conflict: bool = False
     left_out: tuple[str, ...] = ()
+
+
+def void(minutes: Minutes, party: str, rule: str, order: object, why: str) -> None:
+    """Tell a party that an order of its own came to nothing."""
+    minutes.private("void", rule, [party], order=str(order), why=why)
 
 
 def left(state: State, orders: Orders, minutes: Minutes) -> Government | None:
@@ -53,13 +52,8 @@ def left(state: State, orders: Orders, minutes: Minutes) -> Government | None:
         if resigned and party != premier:
             minutes.public("resigned", "12", party=party, offices=list(resigned))
         elif resigned:
-            minutes.private(
-                "void",
-                "R5",
-                [party],
-                order="RESIGN",
-                why="a vacated office is the Premier's until filled",
-            )
+            why = "a vacated office is the Premier's until filled"
+            void(minutes, party, "R5", "RESIGN", why)
     for order in orders.get(premier, {}).values():
         if isinstance(order, Dismiss) and offices.get(order.office) == order.party != premier:
             offices[order.office] = premier
@@ -130,13 +124,8 @@ def proposals(state: State, orders: Orders, minutes: Minutes) -> tuple[Proposal,
     for party, order in held.items():
         final = orders[party][Support.slot]
         if isinstance(final, Support) and replace(final, instead=None) != order:
-            minutes.private(
-                "void",
-                "7",
-                [party],
-                order=str(replace(final, instead=None)),
-                why=f"all members of {order.premier}'s proposal had signed",
-            )
+            why = f"all members of {order.premier}'s proposal had signed"
+            void(minutes, party, "7", replace(final, instead=None), why)
     return tuple(
         p for premier in PARTIES if (p := _proposal(state, premier, held, minutes)) is not None
     )
@@ -159,7 +148,10 @@ def _proposal(
     joined = {premier, *lists, *joining}
     if not own.holders() <= joined:
         if state.settings.first_rulings:
-            _unsigned(own, joined | rest.keys() - own.holders(), minutes)
+            signed = joined | rest.keys() - own.holders()  # R22
+            parties = [party for party in PARTIES if party in own.holders() | signed]
+            told = [party for party in parties if party in signed]
+            minutes.public("unsigned", "11", parties=parties, signed=told)
         return None
     void = any(order.offices != own.offices for order in lists.values())
     endorsers = tuple(
@@ -176,14 +168,6 @@ def _proposal(
     left_out = tuple(party for party in endorsers if party in joining)
     return Proposal(
         premier, dict(own.offices), bill, endorsers, approvals, backed, outcome, conflict, left_out
-    )
-
-
-def _unsigned(own: Support, signed: Set[str], minutes: Minutes) -> None:
-    """R22. Tell parties and signers."""
-    parties = [party for party in PARTIES if party in own.holders() | signed]
-    minutes.public(
-        "unsigned", "11", parties=parties, signed=[party for party in parties if party in signed]
     )
 
 
@@ -211,11 +195,8 @@ def publish(made: tuple[Proposal, ...], minutes: Minutes) -> None:
 def fates(
     orders: Orders, made: tuple[Proposal, ...], first_rulings: bool, minutes: Minutes
 ) -> None:
-    """Tell each party of its support.
-
-    Only its maker learns who is missing from an unsigned list (6, 11), by the ``first_rulings``
-    supporters too.
-    """
+    """Tell each party of its support. Only its maker learns who is missing from an unsigned list
+    (6, 11), by the ``first_rulings`` supporters too."""
     held = supports(orders)
     proposed = {one.premier: one for one in made}
     for party, order in held.items():
@@ -294,9 +275,7 @@ def appointed(government: Government, orders: Orders, minutes: Minutes) -> Gover
             continue
         accepts = isinstance(orders.get(order.party, {}).get(f"ACCEPT {office.upper()}"), Accept)
         if not accepts and order.party != premier:
-            minutes.private(
-                "void", "R5", [premier], order=str(order), why=f"{order.party} did not accept"
-            )
+            void(minutes, premier, "R5", order, f"{order.party} did not accept")
             continue
         if offices[office] != premier:
             minutes.public("dismissed", "12", party=offices[office], office=office)

@@ -1,22 +1,17 @@
-"""The treasuries (26 to 34). A period's payments are simultaneous: 32 strikes from ``Plan``
-first.
-
-Cheques, written by the payer and cashed by the payee (27, R23).
-"""
-
-from __future__ import annotations
+"""The treasuries (26 to 34). A period's payments are simultaneous: 32 strikes from ``Plan`` first.
+Cheques, written by the payer and cashed by the payee (27, R23)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Minutes
+from pbem.games.frame.events import Minutes, Orders
 from pbem.games.frame.treasury import BANK, Accounts, Payment, listed_anew, pay
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Candidates, Cash, Cheque, Local, WriteCheque
 from pbem.games.parlement_1966.state import Government, OpenCheque, State, Tables
-from pbem.games.parlement_1966.steps.cabinet import Orders
+from pbem.games.parlement_1966.steps.cabinet import void
 from pbem.text import spans
 
 LOWEST, HIGHEST = 100_000, 999_999
@@ -45,13 +40,13 @@ def received(state: State, orders: Orders, minutes: Minutes) -> State:
     came = cashed(state, orders)
     for one in came:
         for party in (one.payer, one.payee):
-            minutes.private("cheque_received", "R23", [party], **one.json())
+            minutes.private("cheque_received", "R23", [party], **asdict(one))
     known = {(one.payee, one.number) for one in came}
     for party in PARTIES:
         for order in orders.get(party, {}).values():
             if isinstance(order, Cash) and (party, order.number) not in known:
                 why = "no open cheque of this number is made out to you"
-                minutes.private("void", "R23", [party], order=str(order), why=why)
+                void(minutes, party, "R23", order, why)
     return replace(state, cheques=tuple(one for one in state.cheques if one not in came))
 
 
@@ -65,7 +60,7 @@ def written(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State
         while number in taken:
             number = LOWEST + stream.below(HIGHEST - LOWEST + 1)
         listed.append(OpenCheque(number, payer, payee, crowns))
-        minutes.private("cheque_written", "R23", [payer], **listed[-1].json())
+        minutes.private("cheque_written", "R23", [payer], **asdict(listed[-1]))
     return replace(state, cheques=tuple(listed))
 
 

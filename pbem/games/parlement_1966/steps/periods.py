@@ -1,17 +1,15 @@
 """A period, as the rulebook's steps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.frame.ballots import largest
-from pbem.games.frame.events import Minutes
+from pbem.games.frame.events import Minutes, Orders
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Call, Resign, Support
 from pbem.games.parlement_1966.state import DISTRICTS, Called, Government, State, Tables
 from pbem.games.parlement_1966.steps import bills, cabinet, elections, finance
-from pbem.games.parlement_1966.steps.cabinet import Orders, Proposal
+from pbem.games.parlement_1966.steps.cabinet import Proposal
 
 LAST_BEFORE_CALL = 4
 EMERGENCY_BILLS = (4, 5, 6, 7)
@@ -102,7 +100,6 @@ def _lapsed(
     turn: str,
     minutes: Minutes,
 ) -> None:
-    """Paragraph 14."""
     governed = government is not None and not government.emergency
     void = any(event.kind == "bill_void" for event in minutes.events)
     if governed and not (state.last or called or void):
@@ -116,13 +113,8 @@ def _called(state: State, orders: Orders, minutes: Minutes) -> str | None:
         if Call.slot in orders.get(party, {}) and (
             government is None or party != government.premier
         ):
-            minutes.private(
-                "void",
-                "18",
-                [party],
-                order="CALL ELECTION",
-                why="only the Premier can call an election",
-            )
+            why = "only the Premier can call an election"
+            cabinet.void(minutes, party, "18", Call(), why)
     if state.last:
         return None
     if state.period >= LAST_BEFORE_CALL:
@@ -163,7 +155,6 @@ def _to_next_period(state: State, call: str | None, minutes: Minutes) -> State:
 
 
 def _emergency(state: State, call: str | None, minutes: Minutes) -> State:
-    """Paragraph 10."""
     open_bills = [bill for bill in EMERGENCY_BILLS if not state.has_passed(bill)]
     minutes.public("emergency", "10", bills=open_bills)
     minutes.public("election_called", "18" if call else "10", by=call or "emergency")
@@ -208,7 +199,6 @@ def _paid_and_told(state: State, orders: Orders, tables: Tables, minutes: Minute
 
 
 def _won(state: State, minutes: Minutes) -> State:
-    """Paragraph 1."""
     winners = tuple(party for party in PARTIES if state.seats[party] >= cabinet.MAJORITY)
     if not winners:
         return state

@@ -1,9 +1,5 @@
-"""Ballot, withdrawals, runoff, new Parlement (8.13-8.23, 6.5).
-
-Exact votes of a district's blocs (8.13-8.17, 8.20-8.22).
-"""
-
-from __future__ import annotations
+"""Ballot, withdrawals, runoff, new Parlement (8.13-8.23, 6.5). Exact votes of a district's blocs
+(8.13-8.17, 8.20-8.22)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -11,12 +7,12 @@ from fractions import Fraction
 from typing import NamedTuple, cast
 
 from pbem.games.frame import codec
-from pbem.games.frame.events import Minutes
-from pbem.games.frame.treasury import BANK, Accounts, Payment, pay
+from pbem.games.frame.events import Minutes, Orders
+from pbem.games.frame.treasury import BANK, Payment, pay
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import State, Tables
-from pbem.games.parlement_1968.steps import lists
+from pbem.games.parlement_1968.steps import lists, session
 from pbem.games.parlement_1968.steps.formation import expel
 from pbem.games.parlement_1968.steps.house import (
     Control,
@@ -35,7 +31,7 @@ ZERO = cast(Fraction, 0)
 
 
 def instructions(
-    state: State, tables: Tables, orders: Mapping[str, Standing]
+    state: State, tables: Tables, orders: Orders
 ) -> tuple[dict[str, Control], dict[tuple[str, str], str]]:
     """Return controllers, and {(bloc, district): candidate} (8.15)."""
     controlled = controls(state, tables)
@@ -55,20 +51,14 @@ def instructions(
 class Ballot:
     """What all districts of a ballot share."""
 
-    records: Mapping[str, Mapping[str, int]]
-    """By unit."""
-    controlled: Mapping[str, Control]
-    """By bloc."""
-    told: Mapping[tuple[str, str], str]
-    """{(bloc, district): candidate}."""
+    records: Mapping[str, Mapping[str, int]]  # By unit
+    controlled: Mapping[str, Control]  # By bloc
+    told: Mapping[tuple[str, str], str]  # {(bloc, district): candidate}
     cabinet: frozenset[str]
-    alike: dict[tuple[str, ...], dict[str, s.BlocCount]]
-    """Counts of like districts."""
+    alike: dict[tuple[str, ...], dict[str, s.BlocCount]]  # Counts of like districts
 
 
-def opened(
-    state: State, tables: Tables, orders: Mapping[str, Standing], districts: Iterable[str]
-) -> Ballot:
+def opened(state: State, tables: Tables, orders: Orders, districts: Iterable[str]) -> Ballot:
     units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
     records = {
         unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0)
@@ -226,9 +216,12 @@ def plurality(tally: Mapping[str, Fraction], tables: Tables, district: str) -> t
     return first[0 if odd else -1], "8.23"
 
 
-def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+def hold(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
     """Run one period of an election."""
-    state = _note_expulsions(_leave_office(state, tables, orders, minutes), tables, orders)
+    state = session.resign(state, tables, orders, minutes)
+    for seat, order in o.sent(orders, state.seats, o.Expel):  # for the new session (R16)
+        waiting = (*state.expelling, f"{seat}-{tables.region_named(order.faction)}")
+        state = replace(state, expelling=tuple(dict.fromkeys(waiting)))
     state = lists.settle_payments(state, orders, minutes)
     if state.phase == "withdrawals":
         return _withdraw(state, tables, orders, minutes)
@@ -239,42 +232,7 @@ def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: 
     return _count(state, tables, orders, contested, gained, minutes)
 
 
-def _leave_office(
-    state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
-) -> State:
-    """R5."""
-    government = dict(state.government or {})
-    for seat, order in o.sent(orders, state.seats, o.Resign):
-        if officer(government.get(order.office, ""))[0] == seat:
-            minutes.public(
-                "resigned",
-                "R5",
-                party=seat,
-                office=tables.offices[order.office].name,
-                member=government[order.office],
-            )
-            government[order.office] = ""
-    return (
-        replace(state, government=government) if government != (state.government or {}) else state
-    )
-
-
-def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing]) -> State:
-    """Keep expulsions for the new session (R16)."""
-    waiting = [
-        f"{seat}-{tables.region_named(order.faction)}"
-        for seat, order in o.sent(orders, state.seats, o.Expel)
-    ]
-    return (
-        replace(state, expelling=tuple(dict.fromkeys((*state.expelling, *waiting))))
-        if waiting
-        else state
-    )
-
-
-def _withdraw(
-    state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
-) -> State:
+def _withdraw(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
     """8.19; then 8.7 again (R19)."""
     gone: dict[str, list[str]] = {}
     for seat, order in o.sent(orders, state.seats, o.Withdraw):
@@ -291,11 +249,7 @@ def _withdraw(
 
 
 def _spend(
-    state: State,
-    tables: Tables,
-    orders: Mapping[str, Standing],
-    contested: tuple[str, ...],
-    minutes: Minutes,
+    state: State, tables: Tables, orders: Orders, contested: tuple[str, ...], minutes: Minutes
 ) -> tuple[State, dict[str, dict[str, int]]]:
     """Buy at most 1000 votes per candidate over both ballots (8.17, 8.21, R18, R26)."""
     cap, told = tables.figures["bought_votes"], dict[str, list[object]]()
@@ -389,7 +343,7 @@ def _of_player(
 def _count(
     state: State,
     tables: Tables,
-    orders: Mapping[str, Standing],
+    orders: Orders,
     contested: tuple[str, ...],
     bought: Mapping[str, Mapping[str, int]],
     minutes: Minutes,
@@ -457,7 +411,12 @@ def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
         proposals=(),
         formation_days=0,
         caretaker=False,
-        accounts=_without_purses(state.accounts),
+        accounts=replace(
+            state.accounts,
+            balances={
+                k: v for k, v in state.accounts.balances.items() if v or not is_independent(k)
+            },
+        ),
     )
     counts = s.seat_counts(state)
     minutes.public("seats", "8.22", seats=counts, session=closed)
@@ -511,13 +470,6 @@ def _new_records(
         unit: {"start": s.Line("", {b: n // years for b, n in points(state, tables, old).items()})}
         for unit, old in ran_on.items()
     }
-
-
-def _without_purses(accounts: Accounts) -> Accounts:
-    return replace(
-        accounts,
-        balances={k: v for k, v in accounts.balances.items() if v or not is_independent(k)},
-    )
 
 
 def _government_goes_on(state: State, tables: Tables, minutes: Minutes) -> State:

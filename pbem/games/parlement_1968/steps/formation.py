@@ -1,17 +1,13 @@
-"""Forming Governments (section 3, house rules 3 and 4, R1).
+"""Forming Governments (section 3, house rules 3 and 4, R1). By mail an interregnum is one period
+without deadline: :func:`register` applies each letter, and a complete proposal waits five days
+before ``adjudicate`` installs it. In ``pbem play`` each folder is a period: letters count in seat
+order, then complete proposals are installed or REPORT_DAYS pass."""
 
-By mail an interregnum is one period without deadline: :func:`register` applies each letter, and a
-complete proposal waits five days before ``adjudicate`` installs it. In ``pbem play`` each folder is
-a period: letters count in seat order, then complete proposals are installed or REPORT_DAYS pass.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from pbem.games.frame.codec import Json
-from pbem.games.frame.events import Event, Minutes
+from pbem.games.frame.events import Event, Minutes, Orders
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import State, Tables
@@ -27,8 +23,7 @@ class Complete:
     """A proposal with all signatures and a majority."""
 
     number: int
-    key: str
-    """Changes with the signatures."""
+    key: str  # Changes with the signatures
 
 
 def register(
@@ -224,9 +219,7 @@ def caretaker_due(state: State) -> bool:
     )
 
 
-def register_all(
-    state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
-) -> State:
+def register_all(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
     """Register a folder: all proposals in seat order, then signatures and expulsions."""
     for seat in _seated(state.seats, orders):
         state = propose(state, tables, seat, orders[seat], minutes)
@@ -236,5 +229,5 @@ def register_all(
     return state
 
 
-def _seated(seats: Sequence[str], orders: Mapping[str, Standing]) -> list[str]:
+def _seated(seats: Sequence[str], orders: Orders) -> list[str]:
     return [seat for seat in seats if seat in orders]

@@ -1,9 +1,5 @@
-"""Who sits where (sections 1, 3.1-3.6), and the mark of 8.7.
-
-Whether a proposed Government is ready, open or dead (3.3, R1, R33).
-"""
-
-from __future__ import annotations
+"""Who sits where (sections 1, 3.1-3.6), and the mark of 8.7. Whether a proposed Government is
+ready, open or dead (3.3, R1, R33)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -178,8 +174,7 @@ class Control:
     """A party's control of a bloc (8.15)."""
 
     party: str
-    lowest: int
-    """Of its lowest faction, in points."""
+    lowest: int  # Of its lowest faction, in points
     regions: frozenset[str]
 
 

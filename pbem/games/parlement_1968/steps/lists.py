@@ -1,16 +1,12 @@
-"""Lists, fees, and independents who stand (8.4-8.12).
-
-Incomes, payments, shortage (section 7, house rules 10-12).
-"""
-
-from __future__ import annotations
+"""Lists, fees, and independents who stand (8.4-8.12). Incomes, payments, shortage (section 7, house
+rules 10-12)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import floor
 
-from pbem.games.frame.events import Minutes
+from pbem.games.frame.events import Minutes, Orders
 from pbem.games.frame.treasury import BANK, Accounts, Payment, pay
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Candidacy, Cheque, State, Tables, members
@@ -18,9 +14,7 @@ from pbem.games.parlement_1968.steps import house
 from pbem.orders.order import Standing
 
 
-def announce(
-    state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
-) -> State:
+def announce(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
     """Announce candidacies, paid at once; short money cuts them by 8.4 (8.5, R20)."""
     for seat in state.seats:
         listed = [
@@ -86,9 +80,7 @@ def source(
     return min(own, key=lambda unit: (-own[unit], places.index(unit.partition("-")[2])))
 
 
-def close_lists(
-    state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
-) -> State:
+def close_lists(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
     """Open the lists: cut by 8.4, then independents by 8.6, 8.11 and 8.7."""
     standing = {district: dict[str, Candidacy]() for district in tables.districts}
     told, fees = dict[str, list[str]](), list[Payment]()
@@ -285,9 +277,7 @@ def favourites(state: State, tables: Tables) -> dict[str, str]:
     return found
 
 
-def settle_payments(
-    state: State, orders: Mapping[str, Standing], minutes: Minutes, *, held: bool = False
-) -> State:
+def settle_payments(state: State, orders: Orders, minutes: Minutes, *, held: bool = False) -> State:
     """Settle due cheques and payments, prorated if short (house rules 11, 12, R27). ``held``: they
     wait for the interregnum's end (R1)."""
     cheques = {(c.payer, c.payee, c.period): c for c in state.cheques}

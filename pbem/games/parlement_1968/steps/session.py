@@ -1,22 +1,17 @@
-"""A period of the session, to the next phase (sections 3 to 5, 8.1-8.3).
+"""A period of the session, to the next phase (sections 3 to 5, 8.1-8.3). The Program's approvals
+(section 4, R7), and the Budget put again (5.7, R8). Votes and the records they build (sections 5
+and 6). The request for standing orders as a session opens (house rule 9). Orders kept across
+periods."""
 
-The Program's approvals (section 4, R7), and the Budget put again (5.7, R8).
-
-Votes and the records they build (sections 5 and 6).
-
-The request for standing orders as a session opens (house rule 9).
-
-Orders kept across periods.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
-from pbem.games.frame.events import Minutes
+from pbem.games.frame.events import Minutes, Orders
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import (
+    ELECTION,
     Division,
     ItemVote,
     Line,
@@ -27,15 +22,11 @@ from pbem.games.parlement_1968.state import (
     members,
 )
 from pbem.games.parlement_1968.steps import formation, house, lists
-from pbem.orders.order import Order, Standing
+from pbem.orders.order import Order
 
 
 def missing(
-    state: State,
-    tables: Tables,
-    orders: Mapping[str, Standing],
-    bill: str | None = None,
-    item: str | None = None,
+    state: State, tables: Tables, orders: Orders, bill: str | None = None, item: str | None = None
 ) -> list[str]:
     """Return ministries without approval; own ones imply it (R7), vacant ones cannot (R2)."""
     premier, slot = (
@@ -52,20 +43,15 @@ def missing(
     return wanting
 
 
-def adopt(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+def adopt(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
     """Adopt what is approved; without Program, Budget H and no bills (4.1-4.4, R7)."""
     order = orders.get(house.ministry(state, tables.premier), {}).get("PROGRAM")
     due = not state.budget_passed
     if not isinstance(order, o.Propose):
         order = o.Propose((), ())
         minutes.public("no_program", "R7", budget=due)
-    levels, dropped = dict.fromkeys(tables.items, "H"), []
-    for item, level in order.levels if due else ():
-        wanting = missing(state, tables, orders, item=item) if level == "L" else []
-        if wanting:
-            dropped.append({"item": f"{item} L", "wanting": wanting})
-        elif level in ("H", "L"):
-            levels[item] = level
+    high = dict.fromkeys(tables.items, "H")
+    levels, dropped = _levels(state, tables, orders, high, order.levels if due else ())
     agenda: list[str] = []
     struck: list[str] = []
     for bill in order.bills:
@@ -85,27 +71,36 @@ def adopt(state: State, tables: Tables, orders: Mapping[str, Standing], minutes:
 
 
 def resubmit(
-    state: State, tables: Tables, orders: Mapping[str, Standing], program: Program, minutes: Minutes
+    state: State, tables: Tables, orders: Orders, program: Program, minutes: Minutes
 ) -> Program:
     """Change a defeated Budget; newly low items need approval (5.7, R8)."""
     order = orders.get(house.ministry(state, tables.premier), {}).get("PROGRAM")
     if not isinstance(order, o.Propose) or not state.government:
         return program
-    levels, dropped = {item: program.levels[item] for item in tables.items}, []
-    for item, level in order.levels:
-        wanting = (
-            missing(state, tables, orders, item=item)
-            if level == "L" and levels[item] != "L"
-            else []
-        )
-        if wanting:
-            dropped.append({"item": f"{item} L", "wanting": wanting})
-        elif level in ("H", "L"):
-            levels[item] = level
+    before = {item: program.levels[item] for item in tables.items}
+    levels, dropped = _levels(state, tables, orders, before, order.levels)
     minutes.public("resubmitted", "5.7", levels=levels)
     if dropped:
         minutes.public("dropped", "R7", dropped=dropped)
     return replace(program, levels=levels)
+
+
+def _levels(
+    state: State,
+    tables: Tables,
+    orders: Orders,
+    before: Mapping[str, str],
+    asked: Iterable[tuple[str, str]],
+) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    """Return the levels, and the newly low ones that lack approval."""
+    levels, dropped = dict(before), list[dict[str, Any]]()
+    for item, level in asked:
+        low = level == "L" and levels[item] != "L"
+        if wanting := missing(state, tables, orders, item=item) if low else []:
+            dropped.append({"item": f"{item} L", "wanting": wanting})
+        elif level in ("H", "L"):
+            levels[item] = level
+    return levels, dropped
 
 
 def standing_key(item: str, region: str | None = None) -> str:
@@ -113,9 +108,7 @@ def standing_key(item: str, region: str | None = None) -> str:
     return f"{item}/{region or ''}"
 
 
-def ballot(
-    state: State, orders: Mapping[str, Standing], seat: str, region: str, item: str, slot: str
-) -> str:
+def ballot(state: State, orders: Orders, seat: str, region: str, item: str, slot: str) -> str:
     """Return the period's ballot, else the standing vote, else abstention (R10, house rule 9)."""
     order = orders.get(seat, {}).get(f"{slot} {region.upper()}")
     if isinstance(order, o.Vote):
@@ -129,12 +122,7 @@ def ballot(
 
 
 def _ballots(
-    state: State,
-    tables: Tables,
-    orders: Mapping[str, Standing],
-    item: str,
-    slot: str,
-    stands: Mapping[str, str],
+    state: State, tables: Tables, orders: Orders, item: str, slot: str, stands: Mapping[str, str]
 ) -> dict[str, str]:
     """5.5: independents vote as their bloc stands."""
     votes = {}
@@ -150,7 +138,7 @@ def _ballots(
 
 
 def vote_bill(
-    state: State, tables: Tables, orders: Mapping[str, Standing], bill: str, minutes: Minutes
+    state: State, tables: Tables, orders: Orders, bill: str, minutes: Minutes
 ) -> tuple[State, bool]:
     """Vote on a bill (5.2-5.6, 6.1-6.4, 6.7). Return whether it passed."""
     stands, sizes = tables.bills[bill].stands, house.factions(state, tables)
@@ -173,7 +161,7 @@ def vote_bill(
         no=no,
         abstain=abstain,
         passed=passed,
-        again=_again(state),
+        again=state.program is not None and state.program.again,
         votes=votes,
         sizes=sizes,
         balance=sorted(balance),
@@ -183,10 +171,6 @@ def vote_bill(
     return replace(
         state, sheets=sheets, counted=counted, bills={**state.bills, bill: division}
     ), passed
-
-
-def _again(state: State) -> bool:
-    return state.program is not None and state.program.again
 
 
 def _passes(tables: Tables, for_it: int, against: int) -> bool:
@@ -226,11 +210,7 @@ def right_vote(stands: Mapping[str, str], voted: str) -> dict[str, int]:
 
 
 def vote_budget(
-    state: State,
-    tables: Tables,
-    orders: Mapping[str, Standing],
-    levels: Mapping[str, str],
-    minutes: Minutes,
+    state: State, tables: Tables, orders: Orders, levels: Mapping[str, str], minutes: Minutes
 ) -> tuple[State, bool]:
     """Vote on the Budget; every level must pass (5.3, 5.6, 5.7, R10)."""
     sizes, result, sheets = (
@@ -272,9 +252,6 @@ def vote_budget(
         counted=counted,
         budget_passed=passed,
     ), passed
-
-
-Orders = Mapping[str, Standing]
 
 
 def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
@@ -337,9 +314,12 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
     """Run a period in the rulings' order, then the next phase."""
     before = state
     state, felled = _vote(state, tables, orders, minutes)
-    state, resigned = _resign(state, tables, orders, minutes)
+    state = resign(state, tables, orders, minutes)
+    resigned = state.government is not None and not state.government[tables.premier]
     if state.phase != "candidates":
-        state = _expel(state, tables, orders, minutes)
+        for seat, order in o.sent(orders, state.seats, o.Expel):  # 1.8, R16
+            faction = f"{seat}-{tables.region_named(order.faction)}"
+            state = formation.expel(state, tables, faction, minutes)
         felled = felled or (state.government is not None and not state.government[tables.premier])
     state = _reshuffle(state, tables, orders, minutes)
     state = _call(state, before, tables, orders, minutes)
@@ -379,7 +359,9 @@ def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tup
         return state, False
     bill, rest = program.agenda[0], program.agenda[1:]
     done = Program(program.levels, rest, False)
-    if program.again and _resigns(state, tables, orders):
+    premier = (house.ministry(state, tables.premier),)
+    resigning = any(x.office == tables.premier for _, x in o.sent(orders, premier, o.Resign))
+    if program.again and resigning:
         minutes.public("not_put", "R4", bill=bill)
         return replace(state, program=done), False
     state, passed = vote_bill(state, tables, orders, bill, minutes)
@@ -392,35 +374,21 @@ def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tup
     return replace(state, program=replace(program, again=True)), False
 
 
-def _resigns(state: State, tables: Tables, orders: Orders) -> bool:
-    premier = (house.ministry(state, tables.premier),)
-    return any(order.office == tables.premier for _, order in o.sent(orders, premier, o.Resign))
-
-
-def _resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tuple[State, bool]:
-    """3.7, R4. Return whether the Premier went."""
-    if state.government is None:
-        return state, False
-    government = dict(state.government)
+def resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
+    """Empty the offices of those who resign (3.7, R4, R5)."""
+    government = dict(state.government or {})
     for seat, order in o.sent(orders, state.seats, o.Resign):
         if house.officer(government.get(order.office, ""))[0] == seat:
+            fell = "3.7" if order.office == tables.premier else "R4"
             minutes.public(
                 "resigned",
-                "3.7" if order.office == tables.premier else "R4",
+                "R5" if state.phase in ELECTION else fell,
                 party=seat,
                 office=tables.offices[order.office].name,
                 member=government[order.office],
             )
             government[order.office] = ""
-    return replace(state, government=government), not government[tables.premier]
-
-
-def _expel(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """1.8, R16."""
-    for seat, order in o.sent(orders, state.seats, o.Expel):
-        faction = f"{seat}-{tables.region_named(order.faction)}"
-        state = formation.expel(state, tables, faction, minutes)
-    return state
+    return replace(state, government=government) if state.government else state
 
 
 def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
@@ -434,7 +402,11 @@ def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -
             continue
         wanted = f"{order.party} {order.district}"
         asked = {order.party, house.officer(government[order.office])[0]} - {premier, ""}
-        consented = {seat for seat in asked if _consents(orders.get(seat, {}), order)}
+        consented = {
+            seat
+            for seat, x in o.sent(orders, asked, o.Reshuffle)
+            if x.consent and replace(x, consent=False) == order
+        }
         done = (
             consented == asked
             and held.get(order.district) == order.party
@@ -452,13 +424,6 @@ def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -
         if done:
             government[order.office] = wanted
     return replace(state, government=government)
-
-
-def _consents(sent: Standing, order: o.Reshuffle) -> bool:
-    return any(
-        isinstance(x, o.Reshuffle) and x.consent and replace(x, consent=False) == order
-        for x in sent.values()
-    )
 
 
 def _call(state: State, before: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
@@ -583,12 +548,7 @@ def _on_file(state: State, seat: str, line: str, sizes: Mapping[str, int]) -> bo
 def _bill(state: State, tables: Tables, sizes: Mapping[str, int], key: str) -> list[str]:
     stands = tables.bills[key].stands
     wish = {unit: _choice(state, tables, unit, stands, "Y", ("YES", "NO")) for unit in sizes}
-    usual = _most(wish, sizes)
-    return [f"STANDING VOTE {key} {usual}"] + [
-        f"STANDING VOTE {key} {unit.partition('-')[2].upper()} {choice}"
-        for unit, choice in wish.items()
-        if choice != usual
-    ]
+    return _standing_votes(key, wish, sizes)
 
 
 def _budget(state: State, tables: Tables, sizes: Mapping[str, int]) -> list[str]:
@@ -599,11 +559,19 @@ def _budget(state: State, tables: Tables, sizes: Mapping[str, int]) -> list[str]
         )
         for unit in sizes
     }
-    usual = _most(wish, sizes)
-    return [f"STANDING VOTE BUDGET {usual}"] + [
-        f"STANDING VOTE BUDGET {unit.partition('-')[2].upper()} {levels}"
-        for unit, levels in wish.items()
-        if levels != usual
+    return _standing_votes("BUDGET", wish, sizes)
+
+
+def _standing_votes(what: str, wish: Mapping[str, str], sizes: Mapping[str, int]) -> list[str]:
+    """Return the party's vote, as most of its members wish, and those of other factions."""
+    behind = Counter[str]()
+    for unit, said in wish.items():
+        behind[said] += sizes[unit]
+    usual = max(behind, key=behind.__getitem__)
+    return [f"STANDING VOTE {what} {usual}"] + [
+        f"STANDING VOTE {what} {unit.partition('-')[2].upper()} {said}"
+        for unit, said in wish.items()
+        if said != usual
     ]
 
 
@@ -623,14 +591,7 @@ def _choice(
     return words[0] if weight > 0 else words[1] if weight < 0 else "ABSTAIN"
 
 
-def _most(wish: Mapping[str, str], sizes: Mapping[str, int]) -> str:
-    behind: dict[str, int] = {}
-    for unit, said in wish.items():
-        behind[said] = behind.get(said, 0) + sizes[unit]
-    return max(behind, key=lambda said: behind[said])
-
-
-def keep_on_file(state: State, tables: Tables, orders: Mapping[str, Standing]) -> State:
+def keep_on_file(state: State, tables: Tables, orders: Orders) -> State:
     """File standing votes (house rule 9) and early lists (R20)."""
     votes = {seat: dict(on_file) for seat, on_file in state.standing.items()}
     sealed, designated = dict(state.sealed), {seat: dict(r) for seat, r in state.designated.items()}

@@ -1,9 +1,5 @@
-"""Counts, eliminations, the end, the Expense Fund (4.0, 4.3, 4.4, R14 to R20).
-
-Pins, leaders, votes, costs; ``pins`` never changes.
-"""
-
-from __future__ import annotations
+"""Counts, eliminations, the end, the Expense Fund (4.0, 4.3, 4.4, R14 to R20). Pins, leaders,
+votes, costs; ``pins`` never changes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -87,10 +83,8 @@ class Play:
 
     pins: Pins
     left: int
-    taken: tuple[tuple[str, int], ...]
-    """(state, counties), in order."""
-    stopped: tuple[tuple[str, int], ...]
-    """Lost to a taken capital."""
+    taken: tuple[tuple[str, int], ...]  # (state, counties), in order
+    stopped: tuple[tuple[str, int], ...]  # Lost to a taken capital
 
 
 def play(pins: Pins, atlas: Atlas, seat: str, items: Iterable[Item], points: int) -> Play:

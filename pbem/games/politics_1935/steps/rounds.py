@@ -1,18 +1,12 @@
-"""A round (4) or turn (4a), and the next one's opening.
-
-Cards turned up and sold by sealed bids (4.1, 4.2c, R2, R3, R18).
-
-A seat's play and the gap after it (4.2a to 4.2d, 6.1 to 6.3).
-"""
-
-from __future__ import annotations
+"""A round (4) or turn (4a), and the next one's opening. Cards turned up and sold by sealed bids
+(4.1, 4.2c, R2, R3, R18). A seat's play and the gap after it (4.2a to 4.2d, 6.1 to 6.3)."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Minutes, seats_from
+from pbem.games.frame.events import Minutes, Orders, seats_from
 from pbem.games.frame.treasury import Payment, pay
 from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Speak, StandingList
 from pbem.games.politics_1935.state import FUND, Item, Lot, State
@@ -34,7 +28,7 @@ def turn_up(state: State, seat: str, minutes: Minutes) -> State:
     return replace(state, pack=state.pack[:-1], lots=(*state.lots, Lot(card, seat)))
 
 
-def sell(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+def sell(state: State, orders: Orders, minutes: Minutes) -> State:
     """Sell the last period's lots in order (4.1)."""
     lots = state.lots
     state = replace(state, lots=())
@@ -43,7 +37,7 @@ def sell(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> Stat
     return state
 
 
-def _sold(state: State, lot: Lot, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+def _sold(state: State, lot: Lot, orders: Orders, minutes: Minutes) -> State:
     """Sell to the highest payable bid, of equals the first from the thrower."""
     bids = {}
     for seat in seats_from(state.order, lot.thrower):
@@ -94,7 +88,9 @@ def play(state: State, seat: str, orders: Standing, minutes: Minutes) -> State:
     if seat in state.shown:
         if "TAKE" in orders:
             return _take_card(state, seat, minutes)
-        state = _put_back(state, seat, minutes)
+        minutes.public("card_left", "6.2", seat=seat)
+        pack = (state.shown[seat], *state.pack)
+        state = replace(state, shown=_without(state.shown, seat), pack=pack)
     done = counting.play(
         state.pins, state.atlas, seat, wanted(state, seat, orders), state.total(seat)
     )
@@ -146,12 +142,6 @@ def _take_card(state: State, seat: str, minutes: Minutes) -> State:
     )
 
 
-def _put_back(state: State, seat: str, minutes: Minutes) -> State:
-    """6.2."""
-    minutes.public("card_left", "6.2", seat=seat)
-    return replace(state, shown=_without(state.shown, seat), pack=(state.shown[seat], *state.pack))
-
-
 def _without(shown: Mapping[str, str], seat: str) -> dict[str, str]:
     return {who: card for who, card in shown.items() if who != seat}
 
@@ -168,7 +158,7 @@ def show_cards(state: State, minutes: Minutes, seats: tuple[str, ...]) -> State:
     return state
 
 
-def gap(state: State, after: str, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+def gap(state: State, after: str, orders: Orders, minutes: Minutes) -> State:
     """Hold speeches: the seat or its left neighbour first, then leftward (4.2d, R6)."""
     first = seats_from(state.order, after)
     for seat in (*first[1:], first[0]) if state.choices.slot_next else first:
@@ -176,15 +166,10 @@ def gap(state: State, after: str, orders: Mapping[str, Standing], minutes: Minut
             if (
                 isinstance(order, Speak)
                 and seat in state.alive
-                and _in_this_gap(state, seat, order, after)
+                and (state.choices.turns or (seat if order.after == SELF else order.after) == after)
             ):
                 state = _speech(state, seat, order.card, after, minutes)
     return state
-
-
-def _in_this_gap(state: State, seat: str, order: Speak, after: str) -> bool:
-    """3.3. MODE=TURN has one gap."""
-    return state.choices.turns or (seat if order.after == SELF else order.after) == after
 
 
 def _speech(state: State, seat: str, key: str, after: str, minutes: Minutes) -> State:
@@ -226,9 +211,6 @@ def _failing(state: State, seat: str, key: str) -> str:
     if key not in state.hands[seat]:
         return "card"
     return "cash" if state.choices.fund and state.cash(seat) < state.atlas.radio_fee else ""
-
-
-Orders = Mapping[str, Standing]
 
 
 def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:

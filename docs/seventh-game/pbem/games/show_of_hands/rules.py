@@ -18,7 +18,7 @@ from pbem.games.frame.events import PUBLIC, Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
 from pbem.orders import declared
-from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
+from pbem.orders.order import Checked, Order, Pass, Standing
 
 
 class ShowOfHands(Ruleset[State]):
@@ -58,9 +58,7 @@ class ShowOfHands(Ruleset[State]):
         """No hand at all."""
         return (Pass(),)
 
-    def silence(
-        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
-    ) -> tuple[Event, ...]:
+    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
         """No hand, no bean."""
         return (Event("no_hand", "2", frozenset([seat]), {}),)
 
