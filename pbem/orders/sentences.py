@@ -535,7 +535,8 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
         yield whole(reader, mended, legal) or (unstopped(mended) if near == CANCEL else "")
     put, sparing = other.put(plain), other.put(plain, reader.words | {CANCEL})
     if stated:
-        yield from (whole(reader, one, legal) for one in (text, sparing, put))
+        same = (one for one in (text, sparing, put) if first_word(one) == first and " " in one)
+        yield from (whole(reader, one, legal) for one in same)
         yield _mended(reader, text, at)
     if _TALK.search(put) or (_IF.search(put) and first_word(plain) not in reader.words):
         return
@@ -545,9 +546,11 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
         said = product(other.alone, dict.fromkeys((sparing, _ME.sub(place.seat, sparing))))
         fits = list(filter(legal, {whole(reader, " ".join(one), legal) for one in said} - {""}))
         yield fits[0] if len(fits) == 1 else ""
-        slots = [slot.split(" ", 1) for slot in place.asked if first_word(slot) in other.alone]
-        for word, *on in slots if len(slots) == 1 and not _TOLD.search(put) else ():
-            yield whole(reader, f"{word} {put.removeprefix(f'{word} ')} ON {' '.join(on)}", legal)
+        asked = [slot.partition(" ") for slot in place.asked if first_word(slot) in other.alone]
+        for word, _, on in asked if len(asked) == 1 and not _TOLD.search(put) else ():
+            yield (
+                whole(reader, f"{word} {put.removeprefix(f'{word} ')} ON {on}", legal) if on else ""
+            )
     yield _found(reader, sparing, legal, behind=stated)
     yield _found(reader, other.put(plain, said=other.also), legal)
     if place.seat:
