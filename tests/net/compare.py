@@ -69,7 +69,7 @@ class Difference:
         return f"{self.path}\n  - {_short(self.old)}\n  + {_short(self.new)}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Allowance:
     """A change made on purpose."""
 
