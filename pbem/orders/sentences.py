@@ -342,7 +342,7 @@ _TURNED = (
     (re.compile(_COUNTED), r"\2 \1"),
 )
 """A number before what it counts, and what stands for it."""
-_ME, _VOTE = re.compile(r"\b(?:me|myself|i)\b", re.IGNORECASE), "VOTE "
+_ME = re.compile(r"\b(?:me|myself|i)\b", re.IGNORECASE)
 _GOING = re.compile(r"(?<![\w'])[A-Za-z]{2,20}ing(?![\w'])")
 _SAME = (
     (re.compile(r"\bour\b", re.IGNORECASE), "my"),
@@ -535,7 +535,8 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
         yield whole(reader, mended, legal) or (unstopped(mended) if near == CANCEL else "")
     put, sparing = other.put(plain), other.put(plain, reader.words | {CANCEL})
     if stated:
-        yield from (whole(reader, one, legal) for one in (text, sparing, put))
+        same = (one for one in (text, sparing, put) if first_word(one) == first and " " in one)
+        yield from (whole(reader, one, legal) for one in same)
         yield _mended(reader, text, at)
     if _TALK.search(put) or (_IF.search(put) and first_word(plain) not in reader.words):
         return
@@ -545,9 +546,11 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
         said = product(other.alone, dict.fromkeys((sparing, _ME.sub(place.seat, sparing))))
         fits = list(filter(legal, {whole(reader, " ".join(one), legal) for one in said} - {""}))
         yield fits[0] if len(fits) == 1 else ""
-        votes = [slot.removeprefix(_VOTE) for slot in place.asked if slot.startswith(_VOTE)]
-        if len(votes) == 1 and not _TOLD.search(put):
-            yield whole(reader, f"{_VOTE}{put.removeprefix(_VOTE)} ON {votes[0]}", legal)
+        asked = [slot.partition(" ") for slot in place.asked if first_word(slot) in other.alone]
+        for word, _, on in asked if len(asked) == 1 and not _TOLD.search(put) else ():
+            yield (
+                whole(reader, f"{word} {put.removeprefix(f'{word} ')} ON {on}", legal) if on else ""
+            )
     yield _found(reader, sparing, legal, behind=stated)
     yield _found(reader, other.put(plain, said=other.also), legal)
     if place.seat:

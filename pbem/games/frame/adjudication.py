@@ -16,12 +16,14 @@ from pbem.orders.characters import first_word, plain
 from pbem.orders.language import Language, ambiguous
 from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Resign, Standing
 from pbem.orders.passages import passages
-from pbem.orders.sentences import Place
+from pbem.orders.sentences import ANYWHERE, Place
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
 
 _SHORT = 1000
 """Characters of a passage whose order lines are cached."""
+_MOST_HELPED = 20
+"""Refused lines of a letter; of others nobody is told what they may have meant."""
 _AS_WRITTEN = "your orders stand as they are written; CANCEL takes one back"
 
 
@@ -66,9 +68,10 @@ def take(
     they had before, whose names are asked about. greeted: names in courtesies; if given, sentences
     that are surely orders are taken. helps: whether to look for what a refused order may have
     meant."""
-    on_file, answers, former = dict(standing), [], cache(former)
+    on_file, answers, former, refused = dict(standing), [], cache(former), 0
     for line in ruleset.language.split(text, (CANCEL,)):
-        answer = _one(ruleset, state, seat, on_file, line, helps)
+        answer = _one(ruleset, state, seat, on_file, line, helps and refused < _MOST_HELPED)
+        refused += _is_refused(answer)
         if called and _is_refused(answer):
             tried = partial(_one, ruleset, state, seat, on_file)
             answer = _by_name(tried, line, called, former()) or answer
@@ -217,11 +220,11 @@ def _accept(
     helps: bool,
 ) -> Answer:
     place = Place(
-        lambda meant: refusals(ruleset, state, seat, standing, meant) == [],
+        cache(lambda meant: refusals(ruleset, state, seat, standing, meant) == []),
         seat,
         ruleset.asked(state).get(seat, ()),
     )
-    read = ruleset.language.read(line, place)
+    read = ruleset.language.read(line, place if helps else ANYWHERE)
     if read.problem:
         problem = _taken_whole(ruleset, state, seat, standing, read.problem)
         offers = any(one.startswith(MEANT) for one in problem.notes)
