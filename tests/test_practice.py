@@ -119,10 +119,10 @@ def test_a_line_that_is_no_order_brings_guidance_once(tmp_path: Path) -> None:
 def test_help_knows_what_the_notice_names(tmp_path: Path, key: str) -> None:
     asked = "HELP FORM\nhelp guide\nHELP FROM\nQUIT\n"
     said = practise(tmp_path, key, "--seed", "5", typed=asked)
-    assert "HELP FORM)" in said
+    assert "FILL IN" in said
     assert 'No order begins with "FORM"' not in said
     assert 'No order begins with "GUIDE"' not in said
     assert 'No order begins with "FROM". HELP lists all orders.' in said
-    form = said[said.index("HELP FORM)") :]
+    form = said[said.index("FILL IN") :]
     first = form[: form.index("\n\n", form.index("\n\n") + 2)].split("\n")[2]
     assert said.count(first) > 1, first
