@@ -10,8 +10,6 @@ statements: its handler checks the clock and waits for the rest. It never raises
 If its exception is swallowed, it raises again later, and at the stretch's end.
 """
 
-from __future__ import annotations
-
 import signal
 import threading
 import time

@@ -12,8 +12,6 @@ The message says what happened, where, and what to do about it. A player's mista
 :class:`pbem.orders.order.Problem`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

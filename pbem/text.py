@@ -1,7 +1,5 @@
 """Plain text within its columns: filters for templates."""
 
-from __future__ import annotations
-
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence

@@ -3,8 +3,6 @@
 The proof that a word for the referee needs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, Flag, auto

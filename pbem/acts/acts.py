@@ -1,8 +1,6 @@
 """The table of the gamesmaster's acts, by family: the module in ``referee/acts`` that has their
 functions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

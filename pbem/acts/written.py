@@ -1,7 +1,5 @@
 """Shell commands named in a text (`` `pbem resume autumn` ``), and the same at the desk."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 ``bot.py`` in a game's package has ``letter(public, own, seat, chance)``: it knows only views.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Mapping
 from functools import lru_cache

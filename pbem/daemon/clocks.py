@@ -3,8 +3,6 @@
 While it cannot, all games are held, and passes only take and decide letters and send mails.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 import structlog

@@ -1,7 +1,5 @@
 """Structured logs to stderr, without secrets or control sequences, a line each but tracebacks."""
 
-from __future__ import annotations
-
 import logging
 import re
 import sys

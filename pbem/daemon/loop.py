@@ -3,8 +3,6 @@
 Keeps track of database trouble.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Prometheus metrics and a health page on 127.0.0.1."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The configured mail servers, and alarms about their failures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 

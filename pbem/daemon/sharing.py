@@ -4,8 +4,6 @@ A job is a due period, letters of dependent games, or some mails. The daemon tha
 and takes; others take. It then does what is left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

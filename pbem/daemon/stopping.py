@@ -1,7 +1,5 @@
 """Stops on SIGTERM and SIGINT, whatever the main thread waits for."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

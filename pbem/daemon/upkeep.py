@@ -5,8 +5,6 @@ Tells players of a gamesmaster silent for three weeks while something of theirs 
 Writes the games' pages after a pass. Errors stop nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta

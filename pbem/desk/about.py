@@ -1,7 +1,5 @@
 """What an act is about: words to answer, and what to choose from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pbem.acts.act import Act

@@ -1,7 +1,5 @@
 """The acts as forms, which try an act and do it when confirmed."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence

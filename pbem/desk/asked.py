@@ -1,7 +1,5 @@
 """Requests to a page of the desk, and answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

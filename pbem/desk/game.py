@@ -1,8 +1,6 @@
 """A game as its gamesmaster's page shows it. :class:`~pbem.referee.gamesmaster.waits.Sight` hides
 what he may not see if he plays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

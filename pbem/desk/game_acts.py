@@ -1,7 +1,5 @@
 """Trials of a game: bulletin and rewind."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -6,8 +6,6 @@ not published: :mod:`pbem.desk.game_acts`.
 Two texts compared, for a coming bulletin and a tried rewind.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """The first page: what waits. ``/?kind=held`` pages through one kind."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Sentences for journal entries. The first whose facts are there is used."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import Any

@@ -1,7 +1,5 @@
 """One letter: what came, what became of it, and what can be done."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 An open table and who signed on.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime

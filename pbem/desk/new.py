@@ -1,7 +1,5 @@
 """A new game: choose, fill in, try, make. A trial is undone; the real game has another seed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ uvicorn has no limits: here a slow connection is shut (:data:`PATIENCE`), and at
 one replaces the slowest.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

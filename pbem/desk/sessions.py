@@ -3,8 +3,6 @@
 Requests of a browser, and whether a page of ours sent them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import ipaddress
 import secrets

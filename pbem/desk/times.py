@@ -1,7 +1,5 @@
 """Words of the desk: moments by the clock of their game, and links of commands and letters."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Acts done, or tried and rolled back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ a press, one for each mail, proves nothing. The code in that of a mail which ask
 counts only from the address mailed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@
   seat's secret address.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import re

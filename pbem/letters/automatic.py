@@ -1,7 +1,5 @@
 """Did a program send a letter? Then no automatic answer (RFC 3834)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ Read from the envelope address (VERP, signed), the machine-readable report (RFC 
 How bad a delivery failure is.
 """
 
-from __future__ import annotations
-
 import base64
 import email
 import hashlib

@@ -1,7 +1,5 @@
 """What the verdict's rules ask of a letter."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace

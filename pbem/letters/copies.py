@@ -1,8 +1,6 @@
 """When two letters count as one: same writer, Message-ID and body; or same signed content
 (marks)."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

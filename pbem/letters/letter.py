@@ -8,8 +8,6 @@ What people see besides the text, and the referee ignores.
 A letter line by line, with what became of each.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

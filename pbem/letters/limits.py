@@ -1,7 +1,5 @@
 """How much of a letter is read. A linear first look finds what would slow the ``email`` package."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

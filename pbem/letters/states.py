@@ -1,7 +1,5 @@
 """What may become of a letter."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 

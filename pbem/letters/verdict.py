@@ -1,8 +1,6 @@
 """What becomes of a letter: the first rule that applies decides. Its name is recorded. Legality is
 not known here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

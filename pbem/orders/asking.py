@@ -4,8 +4,6 @@ HELP and its like may stand in a sentence. A word that acts (WAIT, QUIT) must st
 ask: not "Wait?". What a word does is in :mod:`pbem.referee.words`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Players' names for seats: those of numbers ("P2") read in mails, all taken in orders."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The characters of a line as meant."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
 """Days as people write them: "10 March to 20 March", "10.3.-20.3.2027". Ambiguous ones (3/4) are
 refused."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from datetime import date

@@ -5,8 +5,6 @@ of the fields, ``vote__vote__bill`` of the fields named. Several things for a fi
 make several orders.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, partial

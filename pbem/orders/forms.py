@@ -1,7 +1,5 @@
 """Find half-filled lines of returned forms."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import islice
 

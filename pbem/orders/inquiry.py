@@ -1,7 +1,5 @@
 """ASK GAMESMASTER, PROTEST: their text ends with its paragraph; AMEND: with its quotation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

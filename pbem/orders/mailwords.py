@@ -4,8 +4,6 @@ A taken line becomes blank, so line numbers stay. ``END PROPOSE`` and ``CANCEL``
 ``CANCEL QUIT`` is not.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace

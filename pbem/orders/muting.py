@@ -1,7 +1,5 @@
 """Keep our own lines from being read when quoted bare."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from pbem.orders import mailwords

@@ -1,7 +1,5 @@
 """Check a player's name. Names that look alike are equal (Unicode Technical Standard 39)."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Passages in which orders may begin."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 
 from pbem.orders.characters import heads, open_quote

@@ -1,7 +1,5 @@
 """Questions in plain words, and what each asks about."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 It walks Lark's LALR table over the tokens of one regular expression. After MISSED, Lark parses.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Numbers, nearest words and slips."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache

@@ -3,8 +3,6 @@
 Does a line continue the order before it?
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

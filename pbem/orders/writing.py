@@ -1,7 +1,5 @@
 """Plain numbers and signs. :func:`even` keeps lengths, so places stay valid."""
 
-from __future__ import annotations
-
 import re
 
 from pbem.orders.spelling import is_number

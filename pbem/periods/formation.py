@@ -4,8 +4,6 @@ Without deadline; a ripe proposal waits some days for signers to back out, then 
 Progress is reported.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Change a gamesmaster once all concerned have confirmed; then tell players."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple

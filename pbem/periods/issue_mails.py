@@ -4,8 +4,6 @@ Bulletins are threaded together, notices under theirs, reminders below. Observer
 public.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 

@@ -6,8 +6,6 @@ seat stays its player's until a code takes it.
 Mails on free seats have public facts only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -4,8 +4,6 @@ First come, first seated; no answer to the call, no place. When all are sure, th
 settled at opening.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

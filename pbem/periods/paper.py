@@ -1,7 +1,5 @@
 """Play from files: ``DIR/01/S.txt`` has S's first orders."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence

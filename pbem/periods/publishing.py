@@ -3,8 +3,6 @@
 So is what rules tell before a period closes, and what is revealed at the end.
 """
 
-from __future__ import annotations
-
 import difflib
 import hashlib
 import textwrap

@@ -3,8 +3,6 @@
 A game's options in words, and who signed by joining.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Protocol

@@ -5,8 +5,6 @@ They hear of newcomers in at most one mail a day, and of a table's closing a wee
 AGAIN: after a game the same people play another, at a table that opens when two want it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta

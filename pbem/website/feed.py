@@ -3,8 +3,6 @@
 The newest bulletins of all games, for the site's own feed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """The folder of a site: one writer at a time. Files are replaced whole, unchanged ones left
 alone."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import secrets

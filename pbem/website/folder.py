@@ -7,8 +7,6 @@ Errors here stop no other work.
 The rules as pages, and links to their paragraphs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

@@ -6,8 +6,6 @@ The club's table: the games, seats and finishes of those who agreed to stand in 
 The club's own words on the first page: a text file, set as pages are.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

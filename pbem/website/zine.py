@@ -1,7 +1,5 @@
 """The club's paper: once a month, what its games came to. It tells what the pages tell."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -6,8 +6,6 @@ expressions. Listed only if a program is known to write it.
 Tell a mail program's heading from the writer's sentence.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Sequence

@@ -7,8 +7,6 @@ Decode bytes by the named charset or another: only charsets of mail, not codecs 
 hide text.
 """
 
-from __future__ import annotations
-
 import binascii
 import codecs
 import re

@@ -7,8 +7,6 @@ A letter's page without anything a browser would fetch: it may connect before it
 policy. Only attributes in :data:`_KEPT` stay, and styles without addresses.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

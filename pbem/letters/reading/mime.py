@@ -1,8 +1,6 @@
 """Find the parts that hold the writer's words: plain text before HTML, further texts, then attached
 text files."""
 
-from __future__ import annotations
-
 import email
 import re
 import unicodedata

@@ -3,8 +3,6 @@
 In doubt, cut. Marked lines go one by one; below an unmarked quotation's heading all goes.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence

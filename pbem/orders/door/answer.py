@@ -4,8 +4,6 @@ The first line of his own text after a greeting seats him if it is nothing but a
 and names, or has the code.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence

@@ -4,8 +4,6 @@ A wish is the writer's own ("I would like to play"), no invitation to us ("Join 
 refuses, sells or answers by machine wishes nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Acts on a game's clock, each journalled and told."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 

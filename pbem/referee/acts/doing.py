@@ -1,7 +1,5 @@
 """Do an act of a gamesmaster, by shell, mail or desk."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module

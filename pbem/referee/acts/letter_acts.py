@@ -1,7 +1,5 @@
 """Acts on letters and the post, and on a database that came back from a backup."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import NoReturn
 from zoneinfo import ZoneInfo

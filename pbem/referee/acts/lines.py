@@ -1,7 +1,5 @@
 """Read an act's arguments in a mail, on its line or below."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Acts on seats and players, each journalled."""
 
-from __future__ import annotations
-
 from pbem.budget import Budget
 from pbem.errors import OperatorError
 from pbem.games.frame import readiness

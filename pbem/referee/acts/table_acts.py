@@ -1,7 +1,5 @@
 """Acts on new games and open tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Read the arguments of acts. What only a game can tell, its act refuses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any

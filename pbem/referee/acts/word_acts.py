@@ -1,7 +1,5 @@
 """Acts on bulletins, and words of the gamesmaster, each journalled."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Take a letter to a game: orders, their storage, its receipt."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

@@ -3,8 +3,6 @@
 The subject of a receipt.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta

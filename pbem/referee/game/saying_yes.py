@@ -4,8 +4,6 @@ It belongs to the receipt that it answers, or alone at the seat's own address to
 the seat's orders are as shown. A plain yes sends all suggestions, unless two fill one slot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

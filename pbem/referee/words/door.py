@@ -5,8 +5,6 @@ Nothing is done but by a yes from the address that was asked (:mod:`pbem.post.co
 wait are told how that stands, and what is awaited.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Facts of a game that a player asks for in plain words: the rows of ``grammar/facts.toml``."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a seat's letter asks: HELP, STATUS, BOARD, HISTORY, WHY, RULES, RULINGS, TABLES."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime

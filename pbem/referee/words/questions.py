@@ -1,7 +1,5 @@
 """Answer questions in plain words by quoting the game's texts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Conditions on what a person may see, so that databases count and page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, and_, exists, or_, true

@@ -4,8 +4,6 @@ Nothing is overwritten: an SQLite file is set aside, a PostgreSQL database must 
 holds the games in the transaction of :func:`put_back`.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

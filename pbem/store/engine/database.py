@@ -1,7 +1,5 @@
 """Opens SQLite (WAL, synchronous=FULL) or PostgreSQL, and migrates."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress

@@ -1,8 +1,6 @@
 """Statements of every letter, compiled once and run on the driver's cursor, because SQLAlchemy's
 own work costs too much. Transactions, values and errors stay SQLAlchemy's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn

@@ -4,8 +4,6 @@ A job only says where to look, so losing or repeating it is harmless. Jobs run i
 for budgets of processor time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence

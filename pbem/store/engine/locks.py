@@ -4,8 +4,6 @@ The order is: installation (alone or shared), sender, games by number. A transac
 later starts again alone (:class:`NeedsAll`). SQLite has one writer; locks are only recorded.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Statements on bulletins."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any

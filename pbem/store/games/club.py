@@ -1,7 +1,5 @@
 """The public list of games: no positions, no names."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """All rows about one game."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from typing import Any
 

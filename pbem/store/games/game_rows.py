@@ -1,7 +1,5 @@
 """Rows of games, periods, seats and orders. ``schema.tables`` documents their columns."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any, NamedTuple, TypedDict
 

@@ -1,7 +1,5 @@
 """Games, inside the caller's transaction. Nothing is decided here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

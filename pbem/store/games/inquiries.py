@@ -1,7 +1,5 @@
 """Questions of players that wait for a gamesmaster's answer, by the letter that brought them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple

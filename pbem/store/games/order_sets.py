@@ -1,7 +1,5 @@
 """Order sets: each letter of a seat files a new one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 

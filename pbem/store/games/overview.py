@@ -1,7 +1,5 @@
 """Very many games: what waits, what comes next, pages."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Statements on periods and their states."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any

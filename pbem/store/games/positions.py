@@ -1,7 +1,5 @@
 """Loads and caches rule-sets and positions."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar

@@ -1,7 +1,5 @@
 """Free seats and their offers, since the vacancy."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Statements on practice games: one person against house bots."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 

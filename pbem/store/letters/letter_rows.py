@@ -1,7 +1,5 @@
 """Rows of letters and mails. ``schema.tables`` documents their columns."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import NamedTuple
 

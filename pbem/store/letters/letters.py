@@ -1,7 +1,5 @@
 """Statements on letters: arrival, fetching, states, moving."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Finds a letter's writer by address."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from sqlalchemy import Connection, bindparam, exists, literal, or_, select

@@ -1,7 +1,5 @@
 """Undecided letters; statements are compiled once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Letters that wait for a code or the gamesmaster."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from sqlalchemy import ColumnElement, Connection, func, select

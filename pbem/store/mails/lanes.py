@@ -3,8 +3,6 @@
 Lower lanes go first; in each the games take turns. One reader's mails keep their order in a lane.
 """
 
-from __future__ import annotations
-
 ANSWERS, REMINDERS, NOTICES, BULLETINS = LINES = range(4)
 """What somebody waits for; before a near time; for one player; for all."""
 LATER = 10

@@ -1,7 +1,5 @@
 """Statements on outgoing mails and their states."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

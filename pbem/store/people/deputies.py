@@ -1,7 +1,5 @@
 """Deputies. Each ends with the player's seat."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any

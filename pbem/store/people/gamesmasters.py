@@ -1,7 +1,5 @@
 """Gamesmasters: games, reply tokens, last letters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple

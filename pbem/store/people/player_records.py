@@ -1,7 +1,5 @@
 """Counts of moves, seats, finished games and grace."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func, or_, select

@@ -1,7 +1,5 @@
 """Players, their addresses and bounces."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any

@@ -1,8 +1,6 @@
 """Stand-bys, in order of joining. Who is called on leaves the list; who holds a seat is passed
 over."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from sqlalchemy import Connection, bindparam, exists, select

@@ -1,8 +1,6 @@
 """States of games, periods and mails, and what may follow. Only this room sets them. The statement
 asks for the state before, against concurrent writers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import TypeVar

@@ -1,8 +1,6 @@
 """The tables of the database. Times are aware UTC. Positions are JSON, so new games need no
 migration. What happens once has a UNIQUE constraint."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 
