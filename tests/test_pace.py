@@ -152,7 +152,7 @@ def test_a_pace_names_the_house_rules_of_the_postal_game() -> None:
 
 def test_at_evening_a_period_closes_as_soon_as_it_may() -> None:
     for key, said in (
-        ("politics-1935", "closes as soon as everybody has sent what the phase asks of him"),
+        ("politics-1935", "closes as soon as everybody has sent what the phase asks of them"),
         (
             "coalition",
             "where it asks nobody: when all who may act have said READY), and nobody has",

@@ -367,7 +367,7 @@ def most(key: str, options: Mapping[str, Any]) -> float:
     """Return how many periods a game has at most by its options."""
     said = of_bots()[key]
     number = str(options.get(said["ends"], ""))
-    return int(number) * float(said["each"]) if number.isdecimal() else math.inf
+    return int(number) * float(said["each"]) if is_count(number) else math.inf
 
 
 def _one(house: House, kind: str) -> timedelta:

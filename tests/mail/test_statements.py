@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.periods import offers, opening, publishing
+from pbem.periods import offers, opening
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter, Statement
 from tests.installation import (
@@ -71,7 +71,7 @@ def test_what_players_say_goes_out_together(
     asked = next(
         " ".join(text_of(m).split()) for m in reversed(at.mails("B")) if "statement" in text_of(m)
     )
-    day = publishing.minute_text(at.table(), until)
+    day = at.table().minute(until)
     assert f"a line of its own and your words below it, by {day}." in asked
     words = "Statement\nI had PM from the start.\n\nVOTE AYE\nPASS"
     at.send("B", f"{words}\n-- \nB")

@@ -144,7 +144,7 @@ def test_a_letter_is_printed_or_not_by_mail(at: Installation) -> None:
     at.once()
     by_code(at, "PRINT 2 NONE It is a little short.")
     at.once()
-    assert "He writes: | It is a little short. You had" in told(at, "A") and "| Letter 1." in told(
+    assert "The reason: | It is a little short. You had" in told(at, "A") and "| Letter 1." in told(
         at, "A"
     )
     by_code(at, "PRINT 1")

@@ -83,7 +83,7 @@ def left(conn: Connection, game_id: str) -> set[tuple[Seat, int]]:
 def waited_for(conn: Connection, game_id: str, period: int) -> Sequence[Seat]:
     """Return the seats for which a period waits or waited."""
     rows = PlayerRecord.many(conn, game_id=game_id, period=period, kind=RecordKind.GRACE)
-    return [one.seat for one in rows]
+    return sorted(row.seat for row in rows)
 
 
 def had_grace(conn: Connection, game_id: str, period: int) -> set[int]:

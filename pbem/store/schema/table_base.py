@@ -157,6 +157,7 @@ class Record(DeclarativeBase):
         if not where and order is None and most is None and not light:
             return many(conn, cls, _prepared(cls, select, *of), **of)
         found = select(*(map(_light, cls.__table__.c) if light else cls.__table__.c))
+        order = tuple(cls.__table__.primary_key) if order is None else order
         return many(conn, cls, _so(cls, found, where, of, order).limit(most))
 
     @classmethod
