@@ -41,7 +41,8 @@ _BRITISH = {"DEFENSE": "DEFENCE"}
 class Full:
     """Names of several words."""
 
-    codes: Mapping[tuple[str, ...], str]  # {name, word by word in capitals: code}
+    codes: Mapping[tuple[str, ...], str]
+    """{name, word by word in capitals: code}."""
 
     @cached_property
     def firsts(self) -> frozenset[str]:
@@ -237,7 +238,8 @@ class Vote(Declared):
     """AYE, NAY or ABSTAIN (3.4)."""
 
     ballot: str
-    on: str | None = None  # The motion's id, if named
+    on: str | None = None
+    """The motion's id, if named."""
     slot: ClassVar[str] = "VOTE"
 
     def __str__(self) -> str:
@@ -361,7 +363,8 @@ class Orders(Language):
     """The order language; it knows when PROPOSE needs lines."""
 
     codes: Mapping[str, str] = field(default_factory=dict)
-    compulsory: frozenset[str] = frozenset()  # Those every slate assigns
+    compulsory: frozenset[str] = frozenset()
+    """Those every slate assigns."""
     full: Full = field(default_factory=lambda: Full({}))
 
     @cached_property

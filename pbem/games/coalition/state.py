@@ -25,8 +25,10 @@ class Ministry:
 
     code: str
     name: str
-    value: int  # Points
-    rank: str  # prime, senior, junior or optional (1.2)
+    value: int
+    """Points."""
+    rank: str
+    """prime, senior, junior or optional (1.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +36,24 @@ class Draft:
     """A slate in the docket."""
 
     slate: Slate
-    filed: int  # In which period
+    filed: int
+    """In which period."""
 
 
 @dataclass(frozen=True, slots=True)
 class Party:
     """A party."""
 
-    seats: int  # MPs
+    seats: int
+    """MPs."""
     name: str
-    playing: bool  # False if VACANT
+    playing: bool
+    """False if VACANT."""
     specials: tuple[str, ...] = ()
-    tabled: int = 0  # Its motions on the floor so far
-    standing: str | None = None  # AYE or NAY
+    tabled: int = 0
+    """Its motions on the floor so far."""
+    standing: str | None = None
+    """AYE or NAY."""
     draft: Draft | None = None
 
 
@@ -54,8 +61,10 @@ class Party:
 class Motion:
     """A slate before Parliament."""
 
-    id: str  # V1, V2, ...
-    sponsor: str | None  # None only by a scenario
+    id: str
+    """V1, V2, ..."""
+    sponsor: str | None
+    """None only by a scenario."""
     slate: Slate
 
     @property
@@ -73,7 +82,8 @@ class Division:
 
     motion: Motion
     votes: Mapping[str, str]
-    aye: int  # MPs, like ``nay`` and ``abstain``
+    aye: int
+    """MPs, like ``nay`` and ``abstain``."""
     nay: int
     abstain: int
     verdict: str
@@ -84,8 +94,10 @@ class Division:
 class Reckoning:
     """The end (4.6, 4.7)."""
 
-    kind: str  # The Government, or DRAW, LAST, NOBODY
-    motion: str | None  # The one scored
+    kind: str
+    """The Government, or DRAW, LAST, NOBODY."""
+    motion: str | None
+    """The one scored."""
     raw: Mapping[str, int]
     adjusted: Mapping[str, Fraction]
     winners: tuple[str, ...]
@@ -96,16 +108,20 @@ class State:
     """A position."""
 
     phase: str
-    period: int  # The running, in the end the last one
+    period: int
+    """The running, in the end the last one."""
     options: Mapping[str, str | int]
-    majority: int  # Of all seats, by the tables
+    majority: int
+    """Of all seats, by the tables."""
     ministries: tuple[Ministry, ...]
-    players: tuple[str, ...]  # Parties with players at the start
+    players: tuple[str, ...]
+    """Parties with players at the start."""
     parties: Mapping[str, Party]
     floor: Motion | None = None
     history: tuple[Division, ...] = ()
     outcome: Reckoning | None = None
-    ifs: Mapping[str, WhatIf] = field(default_factory=dict)  # Conditional votes by party
+    ifs: Mapping[str, WhatIf] = field(default_factory=dict)
+    """Conditional votes by party."""
 
     @property
     def letters(self) -> list[str]:

@@ -35,9 +35,12 @@ class Answer:
     orders: tuple[Order, ...]
     problems: tuple[Problem, ...]
     cancelled: tuple[Order, ...] = ()
-    quiet: bool = False  # Refuse in silence: the line resembles no order
-    words: str = ""  # The sentence that the orders were read from
-    asked: bool = False  # Not an order as it stands: what it may mean is offered
+    quiet: bool = False
+    """Refuse in silence: the line resembles no order."""
+    words: str = ""
+    """The sentence that the orders were read from."""
+    asked: bool = False
+    """Not an order as it stands: what it may mean is offered."""
 
 
 @dataclass(frozen=True, slots=True)

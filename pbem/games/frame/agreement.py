@@ -12,7 +12,8 @@ from pbem.text import listed
 class Ballot:
     """An AGREE order."""
 
-    shared: tuple[Seat, ...] = ()  # In table order; () withdraws
+    shared: tuple[Seat, ...] = ()
+    """In table order; () withdraws."""
     refusal: str | None = None
 
 

@@ -27,8 +27,10 @@ BY_HAND = ("extension", "pause", "holiday")
 class Move:
     """One move of a deadline."""
 
-    kind: str  # One of :data:`BY_HAND`, or the daemon's reason
-    by: Length  # Negative: forward
+    kind: str
+    """One of :data:`BY_HAND`, or the daemon's reason."""
+    by: Length
+    """Negative: forward."""
     why: str
 
     def json(self) -> dict[str, Any]:

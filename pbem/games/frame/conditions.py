@@ -41,7 +41,8 @@ class Figure:
 
     least: Fraction | int = 0
     most: Fraction | int = 1
-    flag: bool = True  # Whether it only holds or not
+    flag: bool = True
+    """Whether it only holds or not."""
 
 
 Known = Mapping[str, Figure]
@@ -420,13 +421,15 @@ class Plans(Generic[S]):
     """A game's plans: what it says of them, and what becomes of them."""
 
     rule: str
-    checked: Callable[[S, Seat, Standing, Plan | Ended], Checked]  # Its cards may come later
+    checked: Callable[[S, Seat, Standing, Plan | Ended], Checked]
+    """Its cards may come later."""
     able: Callable[[S, Seat, Order], Checked]
     """The orders a plan gives now, or a refusal; neither if not asked."""
     figures: Callable[[S, Seat, Order], Figures]
     """Return what its condition reads: what was public at the opening."""
     living: Callable[[S], Sequence[Seat]]
-    once: type | None = None  # Orders planned for one time only
+    once: type | None = None
+    """Orders planned for one time only."""
 
     def told_at_start(self, state: S, language: Language) -> S:
         """Put a scenario's plans into canonical form. Raise ScenarioError for illegal ones."""

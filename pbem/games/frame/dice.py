@@ -70,9 +70,11 @@ class Stream:
 class Dice:
     """A game's chance."""
 
-    seed: str  # 64 hex digits by mail, a small number in ``play``
+    seed: str
+    """64 hex digits by mail, a small number in ``play``."""
     game: str
-    edition: int = 1  # Rewinds plus one
+    edition: int = 1
+    """Rewinds plus one."""
     draws: list[Draw] = field(default_factory=list)
 
     def stream(self, name: str) -> Stream:

@@ -20,10 +20,14 @@ PUBLIC: Literal["public"] = "public"
 class Event:
     """Something that happened."""
 
-    kind: str  # Macro of the game's template
-    rule: str  # Paragraph of ``rules/<game>.md``
-    audience: Audience  # Who may know. No default: forgetting it must fail.
-    data: Mapping[str, Any]  # Plain JSON
+    kind: str
+    """Macro of the game's template."""
+    rule: str
+    """Paragraph of ``rules/<game>.md``."""
+    audience: Audience
+    """Who may know. No default: forgetting it must fail."""
+    data: Mapping[str, Any]
+    """Plain JSON."""
 
     def json(self) -> Json:
         """Return the contract's form: audience ``"public"`` or sorted seats."""

@@ -33,25 +33,38 @@ class House:
 
     lengths: Mapping[str, Length]
     """By phase, "*" for others; 0 days for no deadline. All in one unit."""
-    reminders: Mapping[str, tuple[Length, ...]]  # Before the deadline, by phase
-    hour: str = "24:00"  # "24:00" ends the day; "" keeps the minute
-    alone: Length = NONE  # The length for one asked seat; 0 for the usual
+    reminders: Mapping[str, tuple[Length, ...]]
+    """Before the deadline, by phase."""
+    hour: str = "24:00"
+    """"24:00" ends the day; "" keeps the minute."""
+    alone: Length = NONE
+    """The length for one asked seat; 0 for the usual."""
     early_hour: str = ""
     """An hour of day, or minutes between; "" never; or :data:`AT_ONCE`, not with days."""
     early: str = OWED
-    holidays: tuple[tuple[str, ...], ...] = ()  # First and last day; a pause has a reason
-    most_automatic: Length = ONE_WEEK  # How far the daemon may move a deadline
-    max_late: int | Elapsed = 6  # How late a period still closes; a number is hours
-    idle_after: int = 3  # Missed moves in a row before the gamesmaster is told
-    grace: Length = NONE  # How long to wait, once a game, for a player who owes
+    holidays: tuple[tuple[str, ...], ...] = ()
+    """First and last day; a pause has a reason."""
+    most_automatic: Length = ONE_WEEK
+    """How far the daemon may move a deadline."""
+    max_late: int | Elapsed = 6
+    """How late a period still closes; a number is hours."""
+    idle_after: int = 3
+    """Missed moves in a row before the gamesmaster is told."""
+    grace: Length = NONE
+    """How long to wait, once a game, for a player who owes."""
     rules: Mapping[str, Any] = field(default_factory=dict)
-    deputies: str = "public"  # One of :data:`DEPUTIES`
-    press: str = "all"  # One of :data:`pbem.games.frame.press_rules.MODES`
-    least_hours: int = 0  # From bulletin to deadline, if in days
-    pace: str = ""  # The preset used, or ""
+    deputies: str = "public"
+    """One of :data:`DEPUTIES`."""
+    press: str = "all"
+    """One of :data:`pbem.games.frame.press_rules.MODES`."""
+    least_hours: int = 0
+    """From bulletin to deadline, if in days."""
+    pace: str = ""
+    """The preset used, or ""."""
     names: str = SHOWN
     watch: bool = True
-    next_hour: str = ""  # The hour from the next period on; "" for the same
+    next_hour: str = ""
+    """The hour from the next period on; "" for the same."""
 
     def length(self, phase: str, asked: int) -> Length:
         """Return a period's length if ``asked`` seats are asked."""

@@ -221,22 +221,33 @@ UNAWARE = timedelta(hours=1)
 class Arrival:
     """What decides whether a letter counts."""
 
-    number: int  # The open period
-    received: datetime  # By the mail server
+    number: int
+    """The open period."""
+    received: datetime
+    """By the mail server."""
     due: datetime | None = None
-    named: int | None = None  # Its PERIOD line
-    strict: bool = False  # Nothing counts after the deadline
+    named: int | None = None
+    """Its PERIOD line."""
+    strict: bool = False
+    """Nothing counts after the deadline."""
     last_due: datetime | None = None
     last_closed: datetime | None = None
-    answered: datetime | None = None  # When the receipt or reminder it answers was made
-    confirmed_for: int = 0  # In which period it was held; 0 for none
-    opened: datetime | None = None  # With the last bulletin
-    read: datetime | None = None  # When the newest mail it answers was made
-    names_new: bool = False  # It names the open period, or the bulletin before
-    went_back: datetime | None = None  # The last rewind
+    answered: datetime | None = None
+    """When the receipt or reminder it answers was made."""
+    confirmed_for: int = 0
+    """In which period it was held; 0 for none."""
+    opened: datetime | None = None
+    """With the last bulletin."""
+    read: datetime | None = None
+    """When the newest mail it answers was made."""
+    names_new: bool = False
+    """It names the open period, or the bulletin before."""
+    went_back: datetime | None = None
+    """The last rewind."""
     soon: timedelta = SOON
     unaware: timedelta = UNAWARE
-    of_before: bool = False  # By a link older than the last rewind
+    of_before: bool = False
+    """By a link older than the last rewind."""
 
 
 def too_late(at: Arrival) -> str:

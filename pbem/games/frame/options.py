@@ -19,14 +19,20 @@ class Option:
     name: str
     default: str | int
     about: str
-    choices: tuple[str, ...] = ()  # If empty, whole numbers from ``least`` to ``most``
+    choices: tuple[str, ...] = ()
+    """If empty, whole numbers from ``least`` to ``most``."""
     least: int = 0
     most: int = 99
-    words: tuple[str, ...] = ()  # Legal besides numbers, as AUTO
-    many: bool = False  # May be joined with +
-    time: bool = False  # Numbers are days; hours and minutes are legal
-    text: int = 0  # Characters of free words, if not 0; "" is legal
-    says: tuple[str, ...] = ()  # What choices, then words mean; not "on" and "off"
+    words: tuple[str, ...] = ()
+    """Legal besides numbers, as AUTO."""
+    many: bool = False
+    """May be joined with +."""
+    time: bool = False
+    """Numbers are days; hours and minutes are legal."""
+    text: int = 0
+    """Characters of free words, if not 0; "" is legal."""
+    says: tuple[str, ...] = ()
+    """What choices, then words mean; not "on" and "off"."""
 
     @property
     def meanings(self) -> Mapping[str, str]:

@@ -78,10 +78,12 @@ def in_days(figures: Mapping[str, Any], usual: int, whole: int) -> dict[str, Any
 class Change:
     """A house rule changed."""
 
-    kind: str  # "length", "alone", "reminder", "early", "automatic", "least", or a figure
+    kind: str
+    """"length", "alone", "reminder", "early", "automatic", "least", or a figure."""
     usual: str
     now: str
-    phase: str = "*"  # "*" for others
+    phase: str = "*"
+    """"*" for others."""
 
 
 def changes(usual: House, house: House) -> Iterator[Change]:

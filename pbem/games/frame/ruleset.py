@@ -25,8 +25,10 @@ BLANK = "..."
 class Offer:
     """An order a seat could send: a line of its form."""
 
-    kind: str  # Macro of ``templates/<key>/form.txt.j2``: order with :data:`BLANK`, " # ", effect
-    fills: tuple[tuple[str, ...], ...]  # Words for blanks, likeliest first
+    kind: str
+    """Macro of ``templates/<key>/form.txt.j2``: order with :data:`BLANK`, " # ", effect."""
+    fills: tuple[tuple[str, ...], ...]
+    """Words for blanks, likeliest first."""
     data: Mapping[str, Any]
     few: bool = False
     """Whether each of the first blank's words may have a link of its own, whatever it is."""
@@ -82,9 +84,12 @@ class Rulebook:
 
     key: str
     grammar: str
-    terminals: str  # Shared Lark terminals
-    tables: Mapping[str, Any]  # ``rules/<key>.toml`` or the game's copy, with its scenario
-    paragraphs: Mapping[str, str]  # {"9": text}, from ``rules/<key>.md``
+    terminals: str
+    """Shared Lark terminals."""
+    tables: Mapping[str, Any]
+    """``rules/<key>.toml`` or the game's copy, with its scenario."""
+    paragraphs: Mapping[str, str]
+    """{"9": text}, from ``rules/<key>.md``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +108,29 @@ class About:
 
     key: str
     title: str
-    seats: tuple[tuple[Seat, ...], ...]  # Legal sets, the usual one first
-    schema: int  # Of the state's JSON
+    seats: tuple[tuple[Seat, ...], ...]
+    """Legal sets, the usual one first."""
+    schema: int
+    """Of the state's JSON."""
     phases: tuple[str, ...]
     options: tuple[Option, ...]
     status: Literal["beta", "complete"]
-    lot: bool = True  # Whether seats are drawn by lot
+    lot: bool = True
+    """Whether seats are drawn by lot."""
     seat_tables: tuple[str, ...] = ()
     """Public scenario tables of seats, besides ``order``, that tell who plays."""
-    seat_rows: tuple[str, ...] = ()  # Public scenario tables of rows that begin with a seat
-    awaited: Awaited | None = None  # None: nothing
-    plays_on: str = "PASS"  # Whose sender plays on when asked
+    seat_rows: tuple[str, ...] = ()
+    """Public scenario tables of rows that begin with a seat."""
+    awaited: Awaited | None = None
+    """None: nothing."""
+    plays_on: str = "PASS"
+    """Whose sender plays on when asked."""
     told_since: tuple[str, ...] = ()
     """Event kinds that older records lack; add new ones (`tests/test_told_since.py`)."""
-    charter: bool = False  # For ``templates/<key>/charter.txt.j2``
-    veiled: bool = False  # Whether the gamesmaster may publish unnamed press
+    charter: bool = False
+    """For ``templates/<key>/charter.txt.j2``."""
+    veiled: bool = False
+    """Whether the gamesmaster may publish unnamed press."""
 
     def in_order(self, seats: Collection[Seat]) -> tuple[Seat, ...]:
         named = next((one for one in self.seats if set(one) == set(seats)), None)
@@ -129,9 +142,12 @@ class Amended:
     """An amendment adopted by players."""
 
     number: int
-    text: str  # Its proposer's words
-    adopted: str  # When, in words
-    done: tuple[str, ...]  # "name=value", "by hand"; () if not yet carried out
+    text: str
+    """Its proposer's words."""
+    adopted: str
+    """When, in words."""
+    done: tuple[str, ...]
+    """"name=value", "by hand"; () if not yet carried out."""
 
 
 HOUSE = "house "
@@ -168,8 +184,10 @@ class Reasons(Generic[S]):
     """What can be asked of a game by WHY."""
 
     questions: Callable[[Asker[S]], Sequence[str]]
-    topics: Mapping[str, Topic[S]]  # By words
-    names: Sequence[Topic[S]]  # For words that no topic understands, in turn
+    topics: Mapping[str, Topic[S]]
+    """By words."""
+    names: Sequence[Topic[S]]
+    """For words that no topic understands, in turn."""
 
     def why(self, asker: Asker[S], words: str) -> tuple[Event, ...]:
         *before, last = words.upper().translate(_SIGNS).split() or [""]
@@ -202,7 +220,8 @@ class Ruleset(ABC, Generic[S]):
     gamesmaster is told something), `adopted` (players may amend the rules)."""
 
     about: About
-    position: type[S]  # The dataclass of its state
+    position: type[S]
+    """The dataclass of its state."""
     reasons: ClassVar[Reasons[Any]] = Reasons(lambda asker: (), {}, ())
     upgrades: ClassVar[Mapping[int, Callable[[Json], Json]]] = {}
     """{schema: function to the next}; see :func:`upgraded`."""

@@ -106,7 +106,8 @@ class Kind(Generic[T_co]):
     """A sort of value; ``about`` describes it."""
 
     about: str
-    form: tuple[type, ...] = (str,)  # Its types in TOML
+    form: tuple[type, ...] = (str,)
+    """Its types in TOML."""
 
     def fits(self, given: object) -> bool:
         """Return whether the value has this kind's TOML form."""

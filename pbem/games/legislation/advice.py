@@ -29,11 +29,13 @@ class Seen:
     """What a seat may know: what everybody does, and its own. Consequences read nothing else."""
 
     house: state.Public
-    own: Json  # Its own view
+    own: Json
+    """Its own view."""
     tables: Mapping[str, Any]
     seat: Seat
     ifs: WhatIf | None
-    goes: str  # The card that goes back without an order
+    goes: str
+    """The card that goes back without an order."""
 
     @property
     def goals(self) -> tuple[str, ...]:

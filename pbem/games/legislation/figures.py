@@ -62,7 +62,8 @@ class Asked:
     """A bill or amendment judged."""
 
     id: str
-    reads: tuple[str, ...]  # Its cards, or the amendment's
+    reads: tuple[str, ...]
+    """Its cards, or the amendment's."""
     case: Case | None
 
 

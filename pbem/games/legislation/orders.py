@@ -125,7 +125,8 @@ def _spelt(word: str, named: tuple[str, ...] | None) -> str:
 class FileBill(Declared):
     """The core of the chair's bill."""
 
-    cards: tuple[str, ...] | None = None  # None for NONE: the gavel passes
+    cards: tuple[str, ...] | None = None
+    """None for NONE: the gavel passes."""
     slot: ClassVar[str] = "BILL"
     phases = (s.BILL,)
 
@@ -195,7 +196,8 @@ class Vote(Declared):
     """A vote on bills or amendments."""
 
     choice: str
-    on: tuple[str, ...] = ()  # Empty for the only one; one after the check
+    on: tuple[str, ...] = ()
+    """Empty for the only one; one after the check."""
     phases = (s.AMENDVOTE, s.VOTE)
 
     @property

@@ -55,16 +55,21 @@ class Bill:
 
     id: str
     chair: Seat
-    core: tuple[str, ...]  # The original cards; a Crisis's drawn three
+    core: tuple[str, ...]
+    """The original cards; a Crisis's drawn three."""
     filed: tuple[str, ...]
     added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()  # Core cards amended away
-    dropped: tuple[str, ...] = ()  # Cards already law (§4.3.1)
+    removed: tuple[str, ...] = ()
+    """Core cards amended away."""
+    dropped: tuple[str, ...] = ()
+    """Cards already law (§4.3.1)."""
     yellow: str | None = None
     extensions: int = 0
     amendments: tuple[Amendment, ...] = ()
-    carried: tuple[Amendment, ...] = ()  # Those that changed it
-    fresh: bool = True  # Whether new in the round, so amendable
+    carried: tuple[Amendment, ...] = ()
+    """Those that changed it."""
+    fresh: bool = True
+    """Whether new in the round, so amendable."""
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -94,12 +99,18 @@ class Public:
     first: Seat
     round: int
     phase: str
-    first_period: bool  # Whether the session's first period is open
-    turns: tuple[Seat, ...]  # The round's chairs
-    queue: tuple[Seat, ...]  # SERIAL: chairs to come
-    again: tuple[Seat, ...]  # Chairs of Crisis bills passed this round
-    missed: tuple[Seat, ...]  # The round's chairs without a bill
-    filed: int  # Bills this session
+    first_period: bool
+    """Whether the session's first period is open."""
+    turns: tuple[Seat, ...]
+    """The round's chairs."""
+    queue: tuple[Seat, ...]
+    """SERIAL: chairs to come."""
+    again: tuple[Seat, ...]
+    """Chairs of Crisis bills passed this round."""
+    missed: tuple[Seat, ...]
+    """The round's chairs without a bill."""
+    filed: int
+    """Bills this session."""
     docket: tuple[Bill, ...]
     decided: int
     failed: int
@@ -109,11 +120,16 @@ class Public:
     terms: Mapping[Seat, int]
     skip: frozenset[str]
     teams: Mapping[str, tuple[Seat, ...]]
-    crises: Mapping[Seat, int] = field(default_factory=dict)  # By chair, this session
-    balancing: bool = False  # Whether the round only balances the law
-    streak: int = 0  # Bills in a row not passed
-    doomed: bool = False  # Whether that streak has lost all the election
-    winners: tuple[Seat, ...] | None = None  # None during the game
+    crises: Mapping[Seat, int] = field(default_factory=dict)
+    """By chair, this session."""
+    balancing: bool = False
+    """Whether the round only balances the law."""
+    streak: int = 0
+    """Bills in a row not passed."""
+    doomed: bool = False
+    """Whether that streak has lost all the election."""
+    winners: tuple[Seat, ...] | None = None
+    """None during the game."""
     numbers: Mapping[str, Fraction] = field(default_factory=dict)
     """``NUMBERS`` that the tables change."""
     laid: Mapping[Seat, Mapping[str, str]] = field(default_factory=dict)
@@ -199,17 +215,20 @@ class State(Public):
     accounts: Accounts
     red_deck: tuple[str, ...]
     hand: Mapping[Seat, tuple[str, ...]]
-    eye: Mapping[Seat, int]  # Half points
+    eye: Mapping[Seat, int]
+    """Half points."""
     last_score: Mapping[Seat, Fraction]
     drawn: Mapping[Seat, str]
     nextbill: Mapping[Seat, tuple[str, ...]]
-    taken: Mapping[Seat, tuple[str, ...]]  # NEXTBILLs used for the open BILL period
+    taken: Mapping[Seat, tuple[str, ...]]
+    """NEXTBILLs used for the open BILL period."""
     standing: Mapping[Seat, str]
     crown: Mapping[Seat, int]
     team_cards: Mapping[str, tuple[str, ...]]
     yellow_deck: tuple[str, ...] = ()
     yellow_shuffles: int = 0
-    ifs: Mapping[Seat, WhatIf] = field(default_factory=dict)  # Conditional votes on file
+    ifs: Mapping[Seat, WhatIf] = field(default_factory=dict)
+    """Conditional votes on file."""
 
     def tokens(self, seat: Seat) -> int:
         return self.accounts.balance(seat)

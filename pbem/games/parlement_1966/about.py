@@ -60,7 +60,8 @@ class Figure:
     """A figure that an amendment may change."""
 
     table: str
-    key: str  # Also in :class:`Tables`
+    key: str
+    """Also in :class:`Tables`."""
 
 
 FIGURES: Mapping[str, Figure] = {

@@ -140,9 +140,11 @@ class _Order(declared.Declared):
 class Government(_Order):
     """A proposed Government (3.3)."""
 
-    officers: tuple[tuple[str, str, str], ...]  # (office, party, district), in order
+    officers: tuple[tuple[str, str, str], ...]
+    """(office, party, district), in order."""
     endorsers: tuple[str, ...]
-    loose: str = ""  # Words that make no officer
+    loose: str = ""
+    """Words that make no officer."""
     line_only = True
     word = "GOVERNMENT"
     phases = ("formation",)
@@ -201,7 +203,8 @@ class Government(_Order):
 class Sign(_Order):
     """SIGN or WITHDRAW GOVERNMENT (R1)."""
 
-    number: int  # 0: MINE, the sender's proposal of this period
+    number: int
+    """0: MINE, the sender's proposal of this period."""
     faction: str
     withdraw: bool = False
     line_only = True
@@ -351,7 +354,8 @@ class Approve(_Order):
 class Resign(_Order):
     """Leaving an office (3.7, R4)."""
 
-    office: str  # Empty until checked
+    office: str
+    """Empty until checked."""
     line_only = True
     word = "RESIGN"
     phases = (*s.SESSION, *s.ELECTION)
@@ -434,8 +438,10 @@ class Vote(_Order):
     """A vote on a bill (5.2)."""
 
     bill: str
-    choices: tuple[tuple[str, str], ...]  # (faction or "", choice)
-    standing: bool = False  # Kept for later votes (house rule 9)
+    choices: tuple[tuple[str, str], ...]
+    """(faction or "", choice)."""
+    standing: bool = False
+    """Kept for later votes (house rule 9)."""
 
     word = "VOTE"
     phases = ("bill", "candidates")
@@ -528,7 +534,8 @@ class Pay(_Order):
 
     amount: int
     payee: str
-    period: int = 0  # 0: the running one
+    period: int = 0
+    """0: the running one."""
 
     line_only = True
     word = "PAY"
@@ -651,7 +658,8 @@ class Bloc(_Order):
     """A bloc instruction (8.15)."""
 
     bloc: str
-    where: str  # District or region
+    where: str
+    """District or region."""
     candidate: str
     word = "BLOC"
     phases = ("ballot", "runoff")

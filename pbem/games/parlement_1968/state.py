@@ -30,8 +30,10 @@ LATER = {"rulings": "first"}
 class Line:
     """A record's line (6.1-6.3)."""
 
-    vote: str  # The unit's vote; "" for its start
-    points: Mapping[str, int]  # By bloc
+    vote: str
+    """The unit's vote; "" for its start."""
+    points: Mapping[str, int]
+    """By bloc."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,12 @@ class Proposal:
     """A proposed Government (3.3)."""
 
     number: int
-    officers: Mapping[str, str]  # {office: "Soc E5"}
+    officers: Mapping[str, str]
+    """{office: "Soc E5"}."""
     endorsers: tuple[str, ...]
     signed: frozenset[str]
-    changes: int = 0  # How often ``signed`` changed
+    changes: int = 0
+    """How often ``signed`` changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +73,10 @@ class ItemVote:
 class Candidacy:
     """A candidate."""
 
-    unit: str  # Whose record is used; "" for none
-    origin: str  # Why he stands: "party", "8.6", "8.7", "8.11"
+    unit: str
+    """Whose record is used; "" for none."""
+    origin: str
+    """Why he stands: "party", "8.6", "8.7", "8.11"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +84,14 @@ class BlocCount:
     """A bloc's vote in a district."""
 
     votes: int
-    points: Mapping[str, int]  # By candidate
-    shares: Mapping[str, Fraction]  # Votes by candidate
-    rule: str  # The deciding paragraph
-    by: str  # Who ordered it (8.15), or ""
+    points: Mapping[str, int]
+    """By candidate."""
+    shares: Mapping[str, Fraction]
+    """Votes by candidate."""
+    rule: str
+    """The deciding paragraph."""
+    by: str
+    """Who ordered it (8.15), or ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +101,17 @@ class Count:
     ballot: str
     session: int
     period: int
-    bills: int  # Bills of which a quarter is the mark (8.7)
+    bills: int
+    """Bills of which a quarter is the mark (8.7)."""
     blocs: Mapping[str, BlocCount]
-    incumbency: Mapping[str, int]  # 8.16
-    bought: Mapping[str, int]  # 8.17
+    incumbency: Mapping[str, int]
+    """8.16."""
+    bought: Mapping[str, int]
+    """8.17."""
     tally: Mapping[str, Fraction]
     winner: str
-    rule: str  # What elected him
+    rule: str
+    """What elected him."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +121,20 @@ class Cheque:
     payer: str
     payee: str
     amount: int
-    period: int  # 0: the end of this interregnum
+    period: int
+    """0: the end of this interregnum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
     """This year's Program."""
 
-    levels: Mapping[str, str]  # {item: H or L}
-    agenda: tuple[str, ...]  # Bills to vote on, the next first
-    again: bool  # Whether the matter is put again (5.7, 5.8)
+    levels: Mapping[str, str]
+    """{item: H or L}."""
+    agenda: tuple[str, ...]
+    """Bills to vote on, the next first."""
+    again: bool
+    """Whether the matter is put again (5.7, 5.8)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +150,10 @@ class State:
     holders: Mapping[str, str | None]
     sheets: Mapping[str, Mapping[str, Line]]
     accounts: Accounts
-    government: Mapping[str, str] | None = None  # By office; "" if vacant
-    former: Mapping[str, str] | None = None  # The last one's factions, {office: faction} (4.5)
+    government: Mapping[str, str] | None = None
+    """By office; "" if vacant."""
+    former: Mapping[str, str] | None = None
+    """The last one's factions, {office: faction} (4.5)."""
     proposals: tuple[Proposal, ...] = ()
     proposed: int = 0
     formation_days: int = 0
@@ -142,12 +162,14 @@ class State:
     budget: Mapping[str, ItemVote] = field(default_factory=dict)
     """Last voted on, in ``budget_year``."""
     budget_year: int = 0
-    budget_passed: bool = False  # This year, like ``budget_defeats`` and ``falls``
+    budget_passed: bool = False
+    """This year, like ``budget_defeats`` and ``falls``."""
     budget_defeats: int = 0
     falls: int = 0
     paid: bool = False
     call_year: int = 0
-    bills: Mapping[str, Division] = field(default_factory=dict)  # This session's, like ``counted``
+    bills: Mapping[str, Division] = field(default_factory=dict)
+    """This session's, like ``counted``."""
     counted: int = 0
     standing: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """{seat: {"8/Eas": "NO"}}."""
@@ -158,7 +180,8 @@ class State:
     expelling: tuple[str, ...] = ()
     # the election
     candidates: Mapping[str, Mapping[str, Candidacy]] = field(default_factory=dict)
-    elected: Mapping[str, str] = field(default_factory=dict)  # Of the next Parlement
+    elected: Mapping[str, str] = field(default_factory=dict)
+    """Of the next Parlement."""
     runoffs: tuple[str, ...] = ()
     bought: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     counts: Mapping[str, Count] = field(default_factory=dict)
@@ -170,7 +193,8 @@ class State:
 class Seen(State):
     """A position without proposals that do not name the seat; never stored."""
 
-    attempts: tuple[Json, ...] = ()  # What is public of all proposals (house rule 3)
+    attempts: tuple[Json, ...] = ()
+    """What is public of all proposals (house rule 3)."""
 
 
 def members(state: State, districts: Iterable[str] = ()) -> dict[str, str]:
@@ -220,7 +244,8 @@ class Entry:
 
     key: str
     name: str
-    stands: Mapping[str, str]  # A bill's or item's, by bloc: Y, Y!, N, N!, H, L
+    stands: Mapping[str, str]
+    """A bill's or item's, by bloc: Y, Y!, N, N!, H, L."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +255,8 @@ class Office:
     key: str
     name: str
     bills: tuple[str, ...]
-    item: str  # Whose low level it must approve
+    item: str
+    """Whose low level it must approve."""
 
 
 @dataclass(frozen=True)
@@ -244,12 +270,16 @@ class Tables:
     offices: Mapping[str, Office]
     bills: Mapping[str, Entry]
     items: Mapping[str, Entry]
-    figures: Mapping[str, int]  # Crowns, votes, points, years
-    votes: Mapping[str, Mapping[str, int]]  # {bloc: {region: votes a district}}
-    records: Mapping[str, Mapping[str, int]]  # Table 2
+    figures: Mapping[str, int]
+    """Crowns, votes, points, years."""
+    votes: Mapping[str, Mapping[str, int]]
+    """{bloc: {region: votes a district}}."""
+    records: Mapping[str, Mapping[str, int]]
+    """Table 2."""
     districts: tuple[str, ...]
     region_of: Mapping[str, str]
-    start: Mapping[str, str]  # {district: party}
+    start: Mapping[str, str]
+    """{district: party}."""
 
     @cached_property
     def majority(self) -> int:

@@ -127,8 +127,10 @@ def targets(state: State) -> tuple[str, ...]:
 class Case(declared.Case[State, None]):
     """What is asked of an order's cards, issues and parties."""
 
-    rule: str = ""  # The order's paragraph
-    held: Sequence[str] = ()  # Cards that it may name
+    rule: str = ""
+    """The order's paragraph."""
+    held: Sequence[str] = ()
+    """Cards that it may name."""
 
     def refuse(self, code: str, message: str, rule: str = "", *notes: str) -> NoReturn:
         declared.Case.refuse(self, code, message, rule or self.rule, *notes)
@@ -240,7 +242,8 @@ class Word(Declared):
     __slots__ = ()
     rule: ClassVar[str]
     phases: ClassVar[Sequence[str]] = _IN_CAMPAIGNS
-    early: ClassVar[bool] = False  # Whether FAST=ON has it in NOMINATION
+    early: ClassVar[bool] = False
+    """Whether FAST=ON has it in NOMINATION."""
     of_the_pip: ClassVar[bool | None] = False
     """Whether the PIP gives it, or the Opposition; None: both."""
 
@@ -254,7 +257,8 @@ class Override(Word):
     """Cards to spend (3.2)."""
 
     cards: tuple[str, ...]
-    content: tuple[str, ...] | None = None  # Issues to leave alone; None for these cards' suits
+    content: tuple[str, ...] | None = None
+    """Issues to leave alone; None for these cards' suits."""
     slot: ClassVar[str] = "OVERRIDE"
     rule = "3.2"
     of_the_pip = None

@@ -35,10 +35,12 @@ class Card:
 
     id: str
     name: str
-    issue: str  # Empty for Actions and Reactions
+    issue: str
+    """Empty for Actions and Reactions."""
     popularity: int
     minority: bool
-    party: str  # A Leader's, else ""
+    party: str
+    """A Leader's, else ""."""
 
     @property
     def candidate(self) -> bool:
@@ -158,14 +160,20 @@ class Settings:
     constituencies: int
     shared: bool
     fast: bool
-    incumbency: int  # Added to printed Advantages
-    drafts: int  # DRAFT passes
+    incumbency: int
+    """Added to printed Advantages."""
+    drafts: int
+    """DRAFT passes."""
     tie: str
     open_pool: bool
-    any_minister: bool  # MINORITY=MINISTER
-    helper_votes: bool  # HELPERS=VOTE
-    vacant: bool  # LAPSE=VACANT
-    ncmps: Mapping[str, int]  # By seats
+    any_minister: bool
+    """MINORITY=MINISTER."""
+    helper_votes: bool
+    """HELPERS=VOTE."""
+    vacant: bool
+    """LAPSE=VACANT."""
+    ncmps: Mapping[str, int]
+    """By seats."""
     pip_points: int
     opposition_points: int
     most_hand: int
@@ -178,34 +186,50 @@ class State:
 
     settings: Settings
     cards: Mapping[str, str]
-    order: tuple[str, ...]  # Seats clockwise
-    numbers: Mapping[str, int]  # By party, at registration
+    order: tuple[str, ...]
+    """Seats clockwise."""
+    numbers: Mapping[str, int]
+    """By party, at registration."""
     names: Mapping[str, str]
-    k: int  # Opposition Parties at the start
+    k: int
+    """Opposition Parties at the start."""
     phase: str
-    i: int  # The constituency's number
+    i: int
+    """The constituency's number."""
     con: str
-    issue: str  # Now contested
-    next: str | None  # Revealed ahead
-    top: tuple[int, str] | None  # The last override's (Popularity, suit)
-    top_owner: str | None  # Whose override it was
+    issue: str
+    """Now contested."""
+    next: str | None
+    """Revealed ahead."""
+    top: tuple[int, str] | None
+    """The last override's (Popularity, suit)."""
+    top_owner: str | None
+    """Whose override it was."""
     last: str | None
-    votes: Mapping[str, int | None]  # The count of ``last``; None if disqualified
-    decks: Mapping[str, tuple[str, ...]]  # Top last
-    discards: Mapping[str, tuple[str, ...]]  # Top last
-    shuffles: Mapping[str, int]  # By deck
+    votes: Mapping[str, int | None]
+    """The count of ``last``; None if disqualified."""
+    decks: Mapping[str, tuple[str, ...]]
+    """Top last."""
+    discards: Mapping[str, tuple[str, ...]]
+    """Top last."""
+    shuffles: Mapping[str, int]
+    """By deck."""
     row: tuple[str, ...]
     pool: tuple[str, ...]
     hands: Mapping[str, tuple[str, ...]]
-    submitted: Mapping[str, tuple[Item, ...]]  # By contesting party
+    submitted: Mapping[str, tuple[Item, ...]]
+    """By contesting party."""
     momentum: str | None
-    won: Mapping[str, tuple[str, ...]]  # Constituencies by party
-    vacancies: tuple[str, ...]  # Won by nobody
+    won: Mapping[str, tuple[str, ...]]
+    """Constituencies by party."""
+    vacancies: tuple[str, ...]
+    """Won by nobody."""
     ncmp: Mapping[str, int]
     bonus: Mapping[str, int]
     removed: tuple[str, ...]
     out: frozenset[str]
-    plans: Mapping[str, tuple[str, ...]]  # Canonical texts by seat
+    plans: Mapping[str, tuple[str, ...]]
+    """Canonical texts by seat."""
 
     def card(self, id: str) -> Card:
         return card(id, self.cards[id])

@@ -252,9 +252,12 @@ class Sheet:
     party: str
     entries: tuple[Entry, ...]
     helpers: tuple[str, ...]
-    extras: tuple[tuple[str, int], ...]  # (what, votes) besides the Team
-    out: str  # Disqualified, or ""
-    void: tuple[str, ...] = ()  # Reactions void by that (4.6)
+    extras: tuple[tuple[str, int], ...]
+    """(what, votes) besides the Team."""
+    out: str
+    """Disqualified, or ""."""
+    void: tuple[str, ...] = ()
+    """Reactions void by that (4.6)."""
     advantage: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """{what: (from, to)} of cards."""
 

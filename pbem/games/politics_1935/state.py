@@ -19,8 +19,10 @@ class Territory:
     name: str
     votes: int
     colour: str
-    cost: int  # Dice points a county
-    lines: int  # The capital is level ``lines + 1``
+    cost: int
+    """Dice points a county."""
+    lines: int
+    """The capital is level ``lines + 1``."""
 
     @property
     def capital(self) -> int:
@@ -34,7 +36,8 @@ class Card:
 
     key: str
     title: str
-    counties: tuple[tuple[str, int], ...]  # (state, counties), as printed
+    counties: tuple[tuple[str, int], ...]
+    """(state, counties), as printed."""
 
     @property
     def printed(self) -> str:
@@ -103,8 +106,10 @@ class Choices:
     open_rolls: bool
     first_price: bool
     fund: bool
-    first_cut: int  # 0: off
-    tab_limit: int  # 0: off
+    first_cut: int
+    """0: off."""
+    tab_limit: int
+    """0: off."""
     max_rounds: int
     speech_from: int
     slot_next: bool
@@ -142,7 +147,8 @@ class Pin:
     """A seat's pin in a state."""
 
     seat: str
-    level: int  # County lines passed; past the last is the capital
+    level: int
+    """County lines passed; past the last is the capital."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +164,10 @@ class Gone:
     """A seat out."""
 
     seat: str
-    votes: int  # When it went
-    wave: int  # Which elimination, from 1
+    votes: int
+    """When it went."""
+    wave: int
+    """Which elimination, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,27 +180,42 @@ class State:
     order: tuple[str, ...]
     choices: Choices
     round: int
-    turn: str | None  # Who has the dice in MODE=TURN
-    last_seat: str  # The last one living as the round opened (R4)
-    throws: Mapping[str, tuple[int, ...]]  # Three dice of each that has thrown
+    turn: str | None
+    """Who has the dice in MODE=TURN."""
+    last_seat: str
+    """The last one living as the round opened (R4)."""
+    throws: Mapping[str, tuple[int, ...]]
+    """Three dice of each that has thrown."""
     pins: Mapping[str, tuple[Pin, ...]]
     """By state with pins, in order of arrival: of equal levels the first leads (R8)."""
-    accounts: Accounts  # Dollars
-    pack: tuple[str, ...]  # Top last
+    accounts: Accounts
+    """Dollars."""
+    pack: tuple[str, ...]
+    """Top last."""
     hands: Mapping[str, tuple[str, ...]]
     played: Mapping[str, tuple[str, ...]]
-    shown: Mapping[str, str]  # By seat (FUND=OFF)
-    lots: tuple[Lot, ...]  # Open for bids
-    spoke: frozenset[str]  # Since their last throws
+    shown: Mapping[str, str]
+    """By seat (FUND=OFF)."""
+    lots: tuple[Lot, ...]
+    """Open for bids."""
+    spoke: frozenset[str]
+    """Since their last throws."""
     lists: Mapping[str, tuple[Item, ...]]
     out: tuple[Gone, ...]
-    counts: int  # Of the game
-    counts_round: int  # Of the round
-    shuffles: int  # Eliminations shuffled
-    last_count: Mapping[str, int] | None  # Votes of those then in; None before it
-    winners: tuple[str, ...] | None  # None during the game
-    dealt: Mapping[str, tuple[str, ...]]  # First hands, published at the end (4.7)
-    plans: Mapping[str, tuple[str, ...]]  # Canonical texts by seat (3.9)
+    counts: int
+    """Of the game."""
+    counts_round: int
+    """Of the round."""
+    shuffles: int
+    """Eliminations shuffled."""
+    last_count: Mapping[str, int] | None
+    """Votes of those then in; None before it."""
+    winners: tuple[str, ...] | None
+    """None during the game."""
+    dealt: Mapping[str, tuple[str, ...]]
+    """First hands, published at the end (4.7)."""
+    plans: Mapping[str, tuple[str, ...]]
+    """Canonical texts by seat (3.9)."""
 
     @property
     def alive(self) -> tuple[str, ...]:

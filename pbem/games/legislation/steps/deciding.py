@@ -150,9 +150,11 @@ def _decide_one(
 class Needs:
     """A vote's thresholds."""
 
-    quorum: int  # 0 for none
+    quorum: int
+    """0 for none."""
     ayes: int
-    present: int  # To extend
+    present: int
+    """To extend."""
 
 
 def needs(state: s.Public, n: int, ayes: int, nays: int) -> Needs:

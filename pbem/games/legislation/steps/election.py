@@ -50,9 +50,12 @@ def threshold(state: Public) -> int:
 class Tally:
     """A candidate's campaign."""
 
-    bought: int = 0  # Points
-    against: int = 0  # Points
-    bitten: tuple[str, ...] = ()  # Issues voided with effect
+    bought: int = 0
+    """Points."""
+    against: int = 0
+    """Points."""
+    bitten: tuple[str, ...] = ()
+    """Issues voided with effect."""
 
 
 def campaign(state: State, orders: Orders, clerk: Clerk) -> State:

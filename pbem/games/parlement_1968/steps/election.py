@@ -51,11 +51,15 @@ def instructions(
 class Ballot:
     """What all districts of a ballot share."""
 
-    records: Mapping[str, Mapping[str, int]]  # By unit
-    controlled: Mapping[str, Control]  # By bloc
-    told: Mapping[tuple[str, str], str]  # {(bloc, district): candidate}
+    records: Mapping[str, Mapping[str, int]]
+    """By unit."""
+    controlled: Mapping[str, Control]
+    """By bloc."""
+    told: Mapping[tuple[str, str], str]
+    """{(bloc, district): candidate}."""
     cabinet: frozenset[str]
-    alike: dict[tuple[str, ...], dict[str, s.BlocCount]]  # Counts of like districts
+    alike: dict[tuple[str, ...], dict[str, s.BlocCount]]
+    """Counts of like districts."""
 
 
 def opened(state: State, tables: Tables, orders: Orders, districts: Iterable[str]) -> Ballot:

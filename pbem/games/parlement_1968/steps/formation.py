@@ -23,7 +23,8 @@ class Complete:
     """A proposal with all signatures and a majority."""
 
     number: int
-    key: str  # Changes with the signatures
+    key: str
+    """Changes with the signatures."""
 
 
 def register(

@@ -174,7 +174,8 @@ class Control:
     """A party's control of a bloc (8.15)."""
 
     party: str
-    lowest: int  # Of its lowest faction, in points
+    lowest: int
+    """Of its lowest faction, in points."""
     regions: frozenset[str]
 
 

@@ -83,8 +83,10 @@ class Play:
 
     pins: Pins
     left: int
-    taken: tuple[tuple[str, int], ...]  # (state, counties), in order
-    stopped: tuple[tuple[str, int], ...]  # Lost to a taken capital
+    taken: tuple[tuple[str, int], ...]
+    """(state, counties), in order."""
+    stopped: tuple[tuple[str, int], ...]
+    """Lost to a taken capital."""
 
 
 def play(pins: Pins, atlas: Atlas, seat: str, items: Iterable[Item], points: int) -> Play:
