@@ -1,3 +1,3 @@
 """pbem: an email-driven referee for political games played by mail."""
 
-__version__ = "1.0.0"
+__version__ = "2.0.0"
