@@ -126,3 +126,18 @@ def test_help_knows_what_the_notice_names(tmp_path: Path, key: str) -> None:
     form = said[said.index("FILL IN") :]
     first = form[: form.index("\n\n", form.index("\n\n") + 2)].split("\n")[2]
     assert said.count(first) > 1, first
+
+
+def test_questions_are_answered(tmp_path: Path, key: str) -> None:
+    said = practise(
+        tmp_path, key, "--seed", "5", typed="what if i send nothing?\nhow do i win\nQUIT\n"
+    )
+    assert "If you send nothing more" in said and "| " in said
+    assert "Not taken" not in said and "I don't know" not in said
+
+
+def test_a_yes_takes_what_was_meant(tmp_path: Path) -> None:
+    typed = "yes\nREADY\naye\nyes\nORDERS\nQUIT\n"
+    said = practise(tmp_path, "coalition", "--seed", "5", typed=typed)
+    assert said.count("did you mean VOTE AYE?") == 1 and "+ VOTE AYE" in said
+    assert said.count("Not taken") == 2

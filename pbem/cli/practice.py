@@ -18,11 +18,12 @@ from pbem.bots import bots
 from pbem.cli.play import issue_of
 from pbem.cli.shared import FOLDER, OPTION, RULESET, SCENARIO, say
 from pbem.errors import OperatorError
-from pbem.games.frame.adjudication import Answer, canonical, take
+from pbem.games.frame.adjudication import MEANT, Answer, canonical, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Seat
 from pbem.games.frame.ruleset import Ruleset, ToldEvent
-from pbem.house import houses, shelf, templates
+from pbem.house import houses, lookup, shelf, templates
+from pbem.orders import sentences
 from pbem.orders.mailwords import Command, peel
 from pbem.orders.order import Order
 from pbem.pages import bulletin, guide, sheet
@@ -31,9 +32,10 @@ from pbem.pages.plain import plain
 from pbem.periods import paper
 
 WORDS = """\
-Type one order a line. READY closes the period. ORDERS shows what stands, and
-STATUS your notice again. HELP lists all orders; RULES, TABLES and WHY tell
-more. QUIT leaves, and the same command goes on with the game."""
+Type one order a line, or ask a question. READY closes the period. ORDERS
+shows what stands, and STATUS your notice again. HELP lists all orders; RULES,
+TABLES and WHY tell more. QUIT leaves, and the same command goes on with the
+game."""
 _BRACKETS = """\
 Numbers in brackets after a sentence name the paragraph of the rules that made
 it so: type RULES and the number to read it."""
@@ -197,6 +199,8 @@ class OpenPeriod:
     game: paper.Game
     seat: Seat
     standing: dict[str, Order] = field(default_factory=dict)
+    offered: tuple[str, ...] = ()
+    """What was last meant, for a yes."""
 
     @property
     def ruleset(self) -> Ruleset[Any]:
@@ -213,8 +217,16 @@ class OpenPeriod:
             except (EOFError, KeyboardInterrupt):
                 say("")
                 return False
-            taken = take(self.ruleset, self.game.state, self.seat, peeled.text, self.standing)
+            if answers := self._answers(peeled.text):
+                say("\n\n".join(answers))
+                continue
+            said_yes = self.offered and sentences.yes(peeled.text, (), self.ruleset.language.reads)
+            text = "\n".join(self.offered) if said_yes else peeled.text
+            taken = take(self.ruleset, self.game.state, self.seat, text, self.standing)
             self.standing = taken.standing
+            notes = (one for a in taken.answers for p in a.problems for one in p.notes)
+            meant = (one for one in notes if one.startswith(MEANT))
+            self.offered = tuple(one.removeprefix(MEANT).removesuffix("?") for one in meant)
             for answer in taken.answers:
                 self._say(answer)
             if not guided and any(one.problems and not one.orders for one in taken.answers):
@@ -253,6 +265,38 @@ class OpenPeriod:
                 say(f"    {note}")
             if problem.rule:
                 say(f"    paragraph {problem.rule}")
+
+    def _answers(self, text: str) -> list[str]:
+        from pbem.referee.words import questions  # noqa: PLC0415  it takes a second to come
+
+        key, seats = self.ruleset.about.key, tuple(map(sentences.folded, self.game.seats))
+        return [plain(self._fact(key, one)) for one in questions.of_text(key, text, seats)]
+
+    def _fact(self, key: str, question: str) -> str:
+        """Return a fact of the game, or a paragraph."""
+        from pbem.referee.words import facts, questions  # noqa: PLC0415  as above
+
+        state, result = self.game.state, self.ruleset.result(self.game.state)
+        where = lookup.index(
+            key, (*guide.of_guide(guide.guide(templates.environment(), key, houses.usual(key))),)
+        )
+        page = templates.page_words(self.ruleset, state, self.seat, self.standing, form=False)
+        more = {
+            **dict.fromkeys(("deadline", "left", "lasts", "gamesmaster", "nothing"), ""),
+            **{"over": result is not None, "result": result, "written": str},
+            **{"owes": page["owes"], "silence": page["silence"]},
+            "period": f"period {len(self.game.periods) + 1}",
+            "bots": [seat for seat in self.game.seats if seat != self.seat],
+            "open": templates.owed(self.ruleset, state, self.seat, self.standing).unowed or "",
+            "standing": canonical(self.standing),
+            "entry": lambda *words: "\n".join(map(self._help, words)),
+            "paragraph": lambda label: questions.of_label(where, label),
+        }
+        players = dict.fromkeys(self.game.seats, "")
+        if fact := facts.answer(self.ruleset, state, self.seat, question, players, more):
+            return fact
+        found = where.answer(question)
+        return questions.quoted(found) if found else f"I don't know. {_GUIDANCE}"
 
     def _owed(self) -> list[str]:
         named = templates.owed_words(self.ruleset, self.game.state, self.seat, self.standing)

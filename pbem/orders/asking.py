@@ -46,7 +46,8 @@ _TRIAL = re.compile(
     r"(?:check(?:ing)?(?: +(?:this|these|it|them|only|first|(?:my|the) orders?"
     r"|(?:if|whether) (?:this|these|it|they)\b).*)?"
     r"|(?:test|testing|trial|dry[ -]run)(?: +(?:only|this|these|it|them|run|letter|orders?)\b.*)?"
-    r"|what (?:if|would happen)(?: (?:if )?i)?(?: (?:did|do|sent|send|gave|ordered|wrote)\b.*"
+    r"|what (?:if|would happen)(?: (?:if )?i)?(?: (?:did|do|sent|send|gave|ordered|wrote)\b"
+    r"(?! (?:nothing|no|not|anything)\b).*"
     r"|(?: with)? (?:this|these|that|it)\b.*|)"
     r"|(?:do not|don't) (?:store|save|record|file|enter|count) (?:this|these|it|them)\b.*)",
     re.IGNORECASE,

@@ -318,7 +318,6 @@ _DEPENDS = re.compile(
     r"\b(?:wait|actually|mean|rather|instead|ignore|if|unless|provided|but)\b", re.IGNORECASE
 )
 """In the lines of a letter that a mail program adds, and in talk, these say nothing of orders."""
-_TWICE = re.compile(r"\b([A-Za-z]{4,})\b(?:[ :,]++\1\b)++", re.IGNORECASE)
 _PARTS = re.compile(r"[\w'/+-]+|[^\w'/+-]+")
 """A word, or what stands between two."""
 _TO = re.compile(
@@ -334,11 +333,12 @@ _IDLE = re.compile(
 """Words in small letters that say nothing, where the grammar has none of them."""
 _NAME = r"(?!and\b)[A-Za-z][\w'/-]*+"
 _COUNTED = (
-    rf"(?<![^\s,])([0-9][0-9,]*+|high|low) ++({_NAME}(?: {_NAME})*)(?= *+(?:,|and\b|[0-9]|\Z))"
+    r"(?<![^\s,])(?<![0-9],)([0-9]++(?:,[0-9]++)*+|high|low)"
+    rf" ++({_NAME}(?: {_NAME})*)(?= *+(?:,|and\b|[0-9]|\Z))"
 )
 _TURNED = (
     (re.compile(r"(less than|more than|at least|at most) ([0-9,]++) ([a-z]++)"), r"\3 \1 \2"),
-    (re.compile(r"([0-9,]++) ([a-z]++) or (?:more|better)\b"), r"\2 at least \1"),
+    (re.compile(r"(?<![0-9,])([0-9,]++) ([a-z]++) or (?:more|better)\b"), r"\2 at least \1"),
     (re.compile(_COUNTED), r"\2 \1"),
 )
 """A number before what it counts, and what stands for it."""
@@ -352,7 +352,7 @@ _SAME = (
 )
 _LEADS = re.compile(
     r"(?:(?:ok(?:ay)?|well|so|and|then|please|just|let'?s|let (?:me|us)"
-    r"|(?:can|could|will|would) you(?=[^\n]* (?:me|my|us)\b)"
+    r"|(?:can|could|will|would) you(?=[^\n]{0,60} (?:me|my|us)\b)"
     r"|i(?:(?:'?d| would)(?: like| love| rather)?| want| wish| do)?(?: to)?"
     r"|put (?:me|us) down (?:for|as)|count me(?: as)?(?: for)?)[ ,:]++)*+",
     re.IGNORECASE,
@@ -372,7 +372,7 @@ _HUNDRED = 100
 _COUNT = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_ONES[1:10])}))?|{'|'.join(_ONES)})"
 _SPELT_OUT = re.compile(
     rf"(?<![\w'-])(?:(?:a|[0-9]++|{_COUNT}) (?:hundred|thousand|million)"
-    rf"(?:(?: and)? (?:{_COUNT}|hundred|thousand|million))*+"
+    rf"(?:(?: and)? (?:{_COUNT}|hundred|thousand|million)){{0,4}}+"
     rf"|{_COUNT}|once(?= *(?:,|and\b|\Z))|twice)(?![\w'-])",
     re.IGNORECASE,
 )
@@ -459,7 +459,19 @@ class OtherWords:
             else:
                 made.append(parts[at])
                 at += 1
-        return _TWICE.sub(r"\1", "".join(made))
+        return _once_each("".join(made))
+
+
+def _once_each(text: str) -> str:
+    """Leave a word out that was just said ("vote vote yes")."""
+    kept, last = list[str](), ""
+    for part in _PARTS.findall(text):
+        if part.isalpha() and len(part) > _FEW and part.lower() == last:
+            kept.pop()
+            continue
+        last = last if not part.strip(" :,") else part.lower()
+        kept.append(part)
+    return "".join(kept)
 
 
 def other_words(grammar: str, known: Collection[str]) -> OtherWords:
@@ -571,7 +583,9 @@ def _plainer(reader: Reader, text: str) -> str:
     for at in range(0, len(parts), 2):
         plain = _in_one_way(parts[at])
         parts[at] = _GOING.sub(lambda one: forms.get(one[0].lower(), one[0]), plain)
-    return _LEADS.sub("", '"'.join(parts), count=1)
+    plain = '"'.join(parts)
+    begins = _LEADS.match(plain)
+    return plain[begins.end() :] if begins else plain
 
 
 def _in_one_way(text: str) -> str:

@@ -270,6 +270,8 @@ def test_a_letter_that_asks_for_a_trial_in_any_words_is_one(line: str) -> None:
         "We will test Anna's nerve",
         "What if the budget fails?",
         "what if i forget to vote",
+        "what if i send nothing?",
+        "What if I do not vote?",
         "What would happen in a tie?",
     ],
 )

@@ -31,11 +31,12 @@ _LONGEST = 200
 
 def asked(peeled: Peeled, at: GameAt) -> list[str]:
     """Return questions to the referee."""
-    return [*_asked(at.ruleset.about.key, peeled.text, people(at))]
+    return [*of_text(at.ruleset.about.key, peeled.text, people(at))]
 
 
 @lru_cache(maxsize=16)  # a letter's are asked for several times
-def _asked(key: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
+def of_text(key: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """known: names that may be greeted, in small letters."""
     talk, language = lookup.how_asked(), shelf.open_ruleset(key).language
 
     def is_order(sentence: str) -> bool:
@@ -118,7 +119,7 @@ def _answers(
     known, where = formation.seen(work, at, seat), index(at)
     players = {one: at.player(one) for one in at.seats}
     more = facts.known_besides(work, at, seat, standing)
-    more["paragraph"] = lambda label: _of_label(where, label)
+    more["paragraph"] = lambda label: of_label(where, label)
 
     def answer(question: str) -> tuple[str, bool]:
         fact = facts.answer(known.ruleset, known.state, seat, question, players, more)
@@ -128,7 +129,8 @@ def _answers(
     return answer
 
 
-def _of_label(where: Index, label: str) -> str:
+def of_label(where: Index, label: str) -> str:
+    """Return the paragraph of a label."""
     one = next(one for one in where.paragraphs if one.label == label)
     return quoted(Found(one, next(one.passages()), 0.0, 0.0))
 
