@@ -19,7 +19,7 @@ def at_pace(key: str, name: str) -> House:
 @pytest.mark.parametrize("pace", ["", *houses.paces()])
 def test_each_rule_set_says_it_at_each_pace(key: str, pace: str) -> None:
     said = houses.words(key, at_pace(key, pace))
-    assert said.startswith("about ") and said.endswith("as house bots play)"), said
+    assert said.startswith("about ") and said.endswith("with bots)"), said
 
 
 def test_the_pace_multiplies(key: str) -> None:
@@ -56,7 +56,7 @@ def test_kinds_of_periods() -> None:
 
 
 def test_an_option_that_ends_a_game_shortens_it() -> None:
-    house, weeks = houses.usual("coalition"), "about 6 weeks (as house bots play)"
+    house, weeks = houses.usual("coalition"), "about 6 weeks (with bots)"
     assert houses.words("coalition", house, [WEEK * 14] * 20, {"MAX_PERIODS": 6}) == weeks
 
 

@@ -157,7 +157,7 @@ def devices(asked: Asked) -> Answer:
             if one.key == ended or (ended == "others" and one.key != asked.session):
                 leave(asked.work, one)
         return Led("/devices")
-    found.sort(key=lambda one: (one.key != asked.session, one.until))
+    found.sort(key=lambda one: (one.key != asked.session, one.until, one.browser))
     return Page("devices.html.j2", "Where you have come in", {"devices": found})
 
 

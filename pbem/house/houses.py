@@ -359,13 +359,13 @@ def by_bots(key: str, house: House, options: Mapping[str, Any] | None = None) ->
     return [
         sum((number * _one(house, kind) for kind, number in game.items()), timedelta())
         * min(1.0, most(key, options or {}) / sum(game.values()))
-        for game in of_bots()[key]["games"]
+        for game in of_bots().get(key, {"games": ()})["games"]
     ]
 
 
 def most(key: str, options: Mapping[str, Any]) -> float:
     """Return how many periods a game has at most by its options."""
-    said = of_bots()[key]
+    said = of_bots().get(key, {"ends": "", "each": 1})
     number = str(options.get(said["ends"], ""))
     return int(number) * float(said["each"]) if is_count(number) else math.inf
 
@@ -382,7 +382,7 @@ def words(
     people: Sequence[timedelta] = (),
     options: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return "about 8 weeks (7-9, as house bots play)", or "" if nobody knows.
+    """Return "about 8 weeks (7-9, with bots)", or "" if nobody knows.
 
     people: how long games of people have taken at this pace. options: some shorten a game.
     """
@@ -398,5 +398,5 @@ def words(
     if name == "ten minutes":
         first, about, last, name = 10 * first, 10 * about, 10 * last, "minute"
     said = [f"{first}-{last}"] if first < last else []
-    said += [] if enough else ["as house bots play"]
+    said += [] if enough else ["with bots"]
     return f"about {about} {name}{'s' * (about != 1)}" + (f" ({', '.join(said)})" if said else "")

@@ -17,6 +17,7 @@ from pbem.store.journal import notes
 from pbem.store.schema.tables import OpenTable, Outgoing, Player
 from tests.desk.visitor import Visitor
 from tests.installation import Installation
+from tests.masters import ANNA, make
 from tests.shell import Shell
 
 FIVE = {f"address-{n}": f"p{n}@else.example" for n in range(1, 6)}
@@ -249,7 +250,8 @@ def test_what_is_wrong_with_a_table(idle: Installation, name: str, value: str, w
 
 
 def test_only_the_gamesmaster_of_the_installation_makes_games(idle: Installation) -> None:
-    visitor = Visitor(idle).come_in("a@legit.example").get("/new?ruleset=coalition&how=named")
+    make(idle, "h", gamesmaster=ANNA)
+    visitor = Visitor(idle).come_in(ANNA).get("/new?ruleset=coalition&how=named")
     assert not visitor.find("form.new")
     assert "by the gamesmaster of the whole installation" in visitor.words
 

@@ -169,7 +169,7 @@ def test_by_mail_and_what_is_refused(at: Installation) -> None:
     assert "does not say how" in say("AMENDED 1 please")
     assert _journal(at) == [] and _replayed(at) == []
     assert "is carried out: by hand" in say("AMENDED 1 BY HAND")
-    assert "applied by the gamesmaster himself" in _flat(at.newest("S"))
+    assert "applied by the gamesmaster, by rulings" in _flat(at.newest("S"))
     assert "has been carried out so: by hand" in say("AMENDED 1 BY HAND")
     assert "carried out: by hand, salary=900" in say("AMENDED 1 OPTION salary=900")
     _no_lists(at)

@@ -28,7 +28,7 @@ def test_games_tells_anybody_what_is_open_and_what_runs(
         at.send(FAY, "Good morning,\n\nGames?\n\nFay")
         said = told(at, FAY)
     assert "autumn: Coalition. Many parties" in said and "None of 5 players is there yet." in said
-    assert "A period lasts 7 days, a game about 3 months (as house bots play)." in said
+    assert "A period lasts 7 days, a game about 3 months (with bots)." in said
     assert "I would like to join autumn" in said
     assert "g: Coalition, 15 players. Period 1, until Monday 9 March" in said
     assert "I would like to watch g" in said and "parlement-1966, parlement-1968" in said

@@ -400,17 +400,17 @@ def boxes(at: Installation) -> Iterator[bytes]:
     yield from (raw for raw in at.office.messages(address("A")) if b"Message-ID: " in raw)
 
 
-GAMES = ("g", "h", "i")
+THREE = ("g", "h", "i")
 
 
 def _storm(at: Installation) -> datetime:
     """Three games, past their deadlines at a moment; the one that was due first is the one that
     was looked at last."""
-    for game in GAMES:
+    for game in THREE:
         at.start(game)
     now = at.clock + timedelta(days=3)
     with exclusive_transaction(at.daemon.engine) as conn:
-        for place, game in enumerate(GAMES):
+        for place, game in enumerate(THREE):
             moment, looked = now - timedelta(minutes=place), now - timedelta(seconds=9 - place)
             periods.set_period(conn, game, 1, due=moment, base=moment, next_look=looked)
     return now
@@ -419,14 +419,14 @@ def _storm(at: Installation) -> datetime:
 def _reached(at: Installation) -> list[str]:
     """The games that are past their first period."""
     with exclusive_transaction(at.daemon.engine) as conn:
-        return [game for game in GAMES if games.game_at(conn, game).period.number > 1]
+        return [game for game in THREE if games.game_at(conn, game).period.number > 1]
 
 
 def test_deadlines_come_in_their_order_and_others_between_them(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition") as at:
         now, steps = _storm(at), list[list[str]]()
         scan = Scan(now, True, no_crash, between=lambda: steps.append(_reached(at)))
-        assert due.due(at.daemon.installation, scan) == len(GAMES)
+        assert due.due(at.daemon.installation, scan) == len(THREE)
         assert steps == [["i"], ["h", "i"], ["g", "h", "i"]]
 
 

@@ -165,7 +165,7 @@ def test_whoever_makes_a_game_sees_what_its_players_will_be_mailed(shell: Shell)
     rules = (
         words(said).partition("THE HOUSE RULES OF THIS GAME")[2].partition(" The game g is made")[0]
     )
-    assert "a period whose deadline has come waits 2 minutes for him" in rules
+    assert "a period whose deadline has come waits 2 minutes for them" in rules
     assert any(rules in one for one in mails)
     shown = shell("house", "coalition", "--pace", "evening", "--grace", "2 minutes")
     assert words(shown).endswith(rules)

@@ -238,7 +238,7 @@ def test_the_end_has_its_seed_and_what_players_say_once_all_were_told(
     agree(at, *SEATS, ballot="AGREE WIN C")
     page = text(pages, "g/index.html")
     assert "The game is over" in page and re.search(r"pocket.py seed [0-9a-f]{64} 7", page)
-    assert "Periods played" in page
+    assert "It had 1 period" in page or "periods, from" in page
     proven(at, "B", f"STATEMENT\nIt was {BOLD} all\nmine to lose.")
     at.once()
     told_anew(at)

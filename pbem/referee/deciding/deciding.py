@@ -216,7 +216,7 @@ class Referee:
                 before = total
                 with closing(self._undecided(run, enough)) as found:
                     total += sum(self._decide_one(*one, run) for one in found)
-                more = total > before
+                more = total > before or (not run.everything and hurries())
         finally:
             self._behind = None
             self._settle(sending)

@@ -338,12 +338,12 @@ def test_the_mails_say_what_happens(tmp_path: Path, late: str) -> None:
     with playing(tmp_path, late=late) as at:
         waiting(at)
         rules = attached(at.mails("A")[0])
-        assert "whose deadline has come waits 1 day for him if he owes something" in rules
+        assert "whose deadline has come waits 1 day for them if they owe something" in rules
         to_all = told(at, "D")
         strict = late == "deadline"
         assert ("from all others it is too late" in to_all) is strict
         assert ("Changes are taken until it closes." in to_all) is not strict
-        assert ("Meanwhile only he may send orders" in rules) is strict
+        assert ("Meanwhile only they may send orders" in rules) is strict
         assert "grace: the period waits" in to_all
         assert not re.search(r"\bE\b|Player", to_all), "no name"
         his = told(at, "E")

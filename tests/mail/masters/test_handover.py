@@ -148,7 +148,7 @@ def test_players_are_told_once_of_three_weeks_of_silence(two: Installation) -> N
     assert told == ["[h] The gamesmaster is silent"]
     text = flat(next(text_of(one) for one in two.mails("B") if "silent" in str(one["Subject"])))
     assert ANNA in text and GAMESMASTER in text and "Player" not in text
-    assert re.search(r"waited for him all the time: your letter of \d+ \w+", text)
+    assert re.search(r"waited for them all the time: your letter of \d+ \w+", text)
     assert not [one for one in subjects(two, address("C")) if "silent" in one]
     assert [one for one in subjects(two) if "h waits for its gamesmaster" in one]
     assert "silence" in journal(two) and "silence" not in journal(two, "g")
