@@ -203,7 +203,9 @@ def test_no_letter_is_read_at_more_than_linear_cost(
     text = first + line * 1200
     calls, characters = _parsed(monkeypatch, game, text)
     assert calls <= READINGS * (text.count("\n") + text.count(";"))
-    assert characters <= READINGS * len(text), "each line of a long order parses it from its beginning"
+    assert characters <= READINGS * len(text), (
+        "each line of a long order parses it from its beginning"
+    )
 
 
 def _parsed(monkeypatch: pytest.MonkeyPatch, game: str, text: str) -> tuple[int, int]:

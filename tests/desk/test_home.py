@@ -209,8 +209,8 @@ def test_a_restore_is_led_through_on_one_page(many: Installation) -> None:
     visitor.press("Let the mails go out").press("Do it")
     visitor.get("/restore").press("Let all games go on").press("Do it")
     assert not visitor.get("/restore").find("[id^=resume]"), visitor.words
-    with desk(many) as work:
-        games.set_game(work.conn, "g", gamesmaster=MASTER)
+    with exclusive_transaction(many.daemon.engine) as conn:
+        conn.execute(update(Game).where(Game.id == "g").values(gamesmaster=MASTER))
     assert Visitor(many).come_in(MASTER).get("/restore").status == 404
 
 
