@@ -187,15 +187,7 @@ def _body(draft: Draft, token: str, domain: str) -> list[bytes]:
     texts = _texts(draft, token, domain)
     files = [[_file(name, text)] for name, text in draft.attached.items()]
     if draft.calendar:
-        game_id = draft.game_id or ""
-        head = (
-            f'Content-Type: text/calendar; method=PUBLISH; charset="utf-8";{CRLF}'
-            f' name="{game_id}.ics"{CRLF}'
-            f'Content-Disposition: attachment; filename="{game_id}.ics"{CRLF}'
-            f"Content-Transfer-Encoding: quoted-printable{CRLF}{CRLF}"
-        )
-        lines = b2a_qp(b"\n".join(draft.calendar.encode().splitlines()), istext=True).split(b"\n")
-        files.append([(head.encode() + b"".join(line + b"\r\n" for line in lines))])
+        files.append([_calendar(draft.calendar, draft.game_id or "")])
     return _several("mixed", [texts, *files], f"m{token}") if files else texts
 
 
@@ -252,6 +244,17 @@ def _file(name: str, text: str) -> bytes:
     head, _, body = _part(kind, text).partition(f"{CRLF}{CRLF}".encode())
     shown = f'{CRLF}Content-Disposition: attachment; filename="{name}"{CRLF}{CRLF}'
     return head + shown.encode() + body
+
+
+def _calendar(text: str, game_id: str) -> bytes:
+    head = (
+        f'Content-Type: text/calendar; method=PUBLISH; charset="utf-8";{CRLF}'
+        f' name="{game_id}.ics"{CRLF}'
+        f'Content-Disposition: attachment; filename="{game_id}.ics"{CRLF}'
+        f"Content-Transfer-Encoding: quoted-printable{CRLF}{CRLF}"
+    )
+    lines = b2a_qp(b"\n".join(text.encode().splitlines()), istext=True).split(b"\n")
+    return head.encode() + b"".join(line + b"\r\n" for line in lines)
 
 
 def _field(name: str, value: str) -> bytes:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import Any, Self
 
 from imapclient import IMAPClient
@@ -79,12 +78,7 @@ class Mailbox:
         self.connect()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def connect(self) -> None:
@@ -351,7 +345,7 @@ class Mailbox:
             client.uid_expunge(uids)
         elif set(client.search(["DELETED"])) <= set(
             uids
-        ):  # a plain EXPUNGE would also remove letters that others deleted
+        ):  # EXPUNGE removes what others deleted too
             client.expunge()
 
     def _own_name(self, client: IMAPClient, folder: str) -> str:

@@ -91,7 +91,7 @@ def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
         with shared_transaction(engine) as conn:
             row = Cursor.one(conn, **of)
         found = mailbox.select(folder)
-        if row and (row.uidvalidity == found.uidvalidity and row.uid < found.uidnext):
+        if row and row.uidvalidity == found.uidvalidity and row.uid < found.uidnext:
             return found, row.uid
         with exclusive_transaction(engine) as conn:
             if Cursor.one(conn, **of) != row:

@@ -9,7 +9,6 @@ import socket
 import ssl
 from dataclasses import dataclass
 from enum import Enum
-from types import TracebackType
 from typing import Self
 
 from pbem.errors import LoginRefused, OutsideError, PbemError, SenderRefused, login_refused
@@ -64,12 +63,7 @@ class Transport:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

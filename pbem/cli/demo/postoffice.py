@@ -15,7 +15,6 @@ from concurrent.futures import Future
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
@@ -91,12 +90,7 @@ class PostOffice:
         self._ready.result(PATIENCE)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(PATIENCE)
 
