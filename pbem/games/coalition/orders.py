@@ -1,6 +1,5 @@
-"""Orders: text, slot, and whether they may be filed. The first rule broken counts (3). Resolve
-ministries by code, name or unique word; parties by letter or name. What rules make besides orders
-of their names; where an order ends."""
+"""Orders: how they read, their slots, and whether they may be filed. The first rule broken counts
+(3)."""
 
 from __future__ import annotations
 
@@ -309,7 +308,6 @@ def taken(state: State, seat: Seat, name: str) -> bool:
 
 
 ORDERS = tuple(one for one in Declared.__subclasses__() if one.__module__ == __name__)
-
 
 _NAME_OR_CODE = re.compile(r"[\w/]+")
 _SAID = {"YES": "AYE", "Y": "AYE", "FOR": "AYE", "NO": "NAY", "N": "NAY", "AGAINST": "NAY"}

@@ -1,4 +1,4 @@
-"""The rule-set of Coalition. What is known without a game: seats, phases, options."""
+"""The rule-set of Coalition, and what is known without a game: seats, phases, options."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar

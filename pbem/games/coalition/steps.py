@@ -1,6 +1,8 @@
-"""A deadline (4), and the choice and score of the Government (steps 6 and 7). Orders: {seat: {slot:
-order}}. A motion's figures for conditional votes double no ministry, as specials are secret
-(3.9)."""
+"""A deadline (4), and the choice and score of the Government (steps 6 and 7).
+
+Orders: {seat: {slot: order}}. A motion's figures for conditional votes double no ministry, as
+specials are secret (3.9).
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace

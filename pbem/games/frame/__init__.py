@@ -1,1 +1,4 @@
-"""What all games share. Pure; knows no game. May import: errors, text, orders."""
+"""What all games share. Pure; knows no game.
+
+May import: errors, text, orders.
+"""

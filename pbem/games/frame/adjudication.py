@@ -1,5 +1,7 @@
-"""Letters to standing orders, and those to the next state. A bad line costs only itself. Repeating
-a letter changes nothing."""
+"""Letters to standing orders, and those to the next state.
+
+A bad line costs only itself. Repeating a letter changes nothing.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,5 +1,8 @@
-"""Ending a game by agreement. A secret ballot names the seats that share the end, and stands until
-withdrawn. When all playing name the same, the game ends."""
+"""Ending a game by agreement.
+
+A secret ballot names the seats that share the end, and stands until withdrawn. When all playing
+name the same, the game ends.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
-"""Ballots in one district (a majority or a runoff), and majorities in Parlement. Exact: votes may
-become Fractions."""
+"""Ballots in one district (a majority or a runoff), and majorities in Parlement.
+
+Exact: votes may become Fractions.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,9 @@
-"""Deadlines, and when the referee looks at a period. A deadline is ``base``, a day and hour in the
-game's zone, plus moves with reasons; so it keeps its hour over DST. Times are aware UTC. Periods of
-hours and minutes (:class:`~pbem.games.frame.length.Elapsed`) ignore holidays. The hour of a
-deadline by a player's own clock, and when daylight saving moves it."""
+"""Deadlines, also by a player's own clock, and when the referee looks at a period.
+
+A deadline is ``base``, a day and hour in the game's zone, plus moves with reasons; so it keeps its
+hour over DST. Times are aware UTC. Periods of hours and minutes
+(:class:`~pbem.games.frame.length.Elapsed`) ignore holidays.
+"""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence

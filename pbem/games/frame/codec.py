@@ -1,5 +1,7 @@
-"""Frozen dataclasses to JSON and back. Fractions are "1000/3", lengths days or "90 minutes", sets
-sorted lists, keys text."""
+"""Frozen dataclasses to JSON and back.
+
+Fractions are "1000/3", lengths days or "90 minutes", sets sorted lists, keys text.
+"""
 
 import json
 from fractions import Fraction

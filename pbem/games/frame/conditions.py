@@ -1,7 +1,9 @@
-"""Conditional orders: ``VOTE AYE IF POINTS >= 30, ELSE NAY``. They stand until ended and read
-public *figures* from a period's opening, which a rule-set declares (:class:`Figure`) with exact
-values. A condition is clauses joined by OR, a clause tests joined by AND. Plans: orders that work
-in later periods until ended."""
+"""Conditional orders: ``VOTE AYE IF POINTS >= 30, ELSE NAY``; and plans, which work until ended.
+
+Conditions read public *figures* from a period's opening, which a rule-set declares
+(:class:`Figure`) with exact values. A condition is clauses joined by OR, a clause tests joined by
+AND.
+"""
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence

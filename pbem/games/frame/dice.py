@@ -1,7 +1,10 @@
-"""Verifiable chance: SHA-256, one stream per use. Block ``i`` is
-``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... A draw below n takes the first block
-(big-endian, 256 bits) below the largest multiple of n, modulo n. Streams do not shift each other.
-After a rewind, names begin with the edition ("edition 2/throw/3/P1"), so throws seen are no use."""
+"""Verifiable chance: SHA-256, one stream per use.
+
+Block ``i`` is ``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... A draw below n takes the
+first block (big-endian, 256 bits) below the largest multiple of n, modulo n. Streams do not shift
+each other. After a rewind, names begin with the edition ("edition 2/throw/3/P1"), so throws seen
+are no use.
+"""
 
 import hashlib
 from collections.abc import MutableSequence, Sequence

@@ -1,4 +1,4 @@
-"""READY and WAIT in the open period. Suggestions that a yes can send."""
+"""READY and WAIT in the open period, and suggestions that a yes can send."""
 
 from collections.abc import Sequence
 from enum import StrEnum

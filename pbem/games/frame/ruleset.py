@@ -1,5 +1,8 @@
-"""The interface of a game: pure functions over frozen values. A rule-set sees no clock, mail,
-database, file or global chance. Templates get only :class:`Event` and ``view``."""
+"""The interface of a game: pure functions over frozen values.
+
+A rule-set sees no clock, mail, database, file or global chance. Templates get only :class:`Event`
+and ``view``.
+"""
 
 from __future__ import annotations
 

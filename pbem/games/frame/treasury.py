@@ -1,5 +1,7 @@
-"""Accounts ("S", "bank", "district 21 S") whose sum never changes. Only the bank is negative. Each
-payment leaves an entry. Whole units (crowns, dollars, tokens)."""
+"""Accounts ("S", "bank", "district 21 S") whose sum never changes.
+
+Only the bank is negative. Each payment leaves an entry. Whole units (crowns, dollars, tokens).
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -1,5 +1,5 @@
-"""What follows from standing orders, and from silence, by what the seat knows. A seat's form:
-orders it could send now, asked ones first (§3)."""
+"""What follows from standing orders and from silence, and a form of what can be sent now, asked
+ones first (§3): all by what the seat knows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

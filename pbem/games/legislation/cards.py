@@ -1,5 +1,8 @@
-"""Cards, and when a red card is satisfied. A card is its issue and sign, ``STAR+`` or ``STAR-``;
-the blank red card is ``CROWN``. An issue has a blue card of each sign (§2)."""
+"""Cards, and when a red card is satisfied.
+
+A card is its issue and sign, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``. An issue has
+a blue card of each sign (§2).
+"""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 

@@ -1,6 +1,8 @@
-"""The orders (§3): how each is written, what it fills, and whether it may be given. A card is
-``STAR+`` or ``STAR-``; the blank one ``CROWN``. The first refusal counts: out, period, role,
-option, then the order's own. Checks ask public facts and the seat's own."""
+"""The orders (§3): how each is written, what it fills, and whether it may be given.
+
+A card is ``STAR+`` or ``STAR-``; the blank one ``CROWN``. The first refusal counts: out, period,
+role, option, then the order's own. Checks ask public facts and the seat's own.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,6 @@ _NUMBER = re.compile(r"([AB]?)([0-9]+)")
 _WIDEST = 100
 _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 
-
 _CONSTANTS: dict[str, Any] = {
     **{"plus": "+", "minus": "-", "none": None, "on": False, "against": True},
     **{"add": orders.ADD, "remove": orders.REMOVE, "for_": orders.FOR, "opposed": orders.AGAINST},

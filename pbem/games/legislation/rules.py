@@ -1,5 +1,4 @@
-"""The rule-set of Legislation, in the steps of §4. What is known without a game: seats, phases,
-options (§1, §6)."""
+"""The rule-set of Legislation, in the steps of §4, and what is known without a game (§1, §6)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

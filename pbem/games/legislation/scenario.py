@@ -230,7 +230,6 @@ class Scenario:
 
 _FIGURE = Whole(0, 1000)
 
-
 _SHARE = Listed(Whole(1, 100), least=2, most=2)
 
 

@@ -22,7 +22,6 @@ TREASURY_MIXUP, CRISIS = "TREASURY MIX-UP", "CRISIS!!!"
 PASSED, FAILED, VETOED, EXTENDED, LAPSED = "passed", "failed", "vetoed", "extended", "lapsed"
 """Of a bill (§4.3)."""
 
-
 GIFTS = {
     "BILLS": (BILL,),
     "AMENDMENTS": (AMEND, AMENDVOTE),
@@ -32,7 +31,6 @@ GIFTS = {
 """TRANSFERS of some phases (§3.8)."""
 LATER = {"BALANCED_ROUNDS": "40", "TOKENS": "DEADLINE"}
 """Values in older games, which lack these options."""
-
 
 NUMBERS = {"bill_cards": Fraction(2), "majority": Fraction(1, 2), "veto": Fraction(2, 3)}
 """Charter numbers: least cards of a bill, the share of Ayes to exceed, and that under a veto."""

@@ -1,4 +1,4 @@
-"""What is known without a game: seats, phases, options. Carry out adopted amendments (35, R24)."""
+"""What is known without a game: seats, phases, options; and adopted amendments (35, R24)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

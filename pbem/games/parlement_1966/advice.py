@@ -1,5 +1,5 @@
-"""What follows from standing orders, and from silence. The account is told only with
-private_treasury_notices (34, R20). A seat's form: orders it could send now, owed ones first."""
+"""What follows from standing orders and from silence, and a form of what can be sent now, owed ones
+first. The account is told only with private_treasury_notices (34, R20)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

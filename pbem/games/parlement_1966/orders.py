@@ -1,6 +1,5 @@
-"""Orders: text, slot, and whether they may be filed. Refuse what can never be legal; warn of what
-others decide (ruling 4). Ask for no money (ruling 20). What rules make besides orders of their
-names."""
+"""Orders: how they read, their slots, and whether they may be filed. Refuse what can never be
+legal; warn of what others decide (ruling 4). Ask for no money (ruling 20)."""
 
 from __future__ import annotations
 

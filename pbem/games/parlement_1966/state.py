@@ -1,4 +1,4 @@
-"""The state of a game. The tables of ``rules/parlement-1966.toml``."""
+"""The state of a game, and the tables of ``rules/parlement-1966.toml``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

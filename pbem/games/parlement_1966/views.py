@@ -1,4 +1,4 @@
-"""Public facts, and a party's own. What a party may know of ballots to come."""
+"""Public facts, and a party's own; what it may know of ballots to come."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

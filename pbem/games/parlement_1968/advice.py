@@ -1,5 +1,5 @@
-"""What follows from standing orders, and from silence, from what the seat knows (R30). A seat's
-form: orders it could send now, from what it knows."""
+"""What follows from standing orders and from silence, and a form of what can be sent now: all by
+what the seat knows (R30)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -74,7 +74,6 @@ _MEMBERS = Table(Name("office"), Either(_NOBODY, Made(Text(60), _member, 'a memb
 _GOVERNMENT = Either(_NOBODY, _MEMBERS)
 _LEVEL = Word("H", "L")
 
-
 _HOLDER = OrNothing(_CANDIDATE, *_EMPTY)
 
 

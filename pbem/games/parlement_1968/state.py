@@ -1,7 +1,8 @@
-"""The state of a game. A *unit* has a record: a faction ("Soc-Eas"), a party without seats ("Soc")
-or an independent member ("Ind-W N2"). A *candidate* is a party key or "Ind-W". The tables of
-``rules/parlement-1968.toml`` or a scenario; no party, bloc or region is named in code. Resolve
-words to keys of the tables."""
+"""The state of a game and its tables; no party, bloc or region is named in code.
+
+A *unit* has a record: a faction ("Soc-Eas"), a party without seats ("Soc") or an independent member
+("Ind-W N2"). A *candidate* is a party key or "Ind-W".
+"""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Public facts, and a seat's own. What is known without a game: seats, phases, options."""
+"""Public facts, and a seat's own; what is known without a game: seats, phases, options."""
 
 import math
 from collections.abc import Iterable, Mapping

@@ -1,5 +1,5 @@
-"""What follows from standing orders, and from silence, from what the seat knows (3.2 to 3.9). A
-seat's form: orders it could send now, asked ones first."""
+"""What follows from standing orders and from silence, and a form of what can be sent now, asked
+ones first: all by what the seat knows (3.2 to 3.9)."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace

@@ -1,6 +1,5 @@
-"""Orders: text, slot, and whether they may be filed (3.11). Ids are as printed (``R1a``), other
-words in capitals. Resolve cards and parties by code or name (3.12). What rules make besides orders
-of their names."""
+"""Orders: how they read, their slots, and whether they may be filed (3.11). Ids are as printed
+(``R1a``), other words in capitals; cards and parties are found by code or name (3.12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The rule-set of Party In Power. What is known without a game: seats, phases, options (1.12)."""
+"""The rule-set of Party In Power, and what is known without a game: seats, phases, options
+(1.12)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,5 +1,4 @@
-"""The state of a game, with queries. What the cards' printed texts mean. Teams and the automatic
-Team (3.9)."""
+"""The state of a game, what the cards' printed texts mean, and Teams (3.9)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,5 +1,5 @@
-"""Receipt notes on standing orders, on the present board, from what the seat knows. A seat's form
-(3.1 to 3.5), and its silence (3.2, R9)."""
+"""Receipt notes on standing orders, on the present board; a form (3.1 to 3.5), and silence (3.2,
+R9): all by what the seat knows."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

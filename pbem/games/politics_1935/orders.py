@@ -1,7 +1,5 @@
-"""The orders (3.1 to 3.8): how each is written, what it fills, and whether it may be given.
-Refusals by order: out, gap closed, role, option, player, the order's own. Resolve states by code,
-name or beginning; speeches by card or title. What the grammar's rules make, where not an order of
-their name; where a list ends."""
+"""The orders (3.1 to 3.8): how they read, what they fill, and whether they may be given. The first
+refusal counts: out, gap closed, role, option, player, the order's own."""
 
 from __future__ import annotations
 

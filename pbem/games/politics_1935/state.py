@@ -1,4 +1,4 @@
-"""The state of a game. The tables of ``rules/politics-1935.toml``."""
+"""The state of a game, and the tables of ``rules/politics-1935.toml``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may know what (4.7). What is known without a game: seats, phases, options."""
+"""Who may know what (4.7), and what is known without a game: seats, phases, options."""
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import seats_from

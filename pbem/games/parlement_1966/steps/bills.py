@@ -1,5 +1,5 @@
-"""Votes, records and proposals (13 to 17, 22). Amendments: put by 15 votes, adopted by 38 in two
-sessions running or by all in one (35, ruling 12)."""
+"""Votes, records and proposals (13 to 17, 22), and amendments: put by 15 votes, adopted by 38 in
+two sessions running or by all in one (35, ruling 12)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,5 +1,5 @@
-"""The treasuries (26 to 34). A period's payments are simultaneous: 32 strikes from ``Plan`` first.
-Cheques, written by the payer and cashed by the payee (27, R23)."""
+"""The treasuries (26 to 34), with cheques (27, R23). A period's payments are simultaneous: 32
+strikes from ``Plan`` first."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace

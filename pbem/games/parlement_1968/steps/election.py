@@ -1,5 +1,5 @@
-"""Ballot, withdrawals, runoff, new Parlement (8.13-8.23, 6.5). Exact votes of a district's blocs
-(8.13-8.17, 8.20-8.22)."""
+"""Ballot, withdrawals, runoff, new Parlement (8.13-8.23, 6.5), by exact votes of a district's
+blocs."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,9 @@
-"""Forming Governments (section 3, house rules 3 and 4, R1). By mail an interregnum is one period
-without deadline: :func:`register` applies each letter, and a complete proposal waits five days
-before ``adjudicate`` installs it. In ``pbem play`` each folder is a period: letters count in seat
-order, then complete proposals are installed or REPORT_DAYS pass."""
+"""Forming Governments (section 3, house rules 3 and 4, R1).
+
+By mail an interregnum is one period without deadline: :func:`register` applies each letter, and a
+complete proposal waits five days before ``adjudicate`` installs it. In ``pbem play`` each folder is
+a period: letters count in seat order, then complete proposals are installed or REPORT_DAYS pass.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace

@@ -1,4 +1,4 @@
-"""Who sits where (sections 1, 3.1-3.6), and the mark of 8.7. Whether a proposed Government is
+"""Who sits where (sections 1, 3.1-3.6), the mark of 8.7, and whether a proposed Government is
 ready, open or dead (3.3, R1, R33)."""
 
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Lists, fees, and independents who stand (8.4-8.12). Incomes, payments, shortage (section 7, house
+"""Lists, fees, independents who stand (8.4-8.12); incomes, payments, shortage (section 7, house
 rules 10-12)."""
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
-"""A period of the session, to the next phase (sections 3 to 5, 8.1-8.3). The Program's approvals
-(section 4, R7), and the Budget put again (5.7, R8). Votes and the records they build (sections 5
-and 6). The request for standing orders as a session opens (house rule 9). Orders kept across
-periods."""
+"""A period of the session, to the next phase: Program, Budget, votes, records, orders kept
+(sections 3 to 6, 8.1-8.3, R7, R8, house rule 9)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,5 +1,4 @@
-"""Counts, eliminations, the end, the Expense Fund (4.0, 4.3, 4.4, R14 to R20). Pins, leaders,
-votes, costs; ``pins`` never changes."""
+"""Counts, leaders, costs, eliminations, the end, the Expense Fund (4.0, 4.3, 4.4, R14 to R20)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,5 +1,5 @@
-"""A round (4) or turn (4a), and the next one's opening. Cards turned up and sold by sealed bids
-(4.1, 4.2c, R2, R3, R18). A seat's play and the gap after it (4.2a to 4.2d, 6.1 to 6.3)."""
+"""A round (4) or turn (4a): cards sold by sealed bids (4.1, 4.2c, R2, R3, R18), plays, the gap
+after them (4.2a to 4.2d, 6.1 to 6.3), the next one's opening."""
 
 from collections import Counter
 from collections.abc import Mapping
