@@ -125,23 +125,22 @@ def check_command(  # noqa: PLR0913  one for each option
     found = paper.seat_of(seat, game.seats)
     if found is None:
         raise OperatorError(f"--seat {seat}: the seats are {', '.join(game.seats)}")
-    seat = found
     try:
         text = file.read_bytes().decode("utf-8", errors="replace")
     except OSError as error:
         raise OperatorError(f"{file}: {error.strerror}") from error
-    taken = take(game.ruleset, game.state, seat, peel(text).text, {})
-    owed = game.ruleset.due(game.state, seat, taken.standing)
+    taken = take(game.ruleset, game.state, found, peel(text).text, {})
+    owed = game.ruleset.due(game.state, found, taken.standing)
     running = game.ruleset.result(game.state) is None
-    advised = game.ruleset.advice(game.state, seat, taken.standing) if running else ()
+    advised = game.ruleset.advice(game.state, found, taken.standing) if running else ()
     advice = [
-        plain(one) for one in templates.events_in_words(game.ruleset, game.state, seat, advised)
+        plain(one) for one in templates.events_in_words(game.ruleset, game.state, found, advised)
     ]
     if as_json:
         document(
             {
                 "ruleset": ruleset,
-                "seat": seat,
+                "seat": found,
                 "phase": game.state.phase,
                 "orders": [str(order) for order in taken.standing.values()],
                 "problems": [problem.json() for problem in taken.problems],

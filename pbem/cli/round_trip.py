@@ -84,11 +84,7 @@ def travel(settings: Config, sent: Parcel, patience: float) -> Arrived | Finding
             Mailbox(servers.imap_account(settings.imap)) as mailbox,
             Transport(servers.smtp_account(settings.smtp)) as carrier,
         ):
-            imap, ends = settings.imap, {}
-            for folder in dict.fromkeys((*imap.folders, *imap.junk, imap.processed)):
-                with suppress(FolderMissing):
-                    ends[folder] = mailbox.select(folder).uidnext - 1
-            known = ends
+            known = _ends(mailbox, settings)
             began = time.monotonic()
             # our usual envelope, which some servers refuse
             sender = verp(settings.referee.address, sent.tag, sent.tag.encode())
@@ -111,6 +107,15 @@ def written_by(mail: EmailMessage) -> list[str]:
     for value in mail.get_all("Authentication-Results", []):
         said += str(value).lower().partition(";")[0].split()[:1]
     return list(dict.fromkeys(said))
+
+
+def _ends(mailbox: Mailbox, settings: Config) -> dict[str, int]:
+    """Return the last number in each folder it may reach. Missing ones were reported."""
+    imap, ends = settings.imap, dict[str, int]()
+    for folder in dict.fromkeys((*imap.folders, *imap.junk, imap.processed)):
+        with suppress(FolderMissing):
+            ends[folder] = mailbox.select(folder).uidnext - 1
+    return ends
 
 
 def _awaited(

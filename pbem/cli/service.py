@@ -100,7 +100,7 @@ def _serving(running: object) -> None:
 def serve_command(config_file: Path, desk: bool) -> None:
     """The daemon: poll, decide, remind, adjudicate, send."""
     if desk:
-        needed()
+        desk_needed()
     settings = config.load(config_file)
     logs.configure(settings.daemon.log_json)
     daemon = Daemon(settings)
@@ -267,7 +267,7 @@ def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
     """What waits and all acts, as pages in a browser: serve them, and print the way in."""
     if bool(link) + bool(mail) + tied > 1:
         raise click.UsageError("give --link or --mail")
-    needed()
+    desk_needed()
     if mail:
         with working(config_file, doubted=True) as work:
             if not gamesmaster_words.ask(work, mail_address(mail), gamesmaster_words.SHELL):
@@ -282,7 +282,7 @@ def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
         _serve(config_file, tied)
 
 
-def needed() -> None:
+def desk_needed() -> None:
     """Raise OperatorError unless the desk's extra is installed."""
     try:
         import pbem.desk.serving  # noqa: F401, PLC0415  an optional extra

@@ -18,7 +18,6 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
 RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
 
-
 AS_JSON = click.option("--json", "as_json", is_flag=True)
 
 

@@ -8,6 +8,7 @@ How long games last, as people or house bots have played them.
 import math
 import statistics
 import tomllib
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
@@ -349,7 +350,7 @@ def of_bots() -> Mapping[str, Mapping[str, Any]]:
     data = tomllib.loads(resources.text("rules", "lengths.toml"))
     for said in data.values():
         said["games"] = [dict(zip(said["kinds"], game, strict=True)) for game in said["games"]]
-    return data
+    return defaultdict(lambda: {"games": (), "ends": "", "each": 1}, data)
 
 
 def by_bots(key: str, house: House, options: Mapping[str, Any] | None = None) -> list[timedelta]:
@@ -359,13 +360,13 @@ def by_bots(key: str, house: House, options: Mapping[str, Any] | None = None) ->
     return [
         sum((number * _one(house, kind) for kind, number in game.items()), timedelta())
         * min(1.0, most(key, options or {}) / sum(game.values()))
-        for game in of_bots().get(key, {"games": ()})["games"]
+        for game in of_bots()[key]["games"]
     ]
 
 
 def most(key: str, options: Mapping[str, Any]) -> float:
     """Return how many periods a game has at most by its options."""
-    said = of_bots().get(key, {"ends": "", "each": 1})
+    said = of_bots()[key]
     number = str(options.get(said["ends"], ""))
     return int(number) * float(said["each"]) if is_count(number) else math.inf
 

@@ -31,7 +31,7 @@ def said(file: str, what: str, *given: Any) -> str:
     return str(getattr(macros, what)(*given)).strip()
 
 
-def page_of(name: str, **known: Any) -> str:
+def shared(name: str, **known: Any) -> str:
     """Return ``_shared/NAME.txt.j2``."""
     return environment().get_template(f"_shared/{name}.txt.j2").render(known)
 
@@ -200,7 +200,7 @@ def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: st
     (``tools``)."""
     key = ruleset.about.key
     entries = guide.guide(environment(), key, house).entries
-    return page_of(
+    return shared(
         template,
         words=WORDS.values(),
         to=", ".join(seats[-2:]),

@@ -42,14 +42,14 @@ _FRAME: Mapping[str, Any] = {
     "names": {},
 }
 
-
 FIRST, LATER = "NOT_FIRST", "NOT_LATER"
 """Lists of ``form.txt.j2``: left out of the welcome's form, and of later notices'."""
 _MOST_LINES, _MOST_WORDS = 8, 35
 """Of a notice's form, if no more are owed."""
 _LEARNT = 2
 """From this bulletin on HELP alone has the standing orders."""
-
+_NAMED, _SUBJECT, _WORDS = 3, 60, 10
+"""At most so many winners, characters and words in a headline."""
 NOTHING = "You owe nothing."
 """Unless the game has words of its own."""
 CONTEXT: Mapping[str, Any] = {
@@ -300,10 +300,6 @@ def headline(env: Environment, issue: Issue) -> str:
     both = "; ".join(filter(None, (_won(issue.result), said)))
     is_short = len(both) <= _SUBJECT and len(both.split()) <= _WORDS
     return both if is_short else _won(issue.result)
-
-
-_NAMED, _SUBJECT, _WORDS = 3, 60, 10
-"""At most so many winners, characters and words in a headline."""
 
 
 def _won(result: Json) -> str:

@@ -89,7 +89,7 @@ def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
         Privy.try_add(work.conn, game_id=at.id, seat=who.seat, player_id=who.player_id)
     notes.note(work.conn, at.id, work.now, "deputy-begins", seat=who.seat, deputy=who.player_id)
     who = deputies.deputy(work.conn, who.id)
-    text = templates.page_of("deputy_begins", at=at, whose=_of(at, who), until=until(at, who))
+    text = templates.shared("deputy_begins", at=at, whose=_of(at, who), until=until(at, who))
     _to_deputy(work, at, who, "begins", "You are a deputy now", text)
     holder = as_deputy(at.holders[who.seat], who)
     start_mails.send(work, at, holder)

@@ -86,13 +86,7 @@ def due(installation: Installation, scan: Scan) -> int:
     # else letters may be unread, or our clock be days off
     if scan.drained and anything(installation, scan.now):
         _resume_mailbox(installation, scan.now)
-        with installation.shared_work(scan.now) as work:
-            freed = [(offers.silent, *one) for one in games.overdue(work.conn, scan.now)]
-            freed += [(offers.relieved, *one) for one in offers.leaving(work.conn)]
-        _change_seats(installation, scan, freed)
-        with installation.shared_work(scan.now) as work:
-            free = [(offers.advance, *one) for one in free_seats.running(work.conn)]
-        _change_seats(installation, scan, free)
+        _seats_change_hands(installation, scan)
         _deputies_come_and_go(installation, scan)
         _statements_go_out(installation, scan.now)
         open_tables.due(installation, scan)
@@ -163,6 +157,16 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
     subject = f"game {game_id} is held: {title}"
     key, commands = f"failed:{game_id}:{title}", (f"resume {game_id}",)
     alarms.tell(work, key, subject, text, game_id, public, commands)
+
+
+def _seats_change_hands(installation: Installation, scan: Scan) -> None:
+    with installation.shared_work(scan.now) as work:
+        freed = [(offers.silent, *one) for one in games.overdue(work.conn, scan.now)]
+        freed += [(offers.relieved, *one) for one in offers.leaving(work.conn)]
+    _change_seats(installation, scan, freed)
+    with installation.shared_work(scan.now) as work:
+        free = [(offers.advance, *one) for one in free_seats.running(work.conn)]
+    _change_seats(installation, scan, free)
 
 
 def _change_seats(
@@ -263,15 +267,20 @@ def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | 
     if claimed:
         if at.period.close_asked is not None and not at.practice:
             deadline_acts.note_closed_by_hand(work, at)
-        folders = {
-            one.folder: {"uidvalidity": one.uidvalidity, "uid": one.uid}
-            for one in Cursor.many(work.conn)
-        }
-        due = at.period.due.isoformat() if at.period.due else None
-        notes.note(
-            work.conn, at.id, work.now, "drained", period=at.period.number, due=due, folders=folders
-        )
+        _note_drained(work, at)
     return claimed
+
+
+def _note_drained(work: Work, at: GameAt) -> None:
+    """Journal how far each folder was read when the period closed."""
+    folders = {
+        cursor.folder: {"uidvalidity": cursor.uidvalidity, "uid": cursor.uid}
+        for cursor in Cursor.many(work.conn)
+    }
+    due = at.period.due.isoformat() if at.period.due else None
+    notes.note(
+        work.conn, at.id, work.now, "drained", period=at.period.number, due=due, folders=folders
+    )
 
 
 def _step(work: Work, at: GameAt, *, drained: bool) -> Step:

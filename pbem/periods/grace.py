@@ -173,7 +173,7 @@ def remind(work: Work, at: GameAt, seat: Seat, standing: Standing, key: str) -> 
 def text(work: Work, at: GameAt, seat: Seat, standing: Standing) -> str:
     """Return what is owed, with its form lines."""
     page = own_page.words(at, seat, standing, form=False)
-    return templates.page_of(
+    return templates.shared(
         "reminder",
         at=at,
         seat=seat,

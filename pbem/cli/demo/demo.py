@@ -273,14 +273,18 @@ def _bots(demo: Demo, chance: Stream, count: int) -> list[bytes]:
     for seat in at.seats:
         text = bot.letter(public, at.ruleset.view(state, seat), seat, chance)
         if text.strip():
-            message = EmailMessage()
-            message["From"] = address(seat)
-            message["To"] = REFEREE
-            message["Subject"] = "Orders"
-            message["Message-ID"] = f"<{seat}.{at.period.number}.{count}@{DOMAIN}>"
-            message.set_content(text)
-            letters.append(message.as_bytes())
+            letters.append(_letter(seat, f"{at.period.number}.{count}", text))
     return letters
+
+
+def _letter(seat: str, number: str, text: str) -> bytes:
+    message = EmailMessage()
+    message["From"] = address(seat)
+    message["To"] = REFEREE
+    message["Subject"] = "Orders"
+    message["Message-ID"] = f"<{seat}.{number}@{DOMAIN}>"
+    message.set_content(text)
+    return message.as_bytes()
 
 
 def _close(demo: Demo, number: int, letters: int) -> None:

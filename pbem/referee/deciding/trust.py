@@ -83,8 +83,8 @@ def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
 
 def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> None:
     """Ask the address of record whether a held letter is its holder's or deputy's. The code works
-    until the period closes. Beyond the hourly limit questions are merged. leaves: words by which he
-    would leave."""
+    until the period closes. Beyond the hourly limit questions are merged. leaves: words by which
+    they would leave."""
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, limit = judged.writer(work, at), work.limits.stranger_mails_an_hour
     # ids may change after a restore
@@ -99,7 +99,7 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
     else:
         recent = mails.made(work.conn, since, kind, alone=True, game_id=at.id, seat=holder.seat)
     asked = decision.registration is not None and decision.registration.level is Level.PROVEN
-    text = templates.page_of(
+    text = templates.shared(
         "challenge",
         at=at,
         holder=holder,

@@ -171,7 +171,7 @@ def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
     judged, at = one.judged, one.at
     if not judged.decision.reply_allowed:
         return
-    said = templates.page_of(
+    said = templates.shared(
         "answered",
         of=relaying.byline(one.of),
         game=at.id,

@@ -110,7 +110,7 @@ def _stands_now(work: Work, at: GameAt, seat: Seat, *, deputy: bool = False) -> 
     row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     orders, said = order_sets.orders_of(at, row), Receipt(said=readiness.of(row))
     known = standing_now(work, at, seat, orders, said, deputy=deputy)
-    stands = templates.page_of("standing", **known)
+    stands = templates.shared("standing", **known)
     return f"WHAT STANDS NOW, {at.minute(work.now)}, after all of these\n\n{stands}"
 
 

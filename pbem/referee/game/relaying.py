@@ -99,7 +99,7 @@ def _text(work: Work, at: GameAt, row: Press, to: str) -> str:
     free = at.house.press == press_rules.FREE
     of_player = row.author != press.GAMESMASTER or (free and face(row).veiled)
     to_player = row.audience != [press.TO_GAMESMASTER]
-    made = templates.page_of(
+    made = templates.shared(
         "press",
         text=row.text,
         by=byline(row),

@@ -151,7 +151,6 @@ _BELOW = (
     " and a seat, and below that orders for it."
 )
 
-
 _SETTINGS = (
     "has settings behind it, or on lines below it without an empty one between, each by its name:"
 )
@@ -195,7 +194,6 @@ def _help() -> str:
 
 
 HELP = _help()
-
 
 MAIL = "desk"
 WAY_IN_LIVES = timedelta(minutes=10)
@@ -247,7 +245,7 @@ def words(work: Work, who: str) -> str:
 
 def _mail_text(work: Work, who: str) -> str:
     listens = "" if work.config.desk.address else work.config.desk.host
-    return templates.page_of("way_in", link=link(work, code(work, who)), listens=listens)
+    return templates.shared("way_in", link=link(work, code(work, who)), listens=listens)
 
 
 def ask(work: Work, address: str, asker: str) -> bool:

@@ -250,7 +250,7 @@ def text(told: Json, face: Face) -> str:
         "thousands": typeset.thousands,
         "unbroken": typeset.UNBROKEN,
     }
-    return templates.page_of("queue", **facts).strip("\n") + "\n"
+    return templates.shared("queue", **facts).strip("\n") + "\n"
 
 
 def _missing(game: Json) -> Iterable[tuple[str, Sequence[str]]]:
@@ -295,7 +295,7 @@ def table_words(work: Work, game_id: str, face: Face) -> str:
     table = tables.joinable(work, game_id)
     there = open_tables.applicants(work.conn, table.id)
     seated, queue = tables.seats_of(table, there)
-    return templates.page_of(
+    return templates.shared(
         "table",
         table=table,
         there=there,

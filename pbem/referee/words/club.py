@@ -114,7 +114,7 @@ def all_games(asker: Asker, argument: str) -> Answer:
     opened, played = open_tables.listed(work.conn), club.played(work.conn)
     running = [_game(one) for one in played[:MOST_LISTED]]
     watched = [one["id"] for one in running if one["watch"]][:MOST_TABLES]
-    text = templates.page_of(
+    text = templates.shared(
         "games",
         open=list(waiting_room.offered(work, opened[:MOST_TABLES])),
         others=[one.id for one in opened[MOST_TABLES:][:MOST_LISTED]],
@@ -367,7 +367,7 @@ def invited(asker: Asker, argument: str) -> str:
     known = box == open_tables.mailbox(work.mark.address) or senders.registered(work, address)
     game_id = game.id if game else ""
     if not known and open_tables.invite(work.conn, address, player, game_id, work.now):
-        text = templates.page_of(
+        text = templates.shared(
             "invitation",
             by=safe(players.name(work.conn, player)),
             game=game_id,

@@ -177,7 +177,7 @@ def _time(at: GameAt, received: datetime, days: str) -> tuple[datetime, datetime
 
 
 def _page(name: str, work: Work, judged: Judged, at: GameAt, who: DeputyRow, code: str) -> str:
-    return templates.page_of(
+    return templates.shared(
         name,
         at=at,
         holder=at.holders[who.seat],

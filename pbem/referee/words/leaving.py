@@ -47,7 +47,6 @@ LIVES = timedelta(days=7)
 AGAIN = timedelta(hours=1)
 """A waiting code is mailed at most once in this time."""
 
-
 _Waits = Mapping[str, Any]
 """A word that waits for its code."""
 
