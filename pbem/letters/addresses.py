@@ -76,7 +76,6 @@ STANDBY = "standby"
 DEPUTY = "deputy"
 """Seat marker of a deputy invited, not started, or finished."""
 
-
 NO_SEATS = (GAMESMASTER, STANDBY, DEPUTY)
 
 

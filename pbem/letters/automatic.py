@@ -53,7 +53,6 @@ _NO_SENDER = re.compile(
     re.IGNORECASE,
 )
 
-
 _COMMENT = re.compile(r"\([^()]{0,1000}+\)")
 _BETWEEN = re.compile(r"[\s;]")
 

@@ -108,7 +108,6 @@ _SAYINGS = frozenset(("ON", "OVER", "OFF", "TIME", "SET", "FACE", "DAY", "NIGHT"
 """After GAME: "Game on!"."""
 _ENDS_OF_GAMES = frozenset(("DRAW", "WIN", "NONE"))
 
-
 _OF_PERIOD = re.compile(
     r"(?:my )?(?:(?:orders?|moves?) )?(?:for )?(?:the )?period (?P<number>[0-9]{1,6})",
     re.IGNORECASE,

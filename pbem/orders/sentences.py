@@ -211,7 +211,6 @@ def signs_off(text: str, number: int) -> bool:
 # --- a yes: the whole letter, not "Yes, but ..." --------------------------------------------------
 
 _YES = _set("yes yeah yep yup ja jawohl oui si ok okay sure correct exactly right")
-_NO = _set("no")
 _ORDINALS = {
     **{str(number): number for number in range(1, 10)},
     **dict.fromkeys(_set("first 1st one erste ersten premier premiere primero primera"), 1),
@@ -379,7 +378,6 @@ _SPELT_OUT = re.compile(
 CANCEL, _ALL = "CANCEL", " ALL"
 """What is said of all comes first: others take its place."""
 
-
 Legal = Callable[[str], bool]
 """Whether orders would be taken now."""
 
@@ -389,6 +387,7 @@ class Place:
     """Where a sentence is said."""
 
     legal: Legal = bool
+    """Without a position, all orders are."""
     seat: str = ""
     """"" if unknown."""
     asked: Sequence[str] = ()
@@ -429,7 +428,7 @@ class OtherWords:
     said: Mapping[str, str]
     """Phrase in small letters -> the grammar's words."""
     also: Mapping[str, str]
-    """The same, with the second meaning of phrases that have two."""
+    """Phrase -> the grammar's words, the later line where two have it."""
     alone: Sequence[str]
     """Words that may be left out before an order."""
 
@@ -554,7 +553,7 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
         return
     yield _found(reader, put, legal, behind=stated)
     says = _IDLE.sub("", sparing).strip(_AROUND) and _plain_words(text)
-    if place.seat and says and not stated and not _YES.union(_NO).issuperset(says):
+    if place.seat and says and not stated and not _YES.union({"no"}).issuperset(says):
         said = product(other.alone, dict.fromkeys((sparing, _ME.sub(place.seat, sparing))))
         fits = list(filter(legal, {whole(reader, " ".join(one), legal) for one in said} - {""}))
         yield fits[0] if len(fits) == 1 else ""
@@ -700,7 +699,7 @@ def _without_idle(reader: Reader, text: str) -> str:
 
 
 def _respelt(reader: Reader, text: str) -> str:
-    """Return a text with the names of which words are one slip off."""
+    """Return a text with words put right that are one slip off a name."""
     words = text.split(" ")
     near = [slips(one.upper(), reader.known) if len(one) >= _LONG else [] for one in words]
     return " ".join(

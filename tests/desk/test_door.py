@@ -43,7 +43,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 @pytest.fixture(scope="module")
 def staying(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    """Whoever came in more than twelve hours ago, and stays."""
+    """A gamesmaster who came in more than twelve hours ago, and stays."""
     with Installation(tmp_path_factory.mktemp("staying"), "coalition", seats=SEATS) as at:
         at.start()
         visitor = stays(at)

@@ -148,7 +148,7 @@ def test_both_daemons_stand_still_at_once(tmp_path: Path, postgresql_cluster: Po
 
 
 def test_whether_a_daemon_stands_is_asked_without_taking_its_end() -> None:
-    """It may end while it is asked; whoever waits for it learns how."""
+    """It may end while it is asked; who waits for it learns how."""
     child = os.fork()
     if child == 0:
         os._exit(7)

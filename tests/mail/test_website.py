@@ -708,14 +708,19 @@ def test_what_is_kept_for_the_lists_is_made_anew_where_it_is_no_line(
     assert sorted(listed(pages, "index.html")) == ["b", "c", "g"]
 
 
-def test_all_that_waits_is_written_in_one_pass_and_the_lists_once(
-    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for one in "bcde":
-        at.start(one)
+def _five_waiting(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five games whose pages are stale, of which a pass writes two at once."""
+    for game in "bcde":
+        at.start(game)
     monkeypatch.setattr(folder, "AT_ONCE", 2)
     with exclusive_transaction(at.daemon.engine) as conn:
         notes.stale(conn, at.clock, *"bcdeg")
+
+
+def test_all_that_waits_is_written_in_one_pass_and_the_lists_once(
+    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _five_waiting(at, monkeypatch)
     for one in "bcdeg":
         (pages / one / "0.html").unlink()
     with counting(monkeypatch, index, "write") as lists:
@@ -727,11 +732,7 @@ def test_all_that_waits_is_written_in_one_pass_and_the_lists_once(
 def test_many_pages_give_way_and_go_on_in_the_next_pass(
     at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for one in "bcde":
-        at.start(one)
-    monkeypatch.setattr(folder, "AT_ONCE", 2)
-    with exclusive_transaction(at.daemon.engine) as conn:
-        notes.stale(conn, at.clock, *"bcdeg")
+    _five_waiting(at, monkeypatch)
     left = iter([False, False, True])
     with counting(monkeypatch, index, "write") as lists:
         assert (

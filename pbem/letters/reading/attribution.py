@@ -135,8 +135,6 @@ GADGETS = (
 )
 """Else its writer's line ("Sent with love"); an expression."""
 
-
-
 _EACH = 400
 
 ADDRESS = re.compile(r"[<\[(][^<>@\[(]{1,300}+(?<!\s)@[^\s<>@]{1,255}\s*[>\])]")
@@ -196,7 +194,6 @@ _OWN_WORDS = frozenset(
         "mi",
     }
 )
-
 
 _PIECES = re.compile(r"[\s/(),:;.<>\[\]\"=-]+")
 _UNSPACED = tuple(WROTE_UNSPACED.split("|"))

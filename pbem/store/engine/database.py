@@ -67,7 +67,6 @@ _MENDS = {
     "": "Is the server up, and does [referee] database name it?",
 }
 
-
 OLDEST = "0018"
 """The revision of 1.0.0: what is older goes through that program."""
 LOCK_WAIT = 10  # seconds a writer waits for another; signals wait too

@@ -48,7 +48,6 @@ PRACTICE = "practice"
 # Made once: building a statement takes SQLAlchemy five times as long as running it.
 _BEFORE = Period.__table__.alias("before")
 
-
 OF_GAME = columns(GameRow, Game, house=cast(Game.house, Text))
 _OF_PERIOD = columns(PeriodRow, Period, due_before=_BEFORE.c.due, closed_before=_BEFORE.c.closed)
 _GAME = Hot(select(*OF_GAME).where(Game.id == bindparam("game")))

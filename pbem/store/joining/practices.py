@@ -14,7 +14,6 @@ PREFIX = "practice-"
 """Of practice games' ids alone."""
 PRACTISED = select(Practice.game_id).where(Practice.game_id == Game.id).exists()
 
-
 _ALL = select(Practice.__table__)
 _OPEN = _ALL.where(Practice.ended.is_(None)).order_by(Practice.asked)
 _WAITING = Hot(_OPEN.where(Practice.begun.is_(None)))

@@ -73,7 +73,6 @@ _OF_BULLETIN, _OF_LAST = (
 )
 _MEMOS = Hot(select(Memo.key, Memo.value).where(Memo.key.startswith(bindparam("prefix"))))
 
-
 _BY = "journal-by"
 
 

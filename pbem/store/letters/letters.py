@@ -324,7 +324,6 @@ ORDER: Sequence[ColumnElement[bool]] = (
 )
 """Deleted first: what nobody needs; what waits; undecided."""
 
-
 _LAST = Hot(select(func.max(Letter.id)))
 
 
@@ -356,7 +355,6 @@ def drop_bytes(conn: Connection, letter_id: int, reason: str) -> None:
 
 
 _READ = "read:"
-
 
 _ADVANCED = Hot(
     update(Cursor)

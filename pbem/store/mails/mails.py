@@ -459,7 +459,6 @@ def whole(conn: Connection, mail_id: int) -> Outgoing | None:
 _MOST_ALARMS = 1_000
 """The most looked at."""
 
-
 _MOST_TIMED = 100
 
 
