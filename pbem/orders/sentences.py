@@ -390,8 +390,8 @@ class Place:
     """Without a position, all orders are."""
     seat: str = ""
     """"" if unknown."""
-    asked: Sequence[str] = ()
-    """The slots that the seat owes."""
+    asked: Callable[[], Sequence[str]] = tuple
+    """Returns the slots that the seat owes."""
 
 
 ANYWHERE = Place()
@@ -557,7 +557,7 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
         said = product(other.alone, dict.fromkeys((sparing, _ME.sub(place.seat, sparing))))
         fits = list(filter(legal, {whole(reader, " ".join(one), legal) for one in said} - {""}))
         yield fits[0] if len(fits) == 1 else ""
-        asked = [slot.partition(" ") for slot in place.asked if first_word(slot) in other.alone]
+        asked = [slot.partition(" ") for slot in place.asked() if first_word(slot) in other.alone]
         for word, _, on in asked if len(asked) == 1 and not _TOLD.search(put) else ():
             yield (
                 whole(reader, f"{word} {put.removeprefix(f'{word} ')} ON {on}", legal) if on else ""

@@ -46,7 +46,7 @@ def _place(game: str, orders: str) -> Place:
     for state, seat, asked in _moments(game):
         legal = partial(_is_taken, game, state, seat)
         if orders and legal(orders):
-            return Place(legal, seat, asked)
+            return Place(legal, seat, partial(tuple, asked))
     return Place(lambda meant: meant == orders, "A")
 
 

@@ -227,7 +227,7 @@ def _accept(
     place = Place(
         cache(lambda meant: refusals(ruleset, state, seat, standing, meant) == []),
         seat,
-        ruleset.asked(state).get(seat, ()),
+        lambda: ruleset.asked(state).get(seat, ()),
     )
     read = ruleset.language.read(line, place if helps else ANYWHERE)
     if read.problem:
