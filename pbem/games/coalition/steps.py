@@ -156,12 +156,11 @@ def figures(state: State, seat: Seat, motion: s.Motion) -> dict[str, int]:
 def check(order: WhatIf, case: o.Case) -> WhatIf | Checked:
     """Refuse what IF cannot read (3.9, 3.10). A period's orders form one list."""
     o.not_off(case, "IF")
-    before = case.standing.get(order.slot)
-    return conditions.checked(order, before, known(case.state), "3.10")
+    return conditions.checked(order, case, known(case.state), "3.10")
 
 
 def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
-    return conditions.on_file(state.ifs.get(seat), standing.get(o.VOTE_IF))
+    return conditions.on_file(state.ifs.get(seat), standing)
 
 
 def chosen(state: State, seat: Seat, standing: Standing) -> conditions.Case | None:
@@ -229,7 +228,7 @@ def resignations(state: State, orders: Orders, minutes: Minutes) -> State:
             state = s.with_party(
                 state, letter, replace(party, playing=False, draft=None, standing=None)
             )
-            state = filed(state, letter, o.votes_if(()))
+            state = filed(state, letter, WhatIf((), "VOTE"))
     if state.needed != before and len(state.living) > 1:
         minutes.public("majority", "4.3", majority=state.needed, held=state.mps(state.living))
     return state
