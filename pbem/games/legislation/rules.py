@@ -1,6 +1,6 @@
 """The rule-set of Legislation, in the steps of §4, and what is known without a game (§1, §6)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -233,11 +233,10 @@ class Legislation(Ruleset[State]):
             else {seat: _asked(state, seat, self.book.tables) for seat in state.alive}
         )
 
-    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        if "PASS" in standing or "RESIGN" in standing or _filed(state, seat, standing):
-            return ()
-        filled = {*standing, *figures.votes(state, state.ifs.get(seat), standing)}
-        return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
+    def filled(self, state: State, seat: Seat, standing: Standing) -> Collection[str]:
+        if _filed(state, seat, standing):
+            return self.asked(state).get(seat, ())
+        return figures.votes(state, state.ifs.get(seat), standing)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         by = figures.check if isinstance(order, WhatIf) else None
