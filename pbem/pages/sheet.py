@@ -64,7 +64,7 @@ class Orders:
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """A player's words in a fence he cannot leave."""
+    """A player's words in a fence it cannot leave."""
 
     lines: tuple[str, ...]
 

@@ -201,7 +201,7 @@ _CODE = "desk-code:"
 _ASKED = "desk-asked:"
 _HOUR = timedelta(hours=1)
 _MOST, _MOST_MAILED, _MOST_PROVEN = 3, 12, 12
-"""Links an hour: for each asker at the door, mailed to one gamesmaster, by his own proven
+"""Links an hour: for each asker at the door, mailed to one gamesmaster, by their own proven
 letters."""
 TOO_MANY = "You have been mailed {} links to your desk within an hour. Ask again later."
 SHELL = "the shell"
@@ -250,7 +250,7 @@ def _mail_text(work: Work, who: str) -> str:
 
 def ask(work: Work, address: str, asker: str) -> bool:
     """Mail a link to a gamesmaster. Return whether it was; the asker must not learn it. asker:
-    where he asks from; each has a limit."""
+    where they ask from; each has a limit."""
     if not masters.is_one(work.conn, work.mark, address):
         return False
     if mails.made(work.conn, work.now - _HOUR, MAIL, recipient=address) >= _MOST_MAILED:
