@@ -158,13 +158,13 @@ _SETTINGS = (
 
 def _settings(act: Act) -> str:
     below = enumerate(act.below.items(), 1)
-    lines = [f"  {f'[{n}]':<6}{name:<12} {one.help}" for n, (name, one) in below]
+    lines = [f"  {sheet.numbered(n):<6}{name:<12} {one.help}" for n, (name, one) in below]
     return "\n".join((f"The command {act.word} {_SETTINGS}", "", *lines))
 
 
 def _entry(number: int, act: Act) -> str:
     """Return a word's syntax and meaning. No word begins a line: quoted, it would be a command."""
-    mark = f"[{number}]{'' if act.code else '*'}"
+    mark = f"{sheet.numbered(number)}{'' if act.code else '*'}"
     head = f"  {mark:<6}{act.shown}"
     between = " " if len(head) < _COLUMN else f"\n{'':{_COLUMN}}"
     return f"{head:<{_COLUMN - 1}}{between}{act.title}"
