@@ -384,7 +384,7 @@ def leave(sight: Sight, key: str) -> None:
 
 
 def _adopted(sight: Sight) -> Iterator[Thing]:
-    for game_id in games.by_deadline(sight.conn, GameState.RUNNING, GameState.HELD):
+    for game_id in games.with_amendments(sight.conn):
         if sight.lists(game_id) and sight.looks_into(game_id):
             at = games.begun(sight.conn, game_id)
             if at is None:
