@@ -14,7 +14,7 @@ from pbem.orders.characters import first_word
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.orders.questions import words
-from pbem.orders.sentences import folded, sentences
+from pbem.orders.sentences import folded, greets, is_courtesy, sentences, signs
 from pbem.pages import guide, sheet
 from pbem.pages.guide import of_guide, of_sheet
 from pbem.pages.plain import plain
@@ -94,10 +94,11 @@ def _others(
     questions: Sequence[str], known: Sequence[str], answers: Sequence[Answer]
 ) -> list[Answer]:
     asks = [" ".join(words(one)) for one in questions]
-    talk, kept = lookup.how_asked(), list[Answer]()
+    kept = list[Answer]()
     for one in reversed(answers):
         text = one.line.text
-        prose = one.quiet and (asks or talk.is_courtesy(text, known, last=not kept))
+        polite = is_courtesy(text, known) or (signs(text) and (not kept or greets(text)))
+        prose = one.quiet and (asks or polite)
         said = [" ".join(words(part.text)) for part in sentences(text, {})]
         if one.orders or one.cancelled or not (prose or (said and set(asks).issuperset(said))):
             kept.append(one)
