@@ -1,17 +1,15 @@
 """Questions in plain words, and what each asks about."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, pairwise
 from typing import Any
 
 from pbem.orders.characters import uncomment
-from pbem.orders.sentences import COMMA, Sentence, sentences
+from pbem.orders.sentences import COMMA, Sentence, sentences, unaccented
 
 _WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
-_FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
 _QUOTED = re.compile(r'"[^"\n]*+"')
 _TIME = re.compile(
     r"\b(?:(?:more|extra|another|additional|further) (?:\w+ )?(?:time|days?|weeks?|hours?|weekend)"
@@ -30,8 +28,6 @@ _LONGEST = 6
 """Words of the longest phrase in ``means``."""
 _SHORTEST, MOST_WORDS = 2, 40
 """Words of a question."""
-_SIGNATURE = 3
-"""Words of one who signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +62,6 @@ class Talk:
     speaker: frozenset[str]
     spoken_to: frozenset[str]
     greets: frozenset[str]
-    courtesy: frozenset[str]
-    """Of greetings, thanks, endings."""
     means: Mapping[tuple[str, ...], tuple[str, ...]]
     """A player's words -> the rules' words."""
 
@@ -128,14 +122,6 @@ class Talk:
             ] == (COMMA, *name):
                 return one
         return None if greeted and sentence.words[0] in self.greets else before
-
-    def is_courtesy(self, line: str, people: Collection[str] = (), *, last: bool = False) -> bool:
-        """Return whether a line is a greeting or thanks; a signature, if nothing else follows."""
-        known = {word for one in people for word in one.split()} | self.courtesy
-        left = [word for word in words(line) if word not in known]
-        signs = all(one.istitle() for one in line.split())
-        named = last or not self.greets.isdisjoint(words(line)[:1])
-        return not left or (named and signs and len(words(line)) <= _SIGNATURE)
 
     def subjects(self, question: str) -> list[Subject]:
         """Return what it asks about, each once."""
@@ -212,7 +198,6 @@ def talk(data: Mapping[str, Any]) -> Talk:
         frozenset(data["speaker"].split()),
         frozenset(data["spoken_to"].split()),
         frozenset(data["greets"].split()),
-        frozenset(data["courtesy"].split()),
         {
             tuple(words(phrase)): tuple(one.strip() for one in finds.split(","))
             for finds, phrases in data["means"].items()
@@ -223,6 +208,4 @@ def talk(data: Mapping[str, Any]) -> Talk:
 
 def words(text: str) -> list[str]:
     """Return small letters, without accents and apostrophes."""
-    plain = unicodedata.normalize("NFKD", text.translate(_FOLDED)).casefold()
-    bare = "".join(char for char in plain if not unicodedata.combining(char))
-    return [found.replace("'", "") for found in _WORD.findall(bare)]
+    return [found.replace("'", "") for found in _WORD.findall(unaccented(text))]

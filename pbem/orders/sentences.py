@@ -48,10 +48,14 @@ class Sentence:
     text: str
 
 
+def unaccented(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text.translate(_FOLDED)).casefold()
+    return "".join(char for char in plain if not unicodedata.combining(char))
+
+
 def folded(text: str) -> str:
     """Return small letters without accents; ``ae`` is ``a``, as ``ä`` is."""
-    plain = unicodedata.normalize("NFKD", text.translate(_FOLDED)).casefold()
-    bare = "".join(char for char in plain if not unicodedata.combining(char))
+    bare = unaccented(text)
     for two, one in _DIGRAPHS:
         bare = bare.replace(two, one)
     return bare
@@ -133,6 +137,14 @@ GOODBYE = _set(
     " cordialement saludos sincerely wishes"
 )
 _US = _set("referee gamesmaster gm")
+_PLEASANT = _set(
+    "good morning evening afternoon day all everybody everyone there you a lot for the so again"
+    " help game mail answer goodbye truly faithfully see soon many later have nice great week"
+    " weekend from and my with in advance ps"
+)
+"""What beside greetings and thanks is only pleasant."""
+_SIGNATURE = 3
+"""Words of one who signs."""
 _BELOW = frozenset(
     (
         *(("sent", "from"), ("get", "outlook"), ("gesendet", "von"), ("von", "meinem")),
@@ -158,7 +170,16 @@ def _known(names: Collection[str]) -> frozenset[str]:
 
 def is_courtesy(line: str, names: Collection[str]) -> bool:
     """Return whether it is a greeting, thanks or a goodbye, to or of nobody but these."""
-    return _is_courteous(_plain_words(line), _known(names) | _GREETS | _US)
+    return _is_courteous(_plain_words(line), _known(names) | _GREETS | _US | _PLEASANT)
+
+
+def greets(line: str) -> bool:
+    return not _GREETS.isdisjoint(_plain_words(line)[:1])
+
+
+def signs(line: str) -> bool:
+    """Return whether it is a name, perhaps behind a greeting."""
+    return len(line.split()) <= _SIGNATURE and all(one.istitle() for one in line.split())
 
 
 def _is_courteous(words: Sequence[str], names: Collection[str]) -> bool:
@@ -338,6 +359,7 @@ _COUNTED = (
 _TURNED = (
     (re.compile(r"(less than|more than|at least|at most) ([0-9,]++) ([a-z]++)"), r"\3 \1 \2"),
     (re.compile(r"(?<![0-9,])([0-9,]++) ([a-z]++) or (?:more|better)\b"), r"\2 at least \1"),
+    (re.compile(r"\bIF ([0-9,]++) ([a-z]++)"), r"IF \2 at least \1"),
     (re.compile(_COUNTED), r"\2 \1"),
 )
 """A number before what it counts, and what stands for it."""
@@ -347,8 +369,13 @@ _SAME = (
     (re.compile(r"\bour\b", re.IGNORECASE), "my"),
     (re.compile(r"\b(?:i|we)(?:'?(?:m|re|ve|ll)| am| are| will| have)?\b", re.IGNORECASE), "i"),
     (re.compile(r"\b(?:should|will|shall|would) be\b", re.IGNORECASE), "is"),
+    (re.compile(r",? (?:unless|until) (?:i|we) (?:tell|say|write|send)\b[^,.\n]{0,30}", re.I), ""),
     (re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)|\bx ?(?=[0-9])|(?<=[0-9]) ?x\b"), ""),
 )
+_FIRST_IF = re.compile(
+    r"if ([^,\n]{3,60}?),? ++((?:then |i |my |vote |aye|yes|nay|no )[^\n]*+)", re.I
+)
+"""A condition before what depends on it."""
 _LEADS = re.compile(
     r"(?:(?:ok(?:ay)?|well|so|and|then|please|just|let'?s|let (?:me|us)"
     r"|(?:can|could|will|would) you(?=[^\n]{0,60} (?:me|my|us)\b)"
@@ -583,8 +610,15 @@ def _plainer(reader: Reader, text: str) -> str:
         plain = _in_one_way(parts[at])
         parts[at] = _GOING.sub(lambda one: forms.get(one[0].lower(), one[0]), plain)
     plain = '"'.join(parts)
-    begins = _LEADS.match(plain)
-    return plain[begins.end() :] if begins else plain
+    plain = plain[_led(plain) :]
+    if turned := _FIRST_IF.fullmatch(plain):
+        plain = f"{turned[2][_led(turned[2]) :]} if {turned[1]}"
+    return plain
+
+
+def _led(text: str) -> int:
+    begins = _LEADS.match(text)
+    return begins.end() if begins else 0
 
 
 def _in_one_way(text: str) -> str:

@@ -254,7 +254,7 @@ def _asked(note: str, offers: Sequence[str], all_at_once: bool) -> str:
         return note
     answer = "yes" if len(offers) == 1 else str(offers.index(line) + 1)
     whole = ', or "yes" for all' if all_at_once and len(offers) > 1 else ""
-    return f'{note} Answer "{answer}"{whole}.'
+    return f'{note.replace("??", "?")} Answer "{answer}"{whole}.'
 
 
 def _suggests(at: GameAt, problem: Problem) -> list[str]:

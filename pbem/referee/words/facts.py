@@ -203,10 +203,12 @@ def _written(work: Work, at: GameAt, seat: Seat) -> str:
 def entry(at: GameAt, seat: Seat, *words: str) -> str:
     """Return what words to the referee, and orders, do, as HELP says it."""
     told = guide.guide(templates.environment(), at.ruleset.about.key, at.house)
-    orders = [
-        guide.Guide().entry(one.order, one.does) for word in words for one in told.about(word)
-    ]
-    return "\n".join(filter(None, [tools(at, seat, *words), *orders]))
+    return "\n".join(filter(None, [tools(at, seat, *words), orders(told, *words)]))
+
+
+def orders(told: guide.Guide, *words: str) -> str:
+    found = (one for word in words for one in told.about(word))
+    return "\n".join(guide.Guide().entry(one.order, one.does) for one in found)
 
 
 def tools(at: GameAt, seat: Seat, *words: str) -> str:
