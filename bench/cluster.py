@@ -40,10 +40,12 @@ LATER = timedelta(days=3)
 
 
 class Run(NamedTuple):
-    """What one side took: seconds from the due minute to the last mail, and of processor time."""
+    """What one side took: seconds from the due minute to the last mail, and of processor time; how
+    many mails came more than were to be sent."""
 
     wall: float
     processor: float
+    twice: int
 
 
 class Site(Installation):
@@ -134,14 +136,20 @@ def run(site: Site, games: int, daemons: int) -> Run:
                 conn.execute(number).scalar_one() == games and not conn.execute(waits).scalar_one()
             )
 
+    def sent() -> int:
+        with reading(engine) as conn:
+            return int(conn.execute(select(func.count(Outgoing.id))).scalar_one())
+
     until(serving)
     time.sleep(3.0)  # they have looked around
+    mails, came = sent(), site.sink.count()
     with exclusive_transaction(engine) as conn:
         now = datetime.now(UTC)
         conn.execute(update(Period).where(Period.number == 1).values(due=now, next_look=now))
     began, before = time.monotonic(), processor(all_pids())
     until(over)
-    done = Run(time.monotonic() - began, processor(all_pids()) - before)
+    took = time.monotonic() - began, processor(all_pids()) - before
+    done = Run(*took, site.sink.count() - came - (sent() - mails))
     engine.dispose()
     for process in processes:
         process.kill()
@@ -191,13 +199,14 @@ def main() -> None:
 def tell(runs: Mapping[int, list[Run]], games: int) -> None:
     cores = len(os.sched_getaffinity(0))
     for daemons, found in runs.items():
-        for what in Run._fields:
+        for what in ("wall", "processor"):
             values = sorted(getattr(one, what) for one in found)
             middle = statistics.median(values)
             print(
                 f"{daemons} daemons, {games} games, {what:9}: {values[0]:.1f} / {middle:.1f} /"
                 f" {values[-1]:.1f} s"
             )
+        print(f"{daemons} daemons, mails that came twice: {sum(one.twice for one in found)}")
     one, many = runs[1], runs[max(runs)]
     ratios = sorted(a.wall / b.wall for a, b in zip(one, many, strict=True))
     bounds = sorted(min(max(runs), cores * one_.wall / one_.processor) for one_ in one)

@@ -165,7 +165,7 @@ def _beginning(game: paper.Game, seat: Seat) -> str:
 
 
 def _lesson(game: paper.Game, seat: Seat) -> str:
-    """Return what a beginner does now, and why; "" if he has been taught it."""
+    """Return what a beginner does now, and why; "" if taught."""
     phase = game.state.phase
     taught = shelf.of(game.ruleset.about.key, phase)
     new = bool(taught) and all(period.phase != phase for period in game.periods)

@@ -68,7 +68,7 @@ def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
     notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
     text = (
         f"{who.address} has agreed, and is your deputy in game {at.id} {_time(at, who)}. In that"
-        " time letters from there count as yours: of yours and hers the latest counts. Receipts go"
+        " time letters from there count as yours: of both the latest counts. Receipts go"
         " to both of you, and each says who wrote. You may write at any time too.\n\nTo end it,"
         " write\u00a0DEPUTY\u00a0END. You are mailed when it ends."
     )

@@ -210,7 +210,7 @@ def _in_hand(work: Work, game: Game) -> tuple[str, ...]:
     seat = masters.plays(work.conn, game.id, hands.second) if hands.second else None
     if hands.second == hands.gamesmaster and hands.second:
         raise OperatorError(
-            f"{hands.second} is the gamesmaster; the second does the acts that he may not do, and"
+            f"{hands.second} is the gamesmaster; the second does the acts that they may not do, and"
             " has to be somebody else"
         )
     if seat:

@@ -63,11 +63,11 @@ def test_an_order_in_a_quotation_is_named(at: Installation) -> None:
 
 
 def test_an_order_copied_with_our_number_is_named(at: Installation) -> None:
-    receipt = said(at, "Hello!\n\n[1] SPECIAL AGR and ENV\n\nAnn")
+    receipt = said(at, "Hello!\n\n#1 SPECIAL AGR and ENV\n\nAnn")
     assert at.standing("A") == []
-    assert 'send "SPECIAL AGR and ENV" without the number.' in receipt
-    receipt = said(at, "What the receipt said:\n[1] SPECIAL AGR\n\nSPECIAL ENV")
-    assert at.standing("A") == ["SPECIAL ENV"] and "without the number" not in receipt
+    assert 'send "SPECIAL AGR and ENV" without it.' in receipt
+    receipt = said(at, "What the receipt said:\n#1 SPECIAL AGR\n\nSPECIAL ENV")
+    assert at.standing("A") == ["SPECIAL ENV"] and "without it" not in receipt
 
 
 def test_days_in_words(at: Installation) -> None:

@@ -138,14 +138,14 @@ def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
 def _vote(
     state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], tell: Tell
 ) -> None:
-    stance, whatif = standing.get("STANDING"), standing.get(orders.VOTE_IF)
+    stance, whatif = standing.get("STANDING"), standing.get("VOTE IF")
     if isinstance(stance, orders.StandingVote):
         tell("standing_kept", "3.5", vote=stance.vote)
     if isinstance(whatif, WhatIf):
         tell("ifs_kept", "3.9", order=bool(whatif.cases), last=state.period >= state.last_period)
     elif seat in state.ifs:
         tell("ifs_wait", "3.9", order=str(state.ifs[seat]))
-    given = {"VOTE", "STANDING", "PASS", orders.VOTE_IF} & standing.keys()
+    given = {"VOTE", "STANDING", "PASS", "VOTE IF"} & standing.keys()
     if state.floor is None or not (given or seat in state.ifs):
         return
     motion, mps = state.floor, state.parties[seat].seats

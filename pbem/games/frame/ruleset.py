@@ -18,7 +18,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Event, Orders, Seat
 from pbem.games.frame.options import Option, Options
 from pbem.orders.language import Language
-from pbem.orders.order import Checked, Order, Standing
+from pbem.orders.order import Checked, Order, Pass, Resign, Standing
 
 BLANK = "..."
 """A form's place for the player's word."""
@@ -245,9 +245,16 @@ class Ruleset(ABC, Generic[S]):
         """Return who may act, with slots asked (() for none); public, so stored orders do not
         matter."""
 
-    @abstractmethod
     def due(self, state: S, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """Return asked slots still owed."""
+        if any(isinstance(order, Pass | Resign) for order in standing.values()):
+            return ()
+        asked, filled = self.asked(state).get(seat, ()), self.filled(state, seat, standing)
+        return tuple(slot for slot in asked if slot not in standing and slot not in filled)
+
+    def filled(self, state: S, seat: Seat, standing: Standing) -> Collection[str]:
+        """Return asked slots that an order for another slot, or one kept, fills."""
+        return ()
 
     @abstractmethod
     def check(self, state: S, seat: Seat, standing: Standing, order: Order) -> Checked:
@@ -297,9 +304,9 @@ class Ruleset(ABC, Generic[S]):
         """Return what WHY reads."""
         return self.book.tables
 
-    def gathered(self, orders: Sequence[str]) -> Sequence[str]:
+    def gathered(self, texts: Sequence[str]) -> Sequence[str]:
         """Join similar texts ("PAY 40 TO DISTRICTS 21-50: 1,200 in all")."""
-        return tuple(orders)
+        return tuple(texts)
 
     def scores(self, state: S) -> Mapping[Seat, int | float]:
         """Return public counts for the chart, if known."""

@@ -109,7 +109,7 @@ def advice(seen: Seen, standing: Standing) -> Iterator[Event]:
         return
     for order in standing.values():
         yield from _of_order(seen, standing, order)
-    if o.VOTE_IF not in standing and seen.ifs:
+    if "VOTE IF" not in standing and seen.ifs:
         yield tell("ifs_wait", "3.13", order=str(seen.ifs))
     yield from figures.results("if_acts", house, seat, seen.ifs, standing)
     votes = {**figures.votes(house, seen.ifs, standing), **standing}

@@ -32,6 +32,9 @@ class Parlement1968(Ruleset[State]):
     position = State
     reasons = REASONS
     continuous = frozenset({"formation"})
+    days_pass = staticmethod(formation.days_pass)
+    lapsed = staticmethod(formation.caretaker_due)
+    gathered = staticmethod(o.gathered)
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = read(book.tables)
@@ -49,16 +52,9 @@ class Parlement1968(Ruleset[State]):
             {} if state.over else {seat: self._asked(state, seat) for seat in self.tables.parties}
         )
 
-    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return unfilled slots. A standing vote is no move (R29); a sealed list is one (R20)."""
-        if "PASS" in standing:
-            return ()
-        sealed = {"CANDIDATES"} if seat in state.sealed else set()
-        return tuple(
-            slot
-            for slot in self.asked(state).get(seat, ())
-            if slot not in standing and slot not in sealed
-        )
+    def filled(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """Return a sealed list (R20). A standing vote is no move (R29)."""
+        return ("CANDIDATES",) if seat in state.sealed else ()
 
     def _asked(self, state: State, seat: Seat) -> tuple[str, ...]:
         owed: list[str] = []
@@ -161,15 +157,6 @@ class Parlement1968(Ruleset[State]):
 
     def report(self, state: State) -> Json:
         return formation.report(state, self.tables)
-
-    def days_pass(self, state: State, days: int) -> State:
-        return formation.days_pass(state, days)
-
-    def lapsed(self, state: State) -> bool:
-        return formation.caretaker_due(state)
-
-    def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        return o.gathered(orders)
 
     def _tables(self, state: State) -> Tables:
         return self.tables

@@ -9,7 +9,7 @@ from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Orders, Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
+from pbem.games.frame.ruleset import Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.politics_1935 import advice, setup, views
 from pbem.games.politics_1935.orders import Speak, StandingList, check, language
@@ -28,6 +28,7 @@ class Politics(Ruleset[State]):
     about = ABOUT
     position = State
     reasons = REASONS
+    offers = staticmethod(advice.offers)
     upgrades: ClassVar = {
         1: lambda dumped: {**dumped, "dealt": {}},
         2: lambda dumped: {**dumped, "plans": {}},
@@ -53,12 +54,11 @@ class Politics(Ruleset[State]):
             else {s: ("CAMPAIGN",) if s in throw else () for s in state.alive}
         )
 
-    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return the play unless a list or TAKE CARD fills it (3.1)."""
+    def filled(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """Return the play if a list or TAKE CARD fills it (3.1)."""
         listed = standing.get("STANDING")
         kept = listed.items if isinstance(listed, StandingList) else state.lists[seat]
-        filled = kept or {"CAMPAIGN", "TAKE", "PASS", "RESIGN"} & set(standing)
-        return () if filled else self.asked(state).get(seat, ())
+        return ("CAMPAIGN",) if kept or "TAKE" in standing else ()
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Check an order (3.1 to 3.10); a plan's card may be spoken too."""
@@ -78,9 +78,6 @@ class Politics(Ruleset[State]):
         """Return the list on file, else by NMR (R9)."""
         kept = state.lists[seat]
         return (StandingList(kept),) if kept else (Pass(),)
-
-    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        return advice.offers(state, seat)
 
     def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
         given, done = PLANS.works(state, seat, standing, self.language)

@@ -92,7 +92,7 @@ def admit(
     if none:
         return _refused(work, found, one, why or "")
     if one.state == ApplicantState.ASKED:
-        raise OperatorError(f"{applicant} has not answered the code that was mailed to him")
+        raise OperatorError(f"{applicant} has not answered the code that was mailed")
     if one.place is not None:
         raise OperatorError(f"{applicant} ({one.name}) is taken already")
     Applicant.change(work.conn, {"id": one.id}, place=open_tables.next_place(work.conn, found.id))

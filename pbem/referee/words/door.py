@@ -43,8 +43,8 @@ MOST_LISTED = 6
 MOST_WORDS = 6
 """Carried out of one letter."""
 _PASSED_ON = (
-    "Your question has gone to the gamesmaster, who answers it himself. Much is in the rules: the"
-    "\u00a0word\u00a0RULES brings them."
+    "Your question has gone to the gamesmaster, who answers it in person. Much is in the"
+    " rules: the\u00a0word\u00a0RULES brings them."
 )
 _HELLO = (
     "Hello! This is the referee of a club that plays political games by mail. You need nothing but"

@@ -368,13 +368,21 @@ def held_because(conn: Connection, why: str) -> Sequence[str]:
     return [game_id for (game_id,) in _HELD_BECAUSE.all(conn, {"why": why})]
 
 
+_BY_DEADLINE = (
+    select(Game.id)
+    .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
+    .order_by(Period.due.is_(None), Period.due, Game.id)
+)
+
+
 def by_deadline(conn: Connection, *states: GameState) -> Sequence[str]:
-    found = (
-        select(Game.id)
-        .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
-        .where(Game.status.in_(states))
-        .order_by(Period.due.is_(None), Period.due, Game.id)
-    )
+    return conn.execute(_BY_DEADLINE.where(Game.status.in_(states))).scalars().all()
+
+
+def with_amendments(conn: Connection) -> Sequence[str]:
+    """Return games in play whose position holds amendments, by deadline."""
+    some = Period.state["amendments"].as_string() != "[]"
+    found = _BY_DEADLINE.where(Game.status.in_((GameState.RUNNING, GameState.HELD)), some)
     return conn.execute(found).scalars().all()
 
 

@@ -46,10 +46,6 @@ class ShowOfHands(Ruleset[State]):
         """A hand of everybody."""
         return {} if self.result(state) else dict.fromkeys(state.seats, ("RAISE",))
 
-    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """The hand, unless he passed."""
-        return () if "RAISE" in standing or "PASS" in standing else ("RAISE",)
-
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Paragraphs 2 and 3."""
         return declared.checked(order, Case(state, seat, standing, None))
