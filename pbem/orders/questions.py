@@ -10,6 +10,7 @@ from pbem.orders.characters import uncomment
 from pbem.orders.sentences import COMMA, Sentence, sentences, unaccented
 
 _WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
+_AND = re.compile(r",? (?:and|nd|&) (?=\w)")
 _QUOTED = re.compile(r'"[^"\n]*+"')
 _TIME = re.compile(
     r"\b(?:(?:more|extra|another|additional|further) (?:\w+ )?(?:time|days?|weeks?|hours?|weekend)"
@@ -24,6 +25,8 @@ _FOOTER = re.compile(
 _REQUESTS = frozenset(
     {"could", "can", "may", "might", "please", "need", "like", "give", "ask", "request", "possible"}
 )
+_SHORT_FORMS = {"nd": "and", "pts": "points", "ur": "your", "evryone": "everyone", "rn": "now"}
+"""As on telephones."""
 _LONGEST = 6
 """Words of the longest phrase in ``means``."""
 _SHORTEST, MOST_WORDS = 2, 40
@@ -84,15 +87,26 @@ class Talk:
                 continue
             if to or not _SHORTEST <= len(said) <= MOST_WORDS or is_order(sentence.text):
                 continue
-            if sentence.asks or self._asks(sentence.text):
-                found[" ".join(sentence.text.split()) + "?"] = None
+            if sentence.asks or self._asks(sentence.text, people):
+                found |= {f"{one}?": None for one in self._parts(sentence.text, people)}
         return list(found)
 
-    def _asks(self, sentence: str) -> bool:
+    def _parts(self, sentence: str, people: Collection[str]) -> list[str]:
+        """Return two questions that "and" joins, one by one."""
+        flat = " ".join(sentence.split())
+        parts = _AND.split(flat)
+        each = all(self._asks(one, people) and len(words(one)) > _SHORTEST for one in parts)
+        return parts if each else [flat]
+
+    def _asks(self, sentence: str, people: Collection[str] = ()) -> bool:
         """Return whether a sentence without its mark asks, behind a comma or what is polite too."""
         clauses = [self.impolite(words(one)) for one in sentence.split(",")]
         plainly = any(one and one[0] in self.begins - self.doubtful for one in clauses)
-        surely = any(tuple(one[:2]) in self.sure for one in clauses if len(one) > _SHORTEST)
+        surely = any(
+            tuple(one[:2]) in self.sure or (one[0] in self.doubtful and one[1] in people)
+            for one in clauses
+            if len(one) > _SHORTEST
+        )
         return plainly or (surely and not self.is_personal(sentence))
 
     def for_time(self, text: str) -> str:
@@ -208,4 +222,5 @@ def talk(data: Mapping[str, Any]) -> Talk:
 
 def words(text: str) -> list[str]:
     """Return small letters, without accents and apostrophes."""
-    return [found.replace("'", "") for found in _WORD.findall(unaccented(text))]
+    found = (one.replace("'", "") for one in _WORD.findall(unaccented(text)))
+    return [_SHORT_FORMS.get(one, one) for one in found]

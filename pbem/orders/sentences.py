@@ -312,6 +312,10 @@ _TRIES = 4
 _LONGEST = 200
 """Characters searched for an order."""
 _TOLD = re.compile("[0-9]")
+_FIGURES = re.compile(r"[0-9]++")
+_RANGE = re.compile(r"([0-9]++)-([0-9]++)")
+_GROUPS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_THOUSAND = re.compile(r"(?<=[0-9])[kK](?![A-Za-z])")
 _FEW, _LONG = 3, 5
 """Among more words, a single one is no order."""
 _AROUND = " \"'()[].,;:!?"
@@ -331,6 +335,15 @@ _TALK = re.compile(
 )
 """What is not said to a referee, or of what is to be."""
 _IF = re.compile(r"\b[Ii]f\b")
+_ASKS = re.compile(
+    r"(?:(?:hi|hey|ok|so|and|but|sorry|pls|please|till|until|by)[ ,]++)*+(?:(?:is|are|was|were|did"
+    r"|does|has|wh(?:en|o|at|ere|y|ich)|how)(?:'?s)?\b"
+    r"|(?:have|do|can|could|will|would|should|may|must) (?:i|we|he|she|they|it|there|any\w*"
+    r"|every\w*|all|the|my|our|others?)\b)",
+    re.IGNORECASE,
+)
+"""How a question begins, with its mark or without."""
+_WHEN_NOT_ASKED = re.compile(r"when(?:ever)? (?!is|are|do|does|did|will|can|must|should)", re.I)
 _RETRACTS = re.compile(
     r"\b(?:no,? wait|wait,? no|scrap (?:it|that|this)|forget (?:it|that|the)|oops|sorry, no|meant"
     r"|correction|make (?:it|that)|joking|kidding|second thoughts?|never ?mind)\b",
@@ -386,11 +399,13 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """A reason, or a remark, behind what is to be done."""
+_VOTES = _set("YES NO AYE NAY")
 _WHEN = re.compile(
     r"(?:IF|if|when|while|as long as) (.{2,60}?),? (?:then )?(?:i )?([A-Z]{3,20} .*+)"
 )
 """A condition before an order."""
 _LEADS = re.compile(
+    r"(?:(?:since|because|as) [^,0-9\n]{3,80}, *+)?+"
     r"(?:(?:ok(?:ay)?|hey|well|so|and|then|please|just|let'?s|let (?:me|us)"
     r"|(?:can|could|will|would) you(?=[^\n]{0,60} (?:me|my|us)\b)"
     r"|i(?:(?:'?d| would)(?: like| love| rather)?| want| wish| do)?(?: to)?"
@@ -582,15 +597,33 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     first, readable = first_word(text), ""
     meant = "" if first in reader.words else near(first)
     for one in _meanings(reader, text, at, meant, place):
+        if one and _leaves_out(text, one):
+            continue
         if one and place.legal(one):
             return one
         readable = readable or one
     return readable or (meant if len(text.split()) == 1 or text.startswith(first) else "")
 
 
+def _leaves_out(text: str, orders: str) -> bool:
+    """Return whether orders have less than the numbers of a sentence. One is often "a"."""
+    said, meant = (
+        {int(one) for one in _FIGURES.findall(_in_full(some))}
+        for some in (_in_one_way(text), orders)
+    )
+    ranges = ((int(low), int(high)) for low, high in _RANGE.findall(orders))
+    return any(not any(low <= one <= high for low, high in ranges) for one in said - meant - {1})
+
+
+def _in_full(text: str) -> str:
+    return _THOUSAND.sub("000", _GROUPS.sub("", text))
+
+
 def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> Iterator[str]:
     """Yield what a sentence may mean, the likeliest first. near: an order word like its first."""
     first, other, legal = first_word(text), reader.other_words, place.legal
+    if _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text) and first not in reader.words:
+        return
     stated, plain = first in reader.words, _plainer(reader, text[:_LONGEST])
     if near:
         mended = near + text.lstrip()[len(first) :]
@@ -640,7 +673,19 @@ def _plainer(reader: Reader, text: str) -> str:
         parts[at] = _SMALL.sub(lambda one: _of_phrases(reader, one[0]), plain)
     plain = '"'.join(parts)
     begins = _LEADS.match(plain)
-    return _ASIDE.sub("", plain[begins.end() :] if begins else plain)
+    return _without_aside(reader, plain[begins.end() :] if begins else plain)
+
+
+def _without_aside(reader: Reader, text: str) -> str:
+    """Return a text without a reason behind it, unless that has a condition, or a name or a vote of
+    the game."""
+    found = _ASIDE.search(text)
+    if not found or _SUPPOSED.search(found[0]):
+        return text
+    words = {one.upper() for one in _plain_words(found[0]) if len(one) >= _FEW}
+    named = (reader.known - reader.keywords).union(_VOTES).intersection(words)
+    keeps = found[0].lstrip(" ,").startswith("but")  # "but keep Foreign"
+    return text if named and not keeps else text[: found.start()]
 
 
 def _of_phrases(reader: Reader, word: str) -> str:

@@ -163,7 +163,7 @@ def _by_name(
         return sure
     named = replace(line, text=seats(line.text, known, former))
     offered = tried(named) if named != line else None
-    if offered and any(note.startswith(MEANT) for one in offered.problems for note in one.notes):
+    if offered and any(_line_of(note) for one in offered.problems for note in one.notes):
         return replace(offered, line=line)
     name, lines = choices(line.text, known, former)
     meant = [str(order) for one in lines if (answer := taken(one)) for order in answer.orders]
