@@ -8,7 +8,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, Generic, NoReturn, TypeVar, overload
 
@@ -445,6 +445,13 @@ def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
                 wrong((at / name).key, f"is missing; {one.metadata['kind'].about} is wanted")
     faults.raise_if_any()
     return part(**values)
+
+
+def read_whole(part: type[P], scenario: Mapping[str, Any], names: Mapping[str, Names]) -> P:
+    """Read a game's scenario; its phase may stand in either place."""
+    made: Any = read(part, scenario, At("", names))
+    whole: P = replace(made, public=replace(made.public, phase=made.phase or made.public.phase))
+    return whole
 
 
 def _stranger(part: type[Any], name: str, value: object, at: At) -> None:

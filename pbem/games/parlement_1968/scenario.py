@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -28,7 +28,7 @@ from pbem.games.frame.scenario import (
     entry,
     exact,
     in_capitals,
-    read,
+    read_whole,
     wrong,
 )
 from pbem.games.parlement_1968 import state
@@ -357,5 +357,4 @@ def reading(scenario: Json, known: state.Tables) -> Scenario:
         "item": exact(known.items),
         "candidate": _candidates(known),
     }
-    made = read(Scenario, _with_vacancies(scenario), At("", names))
-    return replace(made, public=replace(made.public, phase=made.phase or made.public.phase))
+    return read_whole(Scenario, _with_vacancies(scenario), names)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbem.games.frame.codec import Json
@@ -25,7 +25,7 @@ from pbem.games.frame.scenario import (
     Word,
     entry,
     in_capitals,
-    read,
+    read_whole,
     wrong,
 )
 from pbem.games.party_in_power.state import ISSUE_WORDS, PHASES, PIP, SUITS, Item, card_id
@@ -299,14 +299,15 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 def reading(scenario: Json, cards: Mapping[str, str], seats: Sequence[str]) -> Scenario:
     names = {sort: _sort(cards, letters) for sort, letters in _CARDS.items()}
-    made = read(Scenario, _with_nobody(scenario), At("", {**names, "party": in_capitals(seats)}))
+    names["party"] = in_capitals(seats)
+    made = read_whole(Scenario, _with_nobody(scenario), names)
     for seat, own in (made.private or {}).items():
         if seat == PIP and (own.hand is not None or own.submitted is not None):
             key = "submitted" if own.hand is None else "hand"
             wrong(f"private.{seat}.{key}", f"is of the Opposition; the {PIP} has a pool")
         if seat != PIP and own.pool is not None:
             wrong(f"private.{seat}.pool", f"is the {PIP}'s; the Opposition has hand and submitted")
-    return replace(made, public=replace(made.public, phase=made.phase or made.public.phase))
+    return made
 
 
 def _sort(cards: Mapping[str, str], letters: str) -> Names:

@@ -99,12 +99,10 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
     if state.lapsed and state.settings.vacant:
         return state
     wish = given if isinstance(given, o.Draw) else o.Draw((("TALENT", state.k),))
-    limit, before = state.settings.most_talents, state.pool
-    compulsory = max(0, min(state.place().seats, limit) - len(state.talents()))
-    room = {"TALENT": limit - len(state.talents()) - compulsory, "ACTION": state.k}
-    room["ACTION"] -= len(state.actions())
-    state = _to_pool(state, "talent", compulsory + _within(wish, room, "TALENT"), dice)
-    state = _to_pool(state, "action", _within(wish, room, "ACTION"), dice)
+    before = state.pool
+    compulsory, room = pool_room(state, before, state.place().seats)
+    state = _to_pool(state, "talent", compulsory + within(wish, room, "TALENT"), dice)
+    state = _to_pool(state, "action", within(wish, room, "ACTION"), dice)
     drawn = s.without(state.pool, before)
     talents = [id for id in drawn if state.card(id).deck == "talent"]
     minutes.public(
@@ -126,7 +124,16 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
     return state
 
 
-def _within(wish: o.Draw, room: Mapping[str, int], deck: str) -> int:
+def pool_room(state: State, held: Sequence[str], seats: int) -> tuple[int, dict[str, int]]:
+    """Return the compulsory Talents for so many seats, and the room for others by deck (4.2)."""
+    decks, most = [state.card(id).deck for id in held], state.settings.most_talents
+    talents = decks.count("talent")
+    compulsory = max(0, min(seats, most) - talents)
+    room = {"TALENT": most - talents - compulsory, "ACTION": state.k - decks.count("action")}
+    return compulsory, room
+
+
+def within(wish: o.Draw, room: Mapping[str, int], deck: str) -> int:
     return max(0, min(wish.of(deck), room[deck]))
 
 
@@ -145,7 +152,7 @@ def _short(
                 drew=drew,
                 most=most[deck],
                 held=most[deck] - room[deck],
-                ended=drew < _within(wish, room, deck),
+                ended=drew < within(wish, room, deck),
             )
 
 
