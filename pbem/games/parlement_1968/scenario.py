@@ -18,7 +18,6 @@ from pbem.games.frame.scenario import (
     Names,
     Nothing,
     Numbered,
-    OrNothing,
     Part,
     Share,
     Table,
@@ -28,6 +27,7 @@ from pbem.games.frame.scenario import (
     entry,
     exact,
     in_capitals,
+    or_nothing,
     read_whole,
     wrong,
 )
@@ -74,7 +74,7 @@ _MEMBERS = Table(Name("office"), Either(_NOBODY, Made(Text(60), _member, 'a memb
 _GOVERNMENT = Either(_NOBODY, _MEMBERS)
 _LEVEL = Word("H", "L")
 
-_HOLDER = OrNothing(_CANDIDATE, *_EMPTY)
+_HOLDER = or_nothing(_CANDIDATE, *_EMPTY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from pbem.games.frame.scenario import (
     Name,
     Names,
     Nothing,
-    OrNothing,
     Pair,
     Part,
     Pattern,
@@ -25,6 +24,7 @@ from pbem.games.frame.scenario import (
     Word,
     entry,
     in_capitals,
+    or_nothing,
     read_whole,
     wrong,
 )
@@ -67,10 +67,10 @@ def _items(at: At, listed: tuple[str, ...] | str) -> tuple[Item, ...]:
 _PARTY = Name("party")
 _NOTHING = Nothing(*_EMPTY)
 _CONSTITUENCY, _GRASSROOTS = Name("constituency"), Name("grassroots card")
-_PLACE = OrNothing(_CONSTITUENCY, *_EMPTY)
+_PLACE = or_nothing(_CONSTITUENCY, *_EMPTY)
 _PLACES = Listed(_CONSTITUENCY, once=True)
 _PHASE = Made(Text(40), _phase, ", ".join(PHASES[:-1]))
-_ISSUE = OrNothing(Made(Text(20), _issue, "an issue of the game"), *_EMPTY)
+_ISSUE = or_nothing(Made(Text(20), _issue, "an issue of the game"), *_EMPTY)
 _ITEMS = Made(
     Either(Listed(Text(60)), Text(300, 0)), _items, 'a list of cards, as ["L02", "R5a ON TAXATION"]'
 )
@@ -129,12 +129,12 @@ class Public:
         "the last override, Popularity and suit",
         "none",
     )
-    top_owner: str | None = entry(OrNothing(_PARTY, *_EMPTY), "who made it", "nobody")
+    top_owner: str | None = entry(or_nothing(_PARTY, *_EMPTY), "who made it", "nobody")
     row: tuple[str, ...] | None = entry(
         Listed(_GRASSROOTS, once=True), "the cards of the row", "dealt"
     )
     momentum: str | None = entry(
-        OrNothing(_PARTY, *_EMPTY), "who has the Momentum Card", "the highest registration number"
+        or_nothing(_PARTY, *_EMPTY), "who has the Momentum Card", "the highest registration number"
     )
     won: dict[str, tuple[str, ...]] | None = entry(
         Table(_PARTY, _PLACES), "constituencies won", "none"
