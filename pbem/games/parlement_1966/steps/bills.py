@@ -2,7 +2,7 @@
 two sessions running or by all in one (35, ruling 12)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pbem.games.frame.ballots import Division, divide, strength, total
@@ -30,9 +30,7 @@ class Counted:
         """Return the party's row, in members."""
         return {
             "vote": self.vote,
-            "yes": self.division.yes,
-            "no": self.division.no,
-            "abstain": self.division.abstain,
+            **asdict(self.division),
             "restrained": self.restrained,
             "note": self.note,
         }
