@@ -476,11 +476,9 @@ def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> Stat
     if state.lapsed and state.settings.vacant:
         minutes.public("vacancy", "R14", constituency=state.con)
         return _advance(replace(state, vacancies=(*state.vacancies, state.con)), dice, minutes)
-    team = (
-        given.cards
-        if isinstance(given, o.Walkover) and set(given.cards) <= set(state.pool)
-        else s.walkover_team(state)
-    )
+    team = s.walkover_team(state)
+    if isinstance(given, o.Walkover) and set(given.cards) <= set(state.pool):
+        team = given.cards
     minutes.public(
         "walkover",
         "4.5",

@@ -142,11 +142,8 @@ def _voided(
 
 
 def _bites(state: State, target: Seat, issue: str) -> bool:
-    pile = (
-        state.satisfied(target)
-        if state.on("VOID_EFFECT", "SATISFIED")
-        else state.objectives(target)
-    )
+    satisfied = state.on("VOID_EFFECT", "SATISFIED")
+    pile = state.satisfied(target) if satisfied else state.objectives(target)
     return issue in map(cards.issue, pile)
 
 
