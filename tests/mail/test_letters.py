@@ -16,6 +16,7 @@ from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Cursor, Letter
+from tests.faults.test_intake import outcomes
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, text_of
 from tests.parsed import attached
 from tests.real import EmbeddedInstallation
@@ -326,10 +327,6 @@ def deliver(at: Installation, sender: str, text: str = "SPECIAL AGR", **headers:
     at.office.deliver(REFEREE, raw, at.clock)
     at.once()
     return raw
-
-
-def outcomes(at: Installation) -> list[str]:
-    return [outcome for outcome, _ in at.outcomes()]
 
 
 @pytest.mark.parametrize(
