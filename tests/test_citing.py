@@ -145,6 +145,29 @@ def openings(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield node.lineno, f"{node.name}: {word} ..."
 
 
+HE = re.compile(r"\b(?:he|his|him|himself|she|hers?|herself)\b", re.IGNORECASE)
+"""A player, a gamesmaster or a member of a parliament is "they"."""
+
+EXCUSED = {"orders/sentences.py", "orders/asking.py"}
+"""Modules that list words of players' letters."""
+
+
+def sayings() -> Iterator[tuple[str, str]]:
+    """What people read of us: rules, documents, templates, and what the program says; no docstrings
+    and no single words."""
+    home = ROOT.parent
+    for pattern in ("rules/*.md", "rules/house.toml", "docs/*.md", "templates/**/*.j2"):
+        for path in sorted(home.glob(pattern)):
+            yield path.relative_to(home).as_posix(), path.read_text(encoding="utf-8")
+    for path in FILES:
+        name, tree = path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+        apart = set(strings(tree))
+        for node in ast.walk(tree) if name not in EXCUSED else ():
+            match node:
+                case ast.Constant(value=str(said)) if " " in said and node not in apart:
+                    yield f"{name}:{node.lineno}", said
+
+
 @cache
 def prose() -> tuple[int, list[str], list[str]]:
     """How many words there are, phrases and openings. The trees are not kept."""
@@ -175,6 +198,11 @@ def test_no_phrase_that_reads_like_a_translation() -> None:
 def test_a_docstring_of_a_function_begins_with_a_verb() -> None:
     found = prose()[2]
     assert len(found) <= CARRIED_OPENINGS, "\n".join(found)
+
+
+def test_nobody_is_he_or_she() -> None:
+    found = [f"{place}: {one.group()}" for place, said in sayings() for one in HE.finditer(said)]
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize(

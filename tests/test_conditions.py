@@ -72,9 +72,9 @@ def test_the_orders_of_a_period_make_one_list() -> None:
 
 def test_what_is_on_file_after_a_period() -> None:
     kept, given = _vote(Case("AYE", MANY)), _vote(Case("NAY", LEADS))
-    assert on_file(kept, None) == kept
-    assert on_file(kept, given) == given
-    assert on_file(kept, _vote()) is None
+    assert on_file(kept, {}) == kept
+    assert on_file(kept, {given.slot: given}) == given
+    assert on_file(kept, {given.slot: _vote()}) is None
 
 
 def _vote(*cases: Case) -> WhatIf:

@@ -141,3 +141,13 @@ def test_a_yes_takes_what_was_meant(tmp_path: Path) -> None:
     said = practise(tmp_path, "coalition", "--seed", "5", typed=typed)
     assert said.count("did you mean VOTE AYE?") == 1 and "+ VOTE AYE" in said
     assert said.count("Not taken") == 2
+
+
+def test_a_letter_is_checked_as_it_is_answered(tmp_path: Path) -> None:
+    """Questions are answered, courtesies passed over, sentences that are surely orders taken."""
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Hi,\nplease: special agr and env.\n")
+    assert "line 2: SPECIAL AGR, ENV" in run("check", "coalition", str(letter), "--seat", "A")
+    letter.write_text("Hi,\nSPECIAL AGR\nHow many special ministries can I name?\n")
+    said = run("check", "coalition", str(letter), "--seat", "A")
+    assert "SPECIAL names one to four" in said and "line 3" not in said

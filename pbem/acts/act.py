@@ -107,10 +107,10 @@ class Who(Enum):
     """Who may do an act."""
 
     ACTING = auto()
-    """The game's gamesmaster, or its second while he plays. For no game, and in the shell, the
+    """The game's gamesmaster, or its second while playing. For no game, and in the shell, the
     installation's."""
     NAMED = auto()
-    """The game's gamesmaster, even if he plays."""
+    """The game's gamesmaster, even while playing."""
     TABLE = auto()
     """The table's gamesmaster, or the installation's."""
 

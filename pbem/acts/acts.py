@@ -79,7 +79,7 @@ _LETTERS = (
     Act(
         "accept",
         "Accept the letter",
-        "The letter counts on your word that its sender is who he says.",
+        "The letter counts on your word that its sender is who they say.",
         (
             Argument("letter", Kind.NUMBER, "The letter", "Its number.", required=False),
             _may(
@@ -280,7 +280,7 @@ _SEATS = (
     Act(
         "replace",
         "Give {seat} to another player",
-        "Another player takes the seat. He is briefed by mail, and the old reply address is void.",
+        "Another player takes the seat. They are briefed by mail; the old reply address is void.",
         (
             _GAME,
             SEAT,
@@ -301,7 +301,7 @@ _SEATS = (
         (
             _GAME,
             _ADDRESS,
-            _NONE("Take a stand-by player off the list", "He is asked for no seat any more."),
+            _NONE("Take a stand-by player off the list", "They are asked for no seat any more."),
             _NAME,
             _ANYWAY,
             _may_why("Of one taken off; only this player reads it."),
@@ -521,7 +521,7 @@ _WORDS = (
     Act(
         "suspend",
         "A word about the press of {seat}",
-        "Its player is asked to mind his press; with days, none of it goes out for so long.",
+        "Its player is asked to mind their press; with days, none of it goes out for so long.",
         (
             _GAME,
             SEAT,
@@ -536,7 +536,7 @@ _WORDS = (
         ),
         Notified.SEAT,
         {
-            "press-warned": "The player of {seat} was warned about his press: {why}.",
+            "press-warned": "The player of {seat} was warned about their press: {why}.",
             "press-suspended": "The press of {seat} was suspended for {days} days: {why}.",
             "press-free": "The press of {seat} goes out again: {why}.",
         },
@@ -597,7 +597,7 @@ _TABLES = (
             _may("--players", Kind.NUMBER, "How many play"),
             _may("--start", Kind.DAY, "Not before", "A day; empty: as soon as it is full."),
             _may("--closes", Kind.DAY, "Open until", "Empty: until the start, or 8 weeks."),
-            _may("--approve", Kind.WORD, "You say of each whether he plays", "yes or no"),
+            _may("--approve", Kind.WORD, "You say of each whether they play", "yes or no"),
             _PACE,
             _may("--names", Kind.WORD, "Names", "shown, or hidden until the game is over"),
             _may("--reliability", Kind.NUMBER, "Moves made", "Only who makes so many of 100 due."),
@@ -644,7 +644,7 @@ _TABLES = (
         (
             _TABLE,
             Argument("applicant", Kind.NUMBER, "The newcomer"),
-            _NONE("Do not take the newcomer", "There is no place for him at your table."),
+            _NONE("Do not take the newcomer", "There is no place for them at your table."),
             _may_why("If not; only the newcomer reads it."),
         ),
         Notified.SEAT,

@@ -39,7 +39,7 @@ def house_options(command: F) -> F:
             metavar="LENGTH",
             callback=_into_house,
             expose_value=False,
-            help="once for each player a period waits so long for him where he owes and has sent"
+            help="once for each player a period waits so long for one who owes and has sent"
             " nothing, as 24h",
         ),
         click.option(

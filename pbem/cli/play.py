@@ -129,7 +129,14 @@ def check_command(  # noqa: PLR0913  one for each option
         text = file.read_bytes().decode("utf-8", errors="replace")
     except OSError as error:
         raise OperatorError(f"{file}: {error.strerror}") from error
-    taken = take(game.ruleset, game.state, found, peel(text).text, {})
+    text = peel(text).text
+    taken = take(game.ruleset, game.state, found, text, {}, greeted=())
+    told, answers = list[str](), list(taken.answers)
+    if any(one.problems and not one.orders for one in answers):
+        from pbem.referee.words import questions  # noqa: PLC0415  it takes a second to come
+
+        told, answers = questions.on_paper(game, found, taken.standing, text, answers)
+    problems = [problem for answer in answers for problem in answer.problems]
     owed = game.ruleset.due(game.state, found, taken.standing)
     running = game.ruleset.result(game.state) is None
     advised = game.ruleset.advice(game.state, found, taken.standing) if running else ()
@@ -143,13 +150,13 @@ def check_command(  # noqa: PLR0913  one for each option
                 "seat": found,
                 "phase": game.state.phase,
                 "orders": [str(order) for order in taken.standing.values()],
-                "problems": [problem.json() for problem in taken.problems],
+                "problems": [problem.json() for problem in problems],
                 "owed": list(owed),
                 "advice": advice,
             }
         )
     else:
-        for answer in taken.answers:
+        for answer in answers:
             for order in answer.orders:
                 say(f"line {answer.line.number}: {order}")
             for order in answer.cancelled:
@@ -161,10 +168,10 @@ def check_command(  # noqa: PLR0913  one for each option
                     *([f"paragraph {problem.rule}"] if problem.rule else []),
                 ):
                     say(f"    {note}")
-        for told in advice:
-            say(told)
+        for one in (*told, *advice):
+            say(one)
         say(f"still owed: {', '.join(owed) or 'nothing'}")
-    if any(not problem.warning for problem in taken.problems):
+    if any(not problem.warning for problem in problems):
         sys.exit(1)
 
 

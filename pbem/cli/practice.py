@@ -22,7 +22,7 @@ from pbem.games.frame.adjudication import MEANT, Answer, canonical, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Seat
 from pbem.games.frame.ruleset import Ruleset, ToldEvent
-from pbem.house import houses, lookup, shelf, templates
+from pbem.house import houses, shelf, templates
 from pbem.orders import sentences
 from pbem.orders.mailwords import Command, peel
 from pbem.orders.order import Order
@@ -165,7 +165,7 @@ def _beginning(game: paper.Game, seat: Seat) -> str:
 
 
 def _lesson(game: paper.Game, seat: Seat) -> str:
-    """Return what a beginner does now, and why; "" if he has been taught it."""
+    """Return what a beginner does now, and why; "" if taught."""
     phase = game.state.phase
     taught = shelf.of(game.ruleset.about.key, phase)
     new = bool(taught) and all(period.phase != phase for period in game.periods)
@@ -210,6 +210,8 @@ class OpenPeriod:
         """Take orders line by line. Return whether the period may close."""
         if self.seat not in self.ruleset.asked(self.game.state):
             say("You can do nothing in this period; READY goes on.")
+        from pbem.referee.words import questions  # noqa: PLC0415  it takes a second to come
+
         warned = guided = False
         while True:
             try:
@@ -217,8 +219,9 @@ class OpenPeriod:
             except (EOFError, KeyboardInterrupt):
                 say("")
                 return False
-            if answers := self._answers(peeled.text):
-                say("\n\n".join(answers))
+            told, _ = questions.on_paper(self.game, self.seat, self.standing, peeled.text)
+            if told:
+                say("\n\n".join([*told, *([_GUIDANCE] if questions.UNKNOWN in told else [])]))
                 continue
             said_yes = self.offered and sentences.yes(peeled.text, (), self.ruleset.language.reads)
             text = "\n".join(self.offered) if said_yes else peeled.text
@@ -265,38 +268,6 @@ class OpenPeriod:
                 say(f"    {note}")
             if problem.rule:
                 say(f"    paragraph {problem.rule}")
-
-    def _answers(self, text: str) -> list[str]:
-        from pbem.referee.words import questions  # noqa: PLC0415  it takes a second to come
-
-        key, seats = self.ruleset.about.key, tuple(map(sentences.folded, self.game.seats))
-        return [plain(self._fact(key, one)) for one in questions.of_text(key, text, seats)]
-
-    def _fact(self, key: str, question: str) -> str:
-        """Return a fact of the game, or a paragraph."""
-        from pbem.referee.words import facts, questions  # noqa: PLC0415  as above
-
-        state, result = self.game.state, self.ruleset.result(self.game.state)
-        where = lookup.index(
-            key, (*guide.of_guide(guide.guide(templates.environment(), key, houses.usual(key))),)
-        )
-        page = templates.page_words(self.ruleset, state, self.seat, self.standing, form=False)
-        more = {
-            **dict.fromkeys(("deadline", "left", "lasts", "gamesmaster", "nothing"), ""),
-            **{"over": result is not None, "result": result, "written": str},
-            **{"owes": page["owes"], "silence": page["silence"]},
-            "period": f"period {len(self.game.periods) + 1}",
-            "bots": [seat for seat in self.game.seats if seat != self.seat],
-            "open": templates.owed(self.ruleset, state, self.seat, self.standing).unowed or "",
-            "standing": canonical(self.standing),
-            "entry": lambda *words: "\n".join(map(self._help, words)),
-            "paragraph": lambda label: questions.of_label(where, label),
-        }
-        players = dict.fromkeys(self.game.seats, "")
-        if fact := facts.answer(self.ruleset, state, self.seat, question, players, more):
-            return fact
-        found = where.answer(question)
-        return questions.quoted(found) if found else f"I don't know. {_GUIDANCE}"
 
     def _owed(self) -> list[str]:
         named = templates.owed_words(self.ruleset, self.game.state, self.seat, self.standing)

@@ -260,7 +260,7 @@ def check_command(config_file: Path) -> None:
 
 @click.command("desk")
 @click.option("--link", is_flag=True, help="only print a way in to a desk that runs already")
-@click.option("--mail", metavar="ADDRESS", default="", help="only mail a gamesmaster his way in")
+@click.option("--mail", metavar="ADDRESS", default="", help="only mail a gamesmaster a way in")
 @click.option("--tied", is_flag=True, hidden=True)
 @with_config
 def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:

@@ -22,7 +22,7 @@ MOST, NONE = 30, "NONE"
 
 
 def quoted(asked: Asked, act: Act) -> tuple[str, str] | None:
-    """Return whose question or protest it is, and the words, if he may look into its game."""
+    """Return whose question or protest it is, and the words, if its game may be looked into."""
     found: inquiries.Inquiry | inquiries.Protest | None = None
     if act.name == "answer" and is_count(letter := asked.given.get("letter", "")):
         found = inquiries.of_letter(asked.work.conn, int(letter))
@@ -79,7 +79,7 @@ def newcomers(asked: Asked) -> Sequence[tuple[str, str]]:
 
 
 def letters(asked: Asked, at: GameAt, *, wait: bool) -> list[tuple[int, str]]:
-    """Return the newest letters of a game that ``wait`` for his word, or whose orders counted, by
+    """Return the newest letters of a game that ``wait`` for a word, or whose orders counted, by
     number and words."""
     states = ACCEPTABLE if wait else (LetterState.ORDERS,)
     conn, seen = asked.work.conn, asked.sight.seen

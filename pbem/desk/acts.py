@@ -344,7 +344,7 @@ _KNOWN = ("letter", "mail", "applicant", "none", "second")
 
 
 def _called(asked: Asked, stands: Foreseen | None) -> str:
-    """Return the seat with its player's name, if he may know it."""
+    """Return the seat with its player's name, if the gamesmaster may know it."""
     if stands is None or not stands.seat:
         return ""
     return dict(_seats(asked, stands.game)).get(stands.seat, stands.seat)
@@ -391,7 +391,7 @@ def _seats(asked: Asked, game: str) -> Sequence[tuple[str, str]]:
 
 
 def _listed(asked: Asked, game: str) -> GameAt | None:
-    """Return a game that has begun, if he may know of it."""
+    """Return a game that has begun, if the gamesmaster may know of it."""
     return games.begun(asked.work.conn, game) if game and asked.sight.lists(game) else None
 
 

@@ -22,7 +22,7 @@ Given = ImmutableMultiDict[str, str]
 
 
 class NotThere(OperatorError):
-    """The page does not exist, or he may not see it."""
+    """The page does not exist, or not for this gamesmaster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Asked:
         return times.deadline(self.work, game.due, game.house.hour, game.zone)
 
     def player(self, game: str, seat: str) -> str:
-        """Return a seat with the name of its player, who writes to him."""
+        """Return a seat with the name of its player, who writes."""
         return with_seat(games.holders(self.work.conn, game)[seat].name, seat)
 
     def writer(self, sender: str | None) -> str | None:

@@ -1,5 +1,5 @@
 """A game as its gamesmaster's page shows it. :class:`~pbem.referee.gamesmaster.waits.Sight` hides
-what he may not see if he plays."""
+what its gamesmaster may not see while playing."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Opened:
 
 
 def opened(sight: Sight, game_id: str) -> Opened:
-    """Return a game that he may see. Raise NotThere."""
+    """Return a game that the gamesmaster may see. Raise NotThere."""
     found = games.several(sight.conn, [game_id])
     if not found or not sight.lists(game_id):
         raise NotThere(f"you have no game {game_id}")
@@ -68,7 +68,7 @@ def table(sight: Sight, game_id: str) -> GameAt:
 
 
 def secret_table(sight: Sight, game_id: str) -> GameAt:
-    """Return a game whose secrets he may know. Raise OperatorError with the reason."""
+    """Return a game whose secrets the gamesmaster may know. Raise OperatorError with the reason."""
     at = table(sight, game_id)
     if why := not_for_him(sight, game_id):
         raise OperatorError(why)
@@ -76,7 +76,7 @@ def secret_table(sight: Sight, game_id: str) -> GameAt:
 
 
 def not_for_him(sight: Sight, game_id: str) -> str:
-    """Return why he sees no more than the players, or ""."""
+    """Return why the gamesmaster sees no more than the players, or ""."""
     if sight.looks_into(game_id):
         return ""
     return _why_not(may_act, sight, game_id) or "what is not public of it is not for you"
@@ -94,7 +94,7 @@ class Head:
     """As in :class:`Opened`."""
     fault: str
     kept: str
-    """Why he does not see all of the game."""
+    """Why the gamesmaster does not see all of the game."""
     title: str
     gamesmaster: str
     phase: str
@@ -243,7 +243,7 @@ class Standing:
 
 
 def seats(sight: Sight, at: GameAt) -> list[Standing]:
-    """Return the seats in joining order, with what he may know."""
+    """Return the seats in joining order, with what the gamesmaster may know."""
     words = {seat: templates.seat_words(at.ruleset, at.state, seat) for seat in at.seats}
     if not sight.looks_into(at.id):
         names = public.names(at)
@@ -270,7 +270,7 @@ def seats(sight: Sight, at: GameAt) -> list[Standing]:
 
 
 def seated(sight: Sight, game_id: str) -> list[Standing]:
-    """Return the players of a game that has not begun or cannot be read. Empty if he may not look
+    """Return the players of a game that has not begun or cannot be read. Empty if they may not look
     into it."""
     if not sight.looks_into(game_id):
         return []
@@ -320,7 +320,7 @@ def _of_holder(sight: Sight, at: GameAt, holder: Holder) -> Iterator[str]:
     if holder.quits:
         yield f"has asked to be relieved on {own(holder.quits)}"
     if holder.asked_until:
-        yield f"was asked if he plays on, until {own(holder.asked_until)}"
+        yield f"was asked if they play on, until {own(holder.asked_until)}"
     warned = press.warned(sight.conn, at.id, holder)
     if warned.until and warned.until > sight.work.now:
         yield f"the press of this player is suspended until {own(warned.until)}"

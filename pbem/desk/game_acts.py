@@ -21,7 +21,7 @@ MOST = 12
 
 
 def preview(asked: Asked) -> Page:
-    """Return the coming bulletin if he asks for it. That is a look."""
+    """Return the coming bulletin if asked for. That is a look."""
     at = game.secret_table(asked.sight, asked.path["game"])
     ahead = None
     if _posted(asked, "look"):

@@ -22,7 +22,7 @@ FIRST, PAGE, NEXT = 5, 25, 5
 
 
 def page(asked: Asked) -> Answer:
-    """Return what waits for him. If posted, mark his news as seen, or let a thing be."""
+    """Return what waits. If posted, mark the news as seen, or let a thing be."""
     seen, left, kind = (asked.given.get(name, "") for name in ("seen", "left", "kind"))
     if seen or left:
         if asked.given.get("csrf") == asked.csrf:

@@ -18,16 +18,16 @@ _FREED = {
 _LOOKS = {
     LookKind.PREVIEW: "a bulletin before its time",
     LookKind.DRY_RUN: "what a rewind would change",
-    LookKind.ORDER: "the orders of {seat}, as he entered some",
-    LookKind.ACCEPT: "letter {letter}, which he accepted",
+    LookKind.ORDER: "the orders of {seat}, as they entered some",
+    LookKind.ACCEPT: "letter {letter}, which they accepted",
     LookKind.LETTER: "letter {letter}",
     LookKind.PRESS: "private words between players, in letter {letter}",
     LookKind.EXPORT: "the whole record",
     LookKind.MAIL: "mail {mail}, to {seat}",
 }
 _LOOKS_BEFORE = {
-    LookKind.ORDER: "the orders of a seat, as he entered some",
-    LookKind.ACCEPT: "a letter that he accepted",
+    LookKind.ORDER: "the orders of a seat, as they entered some",
+    LookKind.ACCEPT: "a letter that they accepted",
     LookKind.LETTER: "a letter",
     LookKind.PRESS: "private words between players",
     LookKind.MAIL: "a private mail",
@@ -74,12 +74,12 @@ WORDS: Mapping[str, str | Sequence[str]] = {
     "watch": "One more person watches the game.",
     "unwatch": "Somebody watches the game no longer.",
     "table-joined": "Somebody signed on.",
-    "table-sure": "A player is sure that he plays.",
+    "table-sure": "A player is sure to play.",
     "table-left": "Somebody left the table.",
     "table-joining": "The table has a free place again.",
-    "table-called": "All places are taken: each player is asked whether he is there.",
+    "table-called": "All places are taken: each player is asked whether they are there.",
     "table-begun": "All players are there, and the game was made.",
-    "table-silent": "A player did not say whether he is there.",
+    "table-silent": "A player did not say whether they are there.",
 }
 
 
@@ -103,7 +103,7 @@ def letters(facts: Mapping[str, Any]) -> list[int]:
 
 
 def _looked(kind: LookKind, known: Mapping[str, Any]) -> str:
-    """Return at what he looked. Entries from before do not name it."""
+    """Return what they looked at. Entries from before do not name it."""
     sentence = _LOOKS[kind]
     said = sentence if needs(sentence) <= known.keys() else _LOOKS_BEFORE[kind]
     return said.format_map(known)

@@ -84,7 +84,7 @@ def page(asked: Asked) -> Page:
 
 
 def html(asked: Asked) -> Raw:
-    """Return the letter's own HTML, if he has just opened the letter."""
+    """Return the letter's own HTML, if just opened the letter."""
     row = _filed(asked)
     if asked.given.get("seen") not in _signs(asked, row.id) or row.raw is None:
         raise NotThere(f"Open letter {row.id} first: it shows its page.")
@@ -100,7 +100,7 @@ def html(asked: Asked) -> Raw:
 
 
 def _filed(asked: Asked) -> LetterRecord:
-    """Raise NotThere if he may not see it."""
+    """Raise NotThere if the gamesmaster may not see it."""
     number = int(asked.path["letter"])
     row = LetterRecord.one(asked.work.conn, id=number) if number <= MOST else None
     if row is None or not asked.sight.sees(row.game_id, row.sender):
@@ -180,12 +180,12 @@ def _places(asked: Asked, row: LetterRecord, told: Explanation) -> Iterator[Mapp
         running = at and at.game.status in (GameState.RUNNING, GameState.HELD)
         if at and running and at.period.status == PeriodState.OPEN:
             seats = at.holders.items()
-            his = (seat for seat, who in seats if player and who.player_id == player)
+            held = (seat for seat, who in seats if player and who.player_id == player)
             yield {
                 "game": game,
                 "period": at.period.number,
                 "seats": [
                     (seat, f"{seat}, {who.name}" if who.name else seat) for seat, who in seats
                 ],
-                "seat": row.seat or next(his, ""),
+                "seat": row.seat or next(held, ""),
             }

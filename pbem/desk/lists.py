@@ -73,7 +73,7 @@ def games_page(asked: Asked) -> Page:
 
 
 def _lines(asked: Asked, rows: Sequence[ClockRow]) -> Iterator[Mapping[str, Any]]:
-    """Yield the facts of each game; what is owed in it only if he does not play."""
+    """Yield the facts of each game; what is owed in it only if its gamesmaster does not play."""
     conn = asked.work.conn
     going = [row.id for row in rows if row.stands == PeriodState.OPEN]
     tables = {row.id: table() for row, table in games.several(conn, going)}
@@ -177,7 +177,7 @@ def paper(asked: Asked) -> Page:
 
 
 def restore(asked: Asked) -> Page:
-    """Return the steps after a backup came back, and how far he is."""
+    """Return the steps after a backup came back, and how far it has come."""
     sight, conn = asked.sight, asked.work.conn
     if not sight.owner:
         raise NotThere("There is no such page.")

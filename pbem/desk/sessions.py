@@ -148,7 +148,7 @@ def leave(work: Work, who: Session) -> None:
 
 
 def devices(asked: Asked) -> Answer:
-    """Return his sessions. If posted, end one of these sessions, or all but this one."""
+    """Return the gamesmaster's sessions. If posted, end one of them, or all but this one."""
     mark, conn, ended = asked.work.mark, asked.work.conn, asked.given.get("end")
     whose = {asked.who, "", mark.gamesmaster} if asked.sight.owner else {asked.who}
     found = [one for one in _SESSIONS.all(conn) if one.who in whose and one.until > asked.work.now]

@@ -80,7 +80,7 @@ class Would:
 
 def would(asked: Asked, act: Act, values: Mapping[str, Any], *, opens: bool = True) -> Would:
     """Try the act. Raise OperatorError if it would be refused, or the clock is in doubt. Show
-    nothing of a secret act. Accepted letters are decided too, if he ``opens`` them: a look."""
+    nothing of a secret act. Accepted letters are decided too, if ``opens``: a look."""
     clock.must_be_sure(asked.work.conn)
     if act.tried:
         return Would(_done(asked, act, {**values, act.tried: False}), ())

@@ -106,7 +106,7 @@ class Directed:
     seat: str
     period: int
     own: bool
-    """Words about the sender himself count."""
+    """Words about the sender count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,11 +51,11 @@ _ENDS = re.compile(r"(?<=[^\s.!])\s*+(?:[.\u3002]|!{1,3})\Z")
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
 _ODD = re.compile(r"[^ -~\n]")
 _HEAD = re.compile(
-    r"(?:^|;)(?:[^\w\n;|\[]|[0-9_]"
+    r"(?:^|;)(?:[^\w\n;|\[#]|[0-9_]"
     r"|(?:and|the|minister|ministry|party|please|pls)(?![^\W0-9_]))*+([^\W0-9_]++)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The first word of a line or piece, behind signs and politeness. None after a bar or "[1]"."""
+"""The first word of a line or piece, behind signs and politeness. None after a bar or "#1"."""
 _DIGITS = range(0xFF10, 0xFF1A)
 _OWNER = re.compile(r"(?:yours|mine|ours|[A-Z][\w.-]{0,30}(?:'s|\u2019s))\)")
 _OTHER_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>")

@@ -138,6 +138,17 @@ class Checked:
 
 _PRESS = re.compile(r"PRESS ++TO:?+ ++([\w,&'./ -]++)(:?+)(.*+)", re.IGNORECASE)
 _AS = re.compile(r" AS ", re.IGNORECASE)
+_TOLD = re.compile(
+    r"(?:(?:ok|okay|so|and|then|please|pls|just|also|can|could|will|would|you|i|i'd|want|like|need"
+    r"|to)[ ,]++)*+(?:tell|ask|inform|remind|warn|message|press(?: to)?|(?P<lets>let)"
+    r"|(?:say|write|speak|talk|(?:pass|send) (?:(?:it|this|on|word|a message|a note) ){0,2}+)"
+    r" ?to)[ :]++(?P<who>[\w ,&'-]{1,60}?)(?P<know> ++know)?"
+    r"(?: ++that\b| *+:| ++(?P<asks>if|whether|to|for|about|what|why|how|who|when|where)\b"
+    r"|(?<=know)(?= )|(?= (?:i|i'?m|i'?d|i'?ll|we|we'?re|my|our|no|yes|thanks?|please)\b))"
+    r"[ ,:]*+(?P<said>\S.*+)",
+    re.IGNORECASE,
+)
+"""Words for others, as people say it to a referee."""
 _WORD = "REPORT"
 _REPORT = re.compile(rf"{_WORD}(?![\w'-])[.:!,]*+(?P<said>.*+)", re.IGNORECASE)
 _KEYS = 41
@@ -186,6 +197,15 @@ def inline(line: str, bare: str) -> str:
         return ""
     head, _, words = line.partition(":")
     return (words.partition(":")[2] if head.upper().endswith("TO") else words).strip()
+
+
+def told(sentence: str) -> tuple[str, str] | None:
+    """Return whom "tell b that ..." or "say to R: ..." names, and the words for them."""
+    found = _TOLD.match(sentence)
+    if not found or (found["lets"] and not found["know"]):
+        return None
+    said = f"{found['asks'] or ''} {found['said']}".strip(" \"'")
+    return found["who"].strip(), said.removeprefix("to ")
 
 
 def _without_pen_name(bare: str) -> tuple[str, str]:

@@ -1,17 +1,15 @@
 """Questions in plain words, and what each asks about."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, pairwise
 from typing import Any
 
 from pbem.orders.characters import uncomment
-from pbem.orders.sentences import COMMA, Sentence, sentences
+from pbem.orders.sentences import COMMA, Sentence, sentences, unaccented
 
 _WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
-_FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
 _QUOTED = re.compile(r'"[^"\n]*+"')
 _TIME = re.compile(
     r"\b(?:(?:more|extra|another|additional|further) (?:\w+ )?(?:time|days?|weeks?|hours?|weekend)"
@@ -26,12 +24,13 @@ _FOOTER = re.compile(
 _REQUESTS = frozenset(
     {"could", "can", "may", "might", "please", "need", "like", "give", "ask", "request", "possible"}
 )
+_JOINS = frozenset({"and", "nd", "but", "or"})
+_SHORT_FORMS = {"nd": "and", "pts": "points", "ur": "your", "evryone": "everyone", "rn": "now"}
+"""As on telephones."""
 _LONGEST = 6
 """Words of the longest phrase in ``means``."""
 _SHORTEST, MOST_WORDS = 2, 40
 """Words of a question."""
-_SIGNATURE = 3
-"""Words of one who signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +65,6 @@ class Talk:
     speaker: frozenset[str]
     spoken_to: frozenset[str]
     greets: frozenset[str]
-    courtesy: frozenset[str]
-    """Of greetings, thanks, endings."""
     means: Mapping[tuple[str, ...], tuple[str, ...]]
     """A player's words -> the rules' words."""
 
@@ -90,16 +87,34 @@ class Talk:
                 continue
             if to or not _SHORTEST <= len(said) <= MOST_WORDS or is_order(sentence.text):
                 continue
-            if sentence.asks or self._asks(sentence.text):
+            if sentence.asks or self._asks(sentence.text, people):
                 found[" ".join(sentence.text.split()) + "?"] = None
         return list(found)
 
-    def _asks(self, sentence: str) -> bool:
+    def _asks(self, sentence: str, people: Collection[str]) -> bool:
         """Return whether a sentence without its mark asks, behind a comma or what is polite too."""
         clauses = [self.impolite(words(one)) for one in sentence.split(",")]
         plainly = any(one and one[0] in self.begins - self.doubtful for one in clauses)
-        surely = any(tuple(one[:2]) in self.sure for one in clauses if len(one) > _SHORTEST)
+        surely = any(
+            tuple(one[:2]) in self.sure or (one[0] in self.doubtful and one[1] in people)
+            for one in clauses
+            if len(one) > _SHORTEST
+        )
         return plainly or (surely and not self.is_personal(sentence))
+
+    def parts(self, question: str) -> list[str]:
+        """Return what commas part, and questions that an "and" joins; [] if there is one part, or
+        the first is no question, but says when the other holds."""
+        found = [list[str]()]
+        for word, after in pairwise([*question.split(), ""]):
+            if word.lower() in _JOINS and after.lower() in self.begins:
+                found.append([])
+            else:
+                found[-1].append(word.rstrip(","))
+                found += [[]] * word.endswith(",")
+        parts = [" ".join(one) for one in found if one]
+        begins = not self.begins.isdisjoint(words(parts[0])[:1]) if parts else False
+        return parts if begins and len(parts) > 1 else []
 
     def for_time(self, text: str) -> str:
         """Return the first sentence that asks for more time, or ""."""
@@ -128,14 +143,6 @@ class Talk:
             ] == (COMMA, *name):
                 return one
         return None if greeted and sentence.words[0] in self.greets else before
-
-    def is_courtesy(self, line: str, people: Collection[str] = (), *, last: bool = False) -> bool:
-        """Return whether a line is a greeting or thanks; a signature, if nothing else follows."""
-        known = {word for one in people for word in one.split()} | self.courtesy
-        left = [word for word in words(line) if word not in known]
-        signs = all(one.istitle() for one in line.split())
-        named = last or not self.greets.isdisjoint(words(line)[:1])
-        return not left or (named and signs and len(words(line)) <= _SIGNATURE)
 
     def subjects(self, question: str) -> list[Subject]:
         """Return what it asks about, each once."""
@@ -212,7 +219,6 @@ def talk(data: Mapping[str, Any]) -> Talk:
         frozenset(data["speaker"].split()),
         frozenset(data["spoken_to"].split()),
         frozenset(data["greets"].split()),
-        frozenset(data["courtesy"].split()),
         {
             tuple(words(phrase)): tuple(one.strip() for one in finds.split(","))
             for finds, phrases in data["means"].items()
@@ -223,6 +229,5 @@ def talk(data: Mapping[str, Any]) -> Talk:
 
 def words(text: str) -> list[str]:
     """Return small letters, without accents and apostrophes."""
-    plain = unicodedata.normalize("NFKD", text.translate(_FOLDED)).casefold()
-    bare = "".join(char for char in plain if not unicodedata.combining(char))
-    return [found.replace("'", "") for found in _WORD.findall(bare)]
+    found = (one.replace("'", "") for one in _WORD.findall(unaccented(text)))
+    return [_SHORT_FORMS.get(one, one) for one in found]

@@ -23,7 +23,7 @@ _COMMAS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3}){1,4}")
 _SIGNS = str.maketrans(".,'", "   ")
 _BLANK = re.compile(r"(?<![^\s\"$:(\[,])(?:\u2026|\.{3,}|\.(?: \.){2,})(?![\w])")
 _LONGEST = 1000
-_OURS = re.compile(r"\s*+(?:[>|]\s*+)?\[[0-9]{1,3}\](?:\s|\Z)")
+_OURS = re.compile(r"\s*+(?:[>|]\s*+)?(?:#[0-9]{1,3}|\[[0-9]{1,3}\])(?:\s|\Z)")
 
 
 def even(text: str) -> str:
@@ -81,11 +81,11 @@ def is_blank(line: str) -> bool:
 
 
 def is_ours(line: str) -> bool:
-    """Return whether it begins like our mails' "[1]"."""
+    """Return whether it begins like our mails' "#1"; those of older mails are "[1]"."""
     return bool(_OURS.match(line))
 
 
 def behind_number(line: str) -> str:
-    """Return what stands behind our mails' "[1]", or ""."""
+    """Return what stands behind our mails' "#1", or ""."""
     found = _OURS.match(line)
     return line[found.end() :].strip() if found else ""

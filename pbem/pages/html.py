@@ -110,7 +110,14 @@ class Setting:
     def blocks(self, source: str) -> str:
         return "".join(self._block(block) for block in sheet.blocks(source))
 
-    def words(self, source: str) -> str:
+    def letter(self, source: str) -> str:
+        """Return the body of a mail: blocks, links to words, and from where to send them."""
+        body = self.blocks(source) + self._words(source)
+        if 'href="mailto:' in body:
+            body += self.put('<p class="words">{}</p>\n', FROM)
+        return body
+
+    def _words(self, source: str) -> str:
         if self.links is None:
             return ""
         forms = [one for one in sheet.blocks(source) if isinstance(one, sheet.Form)]
@@ -123,8 +130,7 @@ class Setting:
         within = '<p class="words">'
         link = self.looks('<a class="write" href="{}">{}</a>', within)
         links = (link.format(quoted(to), name) for to, name in said)
-        made = self.put('<p class="words">{}</p>\n', " ".join(links))
-        return made + self.put('<p class="words">{}</p>\n', FROM)
+        return self.put('<p class="words">{}</p>\n', " ".join(links))
 
     def _block(self, block: sheet.Block) -> str:
         match block:
@@ -135,8 +141,8 @@ class Setting:
             case sheet.Heading(text):
                 return self.put(f"<h{self.level}>{{}}</h{self.level}>\n", escaped(text))
             case sheet.Orders(orders):
-                code = self.looks("[{}] <code>{}</code>", "")
-                lines = [code.format(number, escaped(order)) for number, order in orders]
+                code = self.looks("{} <code>{}</code>", "")
+                lines = (code.format(sheet.numbered(n), escaped(order)) for n, order in orders)
                 return self.put('<p class="orders">{}</p>\n', "<br>".join(lines))
             case sheet.Table():
                 return self._table(block)
@@ -172,14 +178,14 @@ class Setting:
                     yield self.put('<p class="last">{}</p>\n', said[-1])
 
     def _entry(self, entry: sheet.Entry) -> str:
-        number, below = escaped(entry.number), entry.below
+        number, below = escaped(sheet.numbered(entry.number)), entry.below
         if entry.order:
             order = "<br>".join(map(escaped, (entry.order, *below)))
             if entry.written and self.links:
                 return self._ready(number, order, entry)
             if not entry.said:
-                return self.put('<p class="line">[{}] <code>{}</code></p>\n', number, order)
-            shape = '<p class="line">[{}] <code>{}</code><br><span class="effect">{}</span></p>\n'
+                return self.put('<p class="line">{} <code>{}</code></p>\n', number, order)
+            shape = '<p class="line">{} <code>{}</code><br><span class="effect">{}</span></p>\n'
             return self.put(shape, number, order, self.cite(entry.said))
         said = [self.cite(entry.said)]
         for line, following in zip_longest(below, below[1:], fillvalue=""):
@@ -191,13 +197,13 @@ class Setting:
             link = self.looks('<a class="write" href="{}">{}</a>', "")
             letters = ((quoted(self.links.line(one)), escaped(one)) for one in entry.writes)
             said.append(" ".join(link.format(to, name) for to, name in letters))
-        return self.put('<p class="line">[{}] {}</p>\n', number, "<br>".join(said))
+        return self.put('<p class="line">{} {}</p>\n', number, "<br>".join(said))
 
     def _ready(self, number: str, order: str, entry: sheet.Entry) -> str:
         assert self.links is not None
         link = self.looks('<a class="write" href="{}">write this order</a>', "")
         to = link.format(quoted(self.links.line(entry.order)))
-        shape = '<p class="line">[{}] <code>{}</code><br><span class="effect">{}</span> {}</p>\n'
+        shape = '<p class="line">{} <code>{}</code><br><span class="effect">{}</span> {}</p>\n'
         return self.put(shape, number, order, self.cite(entry.said), to)
 
     def _form(self, form: sheet.Form) -> str:
@@ -353,8 +359,7 @@ def _set(
     shown = {name: f"cid:{name}" for name in pictures}
     setting = Setting(partial(_cited, looks), shown, looks, links, dense=dense)
     head, top, bottom = _frame(env, divider, dense)
-    body = setting.blocks(source) + setting.words(source)
-    return f"{head}{escaped(title)}{top}{body}{bottom}"
+    return f"{head}{escaped(title)}{top}{setting.letter(source)}{bottom}"
 
 
 @lru_cache(maxsize=16)

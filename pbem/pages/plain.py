@@ -105,7 +105,7 @@ def _lines(block: Block, width: int) -> Iterator[str]:
             yield wrap(_capitals(text), 0, width)
         case sheet.Orders(orders):
             for number, order in orders:
-                yield from _hung(f"  [{number}] ", order, width)
+                yield from _hung(f"  {sheet.numbered(number)} ", order, width)
         case sheet.Fenced(lines):
             for line in lines:
                 yield from (f"    | {one}".rstrip() for one in wrap(line, 0, width - 6).split("\n"))
@@ -152,7 +152,7 @@ def _split(row: Sequence[str], widths: Sequence[int]) -> Iterator[Sequence[str]]
 
 def _entry(entry: sheet.Entry, width: int) -> Iterator[str]:
     """Yield an order with its words behind or below; as a comment, so that a copy is read."""
-    number = f"[{entry.number}]"
+    number = sheet.numbered(entry.number)
     if not entry.order:
         yield from _hung(f"  {number} ", entry.said, width)
         for line in entry.below:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from pbem.errors import RefereeError
+from pbem.orders.spelling import is_number
 from pbem.text import safe
 
 MARK = "\x01"
@@ -64,7 +65,7 @@ class Orders:
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """A player's words in a fence he cannot leave."""
+    """A player's words in a fence it cannot leave."""
 
     lines: tuple[str, ...]
 
@@ -175,6 +176,11 @@ def order_form(lines: Sequence[Sequence[str]]) -> str:
     return marked(Form(tuple(map(tuple, lines))))
 
 
+def numbered(number: object) -> str:
+    """Return how a line is numbered: "#3". "[3]" is a paragraph, and "[+]" a mark."""
+    return f"#{number}" if is_number(str(number)) else f"[{number}]"
+
+
 def entry(
     number: object, order: str, said: str, below: Sequence[str] = (), writes: Sequence[str] = ()
 ) -> str:
@@ -211,6 +217,7 @@ GIVEN: Mapping[str, Any] = {
         picture,
         order_form,
         entry,
+        numbered,
         ready_line,
         answer_line,
     )

@@ -3,7 +3,6 @@
 It ends by clock, by either's word, with the game or the seat.
 """
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -68,7 +67,7 @@ def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
     notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
     text = (
         f"{who.address} has agreed, and is your deputy in game {at.id} {_time(at, who)}. In that"
-        " time letters from there count as yours: of yours and hers the latest counts. Receipts go"
+        " time letters from there count as yours: of both the latest counts. Receipts go"
         " to both of you, and each says who wrote. You may write at any time too.\n\nTo end it,"
         " write\u00a0DEPUTY\u00a0END. You are mailed when it ends."
     )
@@ -128,8 +127,8 @@ def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = Fal
     _to_deputy(work, at, who, "ended", "You are a deputy no longer", text)
 
 
-def due(conn: Connection, now: datetime) -> Sequence[DeputyRow]:
-    return [one for one in deputies.live(conn) if _is_due(one, now)]
+def due(conn: Connection, now: datetime) -> list[tuple[str, int]]:
+    return [(one.game_id, one.id) for one in deputies.live(conn) if _is_due(one, now)]
 
 
 def _is_due(who: DeputyRow, now: datetime) -> bool:
@@ -148,11 +147,11 @@ def _over(who: DeputyRow, now: datetime) -> bool:
     return who.last is not None and who.last < now
 
 
-def step(work: Work, deputy_id: int) -> None:
+def step(work: Work, game_id: str, deputy_id: int) -> None:
     who = deputies.deputy(work.conn, deputy_id)
     if who.state == DeputyState.ENDED or not _is_due(who, work.now):
         return  # another daemon did it
-    at = games.game_at(work.conn, who.game_id)
+    at = games.game_at(work.conn, game_id)
     if who.status == GameState.OVER:
         end(work, at, who, "the game is over", by_time=True)
     elif not who.of_holder:

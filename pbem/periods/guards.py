@@ -94,7 +94,7 @@ def may_act(
     if who and who != hands.acting and not (hands.away and who == hands.gamesmaster):
         raise OperatorError(
             f"you are the second gamesmaster of {game_id}: its acts are its gamesmaster's, as long"
-            " as he plays no seat of it"
+            " as they play no seat of it"
             if who == hands.second
             else f"you are not the gamesmaster of {game_id}"
         )

@@ -124,7 +124,7 @@ def test_a_letter_is_accepted_for_another_seat(at: Installation) -> None:
     assert at.standing("C") == ["SPECIAL AGR"]
     visitor.get("/letters/1")
     assert "for C in g, period 1" in visitor.words
-    assert "for the seat and the period that he said" in visitor.words
+    assert "for the seat and the period that they said" in visitor.words
 
 
 def test_a_letter_of_no_game_is_given_one(at: Installation) -> None:

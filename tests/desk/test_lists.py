@@ -92,7 +92,7 @@ def test_a_table_says_who_came_and_who_waits(many: Installation) -> None:
     said = things(visitor)
     ann, ben = said.values()
     assert "ann@ann.example has signed on" in ann and "seat 1 of 5" in ann
-    assert "ben@ben.example waits for your word" in ben and "He wishes for B" in ben
+    assert "ben@ben.example waits for your word" in ben and "They wish for B" in ben
     visitor.press("Take Ben").press("Do it")
     assert "seat 2 of 5" in list(things(visitor.get(f"/tables/{TABLE}")).values())[1]
     assert "newcomer" not in " ".join(things(visitor.get("/")))

@@ -33,7 +33,7 @@ FORMS = [
 def orders_of(key: str) -> list[str]:
     """Every order that the guide of a game shows."""
     language = open_ruleset(key).language
-    printed = re.findall(r"(?m)^ *\[\d+\] (.*)$", printed_guide(key))
+    printed = re.findall(r"(?m)^ *#\d+ (.*)$", printed_guide(key))
     missing = [line for line in printed if not any(_begins(language, line))]
     assert not missing
     return list(dict.fromkeys(order for line in printed for order in _begins(language, line)))

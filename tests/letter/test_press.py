@@ -43,7 +43,7 @@ def language(key: str) -> Language:
 def samples(key: str) -> list[str]:
     """The orders of the game's guide, one of each kind."""
     guide = printed_guide(key)
-    found = [line.strip() for line in re.findall(r"(?m)^ *\[\d+\] (.+?)(?:  .*)?$", guide)]
+    found = [line.strip() for line in re.findall(r"(?m)^ *#\d+ (.+?)(?:  .*)?$", guide)]
     return [line for line in found if language(key).reads(line)]
 
 

@@ -140,6 +140,7 @@ def test_places_stay() -> None:
         'AMEND "..."',
         "- CANDIDATES ...",
         "  [1] PASS",
+        "  #1 PASS",
         "[12] VOTE YES ON 4",
     ],
 )

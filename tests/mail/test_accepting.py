@@ -82,7 +82,7 @@ def test_it_is_explained_as_it_was_decided(at: Installation) -> None:
     at.once()
     told = at.act(explaining.explain, None, 1)
     assert (told.json["verdict"], told.json["seat"], told.json["period"]) == ("orders", "C", 1)
-    assert "accepted by the gamesmaster, for the seat and the period that he said" in told.text
+    assert "accepted by the gamesmaster, for the seat and the period that they said" in told.text
 
 
 def test_a_letter_of_another_period_counts_for_the_open_one(at: Installation) -> None:

@@ -186,8 +186,8 @@ def test_what_a_letter_in_review_asks_is_answered_as_the_last_period_stood(
     at.send("B", "STATUS")
     answer = at.newest("A")
     assert (
-        "YOUR ORDERS WHEN PERIOD 1 ENDED" in answer and "| [1] PROPOSE" in answer
-    ) or "  [1] PROPOSE" in answer
+        "YOUR ORDERS WHEN PERIOD 1 ENDED" in answer and "| #1 PROPOSE" in answer
+    ) or "  #1 PROPOSE" in answer
     assert (
         "period 1, " in answer
         and "This period is closed" in answer
@@ -251,7 +251,7 @@ def test_a_held_letter_shows_in_status_until_it_is_decided(tmp_path: Path) -> No
         assert "is held" not in told(at, "C") and "SPECIAL" not in told(at, "C")
         at.send("A", code)
         at.send("A", "STATUS")
-        assert "is held" not in told(at, "A") and "What stands for you: [1] SPECIAL AGR" in told(
+        assert "is held" not in told(at, "A") and "What stands for you: #1 SPECIAL AGR" in told(
             at, "A"
         )
         at.to_deadline()

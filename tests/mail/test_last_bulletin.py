@@ -37,7 +37,7 @@ def test_orders_are_laid_open_when_the_game_is_over_and_not_before(tmp_path: Pat
             if ("Press, " in orders)
             else orders
         )
-        assert "P1:\n  [1] STANDING TX 1\n" in first and "P2:\n  [1] PASS\n" in first
+        assert "P1:\n  #1 STANDING TX 1\n" in first and "P2:\n  #1 PASS\n" in first
         assert "Player P1" in texts[-1] and "Vote for nobody" not in first
         assert order_lines(at.table().ruleset.language, texts[-1]) == []
         with exclusive_transaction(at.daemon.engine) as conn:

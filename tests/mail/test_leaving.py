@@ -66,7 +66,7 @@ def test_a_newcomer_resigns(game: str, tmp_path: Path) -> None:
         assert "says RESIGN" in question and "Nothing has happened yet" in question
         (code,) = at.codes(seat)
         at.send(seat, f"> quoted\nCONFIRM {code}")
-        assert at.standing(seat) == ["PASS", "RESIGN"] and "[2] RESIGN" in told(at, seat)
+        assert at.standing(seat) == ["PASS", "RESIGN"] and "#2 RESIGN" in told(at, seat)
         at.to_deadline()
         after = at.table()
         assert seat not in after.ruleset.asked(after.state)
@@ -261,11 +261,11 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
 def test_help_names_the_words(at: Installation) -> None:
     words = ("READY", "WAIT", "QUIT", "ABSENT", "PRESS", "MUTE", "ASK", "PROTEST")
     at.send("A", "HELP")
-    groups = told(at, "A").partition("[1] ")[2].partition("Or ask")[0]
+    groups = told(at, "A").partition("#1 ")[2].partition("Or ask")[0]
     assert all(re.search(rf"\b{word}\b", groups) for word in words)
     at.send("A", "HELP ALL")
     said = at.newest("A")
-    assert all(re.search(rf"(?m)^ +\[\d+\] {word}\b", said) for word in words)
+    assert all(re.search(rf"(?m)^ +#\d+ {word}\b", said) for word in words)
 
 
 def test_whoever_stands_by_already_is_asked_at_once(at: Installation) -> None:

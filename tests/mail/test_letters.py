@@ -248,7 +248,7 @@ def test_many_letters_within_an_hour_get_one_merged_receipt(tmp_path: Path) -> N
         parts, _, now = text.partition("WHAT STANDS NOW, Monday 2 March 2026, ")
         assert (
             "WHAT STANDS" not in parts
-            and now.count('[1] NAME "Newest"') == now.count("WHAT STANDS FOR") == 1
+            and now.count('#1 NAME "Newest"') == now.count("WHAT STANDS FOR") == 1
         )
 
 

@@ -63,11 +63,11 @@ def test_an_order_in_a_quotation_is_named(at: Installation) -> None:
 
 
 def test_an_order_copied_with_our_number_is_named(at: Installation) -> None:
-    receipt = said(at, "Hello!\n\n[1] SPECIAL AGR and ENV\n\nAnn")
+    receipt = said(at, "Hello!\n\n#1 SPECIAL AGR and ENV\n\nAnn")
     assert at.standing("A") == []
-    assert 'send "SPECIAL AGR and ENV" without the number.' in receipt
-    receipt = said(at, "What the receipt said:\n[1] SPECIAL AGR\n\nSPECIAL ENV")
-    assert at.standing("A") == ["SPECIAL ENV"] and "without the number" not in receipt
+    assert 'send "SPECIAL AGR and ENV" without it.' in receipt
+    receipt = said(at, "What the receipt said:\n#1 SPECIAL AGR\n\nSPECIAL ENV")
+    assert at.standing("A") == ["SPECIAL ENV"] and "without it" not in receipt
 
 
 def test_days_in_words(at: Installation) -> None:
@@ -81,3 +81,22 @@ def test_a_press_that_names_nobody(at: Installation) -> None:
     receipt = said(at, "PRESS TO the Martians\nHello\nEND PRESS")
     assert "PRESS TO MARTIANS: there is no such seat or player" in receipt
     assert "It can go to ALL, or to A" in receipt
+
+
+@pytest.mark.parametrize(
+    ("text", "press"),
+    [
+        ("tell b that id like to work with them", "PRESS TO B: id like to work with them"),
+        ("let b and c know i cant vote for it", "PRESS TO B, C: i cant vote for it"),
+        ("could you say to everyone: shall we talk?", "PRESS TO ALL: shall we talk?"),
+        ("tell me what b wants", ""),
+        ("tell a that i agree", ""),
+    ],
+)
+def test_words_for_others_are_offered_as_press(at: Installation, text: str, press: str) -> None:
+    receipt = said(at, text)
+    assert ("PRESS TO" in receipt) == bool(press) and len(at.mails("B")) == 1
+    if press:
+        assert f'did you mean {press.removesuffix("?")}? Answer "yes".' in receipt
+        at.send("A", "yes", in_reply_to=at.mails("A")[-1]["Message-ID"])
+        assert press.partition(": ")[2] in at.newest("B")

@@ -66,7 +66,7 @@ def test_status_and_orders_show_it(tmp_path: Path) -> None:
         to_nomination(at)
         send(at, {"LAN": "STATUS"})
         told = " ".join(at.newest("LAN").split())
-        assert "Kept on file from earlier periods: [1] STANDING DRAFT TOP [2] DECLINE IF" in told
+        assert "Kept on file from earlier periods: #1 STANDING DRAFT TOP #2 DECLINE IF" in told
         assert "DECLINE IF POINTS < 30, is carried out as DECLINE. [3.13]" in told
         send(at, {"LAN": "ORDERS"})
         told = " ".join(at.newest("LAN").split())
@@ -81,7 +81,7 @@ LASTING = {
     "parlement-1968": (
         "Com",
         "STANDING VOTE 2 NO\nSTANDING VOTE BUDGET DEF L",
-        "STANDING VOTE 2 NO [2] STANDING VOTE BUDGET DEF L",
+        "STANDING VOTE 2 NO #2 STANDING VOTE BUDGET DEF L",
     ),
     "party-in-power": ("LAN", "STANDING DRAFT TOP", "STANDING DRAFT TOP"),
     "politics-1935": ("P1", "STANDING BID 40,000 ON S12", "STANDING BID"),
@@ -117,7 +117,7 @@ def test_nobody_with_a_lasting_order_hears_that_he_has_none(tmp_path: Path, game
             send(at, {seat: word})
             told = " ".join(at.newest(seat).split())
             assert "You have sent no orders" in told and "No orders" not in told, (game, word)
-            kept = "what is kept on file counts" if word == "RULES" else f"periods: [1] {shown}"
+            kept = "what is kept on file counts" if word == "RULES" else f"periods: #1 {shown}"
             assert kept in told, (game, word)
 
 

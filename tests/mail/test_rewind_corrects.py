@@ -139,7 +139,7 @@ def test_orders_of_all_later_periods_are_kept_and_tried_anew(at: Installation) -
     assert at.table().period.number == 2 and at.standing("D") == []
     at.to_deadline()
     assert at.standing("B")[0].startswith("PROPOSE")
-    assert "These orders stand: [1] PROPOSE" in subject(at, "B", "[g] Period 3 is open again")
+    assert "These orders stand: #1 PROPOSE" in subject(at, "B", "[g] Period 3 is open again")
     rewind(at, 2, order=[("E", 'NAME "Two"')])  # B's are kept a second time
     at.once()
     assert at.standing("B")[0].startswith("PROPOSE")
@@ -148,7 +148,7 @@ def test_orders_of_all_later_periods_are_kept_and_tried_anew(at: Installation) -
     at.once()
     assert at.table().period.number == 4 and at.standing("D") == ['NAME "D4"']
     told = subject(at, NEW, "[g] Period 4 is open again")
-    assert "can no longer be taken: [1] VOTE NAY:" in told and at.standing("A") == []
+    assert "can no longer be taken: #1 VOTE NAY:" in told and at.standing("A") == []
     assert "VOTE NAY" not in subject(at, "D", "[g] Period 4 is open again")
     clean(at)
 

@@ -37,7 +37,7 @@ YES = (
     "Hi Karl,\n\nyes\n\nBest regards,\nPlayer A",
     "Yes\n\nPlayer A",
     "Yes\n\nSent from my iPhone\n\n> On 2 Mar 2026, at 10:01, Referee <referee@game.example> wrote:"
-    '\n>\n>   [1] NOT TAKEN: I cannot read "SPECAL AGR".\n>       did you mean SPECIAL AGR? Answer'
+    '\n>\n>   #1 NOT TAKEN: I cannot read "SPECAL AGR".\n>       did you mean SPECIAL AGR? Answer'
     ' "yes".',
     "Ja\n\nVon meinem iPhone gesendet",
     "Yes \U0001f44d",

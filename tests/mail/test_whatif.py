@@ -22,7 +22,7 @@ def test_votes_with_if_by_mail(tmp_path: Path) -> None:
         assert "You owe nothing." in notice
         points = "V1 gives you 34 points without doubles"
         assert "your 82 seats vote AYE on V1, which gives you 34 points without doubles" in notice
-        assert "[1] VOTE AYE IF POINTS >= 30" in at.newest("A")
+        assert "#1 VOTE AYE IF POINTS >= 30" in at.newest("A")
         assert "You owe a vote on motion V1" in at.newest("B"), "neither of his holds"
 
         at.write("A", "ORDERS")

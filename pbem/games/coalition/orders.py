@@ -16,7 +16,6 @@ from lark import Token
 
 from pbem.games.coalition import state as s
 from pbem.games.coalition.state import State, compulsory
-from pbem.games.frame import conditions
 from pbem.games.frame.conditions import ConditionalReader, WhatIf
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Rulebook
@@ -117,7 +116,6 @@ def _coded(pieces: Sequence[str], full: Full) -> Iterator[str]:
 
 
 NONE = "NONE"
-VOTE_IF = "VOTE IF"
 LONGEST_NAME = 30
 Case: TypeAlias = declared.Case[State, None]
 
@@ -257,11 +255,6 @@ class Vote(Declared):
         case.refuse_if(self.on not in (None, floor.id), "E_WRONGV", message, "3.4", note)
 
 
-def votes_if(cases: Sequence[conditions.Case]) -> WhatIf:
-    """Return conditional votes on later motions; no cases end them (3.9)."""
-    return WhatIf(tuple(cases), "VOTE")
-
-
 def not_off(case: Case, word: str) -> None:
     """Refuse votes for what may come where STANDING=OFF."""
     message = f"{word} is switched off in this game (STANDING=OFF)."
@@ -351,7 +344,7 @@ def _readers(codes: Mapping[str, str]) -> dict[str, Callable[..., Any]]:
         "ballot": _stance,
         "on": _on,
         "figure": lambda *words: " ".join(code(word.upper()) for word in words),
-        "whatif": lambda *cases: votes_if(cases),
+        "whatif": lambda *cases: WhatIf(cases, "VOTE"),
         "name": lambda text: Name(text[1:-1].strip()),
     }
 

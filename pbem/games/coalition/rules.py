@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from pbem.games.coalition import advice, setup, steps, views
-from pbem.games.coalition.orders import VOTE_IF, Case, StandingVote, Vote, language
+from pbem.games.coalition.orders import Case, StandingVote, Vote, language
 from pbem.games.coalition.state import LATER, OPENING, SITTING, State
 from pbem.games.coalition.why import REASONS
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Orders, Seat
+from pbem.games.frame.events import Orders, Seat
 from pbem.games.frame.options import Option, Options, one_of, timing
-from pbem.games.frame.ruleset import About, Offer, Outcome, Result, Rulebook, Ruleset
+from pbem.games.frame.ruleset import About, Outcome, Result, Rulebook, Ruleset
 from pbem.orders import declared
 from pbem.orders.order import Checked, Order, Standing
 
@@ -82,6 +82,10 @@ class Coalition(Ruleset[State]):
     position = State
     reasons = REASONS
     upgrades: ClassVar = {1: lambda dumped: {**dumped, "ifs": {}}}
+    tell_silence = staticmethod(advice.silence)
+    tell_advice = staticmethod(advice.advice)
+    form = staticmethod(advice.offers)
+    brief = staticmethod(advice.brief)
 
     def __init__(self, book: Rulebook) -> None:
         super().__init__(book, language(book))
@@ -101,12 +105,9 @@ class Coalition(Ruleset[State]):
             else {seat: slots for seat in state.players if state.parties[seat].playing}
         )
 
-    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return the vote unless a conditional, standing vote or PASS fills it (3.4, 3.5, 3.9)."""
-        filled = {"VOTE", "PASS", "RESIGN"} & standing.keys()
-        if filled or steps.vote_of(state, seat, standing)[1] != "silent":
-            return ()
-        return self.asked(state).get(seat, ())
+    def filled(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """Return the vote if a conditional or standing one fills it (3.5, 3.9)."""
+        return () if steps.vote_of(state, seat, standing)[1] == "silent" else ("VOTE",)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         if not state.parties[seat].playing:
@@ -125,27 +126,15 @@ class Coalition(Ruleset[State]):
             return ()
         return (Vote(steps.vote_of(state, seat, {})[0]),)
 
-    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-        return advice.silence(state, seat, standing)
-
-    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        return advice.offers(state, seat)
-
     def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
         return steps.held(state, orders)
 
     def view(self, state: State, seat: Seat | None) -> Json:
         return views.public(state) if seat is None else views.own(state, seat)
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        return advice.advice(state, seat, standing)
-
-    def brief(self, state: State) -> tuple[str, ...]:
-        return advice.brief(state)
-
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders but drafts and votes that stay secret (2)."""
-        kept = {"SPONSOR": ("DRAFT",), "BALLOTS": ("VOTE", "STANDING", VOTE_IF)}
+        kept = {"SPONSOR": ("DRAFT",), "BALLOTS": ("VOTE", "STANDING", "VOTE IF")}
         secret = {slot for name in kept if state.chosen(name, "SECRET") for slot in kept[name]}
         return {slot: order for slot, order in standing.items() if slot not in secret}
 

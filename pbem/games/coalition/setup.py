@@ -5,24 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.games.coalition import scenario as words
+from pbem.games.coalition import state as s
 from pbem.games.coalition import views
 from pbem.games.coalition.orders import NONE
 from pbem.games.coalition.scenario import Private, Public
-from pbem.games.coalition.state import (
-    ABSTAIN,
-    AYE,
-    NAY,
-    OPENING,
-    SITTING,
-    Division,
-    Draft,
-    Ministry,
-    Motion,
-    Party,
-    State,
-    juniors,
-    with_party,
-)
+from pbem.games.coalition.state import State
 from pbem.games.coalition.steps import filed, known, reckoned, verdict
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import from_text
@@ -93,12 +80,12 @@ def _fresh(
     tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, public: Public
 ) -> State:
     ministries = tuple(
-        Ministry(code=code, **tables["ministries"][code]) for code in tables["order"]
+        s.Ministry(code=code, **tables["ministries"][code]) for code in tables["order"]
     )
     mps = {**tables["parties"], **(public.seats or {})}
     names, tabled = public.names or {}, public.tabled or {}
     parties = {
-        letter: Party(
+        letter: s.Party(
             mps[letter],
             names.get(letter, letter),
             letter in seats and letter not in (public.vacant or ()),
@@ -107,8 +94,8 @@ def _fresh(
         for letter in mps
     }
     period = _period(public, int(options["MAX_PERIODS"]))
-    phase = public.phase or (SITTING if period > 1 else OPENING)
-    if (phase == OPENING) != (period == 1):
+    phase = public.phase or (s.SITTING if period > 1 else s.OPENING)
+    if (phase == s.OPENING) != (period == 1):
         wrong(
             "phase",
             f"{phase!r} in period {period}; period 1 is the opening, all later ones are sittings",
@@ -126,7 +113,7 @@ def _period(public: Public, last: int) -> int:
         return public.period
     if public.periods_left is not None:
         return max(1, last - max(1, public.periods_left) + 1)
-    earliest = 2 if public.phase == SITTING else 1
+    earliest = 2 if public.phase == s.SITTING else 1
     if public.motion:
         earliest = max(earliest, _number(public.motion.id) + 1)
     for division in public.history or ():
@@ -140,7 +127,7 @@ def _motions(state: State, public: Public, private: Mapping[str, Private]) -> St
     )
     state = replace(state, history=history)
     if public.motion:
-        if state.phase == OPENING:
+        if state.phase == s.OPENING:
             wrong("public.motion", "no motion is on the floor in the opening period")
         state = replace(state, floor=_motion(public.motion, private))
     numbers = [d.motion.number for d in history] + ([state.floor.number] if state.floor else [])
@@ -152,52 +139,52 @@ def _motions(state: State, public: Public, private: Mapping[str, Private]) -> St
     return state
 
 
-def _motion(told: words.Motion | words.Division, private: Mapping[str, Private]) -> Motion:
+def _motion(told: words.Motion | words.Division, private: Mapping[str, Private]) -> s.Motion:
     number = f"V{_number(told.id)}"
     known = [seat for seat, own in private.items() if number in (own.motions or ())]
-    return Motion(number, told.sponsor or (known[0] if known else None), told.slate or {})
+    return s.Motion(number, told.sponsor or (known[0] if known else None), told.slate or {})
 
 
 def _division(
     state: State, private: Mapping[str, Private], nth: int, told: words.Division
-) -> Division:
+) -> s.Division:
     where = f"public.history[{nth}]"
     motion = _motion(told, private)
     votes = {
         **(told.votes or {}),
         **{
-            s: own.votes[motion.id]
-            for s, own in private.items()
+            seat: own.votes[motion.id]
+            for seat, own in private.items()
             if own.votes and motion.id in own.votes
         },
     }
-    counted = {kind: state.mps(p for p, v in votes.items() if v == kind) for kind in (AYE, NAY)}
-    aye = counted[AYE] if told.aye is None else told.aye
-    nay = counted[NAY] if told.nay is None else told.nay
+    counted = {kind: state.mps(p for p, v in votes.items() if v == kind) for kind in (s.AYE, s.NAY)}
+    aye = counted[s.AYE] if told.aye is None else told.aye
+    nay = counted[s.NAY] if told.nay is None else told.nay
     total = state.mps(state.parties)
     rest = total - aye - nay
     if rest < 0 or (rest if told.abstain is None else told.abstain) != rest:
         wrong(where, f"aye, nay and abstain must make {total}")
-    full = {letter: votes.get(letter, ABSTAIN) for letter in state.letters}
+    full = {letter: votes.get(letter, s.ABSTAIN) for letter in state.letters}
     found = told.verdict or verdict(state, motion, full)
     period = motion.number + 1 if told.period is None else told.period
-    return Division(motion, full if votes else {}, aye, nay, rest, found, period)
+    return s.Division(motion, full if votes else {}, aye, nay, rest, found, period)
 
 
 def _private(state: State, seat: str, told: Private) -> State:
     party = state.parties[seat]
     draft = None
     if told.draft:
-        draft = Draft(told.draft, told.filed or max(1, state.period - 1))
+        draft = s.Draft(told.draft, told.filed or max(1, state.period - 1))
     changed = replace(
         party,
-        specials=tuple(code for code in juniors(state) if code in (told.specials or ())),
+        specials=tuple(code for code in s.juniors(state) if code in (told.specials or ())),
         standing=None if told.standing == NONE else told.standing,
         draft=draft,
         tabled=party.tabled if told.tabled is None else told.tabled,
         name=told.name or party.name,
     )
-    return with_party(state, seat, changed)
+    return s.with_party(state, seat, changed)
 
 
 def _agrees(

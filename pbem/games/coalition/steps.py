@@ -9,40 +9,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from pbem.games.coalition.orders import (
-    VOTE_IF,
-    Case,
-    Name,
-    Propose,
-    Special,
-    StandingVote,
-    Vote,
-    Withdraw,
-    not_off,
-    taken,
-    votes_if,
-)
-from pbem.games.coalition.state import (
-    ABSTAIN,
-    AYE,
-    CARETAKER,
-    DEFEATED,
-    DRAW,
-    LAST,
-    MAJORITY,
-    MINORITY,
-    NAY,
-    NOBODY,
-    SITTING,
-    Division,
-    Draft,
-    Motion,
-    Reckoning,
-    Slate,
-    State,
-    in_order,
-    with_party,
-)
+from pbem.games.coalition import orders as o
+from pbem.games.coalition import state as s
+from pbem.games.coalition.state import State
 from pbem.games.frame import conditions
 from pbem.games.frame.conditions import Figure, WhatIf
 from pbem.games.frame.events import Minutes, Orders, Seat
@@ -64,7 +33,7 @@ def scored(state: State, minutes: Minutes) -> State:
             "4.7",
             government=outcome.kind,
             id=outcome.motion,
-            slate=in_order(state, slate),
+            slate=s.in_order(state, slate),
             seats={letter: state.parties[letter].seats for letter in state.letters},
             raw=dict(outcome.raw),
             scores={letter: str(points) for letter, points in outcome.adjusted.items()},
@@ -76,22 +45,22 @@ def scored(state: State, minutes: Minutes) -> State:
 
 def only_players_left(state: State, minutes: Minutes) -> State:
     """Let the last player win; nobody if all resigned at once (3.7)."""
-    kind = LAST if state.living else NOBODY
+    kind = s.LAST if state.living else s.NOBODY
     minutes.public("last_left", "3.7", winners=state.living)
     return replace(
         state, floor=None, outcome=_reckoning(state, kind, None, {}, tuple(state.living))
     )
 
 
-def reckoned(state: State) -> Reckoning:
+def reckoned(state: State) -> s.Reckoning:
     chosen = government(state)
     if chosen is None:
-        return _reckoning(state, DRAW, None, {}, tuple(state.living))
+        return _reckoning(state, s.DRAW, None, {}, tuple(state.living))
     kind, division = chosen
     raw = {letter: points(state, division.motion.slate, letter) for letter in state.letters}
     if state.chosen("NAYSAYERS", "ZERO"):
         raw = {
-            letter: 0 if division.votes.get(letter) == NAY else earned
+            letter: 0 if division.votes.get(letter) == s.NAY else earned
             for letter, earned in raw.items()
         }
     adjusted = {letter: adjusted_points(state, letter, raw[letter]) for letter in state.letters}
@@ -100,29 +69,29 @@ def reckoned(state: State) -> Reckoning:
     return _reckoning(state, kind, division.motion.id, raw, winners)
 
 
-def government(state: State) -> tuple[str, Division] | None:
+def government(state: State) -> tuple[str, s.Division] | None:
     """Return the Majority, else the latest Minority, else the Caretaker: most Ayes (at least
     one), fewest Nays, latest (step 6). None: a draw."""
-    by_kind: Mapping[str, list[Division]] = {
+    by_kind: Mapping[str, list[s.Division]] = {
         kind: [division for division in state.history if division.verdict == kind]
-        for kind in (MAJORITY, MINORITY)
+        for kind in (s.MAJORITY, s.MINORITY)
     }
     for kind, divisions in by_kind.items():
         if divisions:
             return kind, max(divisions, key=lambda division: division.motion.number)
     wanted = [division for division in state.history if division.aye > 0]
     if wanted:
-        return CARETAKER, max(wanted, key=lambda d: (d.aye, -d.nay, d.motion.number))
+        return s.CARETAKER, max(wanted, key=lambda d: (d.aye, -d.nay, d.motion.number))
     return None
 
 
-def points(state: State, slate: Slate, letter: str) -> int:
+def points(state: State, slate: s.Slate, letter: str) -> int:
     """Return raw points, own specials doubled (step 7)."""
     specials = state.parties[letter].specials
     return worth(state, slate, letter, specials)
 
 
-def worth(state: State, slate: Slate, letter: str, specials: tuple[str, ...]) -> int:
+def worth(state: State, slate: s.Slate, letter: str, specials: tuple[str, ...]) -> int:
     mine = [ministry for ministry in state.ministries if slate.get(ministry.code) == letter]
     return sum(ministry.value * (2 if ministry.code in specials else 1) for ministry in mine)
 
@@ -134,10 +103,10 @@ def adjusted_points(state: State, letter: str, raw: int) -> Fraction:
 
 def _reckoning(
     state: State, kind: str, motion: str | None, raw: Mapping[str, int], winners: tuple[str, ...]
-) -> Reckoning:
+) -> s.Reckoning:
     full = {letter: raw.get(letter, 0) for letter in state.letters}
     adjusted = {letter: adjusted_points(state, letter, earned) for letter, earned in full.items()}
-    return Reckoning(kind, motion, full, adjusted, winners)
+    return s.Reckoning(kind, motion, full, adjusted, winners)
 
 
 def known(state: State) -> dict[str, Figure]:
@@ -158,7 +127,7 @@ def known(state: State) -> dict[str, Figure]:
     return {**found, **{name: Figure() for name in flags}}
 
 
-def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
+def figures(state: State, seat: Seat, motion: s.Motion) -> dict[str, int]:
     """Return a motion's figures for ``seat``. POINTS, MINISTRIES: its own. RANK: its score's place
     among parties with players. MEMBERS, PARTIES: of the named. LEFT: periods, with this one. Flags:
     own ministries, named parties, the sponsor."""
@@ -184,15 +153,14 @@ def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
     return found
 
 
-def check(order: WhatIf, case: Case) -> WhatIf | Checked:
+def check(order: WhatIf, case: o.Case) -> WhatIf | Checked:
     """Refuse what IF cannot read (3.9, 3.10). A period's orders form one list."""
-    not_off(case, "IF")
-    before = case.standing.get(order.slot)
-    return conditions.checked(order, before, known(case.state), "3.10")
+    o.not_off(case, "IF")
+    return conditions.checked(order, case, known(case.state), "3.10")
 
 
 def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
-    return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
+    return conditions.on_file(state.ifs.get(seat), standing)
 
 
 def chosen(state: State, seat: Seat, standing: Standing) -> conditions.Case | None:
@@ -205,12 +173,12 @@ def chosen(state: State, seat: Seat, standing: Standing) -> conditions.Case | No
 def vote_of(state: State, seat: Seat, standing: Standing) -> tuple[str, str]:
     """Return the vote and its source (4.2): "sent", "if", "standing" or "silent" (abstention)."""
     order, stance = standing.get("VOTE"), standing.get("STANDING")
-    if isinstance(order, Vote):
+    if isinstance(order, o.Vote):
         return order.ballot, "sent"
     if case := chosen(state, seat, standing):
         return case.choice, "if"
-    lasting = stance.vote if isinstance(stance, StandingVote) else state.parties[seat].standing
-    return (lasting, "standing") if lasting else (ABSTAIN, "silent")
+    lasting = stance.vote if isinstance(stance, o.StandingVote) else state.parties[seat].standing
+    return (lasting, "standing") if lasting else (s.ABSTAIN, "silent")
 
 
 def acted(state: State, seat: Seat, standing: Standing) -> dict[str, Any]:
@@ -237,14 +205,16 @@ def held(state: State, orders: Orders) -> Outcome[State]:
     if len(state.living) <= 1:
         state = only_players_left(state, minutes)
         return Outcome(state, tuple(minutes.events))
-    state = recorded(state, {s: o for s, o in orders.items() if state.parties[s].playing}, minutes)
+    state = recorded(
+        state, {p: order for p, order in orders.items() if state.parties[p].playing}, minutes
+    )
     before, state = state.floor, voted(state, orders, minutes, opened)
-    formed = before is not None and state.history[-1].verdict == MAJORITY
+    formed = before is not None and state.history[-1].verdict == s.MAJORITY
     if formed or state.period >= state.last_period:
         state = scored(state, minutes)
     else:
         state = tabled(state, minutes)
-        state = replace(state, phase=SITTING, period=state.period + 1)
+        state = replace(state, phase=s.SITTING, period=state.period + 1)
     return Outcome(state, tuple(minutes.events))
 
 
@@ -255,10 +225,10 @@ def resignations(state: State, orders: Orders, minutes: Minutes) -> State:
         if "RESIGN" in orders.get(letter, {}):
             party = state.parties[letter]
             minutes.public("resigned", "3.7", party=letter, name=party.name)
-            state = with_party(
+            state = s.with_party(
                 state, letter, replace(party, playing=False, draft=None, standing=None)
             )
-            state = filed(state, letter, votes_if(()))
+            state = filed(state, letter, WhatIf((), "VOTE"))
     if state.needed != before and len(state.living) > 1:
         minutes.public("majority", "4.3", majority=state.needed, held=state.mps(state.living))
     return state
@@ -270,30 +240,30 @@ def recorded(state: State, orders: Orders, minutes: Minutes) -> State:
         for _, order in sorted(orders[letter].items()):
             party = state.parties[letter]
             match order:
-                case Name(text=name) if taken(state, letter, name):
+                case o.Name(text=name) if o.taken(state, letter, name):
                     minutes.private("name_taken", "4.1", [letter], name=name, keeps=party.name)
-                case Name(text=name):
+                case o.Name(text=name):
                     minutes.public("named", "3.6", party=letter, name=name)
-                    state = with_party(state, letter, replace(party, name=name))
-                case Special():
+                    state = s.with_party(state, letter, replace(party, name=name))
+                case o.Special():
                     minutes.private("specials", "3.1", [letter], specials=list(order.chosen))
-                    state = with_party(state, letter, replace(party, specials=order.chosen))
-                case StandingVote():
+                    state = s.with_party(state, letter, replace(party, specials=order.chosen))
+                case o.StandingVote():
                     minutes.private("standing", "3.5", [letter], vote=order.vote)
-                    state = with_party(state, letter, replace(party, standing=order.vote))
+                    state = s.with_party(state, letter, replace(party, standing=order.vote))
                 case WhatIf():
                     minutes.private(
                         "ifs", "3.9", [letter], order=str(order) if order.cases else None
                     )
                     state = filed(state, letter, order)
-                case Propose():
-                    minutes.private("filed", "3.2", [letter], slate=in_order(state, order.slate))
-                    draft = Draft(in_order(state, order.slate), state.period)
-                    state = with_party(state, letter, replace(party, draft=draft))
-                case Withdraw():
+                case o.Propose():
+                    minutes.private("filed", "3.2", [letter], slate=s.in_order(state, order.slate))
+                    draft = s.Draft(s.in_order(state, order.slate), state.period)
+                    state = s.with_party(state, letter, replace(party, draft=draft))
+                case o.Withdraw():
                     if party.draft:
                         minutes.private("withdrawn", "3.3", [letter])
-                    state = with_party(state, letter, replace(party, draft=None))
+                    state = s.with_party(state, letter, replace(party, draft=None))
     if state.period == state.options["SPECIAL_LOCK"]:
         minutes.public("specials_fixed", "4.1", period=state.period)
     return state
@@ -303,27 +273,27 @@ def voted(state: State, orders: Orders, minutes: Minutes, opened: State) -> Stat
     """Count, decide, record and clear the floor (steps 2 to 4). Conditional votes read
     ``opened``, the period's opening."""
     if state.floor is None:
-        if state.phase == SITTING:
+        if state.phase == s.SITTING:
             minutes.public("no_motion", "4.2", period=state.period)
         return state
     votes = {
         letter: _vote(opened, letter, orders.get(letter, {}), minutes)
         if state.parties[letter].playing
-        else ABSTAIN
+        else s.ABSTAIN
         for letter in state.letters
     }
     aye, nay, abstain = (
-        state.mps(p for p, v in votes.items() if v == kind) for kind in (AYE, NAY, ABSTAIN)
+        state.mps(p for p, v in votes.items() if v == kind) for kind in (s.AYE, s.NAY, s.ABSTAIN)
     )
     fate, floor = verdict(state, state.floor, votes), state.floor
-    division = Division(floor, votes, aye, nay, abstain, fate, state.period)
+    division = s.Division(floor, votes, aye, nay, abstain, fate, state.period)
     ballots = state.chosen("BALLOTS", "PUBLIC")
     minutes.public(
         "division",
         "4.3",
         id=division.motion.id,
         sponsor=shown_sponsor(state, division.motion),
-        slate=in_order(state, division.motion.slate),
+        slate=s.in_order(state, division.motion.slate),
         votes=votes if ballots else None,
         aye=division.aye,
         nay=division.nay,
@@ -344,21 +314,21 @@ def _vote(opened: State, letter: str, orders: Standing, minutes: Minutes) -> str
     return vote
 
 
-def verdict(state: State, motion: Motion, votes: Mapping[str, str]) -> str:
+def verdict(state: State, motion: s.Motion, votes: Mapping[str, str]) -> str:
     """Return MAJORITY, MINORITY or DEFEATED, by MAJORITY and CONSENT (step 3)."""
-    aye = state.mps(party for party, vote in votes.items() if vote == AYE)
-    nay = state.mps(party for party, vote in votes.items() if vote == NAY)
-    agreed = [party for party in motion.named if votes[party] == AYE]
+    aye = state.mps(party for party, vote in votes.items() if vote == s.AYE)
+    nay = state.mps(party for party, vote in votes.items() if vote == s.NAY)
+    agreed = [party for party in motion.named if votes[party] == s.AYE]
     if state.chosen("CONSENT", "ON") and len(agreed) < len(motion.named):
-        return DEFEATED
+        return s.DEFEATED
     enough = {
         "VOTES": aye >= state.needed,
         "MEMBERS": state.mps(agreed) >= state.needed,
         "BOTH": aye >= state.needed and state.mps(motion.named) >= state.needed,
     }
     if enough[str(state.options["MAJORITY"])]:
-        return MAJORITY
-    return MINORITY if aye > nay else DEFEATED
+        return s.MAJORITY
+    return s.MINORITY if aye > nay else s.DEFEATED
 
 
 def tabled(state: State, minutes: Minutes) -> State:
@@ -370,18 +340,18 @@ def tabled(state: State, minutes: Minutes) -> State:
         gone = [other for other in sorted(set(slate.values())) if not state.parties[other].playing]
         if gone:
             minutes.private("struck", "4.5", [letter], vacant=gone)
-            state = with_party(state, letter, replace(party, draft=None))
+            state = s.with_party(state, letter, replace(party, draft=None))
             continue
         number = 1 + max((motion.number for motion in state.motions), default=0)
-        motion = Motion(f"V{number}", letter, slate)
-        state = with_party(state, letter, replace(party, draft=None, tabled=party.tabled + 1))
+        motion = s.Motion(f"V{number}", letter, slate)
+        state = s.with_party(state, letter, replace(party, draft=None, tabled=party.tabled + 1))
         state = replace(state, floor=motion)
         minutes.public(
             "tabled",
             "4.5",
             id=motion.id,
             sponsor=shown_sponsor(state, motion),
-            slate=in_order(state, slate),
+            slate=s.in_order(state, slate),
             mps={p: state.parties[p].seats for p in motion.named},
             named=state.mps(motion.named),
         )
@@ -406,5 +376,5 @@ def turn(state: State, letter: str) -> tuple[int, int, str]:
     return party.tabled if state.chosen("TABLING", "LEAST") else 0, -party.seats, letter
 
 
-def shown_sponsor(state: State, motion: Motion) -> str | None:
+def shown_sponsor(state: State, motion: s.Motion) -> str | None:
     return motion.sponsor if state.chosen("SPONSOR", "PUBLIC") else None

@@ -41,10 +41,6 @@ def _converter() -> Converter:
     return converter
 
 
-def _length(value: Any, _: Any) -> Length:
-    return moved_by(value)
-
-
 def _hours(value: Any, _: Any) -> int | Elapsed:
     found = moved_by(value)
     return found.n if isinstance(found, Days) else found

@@ -14,8 +14,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from lark import Token, v_args
 
-from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.scenario import shown, wrong
+from pbem.orders import declared
 from pbem.orders.declared import Reader
 from pbem.orders.language import Language
 from pbem.orders.order import Checked, Order, Standing
@@ -139,9 +140,10 @@ def _key(case: Case) -> str:
     return case.choice if case.condition else "ELSE"
 
 
-def on_file(kept: WhatIf | None, given: object) -> WhatIf | None:
-    """Return what stands after a period; None for none."""
-    found = given if isinstance(given, WhatIf) else kept
+def on_file(kept: WhatIf | None, standing: Standing) -> WhatIf | None:
+    """Return the votes that stand after a period; None for none."""
+    given = (order for order in standing.values() if isinstance(order, WhatIf))
+    found = next(given, kept)
     return found if found and found.cases else None
 
 
@@ -159,8 +161,11 @@ def from_text(language: Language, text: str, known: Known, where: str) -> WhatIf
     return order
 
 
-def checked(order: WhatIf, before: object, known: Known, rule: str) -> WhatIf | Checked:
+def checked(
+    order: WhatIf, case: declared.Case[Any, Any], known: Known, rule: str
+) -> WhatIf | Checked:
     """Check an order, joined with the period's earlier one."""
+    before = case.standing.get(order.slot)
     refused = refusal(order, known, rule)
     if refused or not order.cases or not isinstance(before, WhatIf):
         return refused or order
@@ -389,11 +394,15 @@ def filed(plans: Sequence[Plan], standing: Standing) -> tuple[Plan, ...]:
     return tuple((left | new).values())
 
 
-def replaced(standing: Standing, ended: Ended) -> tuple[str, ...]:
-    """Return slots that ``ended`` takes back."""
-    return tuple(
-        s for s, order in standing.items() if isinstance(order, Plan) and ended.ends(order)
-    )
+def ended(standing: Standing, order: Ended) -> Checked:
+    """File the end of plans; those of this period are taken back."""
+    slots = (s for s, plan in standing.items() if isinstance(plan, Plan) and order.ends(plan))
+    return Checked((order,), replaces=tuple(slots))
+
+
+def senseless(plan: Plan, known: Known, rule: str) -> Checked | None:
+    """Refuse a plan whose condition makes no sense."""
+    return refusal(WhatIf((Case("", plan.when),), plan.word), known, rule) if plan.when else None
 
 
 def _worked(
@@ -490,24 +499,24 @@ class Plans(Generic[S]):
             for one in done
         ]
 
-    def silence(self, seat: Seat, done: Iterable[Work]) -> list[Event]:
-        """Return what plans do for a silent seat."""
-        told = (
-            {"text": str(one.plan), "order": str(order), "slot": order.slot}
-            for one in done
-            for order in one.orders
-        )
-        return [Event("silent_plan", self.rule, frozenset([seat]), data) for data in told]
+    def tell_silence(self, done: Iterable[Work], tell: Tell) -> None:
+        """Tell what plans do for a silent seat."""
+        for one in done:
+            for order in one.orders:
+                told = {"text": str(one.plan), "order": str(order), "slot": order.slot}
+                tell("silent_plan", self.rule, **told)
 
-    def advice(self, state: S, seat: Seat, standing: Standing, language: Language) -> list[Event]:
+    def tell_advice(
+        self, state: S, seat: Seat, standing: Standing, language: Language, tell: Tell
+    ) -> None:
         plans = _of(state, seat, standing, language)
         if not plans or "RESIGN" in standing:
-            return []
+            return
         done = self._rows(state, seat, self.works(state, seat, standing, language)[1])
         now = {row["text"]: row for row in done}
         idle = {"orders": [], "why": "", "figures": {}}
-        told = (now.get(str(plan), {**idle, "text": str(plan)}) for plan in plans)
-        return [Event("told_plan", self.rule, frozenset([seat]), data) for data in told]
+        for plan in plans:
+            tell("told_plan", self.rule, **now.get(str(plan), {**idle, "text": str(plan)}))
 
 
 def _of(state: Planned, seat: Seat, standing: Standing, language: Language) -> tuple[Plan, ...]:

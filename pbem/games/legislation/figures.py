@@ -8,7 +8,7 @@ from pbem.games.frame import conditions
 from pbem.games.frame.conditions import Case, Figure, WhatIf
 from pbem.games.frame.events import Event, Minutes, Orders, Seat
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import ADD, REMOVE, VOTE_IF, Vote
+from pbem.games.legislation.orders import ADD, REMOVE, Vote
 from pbem.games.legislation.state import AMENDVOTE, VOTE, Amendment, Bill, Public, State, moved
 from pbem.orders import declared
 from pbem.orders.order import Checked, Order, Standing
@@ -53,8 +53,7 @@ def of_amendment(state: Public, amendment: Amendment) -> dict[str, int]:
 
 def check(order: WhatIf, case: declared.Case[State, Any]) -> WhatIf | Checked:
     """3.13, 3.14."""
-    before = case.standing.get(order.slot)
-    return conditions.checked(order, before, known(case.state), "3.14")
+    return conditions.checked(order, case, known(case.state), "3.14")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class Asked:
 
 def asked(state: Public, ifs: WhatIf | None, standing: Standing) -> tuple[Asked, ...]:
     """Judge whatever has no vote of the seat; ELSE does not apply to amendments."""
-    order = conditions.on_file(ifs, standing.get(VOTE_IF))
+    order = conditions.on_file(ifs, standing)
     if order is None:
         return ()
     found: list[Asked] = []
@@ -108,8 +107,7 @@ def results(
 def filed(state: State, orders: Orders) -> State:
     """Return the position with conditional votes on file."""
     ifs = {
-        seat: conditions.on_file(state.ifs.get(seat), orders.get(seat, {}).get(VOTE_IF))
-        for seat in state.alive
+        seat: conditions.on_file(state.ifs.get(seat), orders.get(seat, {})) for seat in state.alive
     }
     return replace(state, ifs={seat: order for seat, order in ifs.items() if order})
 

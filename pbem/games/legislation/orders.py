@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Annotated, Any, ClassVar, TypeAlias
 
-from pbem.games.frame.conditions import Case as If
-from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation import state as s
@@ -23,7 +21,6 @@ from pbem.orders.language import ambiguous
 from pbem.orders.order import Checked, Order, Problem, Standing, Wording
 from pbem.orders.spelling import is_number
 
-VOTE_IF = "VOTE IF"
 AYE, NAY, PRESENT, NONE, ALL = "AYE", "NAY", "PRESENT", "NONE", "ALL"
 CHOICES = (AYE, NAY, PRESENT)
 ADD, REMOVE, FOR, AGAINST = "ADD", "REMOVE", "FOR", "AGAINST"
@@ -221,11 +218,6 @@ class Vote(Declared):
             what = f"bill {one} open to VOTE" if on_bills else f"amendment {one}"
             _among(case, one, among, what, "E_NOBILL" if on_bills else "E_NOAMEND")
         return Checked(tuple(Vote(self.choice, (one,)) for one in wanted))
-
-
-def votes_if(cases: Sequence[If]) -> WhatIf:
-    """Return conditional votes on later bills and amendments; no cases end them."""
-    return WhatIf(tuple(cases), "VOTE")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from lark import Token
 
-from pbem.games.frame.conditions import ConditionalReader
+from pbem.games.frame.conditions import ConditionalReader, WhatIf
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.legislation import orders
 from pbem.orders.characters import first_word
@@ -66,7 +66,7 @@ _MADE: dict[str, Callable[..., Any]] = {
     "range": _range,
     "some": _some,
     "votes": lambda *votes: votes,
-    "whatif": lambda *cases: orders.votes_if(cases),
+    "whatif": lambda *cases: WhatIf(cases, "VOTE"),
     "target": lambda word: orders.ME if word.upper() in ("MYSELF", "SELF") else word.upper(),
     "name": str.upper,
 }

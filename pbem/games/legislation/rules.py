@@ -1,31 +1,22 @@
 """The rule-set of Legislation, in the steps of §4, and what is known without a game (§1, §6)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.events import Event, Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Option, Options, one_of, switch, timing
 from pbem.games.frame.ruleset import About, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.legislation import figures, setup, views
 from pbem.games.legislation import orders as o
+from pbem.games.legislation import state as s
 from pbem.games.legislation.advice import advice, offers, seen, silence
 from pbem.games.legislation.orders import check
 from pbem.games.legislation.reading import language
-from pbem.games.legislation.state import (
-    BILL,
-    GIFTS,
-    LATER,
-    PHASES,
-    VOTE,
-    Clerk,
-    State,
-    amendable,
-    moved,
-)
+from pbem.games.legislation.state import State
 from pbem.games.legislation.steps import deciding, election, floor, losing, session
 from pbem.games.legislation.why import REASONS
 from pbem.orders.order import Checked, Order, Pass, Standing
@@ -93,7 +84,7 @@ OPTIONS = (
         "TRANSFERS",
         "ON",
         "when tokens may be given away",
-        choices=("ON", "OFF", *GIFTS),
+        choices=("ON", "OFF", *s.GIFTS),
         many=True,
         says=(
             "in every period",
@@ -182,7 +173,7 @@ OPTIONS = (
     ),
     Option(
         "BALANCED_ROUNDS",
-        int(LATER["BALANCED_ROUNDS"]),
+        int(s.LATER["BALANCED_ROUNDS"]),
         "rounds after which a session ends unbalanced",
         least=1,
     ),
@@ -196,7 +187,7 @@ ABOUT = About(
     title="Legislation: The Game",
     seats=tuple(tuple(f"P{i}" for i in range(1, size + 1)) for size in range(3, 11)),
     schema=3,
-    phases=PHASES,
+    phases=s.PHASES,
     options=OPTIONS,
     status="complete",
     told_since=(
@@ -231,7 +222,7 @@ class Legislation(Ruleset[State]):
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
         minutes = Minutes()
-        clerk = Clerk(self.book.tables, dice, minutes)
+        clerk = s.Clerk(self.book.tables, dice, minutes)
         state = setup.start(seats, options, scenario, clerk, self.language)
         return Outcome(state, tuple(minutes.events))
 
@@ -239,14 +230,13 @@ class Legislation(Ruleset[State]):
         return (
             {}
             if state.winners is not None
-            else {s: _asked(state, s, self.book.tables) for s in state.alive}
+            else {seat: _asked(state, seat, self.book.tables) for seat in state.alive}
         )
 
-    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        if "PASS" in standing or "RESIGN" in standing or _filed(state, seat, standing):
-            return ()
-        filled = {*standing, *figures.votes(state, state.ifs.get(seat), standing)}
-        return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
+    def filled(self, state: State, seat: Seat, standing: Standing) -> Collection[str]:
+        if _filed(state, seat, standing):
+            return self.asked(state).get(seat, ())
+        return figures.votes(state, state.ifs.get(seat), standing)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         by = figures.check if isinstance(order, WhatIf) else None
@@ -263,10 +253,10 @@ class Legislation(Ruleset[State]):
         orders: list[Order] = []
         if state.first_period and seat in state.drawn:
             orders.append(o.Return(election.by_default(state, seat)))
-        if state.phase == BILL and seat in state.taken:
+        if state.phase == s.BILL and seat in state.taken:
             orders.append(o.FileBill(state.taken[seat]))
         votes: dict[str, Order] = {}
-        if state.phase == VOTE and seat in state.standing:
+        if state.phase == s.VOTE and seat in state.standing:
             choice = state.standing[seat]
             votes = {f"VOTE {bill.id}": o.Vote(choice, (bill.id,)) for bill in state.docket}
         orders += (votes | figures.votes(state, state.ifs.get(seat), {})).values()
@@ -274,7 +264,7 @@ class Legislation(Ruleset[State]):
 
     def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
         """Adjudicate (§4): RESIGN, RETURN, GIVE, filing, then the phase."""
-        clerk, opened = Clerk(self.book.tables, dice, Minutes()), state
+        clerk, opened = s.Clerk(self.book.tables, dice, Minutes()), state
         state = losing.resign(state, orders, clerk)
         given = {seat: orders.get(seat, {}) for seat in state.alive}
         if state.winners is None:
@@ -289,14 +279,16 @@ class Legislation(Ruleset[State]):
     def view(self, state: State, seat: Seat | None) -> Json:
         return views.public(state) if seat is None else views.own(state, seat)
 
-    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-        return tuple(silence(seen(state, seat, self.book.tables), standing))
+    def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
+        for event in silence(seen(state, seat, self.book.tables), standing):
+            tell(event.kind, event.rule, **event.data)
 
-    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        return tuple(offers(seen(state, seat, self.book.tables)))
+    def form(self, state: State, seat: Seat) -> Iterator[Offer]:
+        return offers(seen(state, seat, self.book.tables))
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        return tuple(advice(seen(state, seat, self.book.tables), standing))
+    def tell_advice(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
+        for event in advice(seen(state, seat, self.book.tables), standing):
+            tell(event.kind, event.rule, **event.data)
 
     def told_at_once(
         self, state: State, seat: Seat, before: Standing, standing: Standing
@@ -331,11 +323,11 @@ def _asked(state: State, seat: Seat, tables: Mapping[str, Any]) -> tuple[str, ..
         case "BILL":
             return ("BILL",) if seat in state.turns else ()
         case "AMEND":
-            return tuple(f"AMEND {bill.id}" for bill in state.docket if amendable(state, bill))
+            return tuple(f"AMEND {bill.id}" for bill in state.docket if s.amendable(state, bill))
         case "AMENDVOTE":
             own = any(bill.chair == seat and bill.amendments for bill in state.docket)
             accept = ("ACCEPT",) if own and state.on("BINDING", "OFF") else ()
-            return (*(f"VOTE {amendment.id}" for amendment in moved(state)), *accept)
+            return (*(f"VOTE {amendment.id}" for amendment in s.moved(state)), *accept)
         case "VOTE":
             return tuple(f"VOTE {bill.id}" for bill in state.docket)
     cheapest = min(tables["point_cost"], tables["void_cost"])
@@ -354,7 +346,7 @@ def _filed(state: State, seat: Seat, standing: Standing) -> bool:
     return False
 
 
-def _phase(state: State, orders: Orders, clerk: Clerk) -> State:
+def _phase(state: State, orders: Orders, clerk: s.Clerk) -> State:
     match state.phase:
         case "BILL":
             return session.after_bill(floor.lay_bills(state, orders, clerk), clerk)

@@ -123,7 +123,9 @@ class Public:
     session: int = entry(Whole(1, 99), "number of the session", default=1)
     round: int | None = entry(Whole(1, 999), "number of the round", "1")
     first: Seat | None = entry(_SEAT, "the session's first chair", "by CHAIR")
-    chair_order: tuple[Seat, ...] | None = entry(_SEATS, "instead of `first`: the chairs from him")
+    chair_order: tuple[Seat, ...] | None = entry(
+        _SEATS, "instead of `first`: the chairs from there"
+    )
     chair: Seat | None = entry(_SEAT, "the chair of the bill before the house")
     turns: tuple[Seat, ...] | None = entry(
         _SEATS, "chairs of the running round; DOCKET=SERIAL: the one chair", "by the docket"
@@ -169,7 +171,7 @@ class Public:
 @dataclass(frozen=True, slots=True)
 class Private:
     follows: ClassVar = ("score", "satisfied", "team", "returns", "ledger")
-    hand: tuple[str, ...] | None = entry(_CARDS, "his red cards", "dealt")
+    hand: tuple[str, ...] | None = entry(_CARDS, "the red cards", "dealt")
     eye: int | None = entry(_EYE, "Public Eye, in half points", "0")
     drawn: str | None = entry(
         Made(Either(_CARD, _CARDS), _one, _CARD.about),
@@ -181,9 +183,9 @@ class Private:
     standing: str | None = entry(Word(*CHOICES, NONE), "the standing vote on file", NONE)
     ifs: str | None = entry(Text(), "votes with IF on file, as in an order", "none")
     crown: int | None = entry(Whole(), "bills failed against the holder's Nay", "0")
-    tokens: int | None = entry(Whole(), "his purse, for VOTES=SECRET", "as public.tokens has it")
-    team_cards: tuple[str, ...] | None = entry(_CARDS, "the red cards of his team", "dealt")
-    last_score: Fraction | None = entry(Share(-999, 999), "his score at the last election", "none")
+    tokens: int | None = entry(Whole(), "the purse, for VOTES=SECRET", "as public.tokens has it")
+    team_cards: tuple[str, ...] | None = entry(_CARDS, "the red cards of the team", "dealt")
+    last_score: Fraction | None = entry(Share(-999, 999), "the score at the last election", "none")
     terms: int | None = entry(Whole(), "elections won", "as public.terms has it")
 
 

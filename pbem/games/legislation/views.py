@@ -6,17 +6,9 @@ from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
+from pbem.games.legislation import state as s
 from pbem.games.legislation.orders import legal_returns
-from pbem.games.legislation.state import (
-    BILL,
-    LATER,
-    Amendment,
-    Bill,
-    State,
-    amendable,
-    amendments_allowed,
-    chair_order,
-)
+from pbem.games.legislation.state import State
 from pbem.games.legislation.steps.deciding import deciding_order
 from pbem.games.legislation.steps.election import threshold
 
@@ -32,7 +24,7 @@ def public(state: State) -> Json:
         "round": state.round,
         "order": list(state.order),
         "alive": list(state.alive),
-        "chair_order": list(chair_order(state)),
+        "chair_order": list(s.chair_order(state)),
         "first": state.first,
         "chair": _chair(state),
         "turns": [seat for seat in state.turns if seat in state.alive],
@@ -44,7 +36,7 @@ def public(state: State) -> Json:
         "balance": cards.balance(state.law),
         "bill": docket[0] if len(docket) == 1 else None,
         "docket": docket,
-        "deciding": [entry.id for entry in deciding_order(state) if isinstance(entry, Bill)],
+        "deciding": [entry.id for entry in deciding_order(state) if isinstance(entry, s.Bill)],
         "tokens": {seat: None if state.secret else state.tokens(seat) for seat in state.seats},
         "decided": state.decided,
         "failed": state.failed,
@@ -52,8 +44,8 @@ def public(state: State) -> Json:
         "laid": {seat: dict(state.laid[seat]) for seat in state.order if seat in state.laid},
         "terms": dict(state.terms),
         "scores": {
-            s: codec.number(state.score(s)) if state.on("SCORES", "PUBLIC") else None
-            for s in state.alive
+            seat: codec.number(state.score(seat)) if state.on("SCORES", "PUBLIC") else None
+            for seat in state.alive
         },
         "threshold": threshold(state),
         "skip": sorted(state.skip),
@@ -68,7 +60,7 @@ def public(state: State) -> Json:
         "balancing": state.balancing,
         "red_left": len(state.red_deck),
         "yellow_left": len(state.yellow_deck),
-        "options": {**LATER, **state.options},
+        "options": {**s.LATER, **state.options},
         "bill_cards": state.bill_cards,
         "majority": str(state.share("majority")),
         "veto": str(state.share("veto")),
@@ -83,14 +75,14 @@ def _hands(state: State) -> dict[Seat, list[str]] | None:
     """None before the end."""
     if state.winners is None:
         return None
-    return {seat: list(state.objectives(seat)) for seat in state.order if seat in state.alive}
+    return {seat: list(state.objectives(seat)) for seat in state.alive}
 
 
 def _chair(state: State) -> Seat | None:
     return next((seat for seat in state.turns if seat in state.alive), None)
 
 
-def _bill(state: State, bill: Bill) -> dict[str, Any]:
+def _bill(state: State, bill: s.Bill) -> dict[str, Any]:
     return {
         "id": bill.id,
         "chair": bill.chair,
@@ -103,13 +95,13 @@ def _bill(state: State, bill: Bill) -> dict[str, Any]:
         "yellow": bill.yellow,
         "extensions": bill.extensions,
         "fresh": bill.fresh,
-        "open": amendments_allowed(state) and amendable(state, bill),
+        "open": s.amendments_allowed(state) and s.amendable(state, bill),
         "amendments": [_amendment(amendment) for amendment in bill.amendments],
         "carried": [_amendment(amendment) for amendment in bill.carried],
     }
 
 
-def _amendment(amendment: Amendment) -> dict[str, Any]:
+def _amendment(amendment: s.Amendment) -> dict[str, Any]:
     return {
         "id": amendment.id,
         "bill": amendment.bill,
@@ -131,7 +123,9 @@ def own(state: State, seat: Seat) -> Json:
         "drawn": drawn,
         "returns": list(legal_returns(state, seat)) if drawn else [],
         "nextbill": list(state.nextbill[seat]) if seat in state.nextbill else None,
-        "on_file": list(state.taken[seat]) if state.phase == BILL and seat in state.taken else None,
+        "on_file": list(state.taken[seat])
+        if state.phase == s.BILL and seat in state.taken
+        else None,
         "standing": state.standing.get(seat),
         "ifs": str(state.ifs[seat]) if seat in state.ifs else None,
         "crown": state.crown.get(seat, 0),

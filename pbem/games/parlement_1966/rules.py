@@ -1,18 +1,18 @@
 """The rule-set of Parlement 1966."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from pbem.games.frame import house_rules
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Options
-from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, Ruleset
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.parlement_1966 import about, setup, views
 from pbem.games.parlement_1966 import state as s
-from pbem.games.parlement_1966.about import ABOUT
+from pbem.games.parlement_1966.about import ABOUT, adopted
 from pbem.games.parlement_1966.advice import advice, offers, silence
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import StandingVote, Support, Vote, gathered, language
@@ -29,6 +29,8 @@ class Parlement1966(Ruleset[State]):
     about = ABOUT
     position = State
     reasons = REASONS
+    gathered = staticmethod(gathered)
+    adopted = staticmethod(adopted)
     upgrades: ClassVar = {1: s.first_rulings, 2: s.second_rulings}
 
     def __init__(self, book: Rulebook) -> None:
@@ -60,13 +62,10 @@ class Parlement1966(Ruleset[State]):
             lists += ["CANDIDATES"] if state.last else []
         return {seat: (*(votes if state.seats[seat] else ()), *lists) for seat in PARTIES}
 
-    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return those unfilled; a standing vote fills its own."""
-        if "PASS" in standing:
-            return ()
+    def filled(self, state: State, seat: Seat, standing: Standing) -> set[str]:
+        """Return the votes that standing ones fill."""
         filed = {f"VOTE {bill}" for bill in state.standing_votes.get(seat, {})}
-        filled = {*standing, *filed, *(slot.removeprefix("STANDING ") for slot in standing)}
-        return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
+        return filed | {slot.removeprefix("STANDING ") for slot in standing}
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         return checked(state, seat, standing, order, self._tables(state))
@@ -117,24 +116,18 @@ class Parlement1966(Ruleset[State]):
     def view(self, state: State, seat: Seat | None) -> Json:
         return views.public(state) if seat is None else views.own(state, seat, self._tables(state))
 
-    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-        return silence(state, seat, standing, self._tables(state))
+    def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
+        silence(state, seat, standing, self._tables(state), tell)
 
-    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
+    def form(self, state: State, seat: Seat) -> Iterator[Offer]:
         return offers(state, seat, self._tables(state))
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        return advice(state, seat, standing, self._tables(state))
-
-    def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        return gathered(orders)
+    def tell_advice(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
+        advice(state, seat, standing, self._tables(state), tell)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders but those about Governments (11)."""
         return {slot: order for slot, order in standing.items() if slot != Support.slot}
-
-    def adopted(self, state: State) -> Sequence[Amended]:
-        return about.adopted(state)
 
     def changeable(self, state: State) -> Mapping[str, str]:
         return about.changeable(state, self.tables)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.games.frame import conditions
-from pbem.games.frame.conditions import Ended, Figure, Figures, Plan, Plans, WhatIf, replaced
+from pbem.games.frame.conditions import Ended, Figure, Figures, Plan, Plans
 from pbem.games.party_in_power import orders
 from pbem.games.party_in_power.state import ISSUES, PIP, State
 from pbem.games.party_in_power.steps import content_of
@@ -50,7 +50,7 @@ def _checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -
     if seat in state.out:
         return Checked.refused("E_OUT", "You are no longer in the game.", "R14")
     if isinstance(order, Ended):
-        return Checked((order,), replaces=replaced(standing, order))
+        return conditions.ended(standing, order)
     sort = _OWN_DECKS[seat == PIP]
     held = tuple(id for id in state.cards if id[0] in sort)
     refused = orders.refused_role(state, seat, str(order.order).split()[0])
@@ -60,10 +60,8 @@ def _checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -
 
 
 def _plan(plan: Plan, case: orders.Case) -> Plan | Checked:
-    if plan.when:
-        asked = WhatIf((conditions.Case("", plan.when),), plan.word)
-        if refused := conditions.refusal(asked, known(case.state), CONDITIONS):
-            return refused
+    if refused := conditions.senseless(plan, known(case.state), CONDITIONS):
+        return refused
     order: Any = plan.order
     match order:
         case orders.Draw():

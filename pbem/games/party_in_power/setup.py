@@ -11,22 +11,12 @@ from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
 from pbem.games.frame.scenario import wrong
+from pbem.games.party_in_power import state as s
 from pbem.games.party_in_power.scenario import Pool, Scenario, reading
-from pbem.games.party_in_power.state import (
-    CAMPAIGN,
-    PIP,
-    POLLING,
-    SHARED,
-    Item,
-    Settings,
-    State,
-    card,
-    constituency,
-    printed,
-)
+from pbem.games.party_in_power.state import State
 
 
-def settings(options: Options, tables: Mapping[str, Any], k: int) -> Settings:
+def settings(options: Options, tables: Mapping[str, Any], k: int) -> s.Settings:
     """Resolve options for k Opposition Parties. Raise OptionError (1.12)."""
     constituencies, ministers = int(options["CONSTITUENCIES"]), options["MINISTERS"]
     if constituencies > len(tables["constituencies"]):
@@ -39,7 +29,7 @@ def settings(options: Options, tables: Mapping[str, Any], k: int) -> Settings:
             f"option MINISTERS: there are {len(tables['ministers'])}, not {ministers}"
         )
     incumbency, drafts = options["INCUMBENCY"], options["DRAFT"]
-    return Settings(
+    return s.Settings(
         constituencies=constituencies,
         shared=options["SHARED"] == "ON" and options["FAST"] == "OFF",
         fast=options["FAST"] == "ON",
@@ -75,7 +65,7 @@ def start(
     seats: Sequence[str], options: Options, scenario: Json, tables: Mapping[str, Any], dice: Dice
 ) -> Outcome[State]:
     """Return position and events. Raise ScenarioError or OptionError naming the key."""
-    cards, parties, k = printed(tables), tables["parties"], len(seats) - 1
+    cards, parties, k = s.printed(tables), tables["parties"], len(seats) - 1
     numbers = {code: int(parties[code].split()[0]) for code in seats}
     by_number = tuple(sorted(seats, key=lambda code: numbers[code]))
     told = reading(scenario, cards, by_number)
@@ -97,7 +87,7 @@ def start(
         phase=phase,
         i=i,
         con=con,
-        issue=public.issue or constituency("", cards[con]).issue,
+        issue=public.issue or s.constituency("", cards[con]).issue,
         next=ahead,
         top=public.top,
         top_owner=public.top_owner or None,
@@ -123,12 +113,12 @@ def start(
     return Outcome(state, _opening(state, options))
 
 
-def _phase(told: Scenario, settings: Settings) -> str:
-    phase = told.public.phase or CAMPAIGN
-    if phase == SHARED and not settings.shared:
-        wrong("phase", f"{SHARED} needs SHARED=ON and FAST=OFF")
-    if phase == POLLING and settings.fast:
-        wrong("phase", f"with FAST=ON there is no {POLLING} period")
+def _phase(told: Scenario, settings: s.Settings) -> str:
+    phase = told.public.phase or s.CAMPAIGN
+    if phase == s.SHARED and not settings.shared:
+        wrong("phase", f"{s.SHARED} needs SHARED=ON and FAST=OFF")
+    if phase == s.POLLING and settings.fast:
+        wrong("phase", f"with FAST=ON there is no {s.POLLING} period")
     return phase
 
 
@@ -144,21 +134,21 @@ def _momentum(told: Scenario, numbers: Mapping[str, int]) -> str | None:
     given, out = told.public.momentum, told.public.out
     if given is None:
         return _highest(numbers, out)
-    if given == PIP or given in out:
+    if given == s.PIP or given in out:
         wrong("public.momentum", "only an Opposition Party in the game has the Momentum Card")
     return given or None
 
 
-def _submitted(told: Scenario, seats: tuple[str, ...], phase: str) -> dict[str, tuple[Item, ...]]:
+def _submitted(told: Scenario, seats: tuple[str, ...], phase: str) -> dict[str, tuple[s.Item, ...]]:
     named = {seat: told.submitted(seat) for seat in seats}
     contests = told.public.contests or {}
     given = {seat: items for seat, items in named.items() if items or seat in contests}
-    if phase in (POLLING, SHARED):
+    if phase in (s.POLLING, s.SHARED):
         if not given:
             wrong("private", f"phase {phase} needs private.<party>.submitted of a contesting party")
         return given
     if given:
-        wrong(f"private.{next(iter(given))}.submitted", f"nothing is submitted before {POLLING}")
+        wrong(f"private.{next(iter(given))}.submitted", f"nothing is submitted before {s.POLLING}")
     return {}
 
 
@@ -167,14 +157,14 @@ def _with_points(state: State, told: Scenario, seats: tuple[str, ...]) -> State:
     points = told.public.points
     if points is None or told.public.bonus is not None:
         return state
-    rest = {s: points.get(s, state.points(s)) - state.points(s) for s in seats}
+    rest = {seat: points.get(seat, state.points(seat)) - state.points(seat) for seat in seats}
     return replace(state, bonus=rest)
 
 
 def _highest(numbers: Mapping[str, int], out: Collection[str]) -> str | None:
     """2.1."""
     return max(
-        (code for code in numbers if code != PIP and code not in out),
+        (code for code in numbers if code != s.PIP and code not in out),
         key=numbers.__getitem__,
         default=None,
     )
@@ -200,12 +190,12 @@ class _Stock:
         return [id for id in self.dice.stream(stream).shuffled(mine) if id not in left]
 
     def pool(self) -> tuple[str, ...] | None:
-        own = self.told.own(PIP).pool
+        own = self.told.own(s.PIP).pool
         given = self.told.public.pool if own is None else own
         if isinstance(given, Pool):
             given = (*given.ministers, *given.candidates, *given.actions)
             if len(set(given)) < len(given):
-                wrong(f"private.{PIP}.pool", "a card is listed twice")
+                wrong(f"private.{s.PIP}.pool", "a card is listed twice")
         return given
 
     def hands(self) -> dict[str, tuple[str, ...]]:
@@ -242,11 +232,11 @@ _DECKS = ("talent", "action", "grassroots")
 
 
 def _deck_of(id: str, text: str) -> str:
-    return "constituencies" if id[0] == "K" else card(id, text).deck
+    return "constituencies" if id[0] == "K" else s.card(id, text).deck
 
 
 def _constituencies(
-    told: Scenario, settled: Settings, phase: str, stock: _Stock
+    told: Scenario, settled: s.Settings, phase: str, stock: _Stock
 ) -> tuple[int, str, str | None, tuple[str, ...]]:
     public = told.public
     con, ahead = public.constituency or None, public.next or None
@@ -259,7 +249,7 @@ def _constituencies(
         deck = deck[len(deck) - max(0, left) :]
     if con is None:
         con, deck = _top(deck)
-    if phase == SHARED and ahead is None:
+    if phase == s.SHARED and ahead is None:
         ahead, deck = _top(deck)
     return i, con, ahead, deck
 
@@ -293,7 +283,7 @@ def _deal(
         pool = (*(ministers if given is None else given), *drawn("talent", tables["first_talents"]))
     at = order.index(momentum) if momentum else 0
     for seat in order[at:] + order[:at]:
-        if seat != PIP and seat not in hands:
+        if seat != s.PIP and seat not in hands:
             hands[seat] = () if seat in public.out else drawn("grassroots", tables["first_hand"])
     if row is None:
         row = drawn("grassroots", 2 * (len(order) - 1))

@@ -17,15 +17,14 @@ def _check(order: conditions.Plan | conditions.Ended, case: Case) -> Checked | N
     """Check a plan; its card need not be up."""
     needs_fund(case, "BID", True, "3.4")
     if isinstance(order, conditions.Ended):
-        return Checked((order,), replaces=conditions.replaced(case.standing, order))
+        return conditions.ended(case.standing, order)
     bid, cards = order.order, case.tables.cards
     assert isinstance(bid, Bid)
     unclear(case, bid.card)
     message = f"{bid.card} is not up for auction."
     note = f"name one of the cards S01 to S{len(cards):02d}, or {ANY}"
     case.refuse_if(bid.card not in (ANY, *cards), "E_LOT", message, RULE, note)
-    when = conditions.WhatIf((conditions.Case("", order.when),), "BID")
-    if order.when and (refused := conditions.refusal(when, known(case.state), CONDITIONS)):
+    if refused := conditions.senseless(order, known(case.state), CONDITIONS):
         return refused
     bid.payable(case)
     return None

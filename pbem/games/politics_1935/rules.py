@@ -7,9 +7,9 @@ from typing import ClassVar
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Options
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
+from pbem.games.frame.ruleset import Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.politics_1935 import advice, setup, views
 from pbem.games.politics_1935.orders import Speak, StandingList, check, language
@@ -28,6 +28,7 @@ class Politics(Ruleset[State]):
     about = ABOUT
     position = State
     reasons = REASONS
+    form = staticmethod(advice.offers)
     upgrades: ClassVar = {
         1: lambda dumped: {**dumped, "dealt": {}},
         2: lambda dumped: {**dumped, "plans": {}},
@@ -53,12 +54,11 @@ class Politics(Ruleset[State]):
             else {s: ("CAMPAIGN",) if s in throw else () for s in state.alive}
         )
 
-    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return the play unless a list or TAKE CARD fills it (3.1)."""
+    def filled(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """Return the play if a list or TAKE CARD fills it (3.1)."""
         listed = standing.get("STANDING")
         kept = listed.items if isinstance(listed, StandingList) else state.lists[seat]
-        filled = kept or {"CAMPAIGN", "TAKE", "PASS", "RESIGN"} & set(standing)
-        return () if filled else self.asked(state).get(seat, ())
+        return ("CAMPAIGN",) if kept or "TAKE" in standing else ()
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Check an order (3.1 to 3.10); a plan's card may be spoken too."""
@@ -79,12 +79,10 @@ class Politics(Ruleset[State]):
         kept = state.lists[seat]
         return (StandingList(kept),) if kept else (Pass(),)
 
-    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        return advice.offers(state, seat)
-
-    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
+    def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         given, done = PLANS.works(state, seat, standing, self.language)
-        return (*advice.silence(state, seat, given), *PLANS.silence(seat, done))
+        advice.silence(state, seat, given, tell)
+        PLANS.tell_silence(done, tell)
 
     def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
         """Adjudicate by section 4, in MODE=TURN 4a."""
@@ -97,10 +95,10 @@ class Politics(Ruleset[State]):
     def view(self, state: State, seat: Seat | None) -> Json:
         return views.public(state) if seat is None else views.own(state, seat)
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
+    def tell_advice(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         stands, _ = PLANS.works(state, seat, standing, self.language)
-        told = PLANS.advice(state, seat, standing, self.language)
-        return (*advice.advice(state, seat, stands), *told)
+        advice.advice(state, seat, stands, tell)
+        PLANS.tell_advice(state, seat, standing, self.language, tell)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
         """Return the list (3.2) and bid plans (3.9)."""

@@ -122,7 +122,7 @@ class Public:
     )
     spoke: frozenset[Seat] = entry(
         Made(Either(_SEATS, Table(_SEAT, Flag())), _spoke),
-        "who has spoken since his own last throw",
+        "who has spoken since their own last throw",
         "nobody",
         default=frozenset(),
     )
@@ -149,8 +149,8 @@ class Public:
 @dataclass(frozen=True, slots=True)
 class Private:
     follows: ClassVar = ("total", "pair", "cards", "led", "trails", "money", "first_speech")
-    hand: tuple[str, ...] | None = entry(_CARDS, "his cards", "dealt")
-    throw: tuple[int, ...] | None = entry(_DICE, "his throw, as [6, 5, 4]", "thrown")
+    hand: tuple[str, ...] | None = entry(_CARDS, "the cards", "dealt")
+    throw: tuple[int, ...] | None = entry(_DICE, "the throw, as [6, 5, 4]", "thrown")
     standing: tuple[Item, ...] | None = entry(
         Made(
             Either(
@@ -167,7 +167,7 @@ class Private:
     cash: int | None = entry(Whole(), "dollars, for HOLDINGS=SECRET", "as public.cash has it")
     played: tuple[str, ...] | None = entry(_CARDS, "as public.played")
     spoke: bool = entry(Flag(), "as public.spoke", default=False)
-    plans: tuple[str, ...] = entry(Listed(Text()), "his bids for what may come", "none", default=())
+    plans: tuple[str, ...] = entry(Listed(Text()), "the bids for what may come", "none", default=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -322,7 +322,7 @@ def known_label(text: str) -> str:
 
 def is_header(entries: Sequence[Entry], mine: Collection[str], said: bool) -> bool:
     """Return whether entries are another letter's header: From and more than To, with a moment or
-    another's address. mine: the writer's addresses. said: he wrote something above."""
+    another's address. mine: the writer's addresses. said: the writer wrote something above."""
     known = {label for label, _ in entries}
     if known.isdisjoint(FROM) or not (
         len(known) > 2 or (len(known) == 2 and not known & TO)

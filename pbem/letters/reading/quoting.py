@@ -49,7 +49,7 @@ class Own:
     """A text gone through."""
 
     text: str
-    """His lines; a blank one for those dropped."""
+    """The writer's lines; a blank one for those dropped."""
     cut: tuple[Cut, ...]
     lines: tuple[str, ...] = ()
     fates: tuple[str, ...] = ()

@@ -40,14 +40,12 @@ class Wish:
     """What he wants to be called, as written."""
 
 
-_PRICE = re.compile(r"[0-9] ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?[0-9]")
-_PRICED = re.compile(r"(?<![\w.,])[0-9][0-9.,]*+ ?([^\W\d_]+)\b")
-_PRICES = re.compile(r"\b([^\W\d_]++) ?(?=[0-9])")
-"""A sum in signs, a word behind a number, and one before a number."""
+_PRICE = re.compile(
+    r"[0-9] ?(?:[%$\u20ac\u00a3]|(?:eur|euros?|usd|gbp|chf|dollars|pounds)\b)"
+    r"|(?:[$\u20ac\u00a3]|\b(?:eur|usd|gbp|chf)) ?[0-9]",
+    re.IGNORECASE,
+)
 _HEAD = re.compile(r"(?m)^[^\w\n]{0,8}([^\W\d_][^:\n]{0,30}): \S")
-_LABELS = re.compile(r"(?m)^([^\W\d_]{2,8}): .*\n{1,3}(?=([^\W\d_]{2,8}): )")
-"""What stands before a colon where a line begins, and where two lines do."""
-_QUOTED = re.compile(r'["\u201c\u201e]([\w-]{3,40})["\u201d\u201c]')
 _TABLE = "tablename"
 """Stands for a table's name."""
 _SHORT = 14
@@ -142,11 +140,7 @@ class _Reading:
     def _all(self, kind: str) -> Iterator[tuple[int, int]]:
         for number, words in enumerate(self.marked):
             for spot in self.phrases.spots(kind, words):
-                if not (
-                    self._turned(words, spot)
-                    or self._asks_more(kind, number, spot)
-                    or self._invites(number, spot)
-                ):
+                if not (self._turned(words, spot) or self._asks_more(kind, number, spot)):
                     yield number, spot[0]
 
     def _asks_more(self, kind: str, number: int, spot: Spot) -> bool:
@@ -168,13 +162,6 @@ class _Reading:
         if spot[0] and words[spot[0] - 1] in said["relative"]:
             return True
         return asking and len(tail) > _TAIL and said["kept"].isdisjoint(tail)
-
-    def _invites(self, number: int, spot: Spot) -> bool:
-        """Return whether a "want to play?" asks the reader."""
-        words, one = self.marked[number], self.said[number]
-        at = spot[0]
-        begins = words[clause(words, at)] in self.phrases.words["invites"]
-        return one.asks and begins and self.phrases.words["self"].isdisjoint(words)
 
     def _likes(self) -> bool:
         return any(
@@ -202,17 +189,18 @@ class _Reading:
         return near[0] if len(near) == 1 else word
 
     def _is_table(self, word: str) -> bool:
-        if word in self.names:
-            return True
-        long = [one for one in self.names if len(one) >= _LEAST_FOR_SLIP]
-        return len(word) >= _LEAST_FOR_SLIP and bool(slips(word, long))
+        return word in self.names or bool(self._near(word, self.names))
+
+    @staticmethod
+    def _near(word: str, names: Collection[str]) -> list[str]:
+        """Return the names that are one slip off."""
+        long = [one for one in names if len(one) >= _LEAST_FOR_SLIP]
+        return slips(word, long) if len(word) >= _LEAST_FOR_SLIP else []
 
     def _turned(self, words: Sequence[str], spot: Spot) -> bool:
         """Return whether a "not", a "you" or a doubt turns a phrase round."""
         (first, end), said = spot, self.phrases.words
         before = list[str]()
-        if first and words[first] in self.phrases.words["wants"] and not self._own(words, first):
-            return True
         for word in reversed(words[max(0, first - _BEFORE) : first]):
             if word in self.phrases.words["and"]:
                 break
@@ -231,16 +219,6 @@ class _Reading:
         if "why" in [*before, *within]:
             return False
         return not self.phrases.words["not"].isdisjoint([*before, *within])
-
-    def _own(self, words: Sequence[str], first: int) -> bool:
-        """Return whether a "would like" without its "I" is the writer's own."""
-        said = self.phrases.words
-        before = words[first - 1]
-        return (
-            before in said["and"]
-            or (before in said["lead"] and before not in said["others"])
-            or (before == "you" and first > 1 and words[first - 2] == "thank")
-        )
 
     def _bare(self) -> bool:
         """Return whether the letter is a few words by which one joins."""
@@ -267,7 +245,7 @@ class _Reading:
             few
             and ours
             and any(
-                _TABLE in words and not one.asks and self._meant(words.index(_TABLE), words)
+                _TABLE in words and not one.asks
                 for one, words in zip(self.said, self.marked, strict=True)
             )
         )
@@ -277,31 +255,17 @@ class _Reading:
     def _named(self, there: Sequence[str]) -> tuple[list[str], str]:
         """Return the tables named and not struck out, and an ambiguous name with a slip, or ""."""
         folded = {sentences.folded(one): one for one in there}
-        exact = dict.fromkeys(
-            folded[word] for at, word in enumerate(self.words) if word in folded and self._meant(at)
-        )
-        kept = dict.fromkeys(
-            folded[word]
-            for at, word in enumerate(self.words)
-            if word in folded and self._meant(at) and at not in self.struck
-        )
-        exact = kept or exact
-        if exact:
-            return list(exact), ""
+        places = [at for at, word in enumerate(self.words) if word in folded]
+        kept = [at for at in places if at not in self.struck] or places
+        if kept:
+            return list(dict.fromkeys(folded[self.words[at]] for at in kept)), ""
         found = dict[str, None]()
-        for at, word in enumerate(self.words):
-            if len(word) < _LEAST_FOR_SLIP or not self._meant(at):
-                continue
-            near = slips(word, [one for one in folded if len(one) >= _LEAST_FOR_SLIP])
+        for word in self.words:
+            near = self._near(word, folded)
             if len(near) > 1:
                 return [], word
             found |= {folded[one]: None for one in near}
         return list(found), ""
-
-    def _meant(self, at: int, words: Sequence[str] | None = None) -> bool:
-        """Return whether no "not" stands right before a table's name."""
-        before = (words or self.words)[max(0, at - 2) : at]
-        return self.phrases.words["not"].isdisjoint(before)
 
     def _by_game(self) -> list[str]:
         said = f" {' '.join(self.words)} "
@@ -318,8 +282,7 @@ class _Reading:
             names = word in self.phrases.signs["table"] and after not in plain
             if names and after not in filler and after not in self.phrases.vocabulary:
                 return after
-        quoted = _QUOTED.search(self.text)
-        return quoted[1] if quoted else ""
+        return ""
 
     def _name(self) -> str:
         """Return the name behind "as" or "call me": one to three words."""
@@ -350,7 +313,7 @@ class _Reading:
             return True
         own = any(self._is_own(*at) for kind in ("join", "watch") for at in self._all(kind))
         score = 2 * (self._times("machine") + self._times("sells")) + self._times("spam")
-        score += 2 * (("http" in self.text) and not named) + 2 * self._is_priced()
+        score += 2 * (("http" in self.text) and not named) + 2 * bool(_PRICE.search(self.text))
         long = len(self.words) > _LONG
         return score >= (4 if named or own else 1 if long and not self._asks() else 2)
 
@@ -361,20 +324,8 @@ class _Reading:
         return ours.isdisjoint(words) and self.phrases.has("sells", words)
 
     def _is_calendars(self) -> bool:
-        signs = self.phrases.signs
-        return any(
-            head[1].lower() in signs["calendar"] for head in _HEAD.finditer(self.text)
-        ) or any(
-            label[1].lower() in signs["dated"] and label[2].lower() in signs["beside"]
-            for label in _LABELS.finditer(self.text)
-        )
-
-    def _is_priced(self) -> bool:
-        return bool(_PRICE.search(self.text)) or any(
-            found[1].lower() in self.phrases.signs[where]
-            for where, sums in (("priced", _PRICED), ("prices", _PRICES))
-            for found in sums.finditer(self.text)
-        )
+        calendar = self.phrases.signs["calendar"]
+        return any(head[1].lower() in calendar for head in _HEAD.finditer(self.text))
 
     def _is_own(self, number: int, at: int) -> bool:
         return not self.phrases.signs["writer"].isdisjoint(

@@ -183,7 +183,7 @@ def _doubts(work: Work, row: Letter, at: GameAt, seat: Seat) -> list[str]:
         return []
     return [
         f"letter {row.id} is from the player of {listed(others)} in {at.id}, and not from that of"
-        f" {seat}, who would read its orders in his receipt"
+        f" {seat}, who would read its orders in their receipt"
     ]
 
 

@@ -41,7 +41,7 @@ BELIEVED = {
     CONFIRMED: "confirmed by its player",
     OWNED: "confirmed by the player of its seat",
     ACCEPTED: "accepted by the gamesmaster",
-    DIRECTED: "accepted by the gamesmaster, for the seat and the period that he said",
+    DIRECTED: "accepted by the gamesmaster, for the seat and the period that they said",
 }
 WANTED = (
     "This game takes a letter only where our mail server found that it comes from your own mail"

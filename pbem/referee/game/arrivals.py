@@ -246,8 +246,8 @@ def alerts(
     again = (line for line in behind if first_word(line) not in taken)
     numbered = filter(at.ruleset.language.reads, again)
     said.extend(
-        f'A line that begins with a number in brackets is not read; send "{safe(rest)}" without'
-        " the number."
+        f'A line that begins with a number like #1 or [1] is not read; send "{safe(rest)}" without'
+        " it."
         for rest in islice(numbered, _MOST_NUMBERED)
     )
     said.extend(() if yes.judged.deputy else _elsewhere(work, at, seat, answers))

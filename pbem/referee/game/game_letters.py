@@ -81,7 +81,9 @@ class GameLetter:
         if why := self.arrived.too_late(at, self.decision):
             return self._late(at, why)
         self._say_yes(at)
-        return self._take(at, seat_orders.read_orders(self.work, self.judged, at))
+        read = seat_orders.read_orders(self.work, self.judged, at)
+        answers, presses = relaying.in_words(self.work, self.judged, at, read.answers)
+        return self._take(at, replace(read, answers=answers), presses)
 
     def _say_yes(self, at: GameAt) -> None:
         """Put the order in the place of a yes to a suggestion; find his new name."""
@@ -204,7 +206,8 @@ class GameLetter:
         self._receipt(at, standing, told)
         return self._outcome(LetterState.LATE, why, number)
 
-    def _take(self, at: GameAt, read: Read) -> Outcome:
+    def _take(self, at: GameAt, read: Read, presses: Sequence[str]) -> Outcome:
+        """presses: what it says to others in plain words, to be offered."""
         seat, number, peeled = self.decision.seat, at.period.number, self.decision.peeled
         trial = peeled.asks("CHECK")
         blank = not self.barred and arrivals.nothing_read(peeled, at, read.answers)
@@ -215,6 +218,7 @@ class GameLetter:
             done = self._carried_out(seat_orders.save(self.work, self.yes, at, read), read)
             at = done.at
         offers = readiness.offered(at.ruleset, at.state, seat, read.stands, read.answers)
+        offers += presses
         notes = [*before, *done.notes]
         press = relaying.presses(self.work, self.judged, at, trial=trial, offers=len(offers))
         offers += press.held

@@ -24,7 +24,7 @@ from pbem.pages import rulebook, sheet
 from pbem.pages.bulletin import NOTHING
 from pbem.pages.plain import plain
 from pbem.periods import ending, formation, grace, own_page, publishing
-from pbem.periods.offers import closes_at
+from pbem.periods.late_lists import closes_at
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import sizes
@@ -254,7 +254,7 @@ def _asked(note: str, offers: Sequence[str], all_at_once: bool) -> str:
         return note
     answer = "yes" if len(offers) == 1 else str(offers.index(line) + 1)
     whole = ', or "yes" for all' if all_at_once and len(offers) > 1 else ""
-    return f'{note} Answer "{answer}"{whole}.'
+    return f'{note.replace("??", "?")} Answer "{answer}"{whole}.'
 
 
 def _suggests(at: GameAt, problem: Problem) -> list[str]:

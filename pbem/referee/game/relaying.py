@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from pbem.errors import OperatorError
 from pbem.games.frame import press_rules
+from pbem.games.frame.adjudication import MEANT, Answer
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.orders import order
@@ -254,6 +255,35 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool, offers: int 
     said += [_TWO_FACES] * two_faced
     plain = len(went) == len(given) == len(said)  # nothing else is said
     return Relayed(said, sections, plain and not trial, [str(one) for one in held.values()])
+
+
+def in_words(
+    work: Work, judged: Judged, at: GameAt, answers: Sequence[Answer]
+) -> tuple[list[Answer], list[str]]:
+    """Return the answers with press offered for "tell b that ...", and the lines offered."""
+    made, lines, unread = list[Answer](), list[str](), {one.upper() for one in at.bots}
+    for one in answers:
+        words = None if one.orders else _in_words(at, judged.decision.seat, one.line.text)
+        if not words or all(problem.warning for problem in one.problems):
+            made.append(one)
+            continue
+        line, bots = f"{_called(words)}: {words.text}", sorted(unread.intersection(words.to))
+        why = read_by_nobody(bots) if bots else _why_not(work, judged, at, words)
+        lines += [] if why else [line]
+        problem = replace(one.problems[0], notes=(why or f"{MEANT}{line}?",))
+        made.append(replace(one, problems=(problem,), quiet=False, asked=not why))
+    return made, lines
+
+
+def _in_words(at: GameAt, seat: Seat, text: str) -> Words | None:
+    """Return the press that a sentence asks for."""
+    found = order.told(text)
+    opening = order.opening(f"PRESS TO {found[0]}") if found else None
+    to = addressed(at, opening.to) if opening else ()
+    known = {*_named(at), press_rules.EVERYBODY}
+    if not found or not to or not known.issuperset(to) or to == (seat.upper(),):
+        return None
+    return Words(to, False, found[1], 1, closed=True)
 
 
 def read_by_nobody(bots: Sequence[str]) -> str:

@@ -216,6 +216,6 @@ def _with_orders(judged: Judged, said: Yes, meant: Sequence[Suggestion]) -> Judg
     lines = peeled.text.split("\n")
     lines[said.line : said.line + 1] = [row.line for row in meant if not row.is_press] or [""]
     press = [one for row in meant for one in peel(row.line).press]
-    text, sure = "\n".join(lines), tuple(replace(one, sure=True) for one in press)
+    text, sure = "\n".join(lines), tuple(replace(one, sure=True, closed=True) for one in press)
     peeled = replace(peeled, text=text, press=(*peeled.press, *sure))
     return replace(judged, decision=replace(judged.decision, peeled=peeled))

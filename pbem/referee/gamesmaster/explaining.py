@@ -130,7 +130,7 @@ def explain(
     who: str | None = None,
 ) -> Explanation:
     """Explain a file, or a letter by id or receipt ("GAME/SEAT/7"). who: a gamesmaster's address;
-    None for the shell. Raise OperatorError if he may not see it."""
+    None for the shell. Raise OperatorError if they may not see it."""
     if receipt:
         game, _, rest = receipt.partition("/")
         seat, _, number = rest.partition("/")
@@ -152,7 +152,7 @@ def explain(
 
 def _look(work: Work, told: Explanation, who: str | None) -> str:
     """Record the look in the letter's game, if its secrets may show. Return the note on it, or "".
-    His own letters reveal nothing."""
+    Their own letters reveal nothing."""
     decision, row = told.decision, told.row
     if (row.sender if row else decision.sender) == (who or work.mark.gamesmaster).lower():
         return ""
@@ -218,7 +218,7 @@ def _perhaps_for(facts: KnownFacts, decision: Decision) -> set[tuple[str, Seat]]
 
 
 def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str | None) -> None:
-    """Raise OperatorError if it may be another player's in a game he plays in."""
+    """Raise OperatorError if it may be another player's in a game they play in."""
     for game, seat in seats:
         plays = masters.plays(work.conn, game, who or work.mark.gamesmaster)
         if game and (not seat or plays != seat):

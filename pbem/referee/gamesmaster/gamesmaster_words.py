@@ -158,13 +158,13 @@ _SETTINGS = (
 
 def _settings(act: Act) -> str:
     below = enumerate(act.below.items(), 1)
-    lines = [f"  {f'[{n}]':<6}{name:<12} {one.help}" for n, (name, one) in below]
+    lines = [f"  {sheet.numbered(n):<6}{name:<12} {one.help}" for n, (name, one) in below]
     return "\n".join((f"The command {act.word} {_SETTINGS}", "", *lines))
 
 
 def _entry(number: int, act: Act) -> str:
     """Return a word's syntax and meaning. No word begins a line: quoted, it would be a command."""
-    mark = f"[{number}]{'' if act.code else '*'}"
+    mark = f"{sheet.numbered(number)}{'' if act.code else '*'}"
     head = f"  {mark:<6}{act.shown}"
     between = " " if len(head) < _COLUMN else f"\n{'':{_COLUMN}}"
     return f"{head:<{_COLUMN - 1}}{between}{act.title}"
@@ -201,7 +201,7 @@ _CODE = "desk-code:"
 _ASKED = "desk-asked:"
 _HOUR = timedelta(hours=1)
 _MOST, _MOST_MAILED, _MOST_PROVEN = 3, 12, 12
-"""Links an hour: for each asker at the door, mailed to one gamesmaster, by his own proven
+"""Links an hour: for each asker at the door, mailed to one gamesmaster, by their own proven
 letters."""
 TOO_MANY = "You have been mailed {} links to your desk within an hour. Ask again later."
 SHELL = "the shell"
@@ -250,7 +250,7 @@ def _mail_text(work: Work, who: str) -> str:
 
 def ask(work: Work, address: str, asker: str) -> bool:
     """Mail a link to a gamesmaster. Return whether it was; the asker must not learn it. asker:
-    where he asks from; each has a limit."""
+    where they ask from; each has a limit."""
     if not masters.is_one(work.conn, work.mark, address):
         return False
     if mails.made(work.conn, work.now - _HOUR, MAIL, recipient=address) >= _MOST_MAILED:

@@ -63,8 +63,8 @@ _TROUBLE = ("unproven", "blocked", "restored")
 def queue(
     work: Work, game_id: str | None = None, page: int | None = None, who: str | None = None
 ) -> Json:
-    """Return all that a gamesmaster sees, as JSON (times ISO, UTC). Raise OperatorError if not his
-    game. page: from 1; None for all games. who: his address; None for the shell, which sees all
+    """Return all that a gamesmaster sees, as JSON (times ISO, UTC). Raise OperatorError if not
+    theirs. page: from 1; None for all games. who: their address; None for the shell, which sees all
     games. Letters and mails without a game are the installation's gamesmaster's."""
     sight, conn = Sight(work, who), work.conn
     ids = _ids(sight, game_id)
@@ -103,7 +103,7 @@ def queue(
 
 
 def _ids(sight: Sight, game_id: str | None) -> list[str]:
-    """Return the games to show. Raise OperatorError if game_id is not his."""
+    """Return the games to show. Raise OperatorError if game_id is not theirs."""
     if game_id is None:
         return [one for one in games.by_deadline(sight.conn, *_NOT_OVER) if sight.lists(one)]
     one = games.game(sight.conn, game_id).id
@@ -226,7 +226,7 @@ class Face(StrEnum):
 
 
 def anything(told: Json) -> bool:
-    """Return whether anything waits for him, or is wrong with the post."""
+    """Return whether anything waits for them, or is wrong with the post."""
     kinds = ("letters", "waits", "mails", "delivery_trouble", "alarms", *_TROUBLE)
     return any(told[one] for one in kinds)
 

@@ -227,7 +227,7 @@ _OVER: Mapping[str, _Over] = {
     "protest": lambda now, _, rest: tuple(rest[:2]) not in now.protests,
     "question": lambda now, _, rest: rest[0] not in now.questions,
     "amended": _carried_out,
-    "table": lambda now, _, rest: "newcomer" in rest,  # who waits himself
+    "table": lambda now, _, rest: "newcomer" in rest,  # who waits
     "zine": lambda now, _, rest: rest[0] not in now.editor,
     **dict.fromkeys(("imap", "processed"), _works("imap:")),
     "smtp": _works("smtp:"),

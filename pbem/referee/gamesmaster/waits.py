@@ -63,7 +63,7 @@ _FEW = 300
 
 
 class Sight:
-    """What a gamesmaster may see: his games; of those he plays in, what players may know."""
+    """What a gamesmaster may see: their games; of those they play in, what players may know."""
 
     def __init__(self, work: Work, who: str | None) -> None:
         self.work, self.conn, self.who = work, work.conn, who
@@ -73,12 +73,12 @@ class Sight:
 
     @cached_property
     def his(self) -> Mapping[str, bool]:
-        """His games, and whether he does their acts; {} for the shell."""
+        """Their games, and whether they do the acts; {} for the shell."""
         return masters.his(self.conn, self.work.mark, self.who) if self.who else {}
 
     @cached_property
     def seen(self) -> Among:
-        """What he may look into, for statements."""
+        """What they may look into, for statements."""
         hidden = players.around(self.conn, self.playing) if self.owner and self.playing else ()
         if not self.who:
             return Among(None, self.playing, hidden=frozenset(hidden))
@@ -98,16 +98,16 @@ class Sight:
         )
 
     def lists(self, game_id: str) -> bool:
-        """Return whether he is shown the game at all."""
+        """Return whether they are shown the game at all."""
         return not self.who or game_id in self.his
 
     def looks_into(self, game_id: str) -> bool:
-        """Return whether he may know what its players do not."""
+        """Return whether they may know what its players do not."""
         return game_id not in self.playing and (not self.who or self.his.get(game_id, False))
 
     def sees(self, game_id: str, address: str) -> bool:
-        """Return whether he may see a letter or mail. Those of no game are the owner's, unless
-        their player plays with him."""
+        """Return whether they may see a letter or mail. Those of no game are the owner's, unless
+        their player plays with them."""
         if game_id:
             return self.looks_into(game_id)
         return self.owner and self.playing.isdisjoint(registry.games_of(self.conn, address))
@@ -373,7 +373,7 @@ def _report_key(row: Report) -> str:
 
 
 def leave(sight: Sight, key: str) -> None:
-    """Let a reported press, or an answer to his own, be, by its thing's key."""
+    """Let a reported press, or an answer to their own, be, by its thing's key."""
     if is_count(key) and (own := inquiries.of_letter(sight.conn, int(key))):
         if own.press and sight.looks_into(own.game_id):
             inquiries.end(sight.conn, own.letter)
@@ -427,7 +427,7 @@ def _editor(_: Sight, row: EditorLetter) -> Thing:
 
 
 def his_tables(sight: Sight) -> str | None:
-    """Return whose tables he sees, or None for all."""
+    """Return whose tables they see, or None for all."""
     return None if sight.owner else sight.who
 
 
@@ -521,7 +521,7 @@ def _since_restore(sight: Sight) -> Iterator[Thing]:
 
 
 def _news(sight: Sight, most: int, first: int) -> _Found:
-    """Return his news, but for what waits above as a thing of its own."""
+    """Return the news, but for what waits above as a thing of its own."""
     rows = standing_alarms.standing(sight.work, sight.address)
     rows = [row for row in rows if standing_alarms.about(row) not in _ABOVE]
     return len(rows), [alarm(row) for row in rows[first : first + most]]

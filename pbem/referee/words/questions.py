@@ -1,23 +1,25 @@
 """Answer questions in plain words by quoting the game's texts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from pbem.games.frame.adjudication import Answer
+from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
-from pbem.house import lookup, shelf, templates
+from pbem.house import houses, lookup, shelf, templates
 from pbem.house.lookup import Found, Index
-from pbem.orders import inquiry
+from pbem.orders import inquiry, order
 from pbem.orders.characters import first_word
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.orders.questions import words
-from pbem.orders.sentences import folded, sentences
+from pbem.orders.sentences import folded, greets, is_courtesy, sentences, signs
 from pbem.pages import guide, sheet
 from pbem.pages.guide import of_guide, of_sheet
+from pbem.pages.plain import plain
 from pbem.periods import formation, inquiries, start_mails
+from pbem.periods.paper import Game
 from pbem.periods.start_mails import Terms
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
@@ -26,6 +28,7 @@ from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 MOST = 2
+UNKNOWN = "I don't know."
 _LONGEST = 200
 
 
@@ -40,6 +43,9 @@ def of_text(key: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
     talk, language = lookup.how_asked(), shelf.open_ruleset(key).language
 
     def is_order(sentence: str) -> bool:
+        to = order.told(sentence)
+        if to and {*known, "and", "all", "everybody", "everyone"}.issuperset(words(to[0])):
+            return True
         shouted = sentence.lstrip().startswith(word := first_word(sentence))
         prose = not shouted and not talk.begins.isdisjoint(words(sentence))
         bare = sentence.strip(" .!?")
@@ -81,15 +87,53 @@ def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer
     """Leave out questions, prose around them, greetings and signatures."""
     if not any(one.quiet or not (one.orders or one.cancelled) for one in answers):
         return [*answers]
-    asks = [" ".join(words(one)) for one in asked(peeled, at)]
-    talk, known, kept = lookup.how_asked(), people(at), list[Answer]()
+    return _others(asked(peeled, at), people(at), answers)
+
+
+def _others(
+    questions: Sequence[str], known: Sequence[str], answers: Sequence[Answer]
+) -> list[Answer]:
+    asks = [" ".join(words(one)) for one in questions]
+    kept = list[Answer]()
     for one in reversed(answers):
         text = one.line.text
-        prose = one.quiet and (asks or talk.is_courtesy(text, known, last=not kept))
+        polite = is_courtesy(text, known) or (signs(text) and (not kept or greets(text)))
+        prose = one.quiet and (asks or polite)
         said = [" ".join(words(part.text)) for part in sentences(text, {})]
         if one.orders or one.cancelled or not (prose or (said and set(asks).issuperset(said))):
             kept.append(one)
     return kept[::-1]
+
+
+def on_paper(
+    game: Game, seat: Seat, standing: Standing, text: str, answers: Sequence[Answer] = ()
+) -> tuple[list[str], list[Answer]]:
+    """Return the answers to a text's questions in a game without mail, and what is left of it."""
+    ruleset, state, key = game.ruleset, game.state, game.ruleset.about.key
+    known = (*map(folded, game.seats),)
+    if not (asks := of_text(key, text, known)):
+        return [], _others((), known, answers)
+    env, result = templates.environment(), game.ruleset.result(game.state)
+    told = guide.guide(env, key, houses.usual(key))
+    where = lookup.index(key, (*of_guide(told),))
+    page = templates.page_words(ruleset, state, seat, standing, form=False)
+    more = {
+        **dict.fromkeys(("deadline", "left", "lasts", "gamesmaster", "nothing"), ""),
+        **{"over": result is not None, "result": result, "written": str},
+        **{"owes": page["owes"], "silence": page["silence"], "standing": canonical(standing)},
+        "period": f"period {len(game.periods) + 1}",
+        "bots": [one for one in game.seats if one != seat],
+        "open": templates.owed(ruleset, state, seat, standing).unowed or "",
+        "entry": partial(facts.orders, told),
+        "paragraph": partial(of_label, where),
+    }
+    players = dict.fromkeys(game.seats, "")
+
+    def fact(question: str) -> str:
+        return facts.answer(ruleset, state, seat, question, players, more)
+
+    said = [_answer(fact, where, one)[0] or UNKNOWN for one in asks]
+    return [*map(plain, said)], _others(asks, known, answers)
 
 
 def section(
@@ -121,12 +165,21 @@ def _answers(
     more = facts.known_besides(work, at, seat, standing)
     more["paragraph"] = lambda label: of_label(where, label)
 
-    def answer(question: str) -> tuple[str, bool]:
-        fact = facts.answer(known.ruleset, known.state, seat, question, players, more)
-        found = None if fact else where.answer(question)
-        return (quoted(found) if found else fact), not fact
+    def fact(question: str) -> str:
+        return facts.answer(known.ruleset, known.state, seat, question, players, more)
 
-    return answer
+    return partial(_answer, fact, where)
+
+
+def _answer(fact: Callable[[str], str], where: Index, question: str) -> tuple[str, bool]:
+    """Return what answers a question or a part of it, and whether something may lack."""
+    if told := fact(question):
+        return told, False
+    parts = lookup.how_asked().parts(question)
+    if told := " ".join(filter(None, map(fact, parts))):
+        return told, True
+    found = where.answer(question)
+    return (quoted(found) if found else ""), True
 
 
 def of_label(where: Index, label: str) -> str:
@@ -140,9 +193,7 @@ def _told(question: str, answer: tuple[str, bool], who: str) -> str:
     told, may_lack = answer
     asks = ""
     if may_lack:
-        begins = ("Not what you need?" if told else "I don't know.") + (
-            f" Ask {who}:" if who else ""
-        )
+        begins = ("Not what you need?" if told else UNKNOWN) + (f" Ask {who}:" if who else "")
         asks = "" if told and not who else begins
     line = inquiry.line(safe(question))
     link = sheet.answer_line(line, name=f"Ask {who}") if asks and who else ""

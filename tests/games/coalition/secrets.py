@@ -4,9 +4,8 @@ conserved."""
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.coalition.orders import votes_if
 from pbem.games.coalition.state import ABSTAIN, AYE, NAY, Draft, Motion, Party, State, juniors
-from pbem.games.frame.conditions import Case, Condition, Term
+from pbem.games.frame.conditions import Case, Condition, Term, WhatIf
 from pbem.games.frame.dice import Stream
 
 
@@ -35,7 +34,7 @@ def twin(state: State, seat: str, chance: Stream) -> State:
 
     history = tuple(replace(d, motion=moved(d.motion), votes=cast(d.votes)) for d in state.history)
     ifs = {
-        letter: votes_if((Case(chance.choice((AYE, NAY)), Condition(((Term("PM"),),))),))
+        letter: WhatIf((Case(chance.choice((AYE, NAY)), Condition(((Term("PM"),),))),), "VOTE")
         for letter in state.living
         if letter != seat and chance.below(2)
     }

@@ -3,10 +3,9 @@
 from collections import Counter
 from dataclasses import replace
 
-from pbem.games.frame.conditions import Case, Condition, Term
+from pbem.games.frame.conditions import Case, Condition, Term, WhatIf
 from pbem.games.frame.dice import Stream
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import votes_if
 from pbem.games.legislation.setup import crowns
 from pbem.games.legislation.state import State
 
@@ -48,8 +47,8 @@ def twin(state: State, seat: str, chance: Stream) -> State:
         standing[others[-1]] = chance.choice(("AYE", "NAY", "PRESENT"))
     ifs = {other: order for other, order in state.ifs.items() if other == seat}
     if others:
-        ifs[others[0]] = votes_if(
-            (Case(chance.choice(("AYE", "NAY")), Condition(((Term("CRISIS"),),))),)
+        ifs[others[0]] = WhatIf(
+            (Case(chance.choice(("AYE", "NAY")), Condition(((Term("CRISIS"),),))),), "VOTE"
         )
     crown = {other: count if other == seat else count + 1 for other, count in state.crown.items()}
     yellow = tuple(chance.shuffled(state.yellow_deck))

@@ -7,17 +7,9 @@ from typing import Any
 
 from pbem.games.frame.ballots import Division, divide, strength, total
 from pbem.games.frame.events import Minutes, Orders
+from pbem.games.parlement_1966 import orders as o
 from pbem.games.parlement_1966 import state as s
 from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.orders import (
-    Amend,
-    Propose,
-    Sign,
-    SignAmendment,
-    StandingVote,
-    Vote,
-    VoteAmendment,
-)
 from pbem.games.parlement_1966.state import State, Tables
 from pbem.games.parlement_1966.steps.cabinet import Proposal, void
 
@@ -51,7 +43,7 @@ def standing_votes(state: State, orders: Orders) -> dict[str, dict[str, str]]:
     filed = {party: dict(votes) for party, votes in state.standing_votes.items()}
     for party in PARTIES:
         for order in orders.get(party, {}).values():
-            if isinstance(order, StandingVote):
+            if isinstance(order, o.StandingVote):
                 filed.setdefault(party, {})[str(order.bill)] = order.vote
     kept = {
         party: {bill: v for bill, v in votes.items() if v != "NONE"}
@@ -65,7 +57,7 @@ def sent(orders: Orders, filed: Mapping[str, Mapping[str, str]], bill: int) -> d
     ballots = {}
     for party in PARTIES:
         order = orders.get(party, {}).get(f"VOTE {bill}")
-        vote = order.vote if isinstance(order, Vote) else filed.get(party, {}).get(str(bill))
+        vote = order.vote if isinstance(order, o.Vote) else filed.get(party, {}).get(str(bill))
         if vote:
             ballots[party] = vote
     return ballots
@@ -187,15 +179,15 @@ def _all_void(house: House, minutes: Minutes, rule: str) -> None:
         else "there is no Government"
     )
     for party in PARTIES:
-        if order := house.orders.get(party, {}).get(Propose.slot):
+        if order := house.orders.get(party, {}).get(o.Propose.slot):
             void(minutes, party, rule, order, why)
     if house.won is not None and house.won.bill is not None:
         minutes.public("bill_void", rule, bill=house.won.bill, by="government", why=why)
 
 
 def _proposes(house: House, party: str) -> int | None:
-    order = house.orders.get(party, {}).get(Propose.slot)
-    return order.bill if isinstance(order, Propose) else None
+    order = house.orders.get(party, {}).get(o.Propose.slot)
+    return order.bill if isinstance(order, o.Propose) else None
 
 
 def _carried(house: House, won: Proposal, minutes: Minutes) -> int | None:
@@ -230,7 +222,7 @@ def _legal(house: House, number: int, minutes: Minutes) -> bool:
 def _by_premier(house: House, government: s.Government, minutes: Minutes) -> tuple[s.Called, ...]:
     for party in PARTIES:
         if party not in government.parties and (number := _proposes(house, party)) is not None:
-            void(minutes, party, "13", Propose(number), "it was the Government's turn")
+            void(minutes, party, "13", o.Propose(number), "it was the Government's turn")
     number = _proposes(house, government.premier)
     if number is None or not _legal(house, number, minutes):
         return ()
@@ -244,17 +236,19 @@ def _by_opposition(
     number = _proposes(house, government.premier)
     if number is not None:
         why = "it was the opposition's turn"
-        void(minutes, government.premier, "13", Propose(number), why)
+        void(minutes, government.premier, "13", o.Propose(number), why)
     before = house.state.governing()
     former = before.premier if before and before.premier not in government.parties else None
     if former and (number := _proposes(house, former)) is not None:
-        void(minutes, former, "R4", Propose(number), "you are no longer the Premier")
+        void(minutes, former, "R4", o.Propose(number), "you are no longer the Premier")
     groups: dict[int, list[str]] = {}
     for party in PARTIES:
         if party in government.parties:
             continue
-        counts = Sign if party == former else Propose | Sign
-        numbers = {o.bill for o in house.orders.get(party, {}).values() if isinstance(o, counts)}
+        counts = o.Sign if party == former else o.Propose | o.Sign
+        numbers = {
+            one.bill for one in house.orders.get(party, {}).values() if isinstance(one, counts)
+        }
         if len(numbers) > 1:
             listed = f"SIGN BILL {', '.join(map(str, sorted(numbers)))}"
             void(minutes, party, "15", listed, "a party signs one bill at most")
@@ -306,7 +300,7 @@ def _vote(state: State, amendment: s.Amendment, orders: Orders, minutes: Minutes
     votes = {}
     for party in PARTIES:
         order = orders.get(party, {}).get(f"VOTE AMENDMENT {amendment.number}")
-        votes[party] = order.vote if isinstance(order, VoteAmendment) else "abstain"
+        votes[party] = order.vote if isinstance(order, o.VoteAmendment) else "abstain"
     sums = total(divide(state.seats[party], vote) for party, vote in votes.items())
     unanimous = sums.yes == sum(state.seats.values())
     if unanimous or (amendment.stage == "carried" and sums.yes >= TO_ADOPT):
@@ -333,8 +327,8 @@ def amendments_signed(
     """Add new ones and signatures; with 15 votes they are put next session period."""
     texts: dict[str, list[str]] = {}
     for party in PARTIES:
-        order = orders.get(party, {}).get(Amend.slot)
-        if isinstance(order, Amend):
+        order = orders.get(party, {}).get(o.Amend.slot)
+        if isinstance(order, o.Amend):
             texts.setdefault(order.text, []).append(party)
     listed = list(amendments)
     for text, parties in texts.items():
@@ -349,7 +343,7 @@ def amendments_signed(
 def _signed(
     amendment: s.Amendment, seats: Mapping[str, int], orders: Orders, minutes: Minutes
 ) -> s.Amendment:
-    slot = str(SignAmendment(amendment.number))
+    slot = str(o.SignAmendment(amendment.number))
     signers = tuple(p for p in PARTIES if p in amendment.signers or slot in orders.get(p, {}))
     if strength(seats, signers) >= TO_PUT:
         minutes.public(
