@@ -18,7 +18,7 @@ from pbem.games.frame.house import House
 from pbem.games.frame.length import Days
 from pbem.periods import closing, deadline_acts, persons, publishing
 from pbem.post.imap import Mailbox
-from pbem.referee.acts import clock_acts, word_acts
+from pbem.referee.acts import clock_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
@@ -202,35 +202,6 @@ def test_what_the_referee_adds_by_itself_is_capped(tmp_path: Path) -> None:
         assert at.table().period.due - due == timedelta(days=3)
         at.to_deadline()
         assert at.table().period.number == 2
-
-
-@pytest.mark.parametrize("late", ["deadline", "until_adjudicated"])
-def test_a_letter_written_while_the_bulletin_is_in_review_is_not_applied_to_the_next_period(
-    tmp_path: Path, late: str
-) -> None:
-    """Its writer cannot have seen how the period ended; with a PERIOD line he says that he means
-    the next one."""
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review", late=late) as at:
-        at.start()
-        at.to_deadline()
-        at.write("A", "SPECIAL AGR")
-        at.write("B", 'PERIOD 2\nNAME "Harbour"')
-        at.write("C", "STATUS")
-        at.once(60)
-        assert [outcome for outcome, _ in at.outcomes()] == ["stored"] * 3
-        at.act(word_acts.release, "g", 1)
-        at.once()
-        assert [outcome for outcome, _ in at.outcomes()] == ["late", "orders", "late"]
-        assert (at.standing("A"), at.standing("B")) == ([], ['NAME "Harbour"'])
-        said = " ".join(at.newest("A").split())
-        assert "received after the end of period 1, before its bulletin was published" in said
-        assert "send them again with the line PERIOD 2 on top" in said
-        assert (
-            "orders were not taken" not in at.newest("C")
-            and "period 2" in at.newest("C").partition("STATUS")[2]
-        )
-        at.send("A", 'NAME "Hill"')
-        assert at.standing("A") == ['NAME "Hill"']
 
 
 WHY = "summer holidays"

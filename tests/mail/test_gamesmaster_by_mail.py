@@ -127,13 +127,6 @@ def test_players_have_no_such_commands(at: Installation) -> None:
     assert "I found no order in your letter." in at.newest("A")
 
 
-def test_queue(at: Installation) -> None:
-    at.send("A", "GAME nosuch\nSPECIAL AGR")
-    answer = command(at, "QUEUE")
-    assert "g: coalition, running, period 1" in answer and "    write DISMISS 1\n" in answer
-    assert "undecided" not in answer
-
-
 @pytest.mark.parametrize("text", ["HELP", "GAME autumn\nHELP", "GAME g\nHELP"])
 def test_help_lists_his_commands(at: Installation, text: str) -> None:
     answer = command(at, text)
@@ -216,13 +209,6 @@ def test_a_code_is_for_its_period_and_two_days(at: Installation) -> None:
     command(at, f"CONFIRM {found[1]}", REFEREE)
     assert any("too old" in text_of(mail) for mail in at.mails(GAMESMASTER))
     assert at.table().period.number == 2
-
-
-def test_preview(at: Installation) -> None:
-    assert "PREVIEW: nothing of this is stored" in by_code(at, f"{HEAD}PREVIEW")
-    assert at.table().period.number == 1 and "look" in at.journal()
-    at.to_deadline()
-    assert "has looked" not in bulletin(at, 1), "he plays no seat"
 
 
 @EVERYWHERE

@@ -314,6 +314,8 @@ EVERY = (
     f"{HEAD}ROTATE A",
     "GAME g\nENDGAME x",
     "GAME g\nSTART",
+    "GAME g\nPRESS TO ALL\nSend me your orders.\nEND PRESS",
+    f"{HEAD}REWIND 1 misread",
     "RESUME ALL",
 )
 
@@ -326,24 +328,10 @@ def test_a_forger_does_nothing(at: Installation) -> None:
         at.write("B", text)
     at.once()
     assert "came without proof" in at.newest(GAMESMASTER)
+    assert not any("from the gamesmaster" in one for one in subjects(at, address("C")))
     assert (at.journal(), at.table().period.due) == (before, due)
     assert at.outcomes()[0][0] == "unverified" and at.standing("A") == []
     assert at.table().game.status == "running"
-
-
-def test_press_without_proof_is_not_relayed(at: Installation) -> None:
-    press = "GAME g\nPRESS TO ALL\nSend me your orders.\nEND PRESS"
-    at.send(GAMESMASTER, press, Authentication_Results="")
-    assert "came without proof" in at.newest(GAMESMASTER) and "press" not in at.journal()
-    assert not any("Press" in subject for subject in subjects(at, address("B")))
-
-
-def test_a_code_works_from_his_address_only(at: Installation) -> None:
-    unproven(at)
-    command(at, "ACCEPT 1")
-    at.send("A", f"CONFIRM {code(at)}")
-    at.once()
-    assert at.standing("A") == [] and "letter-accepted" not in at.journal()
 
 
 # --- whose word a line is -------------------------------------------------------------------------
