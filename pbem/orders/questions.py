@@ -25,6 +25,8 @@ _REQUESTS = frozenset(
     {"could", "can", "may", "might", "please", "need", "like", "give", "ask", "request", "possible"}
 )
 _JOINS = frozenset({"and", "nd", "but", "or"})
+_SHORT_FORMS = {"nd": "and", "pts": "points", "ur": "your", "evryone": "everyone", "rn": "now"}
+"""As on telephones."""
 _LONGEST = 6
 """Words of the longest phrase in ``means``."""
 _SHORTEST, MOST_WORDS = 2, 40
@@ -227,4 +229,5 @@ def talk(data: Mapping[str, Any]) -> Talk:
 
 def words(text: str) -> list[str]:
     """Return small letters, without accents and apostrophes."""
-    return [found.replace("'", "") for found in _WORD.findall(unaccented(text))]
+    found = (one.replace("'", "") for one in _WORD.findall(unaccented(text)))
+    return [_SHORT_FORMS.get(one, one) for one in found]
