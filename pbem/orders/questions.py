@@ -10,7 +10,6 @@ from pbem.orders.characters import uncomment
 from pbem.orders.sentences import COMMA, Sentence, sentences, unaccented
 
 _WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
-_AND = re.compile(r",? (?:and|nd|&) (?=\w)")
 _QUOTED = re.compile(r'"[^"\n]*+"')
 _TIME = re.compile(
     r"\b(?:(?:more|extra|another|additional|further) (?:\w+ )?(?:time|days?|weeks?|hours?|weekend)"
@@ -25,6 +24,7 @@ _FOOTER = re.compile(
 _REQUESTS = frozenset(
     {"could", "can", "may", "might", "please", "need", "like", "give", "ask", "request", "possible"}
 )
+_JOINS = frozenset({"and", "nd", "but", "or"})
 _SHORT_FORMS = {"nd": "and", "pts": "points", "ur": "your", "evryone": "everyone", "rn": "now"}
 """As on telephones."""
 _LONGEST = 6
@@ -88,17 +88,10 @@ class Talk:
             if to or not _SHORTEST <= len(said) <= MOST_WORDS or is_order(sentence.text):
                 continue
             if sentence.asks or self._asks(sentence.text, people):
-                found |= {f"{one}?": None for one in self._parts(sentence.text, people)}
+                found[" ".join(sentence.text.split()) + "?"] = None
         return list(found)
 
-    def _parts(self, sentence: str, people: Collection[str]) -> list[str]:
-        """Return two questions that "and" joins, one by one."""
-        flat = " ".join(sentence.split())
-        parts = _AND.split(flat)
-        each = all(self._asks(one, people) and len(words(one)) > _SHORTEST for one in parts)
-        return parts if each else [flat]
-
-    def _asks(self, sentence: str, people: Collection[str] = ()) -> bool:
+    def _asks(self, sentence: str, people: Collection[str]) -> bool:
         """Return whether a sentence without its mark asks, behind a comma or what is polite too."""
         clauses = [self.impolite(words(one)) for one in sentence.split(",")]
         plainly = any(one and one[0] in self.begins - self.doubtful for one in clauses)
@@ -108,6 +101,20 @@ class Talk:
             if len(one) > _SHORTEST
         )
         return plainly or (surely and not self.is_personal(sentence))
+
+    def parts(self, question: str) -> list[str]:
+        """Return what commas part, and questions that an "and" joins; [] if there is one part, or
+        the first is no question, but says when the other holds."""
+        found = [list[str]()]
+        for word, after in pairwise([*question.split(), ""]):
+            if word.lower() in _JOINS and after.lower() in self.begins:
+                found.append([])
+            else:
+                found[-1].append(word.rstrip(","))
+                found += [[]] * word.endswith(",")
+        parts = [" ".join(one) for one in found if one]
+        begins = not self.begins.isdisjoint(words(parts[0])[:1]) if parts else False
+        return parts if begins and len(parts) > 1 else []
 
     def for_time(self, text: str) -> str:
         """Return the first sentence that asks for more time, or ""."""
