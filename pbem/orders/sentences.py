@@ -378,8 +378,14 @@ _TURNED = (
     (re.compile(_COUNTED), r"\2 \1"),
 )
 """A number before what it counts, and what stands for it."""
-_ME = re.compile(r"\b(?:me|myself|i)\b", re.IGNORECASE)
+_ME = re.compile(r"\b(?:me|myself|i|mine|my own(?: bill| motion)?)\b", re.IGNORECASE)
 _SMALL = re.compile(r"(?<![\w'/-])[a-z]{5,20}(?![\w'/-])")
+_THEN = re.compile(
+    r",? (?:and |but )?(?:then|after that|afterwards|also) |, (?:and|but) ", re.IGNORECASE
+)
+_NAMED = re.compile(
+    r"(NAME) (?:the )?([A-Z][\w'-]*+(?: [A-Z][\w'-]*+){0,4})(?: from (?:today|now)(?: on)?)?\Z"
+)
 _GOING = re.compile(r"(?<![\w'])[A-Za-z]{2,20}ing(?![\w'])")
 _SAME = (
     (re.compile(r"\bnd\b|(?<= )\+(?= )", re.IGNORECASE), "and"),
@@ -421,7 +427,8 @@ _REMARK = re.compile(
 )
 _VOTES = _set("yes no aye nay")
 _WHEN = re.compile(
-    r"(?:IF|if|when|while|as long as) (.{2,60}?),? (?:then )?(?:i )?([A-Z]{3,20} .*+)"
+    r"(?:IF|if|when|while|as long as) (.{2,60}?),? (?:then )?(?:i )?(?:ready to )?"
+    r"([A-Z]{3,20}\b.*+)"
 )
 """A condition before an order."""
 _LEADS = re.compile(
@@ -610,22 +617,31 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     if len(many) > 1:
         said = (suggestion(reader, one, reader.reach(one), near, place) for one in many)
         found = list(dict.fromkeys(filter(None, said)))
-        slots = [one.slot for meant in found for one in _orders(reader, meant)]
-        if len(slots) == len(set(slots)):
-            return _short("; ".join(found))
+        if not found or (joined := _joined(reader, found)):
+            return joined if found else ""
         text = ", ".join(map(unstopped, many))
         at = reader.reach(text)
     first, readable, all_of_it = first_word(text), "", _without_reason(text)
     meant = "" if first in reader.words else near(first)
+    parts = _THEN.split(all_of_it)
+    each = [suggestion(reader, one, reader.reach(one), near, place) for one in parts[1:] and parts]
+    if each and all(each) and all(map(place.legal, each)) and (joined := _joined(reader, each)):
+        return joined
     for part in _clauses(text, all_of_it):
         stops, slip = (at, meant) if part == text else (reader.reach(part), "")
         for one in _meanings(reader, part, stops, slip, place):
-            if one and _leaves_out(all_of_it, one):
+            if one and _leaves_out(reader.other_words.put(_in_one_way(all_of_it)), one):
                 continue
             if one and place.legal(one):
                 return one
             readable = readable or one
     return readable or (meant if len(text.split()) == 1 or text.startswith(first) else "")
+
+
+def _joined(reader: Reader, orders: Sequence[str]) -> str:
+    """Return several orders as one list, "" if two fill one slot."""
+    slots = [one.slot for meant in orders for one in _orders(reader, meant)]
+    return _short("; ".join(orders)) if len(slots) == len(set(slots)) and all(orders) else ""
 
 
 def _without_reason(text: str) -> str:
@@ -646,10 +662,10 @@ def _clauses(text: str, all_of_it: str) -> Iterator[str]:
 
 
 def _leaves_out(text: str, orders: str) -> bool:
-    """Return whether orders have less than the numbers of a sentence. One is often "a"."""
+    """Return whether orders have less than the numbers of a sentence in the grammar's words. One is
+    often "a"."""
     said, meant = (
-        {int(one) for one in _FIGURES.findall(_in_full(some))}
-        for some in (_in_one_way(text), orders)
+        {int(one) for one in _FIGURES.findall(_in_full(some))} for some in (text, orders)
     )
     ranges = ((int(low), int(high)) for low, high in _RANGE.findall(orders))
     return any(not any(low <= one <= high for low, high in ranges) for one in said - meant - {1})
@@ -671,7 +687,8 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
     put, sparing = other.put(plain), other.put(plain, reader.words | {CANCEL})
     when = _WHEN.fullmatch(put)
     if when and first_word(when[2]) in reader.words:
-        yield whole(reader, f"{when[2]} IF {when[1]}", legal)
+        does, otherwise, other_does = when[2].partition(" ELSE ")
+        yield whole(reader, f"{does} IF {when[1]}{otherwise}{other_does}", legal)
         return
     if stated:
         same = (one for one in (text, sparing, put) if first_word(one) == first and " " in one)
@@ -846,6 +863,7 @@ def _variants(reader: Reader, text: str, said: str) -> Iterator[str]:
         for form, put in _TURNED:
             turned = form.sub(put, turned)
         yield from (turned, one, _repaired(reader, turned))
+    yield _NAMED.sub(r'\1 "\2"', plain)
 
 
 def _spelt(text: str) -> str:
