@@ -1,4 +1,7 @@
-"""Commands on games: `new`, `forget`, `queue`, `table`, `replay`, `export`, `explain`, `why`."""
+"""Commands on games: `new`, `forget`, `queue`, `table`, `replay`, `export`, `explain`, `why`.
+
+Export a game as a folder: record, letters, orders, bulletins, journal.
+"""
 
 import json
 import os

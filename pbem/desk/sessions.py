@@ -1,4 +1,7 @@
-"""The door, sessions, and forms done in them, as memos: any number of desks act as one."""
+"""The door, sessions, and forms done in them, as memos: any number of desks act as one.
+
+Requests of a browser, and whether a page of ours sent them.
+"""
 
 import hashlib
 import ipaddress

@@ -1,4 +1,7 @@
-"""Bulletins as Atom feeds (RFC 4287): of one game, and of all."""
+"""Bulletins as Atom feeds (RFC 4287): of one game, and of all.
+
+The newest bulletins of all games, for the site's own feed.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
