@@ -312,8 +312,8 @@ _TRIES = 4
 _LONGEST = 200
 """Characters searched for an order."""
 _TOLD = re.compile("[0-9]")
-_FIGURES = re.compile(r"[0-9]{1,9}+")
-_RANGE = re.compile(r"(?<![0-9])([0-9]++)-([0-9]++)")
+_FIGURES = re.compile(r"(?<![0-9])[0-9]{1,12}(?![0-9])")
+_RANGE = re.compile(r"(?<![0-9])([0-9]{1,12})-([0-9]{1,12})(?![0-9])")
 _GROUPS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _THOUSAND = re.compile(r"(?<=[0-9])[kK](?![A-Za-z])")
 _ACROSS = 6
