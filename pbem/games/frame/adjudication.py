@@ -285,7 +285,7 @@ def _accept(
 def _is_prose(language: Language, line: LogicalLine) -> bool:
     """Return whether it is a sentence that begins with no order's word: it is never "not taken"."""
     word = first_word(line.text)
-    shouted = line.text.lstrip().startswith(word)
+    shouted = len(word) > 1 and line.text.lstrip().startswith(word)
     said = word in language.words or shouted or asking.use(line.text)
     return not said and len(line.text.split()) > _SENTENCE
 
