@@ -19,6 +19,7 @@ from typing import Protocol
 from pbem.orders.characters import first_word, unstopped
 from pbem.orders.order import Order
 from pbem.orders.spelling import is_number, nearest, slips
+from pbem.orders.writing import even
 
 COMMA = ","
 """Stands for a comma."""
@@ -314,6 +315,7 @@ _LONGEST = 200
 _TOLD = re.compile("[0-9]")
 _FIGURES = re.compile(r"(?<![0-9])[0-9]{1,12}(?![0-9])")
 _RANGE = re.compile(r"(?<![0-9])([0-9]{1,12})-([0-9]{1,12})(?![0-9])")
+_OTHERS = re.compile(r"\bother [0-9]")
 _GROUPS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _THOUSAND = re.compile(r"(?<=[0-9])[kK](?![A-Za-z])")
 _ACROSS = 6
@@ -395,6 +397,12 @@ _EXCEPTS = re.compile(
     r"(?:but|not|except|otherwise|until|when|else|yes|no|aye|nay)\b", re.IGNORECASE
 )
 _MOST_CLAUSES = 8
+_LISTED = re.compile(r", and |, | and ")
+_EACH = re.compile(
+    r"(?P<many>[2-9]|[0-9]{2,9}+)(?: [a-z]{1,20}+)? each (?:in|for|on)"
+    r" (?P<names>[A-Za-z][A-Za-z ,'-]*+)\Z"
+    r"|\A(?P<before>[A-Za-z][A-Za-z ,'-]*+)(?P<behind>[2-9]|[0-9]{2,9}+)(?: [a-z]{1,20}+)? each\Z"
+)
 _NAMED = re.compile(
     r"(NAME) (?:the )?([A-Z][\w'-]*+(?: [A-Z][\w'-]*+){0,4})(?: from (?:today|now)(?: on)?)?\Z"
 )
@@ -699,12 +707,14 @@ def _leaves_out(text: str, orders: str) -> bool:
     said, meant = (
         {int(one) for one in _FIGURES.findall(_in_full(some))} for some in (text, orders)
     )
+    if _OTHERS.search(text):
+        return True
     ranges = ((int(low), int(high)) for low, high in _RANGE.findall(orders))
     return any(not any(low <= one <= high for low, high in ranges) for one in said - meant - {1})
 
 
 def _in_full(text: str) -> str:
-    return _THOUSAND.sub("000", _GROUPS.sub("", text))
+    return _THOUSAND.sub("000", _GROUPS.sub("", even(text)))
 
 
 def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> Iterator[str]:
@@ -763,7 +773,14 @@ def _plainer(reader: Reader, text: str) -> str:
         parts[at] = _SMALL.sub(lambda one: _of_phrases(reader, one[0]), plain)
     plain = '"'.join(parts)
     begins = _LEADS.match(plain)
-    return _without_remark(reader, plain[begins.end() :] if begins else plain)
+    plain = _EACH.sub(_for_each, plain[begins.end() :] if begins else plain)
+    return _without_remark(reader, plain)
+
+
+def _for_each(found: re.Match[str]) -> str:
+    """Return "A 2, B 2" for "2 each in A and B" and "A and B 2 each"."""
+    number, names = found["many"] or found["behind"], found["names"] or found["before"]
+    return ", ".join(f"{one} {number}" for one in _LISTED.split(names.strip(" ,")))
 
 
 def _without_remark(reader: Reader, text: str) -> str:

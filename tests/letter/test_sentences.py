@@ -2,6 +2,7 @@
 
 ``in_other_words.tsv``: game, what it is (sure, offered, nothing), the words, the orders.
 ``talk.txt``: what people write to each other, and to the referee, that orders nothing.
+``strangers.tsv``: game, words of people who had not seen the reader, and what they meant ("-": talk).
 """
 
 from collections import Counter
@@ -15,6 +16,7 @@ from pbem.games.frame.adjudication import refusals, take
 from pbem.house.shelf import open_ruleset
 from pbem.orders import sentences
 from pbem.orders.called import named, names, seats
+from pbem.orders.characters import first_word
 from pbem.orders.order import CANCEL
 from pbem.orders.sentences import Place
 from pbem.pages import sheet
@@ -187,3 +189,23 @@ def test_a_caret_stays_below_its_place() -> None:
     assert isinstance(entry, sheet.Entry)
     assert entry.said == "Anna is here"
     assert entry.below == ("GIVE 2 TO P1 P3", "              ^", "Clara is named")
+
+
+STRANGERS = [
+    line.split("\t") for line in (HERE / "strangers.tsv").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize(("game", "words", "meant"), STRANGERS)
+def test_no_stranger_is_misread(game: str, words: str, meant: str) -> None:
+    """Nothing is taken but what was meant; a sentence is offered or passed over, never refused."""
+    ruleset = open_ruleset(game)
+    language = ruleset.language
+    lines = [] if meant == "-" else [one for one in meant.split("; ") if language.reads(one)]
+    wanted = {str(order) for one in lines for order in language.parse(one)}
+    for state, seat, _ in _moments(game)[:MANY]:
+        taken = take(ruleset, state, seat, words, {}, greeted=NAMES)
+        assert {str(order) for one in taken.answers for order in one.orders} <= wanted
+        for one in taken.answers:
+            prose = first_word(one.line.text) not in language.words and len(words.split()) > 6
+            assert one.quiet or one.asked or not prose, one

@@ -174,7 +174,6 @@ def test_the_rest_of_a_comment_is_skipped() -> None:
         (P66, "VOET YES ON 4", "VOTE YES ON 4"),
         (P66, "I vote yes on 4", "VOTE YES ON 4"),
         (P66, "My orders: vote yes on 4 please", "VOTE YES ON 4"),
-        (P66, "I vote yes on 4 if Bob does", "VOTE YES ON 4"),
         (P66, '"VOTE YES ON 4"', "VOTE YES ON 4"),
         (P66, "VOTE YES ON 4 because I like it", "VOTE YES ON 4"),
         (P66, "please pass", "PASS"),

@@ -12,7 +12,7 @@ from typing import Any
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Orders, Seat
 from pbem.games.frame.ruleset import Outcome, Ruleset, is_continuous
-from pbem.orders import sentences
+from pbem.orders import asking, sentences
 from pbem.orders.called import Names, choices, seats
 from pbem.orders.characters import first_word, plain
 from pbem.orders.language import Language, ambiguous
@@ -164,8 +164,7 @@ def _by_name(
     named = seats(line.text, known, former)
     answer = tried(replace(line, text=named)) if named != line.text else None
     if answer and (not _is_refused(answer) or any(map(_line_of, _notes(answer)))):
-        problems = tuple(_as_taken(tried, problem) for problem in answer.problems)
-        return replace(answer, line=line, problems=problems)
+        return replace(answer, line=line)
     name, lines = choices(line.text, known, former)
     meant = [str(order) for one in lines if (answer := taken(one)) for order in answer.orders]
     if not meant:
@@ -178,13 +177,15 @@ def _notes(answer: Answer) -> list[str]:
     return [note for problem in answer.problems for note in problem.notes]
 
 
-def _as_taken(tried: Callable[[LogicalLine], Answer], problem: Problem) -> Problem:
-    """Return a refusal that suggests an order as it would stand: VOTE NAY ON B2, not ON P1."""
-    notes = []
-    for note in problem.notes:
-        meant = tried(LogicalLine(1, _line_of(note))).orders if _line_of(note) else ()
-        notes.append(f"{MEANT}{meant[0]}?" if len(meant) == 1 else note)
-    return replace(problem, notes=tuple(notes))
+def _as_taken(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, lines: str) -> str:
+    """Return orders as they would stand: VOTE NAY ON B2, not ON P1."""
+
+    def one(line: str) -> str:
+        answers = take(ruleset, state, seat, line, standing, helps=False).answers
+        orders = [order for answer in answers for order in answer.orders]
+        return str(orders[0]) if len(orders) == 1 else line
+
+    return "; ".join(map(one, lines.split("; ")))
 
 
 def _one(
@@ -274,7 +275,8 @@ def _accept(
         and not orders
         and (meant := ruleset.language.suggestion(line.text, len(line.text), place))
     ):
-        better = meant != "; ".join(map(str, read.orders))  # "in" is no state
+        said = "; ".join(map(str, read.orders))
+        better = not said.startswith(meant)  # "in" is no state
         if better and place.legal(meant):
             problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
     return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
@@ -283,8 +285,9 @@ def _accept(
 def _is_prose(language: Language, line: LogicalLine) -> bool:
     """Return whether it is a sentence that begins with no order's word: it is never "not taken"."""
     word = first_word(line.text)
-    shouted = line.text.lstrip().startswith(word)
-    return word not in language.words and not shouted and len(line.text.split()) > _SENTENCE
+    shouted = len(word) > 1 and line.text.lstrip().startswith(word)
+    said = word in language.words or shouted or asking.use(line.text)
+    return not said and len(line.text.split()) > _SENTENCE
 
 
 MEANT = "did you mean "
@@ -301,7 +304,9 @@ def _taken_whole(
         refused = refusals(ruleset, state, seat, standing, line) if line else None
         hints = (one for p in refused or () for one in p.notes)
         better = [one for one in hints if ruleset.language.reads(_line_of(one))]
-        notes += sorted(better, key=len)[-1:] if refused else [note]
+        as_taken = _as_taken(ruleset, state, seat, standing, line) if refused == [] else ""
+        kept = f"{MEANT}{as_taken}?" if as_taken else note
+        notes += sorted(better, key=len)[-1:] if refused else [kept]
         notes += [] if better else [p.message for p in refused or ()]
     return replace(problem, notes=tuple(dict.fromkeys(notes)))
 
