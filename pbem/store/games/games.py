@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from pbem.errors import OperatorError, RefereeError
+from pbem.errors import OperatorError
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
@@ -38,7 +38,7 @@ from pbem.store.games.game_rows import (
     PeriodRow,
     SeatKey,
 )
-from pbem.store.schema.states import GAME, GameState, before
+from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Address, Ballot, Game, Letter, Period, Player, Statement
 from pbem.store.schema.tables import Seat as SeatRecord
@@ -324,16 +324,7 @@ def running_of(conn: Connection, player_id: int) -> Sequence[str]:
     return [game_id for (game_id,) in _RUNNING_OF.all(conn, {"player": player_id})]
 
 
-def set_state(conn: Connection, game_id: str, after: GameState, **values: Any) -> None:
-    """Raise RefereeError if it may not follow."""
-    done = conn.execute(
-        update(Game)
-        .where(Game.id == game_id, Game.status.in_(before(GAME, after)))
-        .values(status=after, **values)
-    )
-    if done.rowcount != 1:
-        found = conn.execute(select(Game.status).where(Game.id == game_id)).scalar()
-        raise RefereeError(f"game {game_id} is {found or 'not there'}, and cannot become {after}")
+set_state = Game.set_state
 
 
 def set_game(conn: Connection, game_id: str, **values: Any) -> None:

@@ -35,6 +35,7 @@ from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, befor
 from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Game, Letter, Outgoing, Picture
 
+set_state = Outgoing.set_state
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
 _RECENT = (
@@ -122,19 +123,18 @@ _SET_RIGHT = [
         (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN),
     )
 ]
-_NEXT = {
-    after: update(Outgoing)
-    .where(Outgoing.id == bindparam("mail"), may_follow(Outgoing.state, MAIL, after))
-    .values(state=after)
-    for after in MailState
-    if before(MAIL, after)
-}
-_LATER = _NEXT[MailState.READY].values(line=Outgoing.line + LATER)
+_HAS_LEASE = Outgoing.state == MailState.LEASED
 _ANSWERED = {
-    after: Hot(statement.where(Outgoing.state == MailState.LEASED))
-    for after, statement in {**_NEXT, MailState.READY: _LATER}.items()
-    if after in (MailState.READY, MailState.REFUSED, MailState.UNKNOWN)
-} | {MailState.SENT: Hot(_NEXT[MailState.SENT])}
+    after: Hot(
+        update(Outgoing).where(Outgoing.id == bindparam("mail"), may).values(state=after, **values)
+    )
+    for after, may, values in (
+        (MailState.READY, _HAS_LEASE, {"line": Outgoing.line + LATER}),
+        (MailState.REFUSED, _HAS_LEASE, {}),
+        (MailState.UNKNOWN, _HAS_LEASE, {}),
+        (MailState.SENT, may_follow(Outgoing.state, MAIL, MailState.SENT), {}),
+    )
+}
 
 _MAILS = select(Outgoing.__table__)
 _NEWEST = Outgoing.id.desc()
@@ -209,16 +209,6 @@ def _carried(conn: Connection, mail: Outgoing | None) -> Outgoing | None:
 def answered(conn: Connection, mail_id: int, after: MailState, **values: Any) -> bool:
     """File a server's answer. Return False if the lease is lost or a restore holds the mail."""
     return _ANSWERED[after].count(conn, {"mail": mail_id, **values}) == 1
-
-
-def set_state(conn: Connection, mail_id: int, after: MailState, **values: Any) -> None:
-    """Set a mail's state and columns. Raise RefereeError if it may not follow."""
-    if after not in _NEXT:
-        raise RefereeError(f"no mail becomes {after}")
-    if conn.execute(_NEXT[after], {"mail": mail_id, **values}).rowcount != 1:
-        found = Outgoing.one(conn, id=mail_id)
-        what = found.state if found else "not there"
-        raise RefereeError(f"mail {mail_id} is {what}, and cannot become {after}")
 
 
 def hold_waiting(conn: Connection) -> int:
