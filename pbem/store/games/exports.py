@@ -10,7 +10,6 @@ from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import Record
 from pbem.store.schema.tables import (
     Address,
-    Bulletin,
     Game,
     Letter,
     Outgoing,
@@ -26,16 +25,6 @@ Columns = dict[str, Any]
 def _rows(conn: Connection, found: Executable) -> Iterator[Columns]:
     for row in conn.execute(found):
         yield dict(row._mapping)
-
-
-def game(conn: Connection, game_id: str) -> Columns:
-    return next(_rows(conn, select(Game.__table__).where(Game.id == game_id)))
-
-
-def bulletins(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Return its bulletins and notices, corrections last."""
-    found = select(Bulletin.__table__).where(Bulletin.game_id == game_id)
-    return _rows(conn, found.order_by(Bulletin.number, Bulletin.edition))
 
 
 def letters(conn: Connection, game_id: str) -> Iterator[Columns]:

@@ -40,7 +40,7 @@ from pbem.store.games.game_rows import (
 )
 from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import columns, many, one
-from pbem.store.schema.tables import Address, Ballot, Game, Letter, Period, Player, Statement
+from pbem.store.schema.tables import Address, Game, Letter, Period, Player, Statement
 from pbem.store.schema.tables import Seat as SeatRecord
 from pbem.text import moment_words, safe
 
@@ -442,11 +442,6 @@ def seats_of(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
 
 
 # --- ballots and statements of players ------------------------------------------------------------
-
-
-def ballots(conn: Connection, game_id: str) -> dict[Seat, Ballot]:
-    """Return all, withdrawn ones too."""
-    return {row.seat: row for row in Ballot.many(conn, game_id=game_id)}
 
 
 def statements(conn: Connection, game_id: str) -> dict[Seat, Statement]:

@@ -125,10 +125,6 @@ def unprinted(conn: Connection, game_id: str) -> Sequence[Ruling]:
     return Ruling.many(conn, Ruling.number.is_(None), game_id=game_id)
 
 
-def ruling(conn: Connection, game_id: str, ruling_id: int) -> Ruling | None:
-    return Ruling.one(conn, id=ruling_id, game_id=game_id, kind=NoteKind.RULING)
-
-
 def rulings(conn: Connection, game_id: str) -> Sequence[Ruling]:
     """Return printed rulings, oldest first."""
     printed = Ruling.number.is_not(None)
@@ -315,10 +311,6 @@ def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
         ends = {key: one.get("until", "") for key, one in memos(conn, prefix).items()}
         old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]
         forget_memos(conn, *old)
-
-
-def last_entry(conn: Connection) -> datetime | None:
-    return Journal.scalar(conn, func.max(Journal.at))
 
 
 GENESIS = "0" * 64

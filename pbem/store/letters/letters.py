@@ -207,10 +207,6 @@ def note_moved(conn: Connection, ids: Sequence[int]) -> None:
     conn.execute(update(Letter).where(Letter.id.in_(ids)).values(moved=True))
 
 
-def has_come(conn: Connection, message_id: str) -> bool:
-    return Letter.has(conn, message_id=message_id)
-
-
 def purge(conn: Connection, until: datetime) -> None:
     """Delete bytes of letters decided before then, of no game or a published one."""
     running = select(Game.id).where(

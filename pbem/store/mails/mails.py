@@ -25,7 +25,6 @@ from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite has the same
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
-from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.engine.hot import Hot
 from pbem.store.joining import open_tables
@@ -286,10 +285,6 @@ def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
         raise RefereeError(f"of mails {list(ids)} only {done.rowcount} can become {after}")
 
 
-def is_there(conn: Connection, key: str) -> bool:
-    return Outgoing.has(conn, key=key)
-
-
 def raw(conn: Connection, keys: Sequence[str]) -> bytes | None:
     """Return the newest mail's bytes, or None."""
     kept = Outgoing.scalar(conn, Outgoing.raw, Outgoing.key.in_(keys), ~PURGED, order=_NEWEST)
@@ -456,11 +451,6 @@ def alarms_since(conn: Connection, address: str, moment: datetime) -> Sequence[O
     """Return the alarms mailed to an address since then, newest first."""
     lately = (Outgoing.recipient == address, Outgoing.created > moment)
     return Outgoing.many(conn, *lately, kind="alarm", order=_NEWEST, most=_MOST_ALARMS)
-
-
-def outcomes(conn: Connection, letters: Collection[int]) -> Mapping[int, LetterState]:
-    rows = Letter.many(conn, Letter.id.in_(letters), light=True)
-    return {row.id: row.outcome for row in rows}
 
 
 def timed(conn: Connection, moment: datetime) -> Sequence[tuple[datetime, datetime]]:

@@ -187,10 +187,6 @@ def name_at(conn: Connection, address: str) -> str:
     return "" if row is None or is_newcomer(row[0]) else str(row[0])
 
 
-def names(conn: Connection) -> Sequence[str]:
-    return Player.values(conn, Player.name)
-
-
 def wants_plain(conn: Connection, address: str) -> bool:
     his = at_address(conn, address)
     return his is not None and Player.has(conn, id=his, face=PLAIN)
