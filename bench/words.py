@@ -106,7 +106,9 @@ def _left(lines: Sequence[str]) -> Iterator[str]:
     at = 0
     while at < len(lines):
         end = at
-        while end < len(lines) and lines[end].startswith("  ") and "[" not in lines[end][:4]:
+        while (
+            end < len(lines) and lines[end].startswith("  ") and not re.match(r" +[[#]", lines[end])
+        ):
             end += 1
         block = lines[at:end]
         rows = [line for line in block if _CELL.search(line.strip())]

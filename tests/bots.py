@@ -9,6 +9,7 @@ import importlib
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.options import Option, settle, timing
 from pbem.games.frame.ruleset import Ruleset
+from pbem.house import shelf
 from tests.sampled import share
 
 BOT_GAMES = int(os.environ.get("PBEM_BOT_GAMES") or share(12, of_ci=6))
@@ -79,7 +81,17 @@ def drawn(ruleset: Ruleset[Any], number: int) -> tuple[tuple[Seat, ...], dict[st
 
 
 def bot_game(ruleset: Ruleset[Any], number: int) -> Iterator[Turn]:
-    """A game of house bots; each seat misses a move now and then."""
+    """A game of house bots; each seat misses a move now and then. The first few are played once in
+    a worker: many tests look at them."""
+    return iter(_kept(ruleset.about.key, number)) if number < 4 else _played(ruleset, number)
+
+
+@cache
+def _kept(key: str, number: int) -> tuple[Turn, ...]:
+    return tuple(_played(shelf.open_ruleset(key), number))
+
+
+def _played(ruleset: Ruleset[Any], number: int) -> Iterator[Turn]:
     bot = bot_of(ruleset)
     chance = Dice(f"bots-{number}", ruleset.about.key).stream("choices")
     seats, options = drawn(ruleset, number)

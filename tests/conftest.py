@@ -5,6 +5,8 @@ import gc
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from itertools import count
 from typing import Any
 
@@ -86,6 +88,19 @@ def _anew(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with anew():
         yield
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Import a worker's share of all modules first. In a fresh clone, workers that go through the
+    modules in the same order all compile the same one at the same time."""
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+    number, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+    for path in sorted(TESTS.rglob("test_*.py"))[number::count]:
+        with suppress(Exception):  # whatever is wrong with a module, its collection says it
+            import_module(".".join(("tests", *path.relative_to(TESTS).with_suffix("").parts)))
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow

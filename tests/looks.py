@@ -12,7 +12,7 @@ def whole(source: str, title: str, divider: str, links: Links | None = None) -> 
     """The page of a sheet without pictures."""
     dense = html.kinds(source)
     setting = Setting(html.cited, {}, links=links, dense=dense)
-    body = Markup(setting.blocks(source) + setting.words(source))
+    body = Markup(setting.letter(source))
     frame = templates.environment().get_template("_shared/mail.html.j2")
     made = frame.render(title=title, body=body, divider=divider, dense=dense)
     return css_inline.CSSInliner(keep_style_tags=True, load_remote_stylesheets=False).inline(made)

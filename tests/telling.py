@@ -4,6 +4,7 @@ source: a rare one is found too."""
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -19,6 +20,7 @@ class Told:
     more: bool = False
 
 
+@cache
 def told(package: str) -> dict[str, Told]:
     """The kinds of events that a game's adjudications tell."""
     found: dict[str, Told] = {}

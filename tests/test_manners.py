@@ -19,7 +19,7 @@ FILES = [
 
 def touches_sys_path(source: str) -> bool:
     """Whether a module reads or changes where Python looks for modules."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(ast.parse(source)) if "path" in source and "sys" in source else ():
         match node:
             case ast.Attribute(value=ast.Name(id="sys"), attr="path"):
                 return True

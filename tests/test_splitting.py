@@ -30,9 +30,7 @@ def canonical(key: str) -> tuple[str, ...]:
     for path in (GAMES / key).glob("cases/*.toml"):
         for period in tomllib.loads(path.read_text(encoding="utf-8")).get("period", []):
             texts.update(text for stands in period.get("stands", {}).values() for text in stands)
-    return tuple(
-        sorted(text for text in texts if not language.read(language.split(text)[0]).problem)
-    )
+    return tuple(sorted(text for text in texts if language.reads(language.split(text)[0].text)))
 
 
 def read(language: Language, text: str) -> list[str]:

@@ -260,13 +260,10 @@ def events_in_words(
     ruleset: Ruleset[Any],
     state: Any,
     seat: Seat | None,
-    events: Sequence[Event | str],
+    events: Sequence[Event],
 ) -> list[str]:
     known, env = context(ruleset, state, seat), environment()
-    return [
-        one if isinstance(one, str) else bulletin.tell(env, ruleset.about.key, one, known)
-        for one in events
-    ]
+    return [bulletin.tell(env, ruleset.about.key, event, known) for event in events]
 
 
 def period_name(ruleset: Ruleset[Any], state: Any) -> str:

@@ -24,6 +24,9 @@ _FOOTER = re.compile(
 _REQUESTS = frozenset(
     {"could", "can", "may", "might", "please", "need", "like", "give", "ask", "request", "possible"}
 )
+_JOINS = frozenset({"and", "nd", "but", "or"})
+_SHORT_FORMS = {"nd": "and", "pts": "points", "ur": "your", "evryone": "everyone", "rn": "now"}
+"""As on telephones."""
 _LONGEST = 6
 """Words of the longest phrase in ``means``."""
 _SHORTEST, MOST_WORDS = 2, 40
@@ -84,16 +87,34 @@ class Talk:
                 continue
             if to or not _SHORTEST <= len(said) <= MOST_WORDS or is_order(sentence.text):
                 continue
-            if sentence.asks or self._asks(sentence.text):
+            if sentence.asks or self._asks(sentence.text, people):
                 found[" ".join(sentence.text.split()) + "?"] = None
         return list(found)
 
-    def _asks(self, sentence: str) -> bool:
+    def _asks(self, sentence: str, people: Collection[str]) -> bool:
         """Return whether a sentence without its mark asks, behind a comma or what is polite too."""
         clauses = [self.impolite(words(one)) for one in sentence.split(",")]
         plainly = any(one and one[0] in self.begins - self.doubtful for one in clauses)
-        surely = any(tuple(one[:2]) in self.sure for one in clauses if len(one) > _SHORTEST)
+        surely = any(
+            tuple(one[:2]) in self.sure or (one[0] in self.doubtful and one[1] in people)
+            for one in clauses
+            if len(one) > _SHORTEST
+        )
         return plainly or (surely and not self.is_personal(sentence))
+
+    def parts(self, question: str) -> list[str]:
+        """Return what commas part, and questions that an "and" joins; [] if there is one part, or
+        the first is no question, but says when the other holds."""
+        found = [list[str]()]
+        for word, after in pairwise([*question.split(), ""]):
+            if word.lower() in _JOINS and after.lower() in self.begins:
+                found.append([])
+            else:
+                found[-1].append(word.rstrip(","))
+                found += [[]] * word.endswith(",")
+        parts = [" ".join(one) for one in found if one]
+        begins = not self.begins.isdisjoint(words(parts[0])[:1]) if parts else False
+        return parts if begins and len(parts) > 1 else []
 
     def for_time(self, text: str) -> str:
         """Return the first sentence that asks for more time, or ""."""
@@ -208,4 +229,5 @@ def talk(data: Mapping[str, Any]) -> Talk:
 
 def words(text: str) -> list[str]:
     """Return small letters, without accents and apostrophes."""
-    return [found.replace("'", "") for found in _WORD.findall(unaccented(text))]
+    found = (one.replace("'", "") for one in _WORD.findall(unaccented(text)))
+    return [_SHORT_FORMS.get(one, one) for one in found]

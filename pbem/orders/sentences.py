@@ -17,6 +17,7 @@ from itertools import pairwise, product
 from typing import Protocol
 
 from pbem.orders.characters import first_word, unstopped
+from pbem.orders.order import Order
 from pbem.orders.spelling import is_number, nearest, slips
 
 COMMA = ","
@@ -311,24 +312,38 @@ _TRIES = 4
 _LONGEST = 200
 """Characters searched for an order."""
 _TOLD = re.compile("[0-9]")
+_FIGURES = re.compile(r"[0-9]++")
+_RANGE = re.compile(r"([0-9]++)-([0-9]++)")
+_GROUPS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_THOUSAND = re.compile(r"(?<=[0-9])[kK](?![A-Za-z])")
 _FEW, _LONG = 3, 5
 """Among more words, a single one is no order."""
 _AROUND = " \"'()[].,;:!?"
 _NEGATED = re.compile(
     r"\b(?:not|never|cannot|no longer|nicht|nie(?:mals)?|keine?|pas|jamais|nunca|tak(?:e|en|ing)"
-    r" (?:it |this |that )?back)\b|n['\u2019]t\b|\[ ?\]|[\u2610\u25a1]",
+    r" (?:it |this |that )?back)\b|n['\u2019]t\b|\b(?:do|does|did|wo|ca|is|are|should)nt\b"
+    r"|\[ ?\]|[\u2610\u25a1]",
     re.IGNORECASE,
 )
 """A "not", a box without its tick, an order taken back."""
 _SUPPOSED = re.compile(r"\b(?:if|unless|until|before|except|whether|wenn|falls)\b", re.IGNORECASE)
 _TALK = re.compile(
     r"\b(?:you(?:rs?)?|he|she|they|him|her|them|his|both|shall|might|could|should|would|maybe|perhaps"
-    r"|may|told|said|says|promised?|think|thought|guess|hear|heard|was|were|had|did|last|who"
+    r"|may|told|said|says|swears?|wrote|asked|asks|wants|gave|promised?|think|thought|guess|hear|heard|was|were|had|did|last|who"
     r"|what|whom|why|how|offered|hope|agree|suppose|never|except|until|before|whether)\b",
     re.IGNORECASE,
 )
 """What is not said to a referee, or of what is to be."""
 _IF = re.compile(r"\b[Ii]f\b")
+_ASKS = re.compile(
+    r"(?:(?:hi|hey|ok|so|and|but|sorry|pls|please|till|until|by)[ ,]++)*+(?:(?:is|are|was|were|did"
+    r"|does|has|wh(?:en|o|at|ere|y|ich)|how)(?:'?s)?\b"
+    r"|(?:have|do|can|could|will|would|should|may|must) (?:i|we|he|she|they|it|there|any\w*"
+    r"|every\w*|all|the|my|our|others?)\b)",
+    re.IGNORECASE,
+)
+"""How a question begins, with its mark or without."""
+_WHEN_NOT_ASKED = re.compile(r"when(?:ever)? (?!is|are|do|does|did|will|can|must|should)", re.I)
 _RETRACTS = re.compile(
     r"\b(?:no,? wait|wait,? no|scrap (?:it|that|this)|forget (?:it|that|the)|oops|sorry, no|meant"
     r"|correction|make (?:it|that)|joking|kidding|second thoughts?|never ?mind)\b",
@@ -364,20 +379,34 @@ _TURNED = (
 )
 """A number before what it counts, and what stands for it."""
 _ME = re.compile(r"\b(?:me|myself|i)\b", re.IGNORECASE)
+_SMALL = re.compile(r"(?<![\w'/-])[a-z]{5,20}(?![\w'/-])")
 _GOING = re.compile(r"(?<![\w'])[A-Za-z]{2,20}ing(?![\w'])")
 _SAME = (
+    (re.compile(r"\bnd\b|(?<= )\+(?= )", re.IGNORECASE), "and"),
+    (re.compile(r"\bfrm\b", re.IGNORECASE), "from"),
+    (re.compile(r"(?<!\w)4 (?=me\b|us\b|anyone\b)", re.IGNORECASE), "for "),
     (re.compile(r"\bour\b", re.IGNORECASE), "my"),
     (re.compile(r"\b(?:i|we)(?:'?(?:m|re|ve|ll)| am| are| will| have)?\b", re.IGNORECASE), "i"),
     (re.compile(r"\b(?:should|will|shall|would) be\b", re.IGNORECASE), "is"),
     (re.compile(r",? (?:unless|until) (?:i|we) (?:tell|say|write|send)\b[^,.\n]{0,30}", re.I), ""),
     (re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)|\bx ?(?=[0-9])|(?<=[0-9]) ?x\b"), ""),
 )
-_FIRST_IF = re.compile(
-    r"if ([^,\n]{3,60}?),? ++((?:then |i |my |vote |aye|yes|nay|no )[^\n]*+)", re.I
+_ASIDE = re.compile(
+    r"(?<=\w)[ ,]++(?:(?:cos|coz|cuz|because|since|bc|so that|haha\w*|lol|xd|let'?s go|thanks?"
+    r"|and i (?:am )?(?:ready|done)|so (?:he|she|they|we|i|(?:\w+ )?(?:everybody|everyone|sees?))"
+    r"|just (?:to|because)|but (?:i )?(?:keep|stay|remain)"
+    r"|(?:he|she|they|it) (?!or\b|and\b)[a-z]++)\b(?! ++[0-9]).*+)\Z",
+    re.IGNORECASE,
 )
-"""A condition before what depends on it."""
+"""A reason, or a remark, behind what is to be done."""
+_VOTES = _set("YES NO AYE NAY")
+_WHEN = re.compile(
+    r"(?:IF|if|when|while|as long as) (.{2,60}?),? (?:then )?(?:i )?([A-Z]{3,20} .*+)"
+)
+"""A condition before an order."""
 _LEADS = re.compile(
-    r"(?:(?:ok(?:ay)?|well|so|and|then|please|just|let'?s|let (?:me|us)"
+    r"(?:(?:since|because|as) [^,0-9\n]{3,80}, *+)?+"
+    r"(?:(?:ok(?:ay)?|hey|well|so|and|then|please|just|let'?s|let (?:me|us)"
     r"|(?:can|could|will|would) you(?=[^\n]{0,60} (?:me|my|us)\b)"
     r"|i(?:(?:'?d| would)(?: like| love| rather)?| want| wish| do)?(?: to)?"
     r"|put (?:me|us) down (?:for|as)|count me(?: as)?(?: for)?)[ ,:]++)*+",
@@ -443,7 +472,7 @@ class Reader(Protocol):
 
     def reach(self, text: str) -> int: ...
 
-    def parse(self, text: str) -> Sequence[object]: ...
+    def parse(self, text: str) -> Sequence[Order]: ...
 
     def expected_words(self, text: str, at: int) -> Sequence[str]: ...
 
@@ -463,6 +492,11 @@ class OtherWords:
     def verbs(self) -> frozenset[str]:
         """The words that phrases begin with."""
         return frozenset(phrase.partition(" ")[0] for phrase in self.said)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The longer words of phrases."""
+        return frozenset(word for one in self.said for word in one.split() if len(word) >= _LONG)
 
     @cached_property
     def _longest(self) -> int:
@@ -554,24 +588,51 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     many = of_line(text)
     if len(many) > 1:
         said = (suggestion(reader, one, reader.reach(one), near, place) for one in many)
-        return _short("; ".join(dict.fromkeys(filter(None, said))))
+        found = list(dict.fromkeys(filter(None, said)))
+        slots = [one.slot for meant in found for one in _orders(reader, meant)]
+        if len(slots) == len(set(slots)):
+            return _short("; ".join(found))
+        text = ", ".join(map(unstopped, many))
+        at = reader.reach(text)
     first, readable = first_word(text), ""
     meant = "" if first in reader.words else near(first)
     for one in _meanings(reader, text, at, meant, place):
+        if one and _leaves_out(text, one):
+            continue
         if one and place.legal(one):
             return one
         readable = readable or one
     return readable or (meant if len(text.split()) == 1 or text.startswith(first) else "")
 
 
+def _leaves_out(text: str, orders: str) -> bool:
+    """Return whether orders have less than the numbers of a sentence. One is often "a"."""
+    said, meant = (
+        {int(one) for one in _FIGURES.findall(_in_full(some))}
+        for some in (_in_one_way(text), orders)
+    )
+    ranges = ((int(low), int(high)) for low, high in _RANGE.findall(orders))
+    return any(not any(low <= one <= high for low, high in ranges) for one in said - meant - {1})
+
+
+def _in_full(text: str) -> str:
+    return _THOUSAND.sub("000", _GROUPS.sub("", text))
+
+
 def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> Iterator[str]:
     """Yield what a sentence may mean, the likeliest first. near: an order word like its first."""
     first, other, legal = first_word(text), reader.other_words, place.legal
+    if _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text) and first not in reader.words:
+        return
     stated, plain = first in reader.words, _plainer(reader, text[:_LONGEST])
     if near:
         mended = near + text.lstrip()[len(first) :]
         yield whole(reader, mended, legal) or (unstopped(mended) if near == CANCEL else "")
     put, sparing = other.put(plain), other.put(plain, reader.words | {CANCEL})
+    when = _WHEN.fullmatch(put)
+    if when and first_word(when[2]) in reader.words:
+        yield whole(reader, f"{when[2]} IF {when[1]}", legal)
+        return
     if stated:
         same = (one for one in (text, sparing, put) if first_word(one) == first and " " in one)
         yield from (whole(reader, one, legal) for one in same)
@@ -608,17 +669,29 @@ def _plainer(reader: Reader, text: str) -> str:
     parts = bare(text).split('"')
     for at in range(0, len(parts), 2):
         plain = _in_one_way(parts[at])
-        parts[at] = _GOING.sub(lambda one: forms.get(one[0].lower(), one[0]), plain)
+        plain = _GOING.sub(lambda one: forms.get(one[0].lower(), one[0]), plain)
+        parts[at] = _SMALL.sub(lambda one: _of_phrases(reader, one[0]), plain)
     plain = '"'.join(parts)
-    plain = plain[_led(plain) :]
-    if turned := _FIRST_IF.fullmatch(plain):
-        plain = f"{turned[2][_led(turned[2]) :]} if {turned[1]}"
-    return plain
+    begins = _LEADS.match(plain)
+    return _without_aside(reader, plain[begins.end() :] if begins else plain)
 
 
-def _led(text: str) -> int:
-    begins = _LEADS.match(text)
-    return begins.end() if begins else 0
+def _without_aside(reader: Reader, text: str) -> str:
+    """Return a text without a reason behind it, unless that has a condition, or a name or a vote of
+    the game."""
+    found = _ASIDE.search(text)
+    if not found or _SUPPOSED.search(found[0]):
+        return text
+    words = {one.upper() for one in _plain_words(found[0]) if len(one) >= _FEW}
+    named = (reader.known - reader.keywords).union(_VOTES).intersection(words)
+    keeps = found[0].lstrip(" ,").startswith("but")  # "but keep Foreign"
+    return text if named and not keeps else text[: found.start()]
+
+
+def _of_phrases(reader: Reader, word: str) -> str:
+    """Return the word of phrases that it is one slip off."""
+    near = [] if word.upper() in reader.known else slips(word, reader.other_words.vocabulary)
+    return near[0] if len(near) == 1 and word != f"{near[0]}s" else word
 
 
 def _in_one_way(text: str) -> str:
@@ -685,7 +758,8 @@ def _order(reader: Reader, text: str, legal: Legal, *, few: bool) -> str:
     if said and (few or len(said.split()) > 1):
         return said
     part = rest[: reader.reach(rest)]
-    kept = len(part.split()) >= _FEW and not _TOLD.search(rest[len(part) :])
+    dropped = rest[len(part) :]
+    kept = len(part.split()) >= _FEW and not (_TOLD.search(dropped) or _SUPPOSED.search(dropped))
     return whole(reader, part, legal) if kept else ""
 
 
@@ -704,6 +778,11 @@ def whole(reader: Reader, text: str, legal: Legal = bool, *, idle: bool = True) 
     return found or (_short(f"{CANCEL} {back}") if cancels else "")
 
 
+def _orders(reader: Reader, lines: str) -> list[Order]:
+    parts = [one for one in lines.split("; ") if reader.reads(one)]
+    return [order for one in parts for order in reader.parse(one)]
+
+
 def _of_all(order: str) -> bool:
     return not order.endswith(_ALL)
 
@@ -714,7 +793,8 @@ def _variants(reader: Reader, text: str, said: str) -> Iterator[str]:
     plain = _without_idle(reader, said)
     yield from (plain, text, said)
     bare_of_all = " ".join(_IDLE.sub("", said).split())
-    for one in (plain, _repaired(reader, plain), bare_of_all, _respelt(reader, plain)):
+    near = _respelt(reader, plain)
+    for one in (plain, _repaired(reader, plain), bare_of_all, near, _of_known(reader, near)):
         turned = one
         for form, put in _TURNED:
             turned = form.sub(put, turned)
@@ -739,6 +819,16 @@ def _respelt(reader: Reader, text: str) -> str:
     return " ".join(
         some[0] if len(some) == 1 else one for one, some in zip(words, near, strict=True)
     )
+
+
+def _of_known(reader: Reader, text: str) -> str:
+    """Return a text without the few words in small letters that the grammar does not know."""
+    words = text.split(" ")
+    other = [
+        one for one in words if one.islower() and one.isalpha() and one.upper() not in reader.known
+    ]
+    few = 4 * len(other) <= max(4, len(words)) and not _NEGATED.search(f" {' '.join(other)} ")
+    return " ".join(one for one in words if one not in other) if few else ""
 
 
 def _repaired(reader: Reader, text: str) -> str:

@@ -110,7 +110,14 @@ class Setting:
     def blocks(self, source: str) -> str:
         return "".join(self._block(block) for block in sheet.blocks(source))
 
-    def words(self, source: str) -> str:
+    def letter(self, source: str) -> str:
+        """Return the body of a mail: blocks, links to words, and from where to send them."""
+        body = self.blocks(source) + self._words(source)
+        if 'href="mailto:' in body:
+            body += self.put('<p class="words">{}</p>\n', FROM)
+        return body
+
+    def _words(self, source: str) -> str:
         if self.links is None:
             return ""
         forms = [one for one in sheet.blocks(source) if isinstance(one, sheet.Form)]
@@ -123,8 +130,7 @@ class Setting:
         within = '<p class="words">'
         link = self.looks('<a class="write" href="{}">{}</a>', within)
         links = (link.format(quoted(to), name) for to, name in said)
-        made = self.put('<p class="words">{}</p>\n', " ".join(links))
-        return made + self.put('<p class="words">{}</p>\n', FROM)
+        return self.put('<p class="words">{}</p>\n', " ".join(links))
 
     def _block(self, block: sheet.Block) -> str:
         match block:
@@ -353,8 +359,7 @@ def _set(
     shown = {name: f"cid:{name}" for name in pictures}
     setting = Setting(partial(_cited, looks), shown, looks, links, dense=dense)
     head, top, bottom = _frame(env, divider, dense)
-    body = setting.blocks(source) + setting.words(source)
-    return f"{head}{escaped(title)}{top}{body}{bottom}"
+    return f"{head}{escaped(title)}{top}{setting.letter(source)}{bottom}"
 
 
 @lru_cache(maxsize=16)

@@ -3,7 +3,6 @@
 It ends by clock, by either's word, with the game or the seat.
 """
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -127,8 +126,8 @@ def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = Fal
     _to_deputy(work, at, who, "ended", "You are a deputy no longer", text)
 
 
-def due(conn: Connection, now: datetime) -> Sequence[DeputyRow]:
-    return [one for one in deputies.live(conn) if _is_due(one, now)]
+def due(conn: Connection, now: datetime) -> list[tuple[str, int]]:
+    return [(one.game_id, one.id) for one in deputies.live(conn) if _is_due(one, now)]
 
 
 def _is_due(who: DeputyRow, now: datetime) -> bool:
@@ -147,11 +146,11 @@ def _over(who: DeputyRow, now: datetime) -> bool:
     return who.last is not None and who.last < now
 
 
-def step(work: Work, deputy_id: int) -> None:
+def step(work: Work, game_id: str, deputy_id: int) -> None:
     who = deputies.deputy(work.conn, deputy_id)
     if who.state == DeputyState.ENDED or not _is_due(who, work.now):
         return  # another daemon did it
-    at = games.game_at(work.conn, who.game_id)
+    at = games.game_at(work.conn, game_id)
     if who.status == GameState.OVER:
         end(work, at, who, "the game is over", by_time=True)
     elif not who.of_holder:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
 from pbem.pages import sheet
-from pbem.periods import offers, persons, publishing
+from pbem.periods import offers, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
@@ -70,7 +70,7 @@ def over(work: Work, at: GameAt) -> None:
         games.set_game(work.conn, at.id, statements_until=work.now + publishing.STATEMENTS)
     games.set_state(work.conn, at.id, GameState.OVER)
     notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
-    persons.count_finished(work, at)
+    record.count_finished(work, at)
     offers.over(work, at)
     offers.told_free(work, at)
 
@@ -94,8 +94,9 @@ def taken_up(work: Work, at: GameAt) -> None:
         put_to_seat(work, at, at.holders[seat], Draft(key, "ballot", subject, text))
 
 
-def due(conn: Connection, now: datetime) -> list[str]:
-    return Game.values(conn, Game.id, Game.statements_until <= now, order=Game.statements_until)
+def due(conn: Connection, now: datetime) -> list[tuple[str]]:
+    ended = Game.values(conn, Game.id, Game.statements_until <= now, order=Game.statements_until)
+    return [(game_id,) for game_id in ended]
 
 
 def tell_statements(work: Work, game_id: str) -> None:
@@ -120,3 +121,11 @@ def tell_statements(work: Work, game_id: str) -> None:
     to_all(work, at, Draft(key, "statements", subject, text))
     to = masters.of(work.conn, work.mark, at.id).contact
     alarms.put(work, Draft(f"{key}:copy", "copy", f"{subject}: your copy", text), to)
+
+
+def statements_failed(work: Work, game_id: str, error: BaseException) -> None:
+    text = (
+        f"The statements of the players of {game_id}, which is over, could not be mailed:"
+        f" {type(error).__name__}; the log has the rest. It is tried again at each pass."
+    )
+    alarms.tell(work, f"statements:{game_id}", f"statements of {game_id}", text)

@@ -7,8 +7,7 @@ Mails on free seats have public facts only.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import chain
 from typing import Any
 
@@ -17,21 +16,19 @@ from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, house_rules, readiness
-from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
-from pbem.games.frame.house_rules import AtDeadline
 from pbem.games.frame.readiness import Said
 from pbem.house import templates
 from pbem.letters.letter import Letter
 from pbem.orders.order import staying
 from pbem.pages import picture
 from pbem.periods import (
-    deadline_acts,
     drawing,
     issue_mails,
     own_page,
     persons,
     publishing,
+    record,
     start_mails,
 )
 from pbem.periods.guards import not_over
@@ -446,10 +443,6 @@ def _gamesmaster(work: Work, at: GameAt) -> str:
     return masters.of(work.conn, work.mark, at.id).contact
 
 
-STILL_OPEN, LEAST_STILL_OPEN = timedelta(hours=1), timedelta(minutes=1)
-"""After the last awaited list; less with hours or minutes."""
-
-
 def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
     """Add a stand-by player behind the others, told when the game begins."""
     at = not_over(work.conn, game_id)
@@ -493,26 +486,6 @@ def withdraw(work: Work, game_id: str, address: str, why: str) -> None:
     notes.note(work.conn, game_id, work.now, "standby-withdrawn", player=who.player_id, why=why)
 
 
-def carry_out(work: Work, at: GameAt, what: AtDeadline) -> None:
-    """Carry out house rule 8."""
-    deadline_acts.extend(work, at.id, at.period.number, what.by, what.why, kind=what.kind)
-    at = games.game_at(work.conn, at.id)
-    for seat in what.replace:  # for as long as the period waits
-        free(work, at, seat, Freed.LIST)
-        advance(work, at.id, seat)
-    awaited = at.ruleset.about.awaited
-    wanted = awaited.one if awaited else ""
-    for seat in what.remind:
-        text = (
-            f"The deadline has passed without your {wanted} ({seat}). The period waits"
-            f" for it until {publishing.deadline_text(at)}.\n\n"
-            f"{house_rules.late_list(at.house, awaited, 'your')}\n"
-        )
-        key = f"second-letter:{at.id}:{at.term}:{seat}"
-        subject = f"[{at.id}] Your {wanted} is missing"
-        put_to_seat(work, at, at.holders[seat], Draft(key, "reminder", subject, text))
-
-
 def silent(work: Work, game_id: str, seat: str) -> None:
     """Offer a seat without answer (house rule 7)."""
     at = games.game_at(work.conn, game_id)
@@ -522,10 +495,15 @@ def silent(work: Work, game_id: str, seat: str) -> None:
         free(work, at, seat, Freed.SILENT)
 
 
-def leaving(conn: Connection) -> list[SeatKey]:
+def leaving(conn: Connection, now: datetime) -> list[SeatKey]:
     """Return seats to relieve, not yet offered."""
     free = set(offers.running(conn))
     return [one for one in games.quitting(conn) if one not in free]
+
+
+def searched(conn: Connection, now: datetime) -> list[SeatKey]:
+    """Return the free seats of running games, the earliest first."""
+    return offers.running(conn)
 
 
 def relieved(work: Work, game_id: str, seat: str) -> None:
@@ -533,37 +511,6 @@ def relieved(work: Work, game_id: str, seat: str) -> None:
     at = games.game_at(work.conn, game_id)
     if at.holders[seat].quits is not None:  # else another daemon has seen to it meanwhile
         free(work, at, seat, Freed.QUIT)
-
-
-def _people(at: GameAt) -> list[Seat]:
-    return [seat for seat in at.seats if seat not in at.bots]
-
-
-def decide(work: Work, at: GameAt) -> AtDeadline:
-    standing = order_sets.all_standing(work.conn, at)
-    still = owed(at.ruleset, at.state, _people(at), standing)
-    moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited
-    missing = house_rules.missing_lists(still, awaited)
-    others = sum(reach(work, at, *missing)) if house_rules.waits(moves) else 0
-    what = house_rules.at_deadline(still, awaited, moves, at.house, others)
-    by = calendar.automatic(moves, what.by, at.house)
-    return replace(what, by=by) if by else AtDeadline()
-
-
-def closes_at(conn: Connection, at: GameAt) -> datetime | None:
-    """Return when a period closes after its lists; else None."""
-    due = at.period.due
-    if due is None or not house_rules.waits(calendar.moves(at.period.moves)):
-        return None
-    standing = order_sets.all_standing(conn, at)
-    still = owed(at.ruleset, at.state, _people(at), standing)
-    if house_rules.missing_lists(still, at.ruleset.about.awaited):
-        return None
-    last = max(
-        (row.at for row in order_sets.arrived(conn, at.id, at.period.number)),
-        default=at.period.opened,
-    )
-    return min(due, last + at.house.share(STILL_OPEN, LEAST_STILL_OPEN))
 
 
 # --- the seat goes to another player --------------------------------------------------------------
@@ -582,7 +529,7 @@ def take_over(
         Privy.try_add(work.conn, game_id=game_id, seat=seat, player_id=former)
     free = FreeSeat.one(work.conn, game_id=game_id, seat=seat)
     if free or at.holders[seat].quits or at.holders[seat].asked_until:
-        persons.count_given_up(work, at, seat)
+        record.count_given_up(work, at, seat)
     taken(work, at, seat, player_id)
     text = (
         f"You no longer play in game {game_id} as {seat} ({why}).\n\nThank you for having played.\n"

@@ -12,9 +12,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import structlog
-from sqlalchemy import Connection
 
-from pbem.errors import OperatorError, OutsideError, OverBudget
+from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import left
 from pbem.games.frame.dice import Dice, commitment
@@ -22,14 +21,12 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
 from pbem.house import houses, shelf, templates
 from pbem.pages.html import Links
-from pbem.periods import house_bots, issue_mails, opening
+from pbem.periods import opening
 from pbem.periods.opening import Plan
 from pbem.post import alarms, codes, masters
 from pbem.post.compose import SEED, Draft
-from pbem.post.postmark import code_hash
 from pbem.post.seats import put
-from pbem.post.work import Installation, Scan, Work
-from pbem.store.engine.database import shared_transaction
+from pbem.post.work import Work
 from pbem.store.games import club, games
 from pbem.store.games.game_rows import Tally
 from pbem.store.joining import open_tables
@@ -38,8 +35,8 @@ from pbem.store.journal import notes
 from pbem.store.people import player_records
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, TableState
-from pbem.store.schema.tables import Applicant, Game, OpenTable
-from pbem.text import counted, listed, moment_words, safe
+from pbem.store.schema.tables import Game, OpenTable
+from pbem.text import counted, moment_words, safe
 
 log = structlog.get_logger()
 ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
@@ -145,7 +142,7 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
         starts=starts,
         closes=closes,
         called=None,
-        next_look=closes,
+        next_look=work.now,
     )
     notes.forget_codes(work.conn, row.id)  # of an earlier table of this id
     open_tables.new(work.conn, row)
@@ -206,99 +203,10 @@ def joinable(work: Work, game_id: str) -> OpenTable:
     return found
 
 
-# --- by the clock ---------------------------------------------------------------------------------
+# --- who is there, and what is told --------------------------------------------------------------
 
 
-def due(installation: Installation, scan: Scan) -> None:
-    """Look at due tables; letters must be decided."""
-    with shared_transaction(installation.engine) as conn:
-        found = waiting(conn, scan.now)
-    for game_id in found:
-        if scan.stopping():
-            break
-        try:
-            _one(installation, game_id, scan)
-        except OutsideError:
-            raise
-        except (Exception, OverBudget) as error:
-            log.exception("open table failed", game=game_id)
-            _failed(installation, game_id, scan.now, error)
-
-
-def waiting(conn: Connection, now: datetime) -> Sequence[str]:
-    """Return due tables; none while a restore is checked."""
-    return () if notes.memo(conn, notes.RESTORED) else open_tables.due(conn, now)
-
-
-def _one(installation: Installation, game_id: str, scan: Scan) -> None:
-    with installation.shared_work(scan.now, game_id) as work:
-        ready = settle(work, game_id)
-        scan.crash("table.looked")
-    if not ready:
-        return
-    scan.crash("table.ready")
-    with installation.shared_work(scan.now, game_id) as work:
-        begin(work, game_id)
-        scan.crash("table.begun")
-
-
-def _failed(installation: Installation, game_id: str, now: datetime, error: BaseException) -> None:
-    with installation.shared_work(now, game_id) as work:
-        table = open_tables.joinable(work.conn, game_id)
-        if table is None:
-            return
-        OpenTable.change(work.conn, {"id": game_id}, next_look=now + AGAIN)
-        text = f"The open table {game_id} could not go on: {type(error).__name__}: {error}"
-        text += "\nIt is tried again every hour."
-        tell_gamesmaster(work, table, "failed", f"the table {game_id} cannot go on", text)
-
-
-def settle(work: Work, game_id: str) -> bool:
-    """Drop the silent, call the seated, close in time. Return whether to begin."""
-    table = open_tables.joinable(work.conn, game_id)
-    if table is None:
-        return False
-    for one in open_tables.applicants(work.conn, game_id):
-        if one.until and one.until <= work.now:
-            _has_not_answered(work, table, one)
-    seated, _ = seats_of(table, open_tables.applicants(work.conn, game_id))
-    full = bots_for(work, table, len(seated)) is not None
-    _set_called(work, table, full=full)
-    if not full and table.closes and table.closes <= work.now:
-        close(work, table, "it did not fill in time")
-        return False
-    for one in [one for one in seated if full and one.state == ApplicantState.SIGNED]:
-        if one.came <= work.now - span(table):
-            _call(work, table, one)
-        elif open_tables.try_applicant(work.conn, one.id, ApplicantState.SURE, until=None):
-            notes.note(work.conn, game_id, work.now, "table-sure", applicant=one.id)
-    seated, _ = seats_of(table, open_tables.applicants(work.conn, game_id))
-    full = bots_for(work, table, len(seated)) is not None
-    sure = full and all(one.state == ApplicantState.SURE for one in seated)
-    ready = sure and (table.starts is None or table.starts <= work.now)
-    OpenTable.change(
-        work.conn, {"id": game_id}, next_look=_next_look(work, table, full=full, ready=ready)
-    )
-    return ready
-
-
-def _next_look(work: Work, table: OpenTable, *, full: bool, ready: bool) -> datetime | None:
-    if ready:
-        return work.now
-    untils = [one.until for one in open_tables.applicants(work.conn, table.id)]
-    date = _date(table) if table.bots else None
-    moments = [*untils, table.starts, date, None if full else table.closes]
-    return min((one for one in moments if one and one > work.now), default=None)
-
-
-def bots_for(work: Work, table: OpenTable, seated: int) -> int | None:
-    """Return how many house bots it begins with; None if it is not full."""
-    missing, date = table.places - seated, _date(table)
-    allowed = table.bots if date and date <= work.now else 0
-    return missing if missing <= allowed else None
-
-
-def _date(table: OpenTable) -> datetime | None:
+def date_of(table: OpenTable) -> datetime | None:
     """Return a table's date: from then on house bots may play empty seats."""
     return table.starts or table.closes
 
@@ -325,120 +233,6 @@ def placed(table: OpenTable, place: int) -> str:
         return "You have a seat"
     return f"You are number {place - table.places} on the waiting list"
 
-
-def _set_called(work: Work, table: OpenTable, *, full: bool) -> None:
-    after, called = (TableState.CALLED, work.now) if full else (TableState.JOINING, None)
-    if after != table.state and open_tables.try_state(
-        work.conn, table.id, table.state, after, called=called
-    ):
-        notes.note(work.conn, table.id, work.now, f"table-{after}")
-
-
-def _has_not_answered(work: Work, table: OpenTable, one: ApplicantRow) -> None:
-    if not open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None):
-        return
-    if one.state == ApplicantState.ASKED:
-        forget_code(work, one)
-    else:  # a late code is answered
-        notes.note(work.conn, table.id, work.now, "table-silent", applicant=one.id)
-        text = said("silent", facts(work, table), one.name)
-        tell(work, table, one, "silent", "Your place is free for another", text)
-
-
-def _call(work: Work, table: OpenTable, one: ApplicantRow) -> None:
-    until = work.now + span(table)
-    if not open_tables.try_applicant(work.conn, one.id, ApplicantState.CALLED, until=until):
-        return
-    code = new_code(work, one, HERE_I_AM, until + codes.LIVES)
-    Applicant.change(work.conn, {"id": one.id}, code_hash=code_hash(code))
-    notes.note(work.conn, table.id, work.now, "table-called", applicant=one.id)
-    until_words, letter = moment(table, until), yes_letter(work, table, code)
-    text = said("called", facts(work, table), one.name, code, until_words, letter)
-    tell(work, table, one, "called", "All players are there: are you?", text, code)
-
-
-def close(work: Work, table: OpenTable, why: str) -> int:
-    """Return how many are told."""
-    if not open_tables.try_state(
-        work.conn, table.id, table.state, TableState.CLOSED, next_look=None
-    ):
-        return 0
-    notes.note(work.conn, table.id, work.now, "table-closed", why=why)
-    there, known = open_tables.applicants(work.conn, table.id), facts(work, table)
-    for one in there:
-        open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
-        if one.state in HERE:
-            text = said("closed", known, one.name, why)
-            tell(work, table, one, "closed", "The table is closed", text)
-    issue_mails.free(work, table.id, known.title, "will not be played")
-    told = sum(one.state in HERE for one in there)
-    signed = f"{counted(told, 'player')} had signed on, and {'is' if told == 1 else 'all are'} told"
-    text = f"The table {table.id} is closed: {why}. {signed if told else 'Nobody had signed on'}."
-    tell_gamesmaster(work, table, "closed", f"the table {table.id} is closed", text)
-    return told
-
-
-def begin(work: Work, game_id: str) -> None:
-    """Make and start the game if all are sure and it is time."""
-    table = open_tables.joinable(work.conn, game_id)
-    if table is None:
-        return
-    there = open_tables.applicants(work.conn, game_id)
-    seated, waiting = seats_of(table, there)
-    sure = [one for one in seated if one.state == ApplicantState.SURE]
-    bots = bots_for(work, table, len(sure))
-    if bots is None or len(sure) != len(seated) or (table.starts and table.starts > work.now):
-        return  # somebody left meanwhile
-    if not open_tables.try_state(work.conn, game_id, table.state, TableState.BEGUN, next_look=None):
-        return
-    known = facts(work, table)
-    game = game_of(table, work.now)
-    given = [
-        (seat, one.mail, one.name) for seat, one in zip(_wished(table, sure), sure, strict=True)
-    ]
-    given += [("", "", "")] * bots
-    opening.file(work, opening.drawn(game, given), given)
-    opening.start(work, game_id)
-    house_bots.free(work, game_id)
-    for number, one in enumerate(waiting, 1):
-        text = said("begun", known, one.name, number)
-        tell(work, table, one, "waits", "The game has begun without you", text)
-    for one in there:
-        if one.state in HERE and one.place is None:  # not approved
-            open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
-            text = said("begun", known, one.name, 0)
-            tell(work, table, one, "late", "The game has begun without you", text)
-    names, queue = listed(one.name for one in sure), len(waiting)
-    wait = f"{queue or 'Nobody'} wait{'s' if queue < 2 else ''} for a seat"
-    names += f" and {counted(bots, 'house bot')}" if bots else ""
-    text = f"The game {game_id} has begun by itself, with {names}. {wait}."
-    public = f"The game {game_id} has begun by itself. {wait}." if known.hidden else text
-    subject = f"{game_id} has begun"
-    alarms.tell(work, f"begun:{game_id}", subject, text, game_id, public)
-
-
-def begins_now(work: Work, table: OpenTable) -> bool:
-    """Return whether the next look begins the game."""
-    seated, _ = seats_of(table, open_tables.applicants(work.conn, table.id))
-    signed, fresh = ApplicantState.SIGNED, work.now - span(table)
-    sure = all(
-        one.state == ApplicantState.SURE or (one.state == signed and one.came > fresh)
-        for one in seated
-    )
-    full = bots_for(work, table, len(seated)) is not None
-    return full and sure and (table.starts is None or table.starts <= work.now)
-
-
-def _wished(table: OpenTable, players: Sequence[ApplicantRow]) -> list[Seat]:
-    """Return the best wishes still free; "" by lot."""
-    found: list[Seat] = []
-    for one in players:
-        free = [seat for seat in one.wishes if table.plan["choice"] and seat not in found]
-        found.append(free[0] if free else "")
-    return found
-
-
-# --- what is told ---------------------------------------------------------------------------------
 
 ON, OFF, HERE_I_AM = "on", "off", "here"
 
@@ -535,7 +329,7 @@ def facts(work: Work, table: OpenTable) -> Facts:
         ),
         () if hidden else tuple(safe(one.name) for one in (*seated, *queue)),
         table.bots,
-        moment(table, date) if (date := _date(table)) else "",
+        moment(table, date) if (date := date_of(table)) else "",
     )
 
 

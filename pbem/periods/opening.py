@@ -17,7 +17,6 @@ from pbem.house import houses, shelf, templates
 from pbem.house.houses import house_rules
 from pbem.letters.states import LetterState
 from pbem.periods import (
-    closing,
     guards,
     handover,
     house_bots,
@@ -26,6 +25,7 @@ from pbem.periods import (
     own_page,
     persons,
     publishing,
+    releasing,
 )
 from pbem.periods.paper import seating, sizes
 from pbem.post import masters
@@ -325,7 +325,7 @@ def start(work: Work, game_id: str) -> None:
     seated = tuple(games.holders(work.conn, game_id))
     outcome = ruleset.setup(seated, row.options, row.scenario, Dice(row.seed, game_id))
     notes.note(work.conn, game_id, work.now, "start", seats=list(seated))
-    closing.open_first(work, game_id, outcome, ruleset)
+    releasing.open_first(work, game_id, outcome, ruleset)
     at = games.game_at(work.conn, game_id)
     for who in standbys.of_game(work.conn, game_id):
         offers.enlisted(work, at, who)

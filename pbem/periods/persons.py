@@ -6,8 +6,6 @@ people: the gamesmaster is told.
 Names that players may have: none like a seat, party or order of any table.
 
 A player's address or key, whatever his games.
-
-A person's moves due and missed, seats given up, games finished.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,22 +15,19 @@ from typing import Any
 from pbem.budget import paused
 from pbem.errors import Doubtful, OperatorError
 from pbem.games import GAMES
-from pbem.games.frame import house_rules
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import houses, shelf, templates
 from pbem.orders import naming
 from pbem.orders.naming import NotAName, skeleton
-from pbem.orders.order import Standing, staying
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.store.games import games
-from pbem.store.games.game_rows import Holder, Tally
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.people import deputies, player_records, players, standbys
-from pbem.store.schema.states import NoteKind, RecordKind
+from pbem.store.people import deputies, players, standbys
+from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Address, Applicant, Player
 from pbem.text import listed, safe
 
@@ -274,49 +269,3 @@ def _registered(work: Work, address: str) -> int:
     if player_id is None:
         raise OperatorError(f"nobody is registered under {address}")
     return player_id
-
-
-def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> None:
-    """Count what was owed and sent. Drop older counts of this and later periods."""
-    player_records.take_back(work.conn, at.id, at.period.number)
-    counted = []
-    for seat in at.ruleset.asked(at.state):
-        if seat in at.bots:
-            continue
-        holder, sent = at.holders[seat], standing.get(seat, {})
-        if house_rules.wanted(at.ruleset, at.state, seat):
-            missed = house_rules.missed(at.ruleset, at.state, seat, sent)
-            counted.append((holder, RecordKind.MISSED if missed else RecordKind.MADE))
-        if staying(sent) != sent:
-            counted.append((holder, RecordKind.LEFT))
-    _add(work, at, counted)
-
-
-def count_given_up(work: Work, at: GameAt, seat: Seat) -> None:
-    _add(work, at, [(at.holders[seat], RecordKind.GIVEN)])
-
-
-def count_finished(work: Work, at: GameAt) -> None:
-    left = player_records.left(work.conn, at.id)
-    stayed = [
-        one for one in at.holders.values() if (one.seat, one.player_id) not in left and not one.bot
-    ]
-    _add(work, at, [(holder, RecordKind.FINISHED) for holder in stayed])
-
-
-def _add(work: Work, at: GameAt, counted: Sequence[tuple[Holder, RecordKind]]) -> None:
-    if at.practice:
-        return
-    rows = [(who.seat, who.player_id, kind) for who, kind in counted if who.player_id is not None]
-    player_records.add_all(work.conn, at.id, at.period.number, rows)
-
-
-def tally_in_words(tally: Tally) -> str:
-    return (
-        f"{_number(tally.due, 'move')} due, {tally.missed} missed;"
-        f" {_number(tally.given_up, 'seat')} given up; {_number(tally.finished, 'game')} finished"
-    )
-
-
-def _number(n: int, what: str) -> str:
-    return f"{n} {what}{'s' * (n != 1)}"

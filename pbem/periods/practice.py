@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import structlog
+from sqlalchemy import Connection
 
 from pbem.bots import bots
-from pbem.errors import OutsideError, OverBudget
 from pbem.games.frame.dice import Dice
 from pbem.house import shelf
 from pbem.periods import opening
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
-from pbem.post.work import Installation, Scan, Work
+from pbem.post.work import Work
 from pbem.store.games import exports, games, periods
 from pbem.store.games.game_rows import PeriodKey
 from pbem.store.games.games import PRACTICE, GameAt
@@ -93,37 +93,21 @@ def waits(work: Work, at: GameAt) -> bool:
     return True
 
 
-def due(installation: Installation, scan: Scan) -> None:
-    with installation.shared_work(scan.now) as work:
-        asked = practices.waiting(work.conn)
-        left = [one for one in practices.running(work.conn) if _is_left(work, one)]
-    for one in asked:
-        if scan.stopping():
-            break
-        _guarded(installation, one, scan.now)
-        scan.crash("practice.begun")
-    for one in left:
-        with installation.shared_work(scan.now, one.game_id) as work:
-            end(work, one.game_id, "nobody has written for two weeks")
+def asked(conn: Connection, now: datetime) -> list[tuple[str]]:
+    return [(one.game_id,) for one in practices.waiting(conn)]
 
 
-def _guarded(installation: Installation, one: Practice, now: datetime) -> None:
-    """Begin a game; on failure drop the wish and tell the gamesmaster."""
-    try:
-        with installation.shared_work(now, one.game_id) as work:
-            if practices.begun(work.conn, one.game_id, now):
-                _begin(work, one)
-    except OutsideError:
-        raise
-    except (Exception, OverBudget) as error:
-        log.exception("practice failed", game=one.game_id)
-        with installation.shared_work(now, one.game_id) as work:
-            Practice.change(work.conn, {"game_id": one.game_id}, ended=now)
-            text = f"{one.game_id} could not begin: {type(error).__name__}: {error}"
-            alarms.tell(work, f"practice:{one.game_id}", f"{one.game_id} failed", text)
+def failed(work: Work, game_id: str, error: BaseException) -> None:
+    """Drop the wish and tell the gamesmaster."""
+    Practice.change(work.conn, {"game_id": game_id}, ended=work.now)
+    text = f"{game_id} could not begin: {type(error).__name__}: {error}"
+    alarms.tell(work, f"practice:{game_id}", f"{game_id} failed", text)
 
 
-def _begin(work: Work, one: Practice) -> None:
+def begin(work: Work, game_id: str) -> None:
+    one = Practice.one(work.conn, game_id=game_id)
+    if one is None or not practices.begun(work.conn, game_id, work.now):
+        return  # another daemon did it
     ruleset = shelf.open_ruleset(one.ruleset)
     tables = sorted(ruleset.about.seats, key=len)
     table = next((one for one in tables if len(one) >= _SEVERAL), tables[-1])
@@ -156,9 +140,10 @@ def _begin(work: Work, one: Practice) -> None:
     opening.start(work, game.id)
 
 
-def _is_left(work: Work, one: Practice) -> bool:
-    at = games.begun(work.conn, one.game_id)
-    return at is not None and at.period.opened < work.now - SILENT
+def left(conn: Connection, now: datetime) -> list[tuple[str, str]]:
+    """Return games of people who are silent, and why they end."""
+    why = "nobody has written for two weeks"
+    return [(game_id, why) for game_id in practices.left(conn, now - SILENT)]
 
 
 def end(work: Work, game_id: str, why: str) -> None:

@@ -1,7 +1,7 @@
 """Adjudicate a published period again, perhaps only to try.
 
-Its and later bulletins are void, later orders kept (:mod:`pbem.periods.closing`). New draws are the
-next edition's.
+Its and later bulletins are void, later orders kept (:mod:`pbem.periods.kept_orders`). New draws
+are the next edition's.
 
 What people read of a rewind.
 """
@@ -18,7 +18,7 @@ from pbem.games.frame import house_rules
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.pages.plain import plain
-from pbem.periods import closing, drawing, ending, guards, offers, own_page, publishing
+from pbem.periods import adjudicating, drawing, ending, guards, offers, own_page, publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_observers
 from pbem.post.work import Work
@@ -305,7 +305,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     waiting = order_sets.kept(conn, at.id, number)
     change = Change(at, rewind, before, voided, waiting)
     _tell(work, change, edition, own_page.cancelled(work, at, later))
-    closing.close_period(work, games.game_at(conn, at.id, number))
+    adjudicating.close_period(work, games.game_at(conn, at.id, number))
     return report(work, change)
 
 

@@ -50,7 +50,7 @@ def test_the_form(key: str) -> None:
         assert max(map(len, printed.split("\n"))) <= WIDTH
         assert peel(printed).text == printed
         for line in ruleset.language.split(printed):
-            assert ruleset.language.read(line).problem, f"as mailed an order: {line.text}"
+            assert not ruleset.language.reads(line.text), f"as mailed an order: {line.text}"
         empty += not offers
         for offer, (order, effect) in zip(offers, known, strict=True):
             assert effect, order

@@ -1,6 +1,7 @@
 """Pictures in every game that has some: whole, legible, small, with words for those who do not see
 them."""
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from typing import Any
@@ -9,16 +10,19 @@ import pytest
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Ruleset
-from pbem.house import pictures, shelf, templates
+from pbem.house import pictures, resources, shelf, templates
 from pbem.pages import picture
 from pbem.pages.bulletin import Issue
-from pbem.periods import drawing
+from pbem.periods import drawing, paper
 from tests.bots import bot_game, drawn
 
 GAMES_PLAYED = 2
 LEAST_TYPE = 11
 """The smallest letters, where a picture is as wide as a phone."""
 PHONE = 390
+EDGE = 6
+"""Pixels between an edge and any text, at least."""
+_TEXT = re.compile(r"<text.*?</text>", re.DOTALL)
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -36,6 +40,15 @@ def _issues(ruleset: Ruleset[Any], called: str = "") -> Iterator[Issue]:
                 ruleset, after, seats, turn.number, phase, events, course, names
             )
             course.append((turn.number, ruleset.scores(after)))
+
+
+def _scenarios(key: str, called: str) -> Iterator[Issue]:
+    """The opening bulletin of each scenario that is shipped."""
+    for path in sorted(resources.path("rules", "scenarios", key).glob("*.toml")):
+        game = paper.begin(paper.Setup(key, 0, None, {}, paper.read_toml(path)))
+        course = [(0, game.ruleset.scores(game.state))]
+        names = dict.fromkeys(game.seats, called) if called else {}
+        yield templates.pictured(game.ruleset, game.state, game.seats, 0, "", (), course, names)
 
 
 def test_every_game_counts_something_for_its_seats(key: str) -> None:
@@ -89,20 +102,24 @@ def test_the_pictures_of_a_mail_are_small(key: str) -> None:
 
 @pytest.mark.parametrize("called", ["", "W" * 24])
 def test_nothing_runs_off_an_edge(key: str, called: str) -> None:
-    """What lies right, left and below of each picture is as blank as that of an empty one."""
-    for issue in _issues(shelf.open_ruleset(key), called):
+    """What lies right, left and below of each picture is as blank as that of an empty one, and no
+    text comes near these edges; in all scenarios too."""
+    for issue in (*_issues(shelf.open_ruleset(key), called), *_scenarios(key, called)):
         for name, svg in picture.svgs(templates.environment(), issue).items():
             high = int(ET.fromstring(svg).attrib["height"])
             head = f'width="{PHONE}" height="{high}" viewBox="0 0 {PHONE} {high}"'
             assert head in svg
-            for x, y, w, h in (
-                (PHONE + 1, 0, 40, high),
-                (-41, 0, 40, high),
-                (0, high + 1, PHONE, 40),
+            blank, bare = f"{svg.partition('>')[0]}></svg>", _TEXT.sub("", svg)
+            for x, y, w, h, other in (
+                (PHONE + 1, 0, 40, high, blank),
+                (-41, 0, 40, high, blank),
+                (0, high + 1, PHONE, 40, blank),
+                (PHONE - EDGE, 0, EDGE, high, bare),
+                (0, 0, EDGE, high, bare),
+                (0, high - EDGE, PHONE, EDGE, bare),
             ):
-                beyond = f'width="{w}" height="{h}" viewBox="{x} {y} {w} {h}"'
-                made = svg.replace(head, beyond, 1)
-                blank = f"{made.partition('>')[0]}></svg>"
-                assert pictures.png(made, 1.0) == pictures.png(blank, 1.0), (
+                place = f'width="{w}" height="{h}" viewBox="{x} {y} {w} {h}"'
+                made, same = (one.replace(head, place, 1) for one in (svg, other))
+                assert pictures.png(made, 1.0) == pictures.png(same, 1.0), (
                     f"{name} of bulletin {issue.number}, at ({x}, {y})"
                 )

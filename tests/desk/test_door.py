@@ -233,6 +233,12 @@ def stays(at: Installation, who: str = GAMESMASTER, **sent: str) -> Visitor:
     return visitor.press("Come in", stay="yes")
 
 
+def test_the_browser_forgets_the_cookie_of_thirty_days_a_week_later(at: Installation) -> None:
+    body = f"code={new_code(at, GAMESMASTER)}&stay=yes".encode()
+    cookie = set_cookie(Visitor(at).ask("POST", "/enter", body))["pbem"]
+    assert cookie["max-age"] == str((30 + 7) * 24 * 60 * 60)
+
+
 def test_whoever_stays_is_in_for_thirty_days(at: Installation) -> None:
     visitor, shell = stays(at), Visitor(at).get(f"/enter?code={new_code(at)}")
     assert "thirty days" not in shell.words  # no mail has confirmed whose browser that is

@@ -222,7 +222,8 @@ def texts(tree: ast.AST) -> Iterator[str]:
 def test_every_command_that_is_named_is_known_at_the_desk() -> None:
     found = 0
     for path in SOURCES:
-        for text in texts(ast.parse(path.read_text(encoding="utf-8"))):
+        source = path.read_text(encoding="utf-8")
+        for text in texts(ast.parse(source)) if "`pbem " in source else ():
             if re.fullmatch(r"(?s).*`pbem [a-z][^`]*`.*", text) and "``pbem" not in text:
                 left = re.findall(r"`pbem ([a-z-]+)", spoken(str, text))
                 assert set(left) <= OF_THE_SHELL | {"x"}, (

@@ -43,9 +43,9 @@ JOIN: Script = (
 )
 """Six join, in this order, and a seventh who leaves; Dan does not answer when he is called. Eve, who
 has just signed on, is not called."""
-TABLE_POINTS = ("table.looked", "table.ready", "table.begun")
+TABLE_POINTS = ("table.done", "table.committed")
 _MAIL = (Outgoing.key, Outgoing.state, Outgoing.resent, Outgoing.message_id)
-_WITHIN = ("table.looked", "table.begun")
+_WITHIN = ("table.done",)
 
 
 class Joiner(Child):

@@ -64,7 +64,7 @@ REWINDS: Script = (
 )  # fmt: skip
 """The same with a gamesmaster who does what he may by mail, some of it by a code."""
 
-WITHIN = ("letter.decided", "deadline.adjudicated", "deputy.stepped", "act.done")
+WITHIN = ("letter.decided", "deadline.adjudicated", "deputy.done", "act.done")
 """Points inside a transaction."""
 STAGES = {
     "stage.reading": "pbem.referee.deciding.sandbox.read",

@@ -13,7 +13,7 @@ from sqlalchemy import create_engine, select, update
 from pbem.daemon import logs, metrics
 from pbem.daemon.reading import Reader
 from pbem.errors import DatabaseError, NotWritten, OutsideError
-from pbem.periods import due, offers
+from pbem.periods import closing, offers
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
@@ -102,7 +102,7 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_its_deadline(at: Install
     for game in ("broken", "mailbox", "silent", "z"):
         at.start(game)
     with exclusive_transaction(at.daemon.engine) as conn:
-        store.hold(conn, "mailbox", due.MAILBOX, at.clock)
+        store.hold(conn, "mailbox", closing.MAILBOX, at.clock)
     asked(at, "silent", days=1)
     broken(at, "broken", "mailbox", "silent")
     done = at.to_deadline()

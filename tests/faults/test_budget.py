@@ -19,7 +19,7 @@ from pbem import budget
 from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
 from pbem.letters.limits import Limits
-from pbem.periods import closing, formation, publishing
+from pbem.periods import adjudicating, formation, publishing
 from pbem.post import seats as mail_seats
 from pbem.referee.acts import letter_acts
 from pbem.referee.deciding import sandbox
@@ -234,13 +234,13 @@ def test_press_that_burns_in_a_bulletin_is_left_out(
 
 
 @pytest.mark.parametrize(
-    "where", ["pbem.periods.publishing.texts", "pbem.periods.closing.play_period"]
+    "where", ["pbem.periods.publishing.texts", "pbem.periods.adjudicating.play_period"]
 )
 def test_a_period_that_burns_holds_its_game_only(
     at: Installation, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     at.start("h")
-    monkeypatch.setattr(closing, "ADJUDICATION", 1)
+    monkeypatch.setattr(adjudicating, "ADJUDICATION", 1)
     with monkeypatch.context() as patched:
         ours: Callable[..., bool] = (
             (lambda table, *_: table.id == "g")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem import budget
-from pbem.periods import closing
+from pbem.periods import adjudicating
 from pbem.referee.acts import letter_acts
 from tests.faults.burning import burn_for_seconds, burns
 from tests.faults.test_budget import OVER, SECONDS
@@ -22,13 +22,13 @@ def test_a_gamesmasters_act_is_not_on_his_letters_budget(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[bool] = []
-    real = closing.play_period
+    real = adjudicating.play_period
 
     def play(*given: Any) -> Any:
         seen.append(budget.left() > SECONDS)
         return real(*given)
 
-    monkeypatch.setattr(closing, "play_period", play)
+    monkeypatch.setattr(adjudicating, "play_period", play)
     with Installation(tmp_path, "coalition", seats=SEATS, limits={"letter_seconds": SECONDS}) as at:
         at.start()
         at.send(GAMESMASTER, "GAME g\nPERIOD 1\nCLOSE", To=masters_address(at))

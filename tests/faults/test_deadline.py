@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event
 
 from pbem.errors import OutsideError
-from pbem.periods import closing
+from pbem.periods import adjudicating
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import Installation
 
@@ -20,14 +20,14 @@ def test_a_game_whose_adjudication_raises_is_held_and_the_others_go_on(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at.start("h")
-    play = closing.play_period
+    play = adjudicating.play_period
 
     def broken(ruleset: Any, state: Any, standing: Any, dice: Any) -> Any:
         if dice.game == "g":
             raise ValueError("a bug of the rule-set")
         return play(ruleset, state, standing, dice)
 
-    monkeypatch.setattr(closing, "play_period", broken)
+    monkeypatch.setattr(adjudicating, "play_period", broken)
     at.to_deadline()
     from pbem.store.games import games
 
@@ -37,7 +37,7 @@ def test_a_game_whose_adjudication_raises_is_held_and_the_others_go_on(
         assert games.game(conn, "h").period == 2
     at.once()
     assert any("game g is held" in str(mail["Subject"]) for mail in at.mails("gm@game.example"))
-    monkeypatch.setattr(closing, "play_period", play)
+    monkeypatch.setattr(adjudicating, "play_period", play)
     from pbem.periods import deadline_acts
 
     at.act(deadline_acts.resume, "g")

@@ -12,8 +12,7 @@ from sqlalchemy import select
 
 from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.length import Days
-from pbem.periods import deadline_acts
-from pbem.periods import due as looking
+from pbem.periods import closing, deadline_acts
 from pbem.referee.acts import clock_acts, letter_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter
@@ -190,10 +189,10 @@ def test_the_processed_letters_are_read_also_where_the_outbox_is_released_first(
 def test_a_game_that_was_held_for_its_mailbox_waits_for_the_gamesmaster_after_a_restore(
     at: Installation,
 ) -> None:
-    at.act(deadline_acts.hold, "g", looking.MAILBOX)
+    at.act(deadline_acts.hold, "g", closing.MAILBOX)
     lost(at, back_up(at))
     assert at.table().game.status == "held" and at.table().game.held_because.endswith(
-        looking.MAILBOX
+        closing.MAILBOX
     )
 
 

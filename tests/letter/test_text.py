@@ -549,7 +549,8 @@ def test_nobody_cuts_a_text_elsewhere() -> None:
     found = [
         (path.relative_to(root).as_posix(), node.lineno)
         for path in sorted(root.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if "splitlines" in (source := path.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Attribute) and node.attr == "splitlines"
     ]
     assert {path for path, _ in found} <= {

@@ -12,7 +12,7 @@ import pytest
 from pbem.acts.acts import BY_NAME
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import deadline_acts, due
+from pbem.periods import closing, deadline_acts
 from pbem.post.imap import Mailbox
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
@@ -90,7 +90,7 @@ def test_a_mailbox_that_is_away_is_waited_for_and_then_it_closes(at: Installatio
     at.write("A", "SPECIAL AGR")
     assert at.once(minutes=61).closed == 0
     at.once()
-    assert at.table().game.held_because == due.MAILBOX
+    assert at.table().game.held_because == closing.MAILBOX
     at.daemon.mailbox = there
     assert at.once().closed == 1 and at.view("A")["specials"] == ["AGR"]
 

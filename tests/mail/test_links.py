@@ -76,8 +76,14 @@ def test_each_choice_among_few_is_a_link_of_its_own(at: Installation) -> None:
     assert outcome(at) == "orders" and at.standing("A") == ["STANDING NAY"]
 
 
-def test_below_the_links_stands_from_where_to_write(at: Installation) -> None:
-    assert FROM in html_of(at.mails("A")[-1])
+def test_below_links_alone_stands_from_where_to_write(at: Installation) -> None:
+    at.write("A", "AGAIN\nRESIGN\nPRESS TO B\nHear me\nEND PRESS")
+    at.write("B", "INVITE new@else.example\nDEPUTY new@else.example FROM 2026-03-03 TO 2026-03-09")
+    at.to_deadline()
+    mails = [mail for who in (*SEATS, NEW) for mail in at.mails(who)]
+    assert {FROM in html_of(one) for one in mails} == {True, False}
+    for mail in mails:
+        assert (FROM in html_of(mail)) == ('href="mailto:' in html_of(mail)), mail["Subject"]
 
 
 def test_a_reminder_has_a_link_for_what_is_owed_alone(at: Installation) -> None:

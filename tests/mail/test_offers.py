@@ -7,7 +7,7 @@ import pytest
 
 from pbem.errors import Doubtful
 from pbem.letters.states import LetterState
-from pbem.periods import closing, deadline_acts, opening
+from pbem.periods import deadline_acts, opening, record
 from pbem.periods.offers import enlist
 from pbem.referee.acts import seat_acts
 from pbem.referee.gamesmaster import queue
@@ -227,7 +227,7 @@ def test_a_held_game_offers_nothing_but_what_was_offered_is_taken(at: Installati
 def test_a_silent_player_keeps_his_seat_while_nobody_has_taken_it(at: Installation) -> None:
     stand_by(at, PAUL)
     with desk(at) as work:
-        closing.ask_to_go_on(work, games.game_at(work.conn, "g"), "M", 2)
+        record.ask_to_go_on(work, games.game_at(work.conn, "g"), "M", 2)
     until = holder(at, "M").asked_until
     assert until is not None
     at.clock = until
@@ -244,7 +244,7 @@ def test_a_silent_player_keeps_his_seat_while_nobody_has_taken_it(at: Installati
 def test_a_seat_given_up_by_silence_goes_to_whoever_watches(at: Installation) -> None:
     watch(at, WANDA)
     with desk(at) as work:
-        closing.ask_to_go_on(work, games.game_at(work.conn, "g"), "M", 2)
+        record.ask_to_go_on(work, games.game_at(work.conn, "g"), "M", 2)
     at.clock = holder(at, "M").asked_until or at.clock
     at.once()
     takes(at, WANDA)

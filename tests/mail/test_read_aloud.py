@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.games import GAMES
-from pbem.periods import closing
+from pbem.periods import record
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.text import wrap
@@ -116,7 +116,7 @@ def test_nobody_else_can_answer_whether_a_player_plays_on(tmp_path: Path) -> Non
     with Installation(tmp_path, "parlement-1966", trust="proven") as at:
         at.start()
         with exclusive_transaction(at.daemon.engine) as conn:
-            closing.ask_to_go_on(at.work(conn), games.game_at(conn, "g"), "S", 2)
+            record.ask_to_go_on(at.work(conn), games.game_at(conn, "g"), "S", 2)
         assert "STATUS (game" in send(at, "S", "STATUS")
         assert at.table().holders["S"].asked_until is not None
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import closing, offers, opening
+from pbem.periods import offers, opening
+from pbem.periods import record as records
 from pbem.referee.acts import clock_acts, seat_acts
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import exclusive_transaction
@@ -140,7 +141,7 @@ def test_who_is_replaced_for_silence_has_given_his_seat_up(at: Installation) -> 
     with desk(at) as work:
         offers.enlist(work, "g", STANDBY, "Sam Standby")
         silent = at.seats[0]
-        closing.ask_to_go_on(work, games.game_at(work.conn, "g"), silent, 2)
+        records.ask_to_go_on(work, games.game_at(work.conn, "g"), silent, 2)
     until = at.table().holders[silent].asked_until
     assert until is not None
     at.clock = until

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from pbem.periods import due
+from pbem.periods import closing, due
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.joining import practices
-from pbem.store.journal import notes
 from pbem.store.schema.states import DeputyState, Freed, TableState
 from pbem.store.schema.tables import (
     Address,
@@ -20,6 +19,7 @@ from pbem.store.schema.tables import (
     FreeSeat,
     Game,
     OpenTable,
+    Period,
     Practice,
     Seat,
 )
@@ -29,7 +29,9 @@ pytestmark = pytest.mark.game("coalition")
 Make = Callable[[Any, dict[str, Any]], Any]
 OF = {"game_id": "g", "seat": "A"}
 KINDS: dict[str, Make] = {
-    "a game held for the mailbox": lambda conn, at: games.hold(conn, "g", due.MAILBOX, at["now"]),
+    "a game held for the mailbox": lambda conn, at: games.hold(
+        conn, "g", closing.MAILBOX, at["now"]
+    ),
     "a player who was asked": lambda conn, at: Seat.change(conn, OF, asked_until=at["past"]),
     "a player who leaves": lambda conn, at: Seat.change(conn, OF, quits=at["past"]),
     "a free seat": lambda conn, at: FreeSeat.add(
@@ -58,19 +60,19 @@ KINDS: dict[str, Make] = {
         opened=at["past"],
         next_look=at["past"],
     ),
-    "news of a table": lambda conn, at: notes.set_memo(
-        conn, "waiting-room:t", {"until": at["past"].isoformat()}
-    ),
     "a wish for practice": lambda conn, at: practices.new(
         conn, at["player"], "coalition", at["now"]
     ),
-    "a practice game": lambda conn, at: Practice.add(
-        conn,
-        game_id="practice-1",
-        player_id=at["player"],
-        ruleset="coalition",
-        asked=at["past"],
-        begun=at["past"],
+    "a practice game that is left": lambda conn, at: (
+        Practice.add(
+            conn,
+            game_id="g",
+            player_id=at["player"],
+            ruleset="coalition",
+            asked=at["past"],
+            begun=at["past"],
+        ),
+        Period.change(conn, {"game_id": "g"}, opened=at["past"] - timedelta(days=14)),
     ),
 }
 

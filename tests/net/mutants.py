@@ -21,7 +21,12 @@ FILE = Path(__file__).with_name("mutants.tsv")
 NUMBER = 300
 ROOMS = {
     "rules": ("pbem/games/*/steps/*.py", "pbem/games/*/check.py", "pbem/games/*/views.py"),
-    "deciding": ("pbem/referee/deciding/*.py", "pbem/periods/due.py", "pbem/periods/closing.py"),
+    "deciding": (
+        "pbem/referee/deciding/*.py",
+        "pbem/periods/due.py",
+        "pbem/periods/closing.py",
+        "pbem/periods/adjudicating.py",
+    ),
     "trust": ("pbem/letters/*.py", "pbem/acts/act.py", "pbem/post/codes.py"),
     "reading": ("pbem/letters/reading/*.py", "pbem/orders/*.py", "pbem/orders/door/*.py"),
 }

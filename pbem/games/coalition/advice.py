@@ -10,7 +10,7 @@ from pbem.games.coalition import state as s
 from pbem.games.coalition.state import State
 from pbem.games.coalition.steps import adjusted_points, worth
 from pbem.games.frame.conditions import WhatIf
-from pbem.games.frame.events import Event, Minutes, Seat, Tell
+from pbem.games.frame.events import Seat, Tell
 from pbem.games.frame.ruleset import Offer
 from pbem.orders.order import Standing
 from pbem.text import listed
@@ -19,10 +19,7 @@ _EXAMPLE = "Harbour Liberals"
 
 
 def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
-    """Return the form; () for a vacant party."""
     party = state.parties[seat]
-    if state.outcome or not party.playing:
-        return ()
     called = {"name": None if party.name == seat else party.name, "longest": orders.LONGEST_NAME}
     return (
         *_form_vote(state, seat),
@@ -114,14 +111,10 @@ def share(state: State, seat: Seat, slate: s.Slate, specials: tuple[str, ...]) -
     }
 
 
-def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-    minutes = Minutes()
-    tell = minutes.to(seat)
-    if state.outcome or not state.parties[seat].playing:
-        return ()
+def advice(state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
     if "RESIGN" in standing:
         tell("goes_vacant", "3.7", party=seat)
-        return tuple(minutes.events)
+        return
     special = standing.get("SPECIAL")
     specials = (
         special.chosen if isinstance(special, orders.Special) else state.parties[seat].specials
@@ -132,7 +125,6 @@ def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
     _draft(state, seat, standing, specials, tell)
     if isinstance(name := standing.get("NAME"), orders.Name):
         tell("name_wanted", "4.1", name=name.text, party=seat)
-    return tuple(minutes.events)
 
 
 def _vote(
@@ -315,11 +307,10 @@ def smallest(state: State, majority: int) -> str:
     return "none, no matter who joins it"
 
 
-def silence(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-    party, minutes = state.parties[seat], Minutes()
-    tell = minutes.to(seat)
-    if state.outcome or not party.playing or "RESIGN" in standing:
-        return ()
+def silence(state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
+    party = state.parties[seat]
+    if "RESIGN" in standing:
+        return
     if state.floor:
         vote, how = steps.vote_of(state, seat, standing)
         rule = {"if": "3.9", "standing": "3.5"}.get(how, "4.2")
@@ -332,4 +323,3 @@ def silence(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
     if party.draft and "DRAFT" not in standing:
         last = state.period >= state.last_period
         tell("silent_draft", "4.5", last=last)
-    return tuple(minutes.events)

@@ -82,10 +82,10 @@ class Coalition(Ruleset[State]):
     position = State
     reasons = REASONS
     upgrades: ClassVar = {1: lambda dumped: {**dumped, "ifs": {}}}
-    silence = staticmethod(advice.silence)
-    offers = staticmethod(advice.offers)
+    tell_silence = staticmethod(advice.silence)
+    tell_advice = staticmethod(advice.advice)
+    form = staticmethod(advice.offers)
     brief = staticmethod(advice.brief)
-    advice = staticmethod(advice.advice)
 
     def __init__(self, book: Rulebook) -> None:
         super().__init__(book, language(book))

@@ -161,6 +161,10 @@ def _by_name(
 
     if sure := taken(seats(line.text, known, former)):
         return sure
+    named = replace(line, text=seats(line.text, known, former))
+    offered = tried(named) if named != line else None
+    if offered and any(_line_of(note) for one in offered.problems for note in one.notes):
+        return replace(offered, line=line)
     name, lines = choices(line.text, known, former)
     meant = [str(order) for one in lines if (answer := taken(one)) for order in answer.orders]
     if not meant:

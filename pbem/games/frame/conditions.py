@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from lark import Token, v_args
 
-from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.scenario import shown, wrong
 from pbem.orders import declared
 from pbem.orders.declared import Reader
@@ -499,24 +499,24 @@ class Plans(Generic[S]):
             for one in done
         ]
 
-    def silence(self, seat: Seat, done: Iterable[Work]) -> list[Event]:
-        """Return what plans do for a silent seat."""
-        told = (
-            {"text": str(one.plan), "order": str(order), "slot": order.slot}
-            for one in done
-            for order in one.orders
-        )
-        return [Event("silent_plan", self.rule, frozenset([seat]), data) for data in told]
+    def tell_silence(self, done: Iterable[Work], tell: Tell) -> None:
+        """Tell what plans do for a silent seat."""
+        for one in done:
+            for order in one.orders:
+                told = {"text": str(one.plan), "order": str(order), "slot": order.slot}
+                tell("silent_plan", self.rule, **told)
 
-    def advice(self, state: S, seat: Seat, standing: Standing, language: Language) -> list[Event]:
+    def tell_advice(
+        self, state: S, seat: Seat, standing: Standing, language: Language, tell: Tell
+    ) -> None:
         plans = _of(state, seat, standing, language)
         if not plans or "RESIGN" in standing:
-            return []
+            return
         done = self._rows(state, seat, self.works(state, seat, standing, language)[1])
         now = {row["text"]: row for row in done}
         idle = {"orders": [], "why": "", "figures": {}}
-        told = (now.get(str(plan), {**idle, "text": str(plan)}) for plan in plans)
-        return [Event("told_plan", self.rule, frozenset([seat]), data) for data in told]
+        for plan in plans:
+            tell("told_plan", self.rule, **now.get(str(plan), {**idle, "text": str(plan)}))
 
 
 def _of(state: Planned, seat: Seat, standing: Standing, language: Language) -> tuple[Plan, ...]:

@@ -1,8 +1,7 @@
 """Events, and the minutes that collect them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Literal
 
 from pbem.games.frame.codec import Json
@@ -41,16 +40,14 @@ class Minutes:
 
     events: list[Event] = field(default_factory=list)
 
-    def public(self, kind: str, rule: str, **data: Any) -> None:
+    def public(self, kind: str, rule: str, /, **data: Any) -> None:
         self.events.append(Event(kind, rule, PUBLIC, data))
 
-    def private(
-        self, kind: str, rule: str, seats: Sequence[Seat] | frozenset[Seat], **data: Any
-    ) -> None:
+    def private(self, kind: str, rule: str, seats: Iterable[Seat], /, **data: Any) -> None:
         self.events.append(Event(kind, rule, frozenset(seats), data))
 
     def to(self, seat: Seat) -> Tell:
-        return partial(self.private, seats=[seat])
+        return lambda kind, rule, /, **data: self.private(kind, rule, [seat], **data)
 
 
 def seats_from(order: Sequence[Seat], first: Seat) -> tuple[Seat, ...]:

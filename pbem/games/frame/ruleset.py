@@ -15,7 +15,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import PUBLIC, Event, Orders, Seat
+from pbem.games.frame.events import PUBLIC, Event, Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Option, Options
 from pbem.orders.language import Language
 from pbem.orders.order import Checked, Order, Pass, Resign, Standing
@@ -216,9 +216,9 @@ def ends(word: str, names: Sequence[Any]) -> list[str]:
 class Ruleset(ABC, Generic[S]):
     """One game on one rulebook. Equal arguments give equal answers, whatever a mapping's order.
     `asked` says who may act, `check` takes orders, and `adjudicate` gives the next position, until
-    there is a `result`. Players read what comes of `view`, `silence`, `offers`, `advice`, `why`.
-    All else has an answer for a game with nothing to say: `slot_name` (slots have other names in
-    print), `foreseen` (orders may speak for a seat), `kept` (orders outlive their period),
+    there is a `result`. Players read what comes of `view`, `tell_silence`, `tell_advice`, `form`,
+    `why`. All else has an answer for a game with nothing to say: `slot_name` (slots have other
+    names in print), `foreseen` (orders may speak for a seat), `kept` (orders outlive their period),
     `laid_open` (the end shows orders), `told_at_once` (orders are told early), `brief` (the
     gamesmaster is told something), `adopted` (players may amend the rules)."""
 
@@ -277,16 +277,33 @@ class Ruleset(ABC, Generic[S]):
         """Return None while the game runs."""
 
     def silence(self, state: S, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-        """Say what sending no more than ``standing`` means, for this seat, leaving out slots that
-        an order fills."""
-        return ()
+        """Return what sending no more than ``standing`` means, for this seat."""
+        return self._told(self.tell_silence, state, seat, standing)
+
+    def advice(self, state: S, seat: Seat, standing: Standing) -> tuple[Event, ...]:
+        """Return what follows from orders, for this seat."""
+        return self._told(self.tell_advice, state, seat, standing)
+
+    def _told(
+        self, told: Callable[..., None], state: S, seat: Seat, standing: Standing
+    ) -> tuple[Event, ...]:
+        minutes = Minutes()
+        if seat in self.asked(state):
+            told(state, seat, standing, minutes.to(seat))
+        return tuple(minutes.events)
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
-        """Return up to forty possible orders, asked ones first."""
-        return ()
+        """Return the lines of the seat's form."""
+        return tuple(self.form(state, seat)) if seat in self.asked(state) else ()
 
-    def advice(self, state: S, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return what follows from orders, for this seat, and what depends on others."""
+    def tell_silence(self, state: S, seat: Seat, standing: Standing, tell: Tell) -> None:
+        """Tell what silence means, leaving out slots that an order fills."""
+
+    def tell_advice(self, state: S, seat: Seat, standing: Standing, tell: Tell) -> None:
+        """Tell what follows from orders, and what depends on others."""
+
+    def form(self, state: S, seat: Seat) -> Iterable[Offer]:
+        """Return up to forty possible orders, asked ones first."""
         return ()
 
     def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:
@@ -295,7 +312,7 @@ class Ruleset(ABC, Generic[S]):
 
     def why(
         self, state: S, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
+    ) -> tuple[Event, ...]:
         """Return steps with paragraphs, by what the seat may know; () for unknown words. ``told``:
         all the seat (None: everybody) was told."""
         return self.reasons.why(Asker(state, seat, told, self._tables(state)), words)

@@ -291,8 +291,6 @@ def _halves(points: int) -> Any:
 def silence(seen: Seen, standing: Standing) -> Iterator[Event]:
     """Yield what sending no more means, its ``slot`` named."""
     house, seat, tell = seen.house, seen.seat, seen.tell
-    if seat not in house.alive or house.winners is not None:
-        return
     by_if = figures.votes(house, seen.ifs, standing)
     yield from figures.results("silent_if", house, seat, seen.ifs, standing)
     match house.phase:
@@ -335,9 +333,8 @@ _PAIRS = 12
 
 
 def offers(seen: Seen) -> Iterator[Offer]:
-    if seen.seat in seen.house.alive and seen.house.winners is None:
-        yield from _of_phase(seen)
-        yield from _always(seen)
+    yield from _of_phase(seen)
+    yield from _always(seen)
 
 
 def _of_phase(seen: Seen) -> Iterator[Offer]:

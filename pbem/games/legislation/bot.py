@@ -1,7 +1,7 @@
 """A house bot that plays to win: it makes its red cards law, votes for what serves it, and keeps
 its tokens for its re-election."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
@@ -43,22 +43,10 @@ def _promise(public: Json, card: str) -> int:
     return 0 if cards.opposite(card) in public["law"] else 1
 
 
-def _after(law: Collection[str], named: Sequence[str]) -> set[str]:
-    """Return the law after a bill with these cards (4.8)."""
-    made = set(law)
-    for card in named:
-        other = cards.opposite(card)
-        if other in made:
-            made.discard(other)
-        else:
-            made.add(card)
-    return made
-
-
 def _worth(public: Json, own: Json, named: Sequence[str]) -> float:
     """Return what a bill with these cards is worth: satisfied cards, and steps towards them."""
     goals, before = _goals(own), set(public["law"])
-    after = _after(before, [card for card in named if card not in before])
+    after = cards.law_after(before, [card for card in named if card not in before])
     gained = sum((goal in after) - (goal in before) for goal in goals)
     freed = sum(
         (cards.opposite(goal) in before) - (cards.opposite(goal) in after) for goal in goals

@@ -1,13 +1,13 @@
 """The rule-set of Legislation, in the steps of §4, and what is known without a game (§1, §6)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.events import Event, Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Option, Options, one_of, switch, timing
 from pbem.games.frame.ruleset import About, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.legislation import figures, setup, views
@@ -279,14 +279,16 @@ class Legislation(Ruleset[State]):
     def view(self, state: State, seat: Seat | None) -> Json:
         return views.public(state) if seat is None else views.own(state, seat)
 
-    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-        return tuple(silence(seen(state, seat, self.book.tables), standing))
+    def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
+        for event in silence(seen(state, seat, self.book.tables), standing):
+            tell(event.kind, event.rule, **event.data)
 
-    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        return tuple(offers(seen(state, seat, self.book.tables)))
+    def form(self, state: State, seat: Seat) -> Iterator[Offer]:
+        return offers(seen(state, seat, self.book.tables))
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        return tuple(advice(seen(state, seat, self.book.tables), standing))
+    def tell_advice(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
+        for event in advice(seen(state, seat, self.book.tables), standing):
+            tell(event.kind, event.rule, **event.data)
 
     def told_at_once(
         self, state: State, seat: Seat, before: Standing, standing: Standing

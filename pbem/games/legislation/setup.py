@@ -51,20 +51,12 @@ def start(
         round=public.round or 1,
         phase=s.BILL,
         first_period=True,
-        turns=(),
-        queue=(),
-        again=(),
-        missed=(),
-        filed=0,
-        docket=(),
         decided=public.decided or 0,
         failed=public.failed or 0,
         mixup=public.mixup,
         laid=public.laid or {},
-        issues=(),
         law=frozenset(public.law or ()),
         accounts=treasury.opened(purses | of_each(told.private, lambda own: own.tokens)),
-        red_deck=(),
         hand=dict.fromkeys(seats, ()),
         eye=dict.fromkeys(seats, 0)
         | (public.eye or {})
@@ -73,14 +65,10 @@ def start(
         | (public.terms or {})
         | of_each(told.private, lambda own: own.terms),
         last_score=of_each(told.private, lambda own: own.last_score),
-        drawn={},
         skip=frozenset(public.skip or ()),
         nextbill=of_each(told.private, lambda own: own.nextbill or None),
-        taken={},
         standing=of_each(told.private, lambda own: None if own.standing == NONE else own.standing),
         crown=(public.crown or {}) | of_each(told.private, lambda own: own.crown),
-        teams={},
-        team_cards={},
     )
     for card in state.law:
         if cards.opposite(card) in state.law:
@@ -172,7 +160,7 @@ def _red_cards(state: State, told: Scenario, clerk: s.Clerk) -> State:
         state, team_cards={**state.team_cards, **dict(zip(bare, map(tuple, piles), strict=True))}
     )
     size = hand_size(state, clerk)
-    players = [seat for seat in state.order if seat in state.alive and seat not in hands]
+    players = [seat for seat in state.alive if seat not in hands]
     own_rule = [fit(state, seat, size) for seat in players]
     may_hold = [holding(state, state.shared(seat)) for seat in players]
     deck, dealt = cards.deal(deck, [()] * len(players), size, own_rule, may_hold, chance)

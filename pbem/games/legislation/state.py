@@ -92,6 +92,7 @@ class Public:
     seats: tuple[Seat, ...]
     order: tuple[Seat, ...]
     alive: tuple[Seat, ...]
+    """In the order round the table."""
     period: int
     session: int
     first: Seat
@@ -99,25 +100,25 @@ class Public:
     phase: str
     first_period: bool
     """Whether the session's first period is open."""
-    turns: tuple[Seat, ...]
+    turns: tuple[Seat, ...] = ()
     """The round's chairs."""
-    queue: tuple[Seat, ...]
+    queue: tuple[Seat, ...] = ()
     """SERIAL: chairs to come."""
-    again: tuple[Seat, ...]
+    again: tuple[Seat, ...] = ()
     """Chairs of Crisis bills passed this round."""
-    missed: tuple[Seat, ...]
+    missed: tuple[Seat, ...] = ()
     """The round's chairs without a bill."""
-    filed: int
+    filed: int = 0
     """Bills this session."""
-    docket: tuple[Bill, ...]
+    docket: tuple[Bill, ...] = ()
     decided: int
     failed: int
     mixup: int
-    issues: tuple[str, ...]
+    issues: tuple[str, ...] = ()
     law: frozenset[str]
     terms: Mapping[Seat, int]
     skip: frozenset[str]
-    teams: Mapping[str, tuple[Seat, ...]]
+    teams: Mapping[str, tuple[Seat, ...]] = field(default_factory=dict)
     crises: Mapping[Seat, int] = field(default_factory=dict)
     """By chair, this session."""
     balancing: bool = False
@@ -211,18 +212,18 @@ class State(Public):
     """A position; decks have their top last."""
 
     accounts: Accounts
-    red_deck: tuple[str, ...]
+    red_deck: tuple[str, ...] = ()
     hand: Mapping[Seat, tuple[str, ...]]
     eye: Mapping[Seat, int]
     """Half points."""
     last_score: Mapping[Seat, Fraction]
-    drawn: Mapping[Seat, str]
+    drawn: Mapping[Seat, str] = field(default_factory=dict)
     nextbill: Mapping[Seat, tuple[str, ...]]
-    taken: Mapping[Seat, tuple[str, ...]]
+    taken: Mapping[Seat, tuple[str, ...]] = field(default_factory=dict)
     """NEXTBILLs used for the open BILL period."""
     standing: Mapping[Seat, str]
     crown: Mapping[Seat, int]
-    team_cards: Mapping[str, tuple[str, ...]]
+    team_cards: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     yellow_deck: tuple[str, ...] = ()
     yellow_shuffles: int = 0
     ifs: Mapping[Seat, WhatIf] = field(default_factory=dict)

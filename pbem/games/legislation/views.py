@@ -75,7 +75,7 @@ def _hands(state: State) -> dict[Seat, list[str]] | None:
     """None before the end."""
     if state.winners is None:
         return None
-    return {seat: list(state.objectives(seat)) for seat in state.order if seat in state.alive}
+    return {seat: list(state.objectives(seat)) for seat in state.alive}
 
 
 def _chair(state: State) -> Seat | None:

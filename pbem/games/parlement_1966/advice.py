@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pbem.games.frame.ballots import strength
-from pbem.games.frame.events import Event, Minutes, Seat, Tell
+from pbem.games.frame.events import Seat, Tell
 from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1966 import orders
 from pbem.games.parlement_1966.names import OFFICES, PARTIES
@@ -18,10 +18,8 @@ from pbem.orders.order import Standing
 from pbem.text import spans
 
 
-def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tuple[Event, ...]:
-    """Return each order's notes, then the sums of money."""
-    minutes = Minutes()
-    tell = minutes.to(seat)
+def advice(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
+    """Tell each order's notes, then the sums of money."""
     for order in standing.values():
         match order:
             case orders.Vote():
@@ -49,7 +47,6 @@ def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tupl
     at_once = (orders.Support.slot, str(orders.Resign("NEW")), "PASS")
     if state.unformed and any(slot not in at_once for slot in standing):
         tell("will_wait", "R1")
-    return tuple(minutes.events)
 
 
 def _vote(
@@ -275,17 +272,13 @@ def local_rows(paid: Iterable[tuple[int, int]], blocs: Sequence[int]) -> list[di
     ]
 
 
-def silence(state: State, seat: Seat, standing: Standing, tables: Tables) -> tuple[Event, ...]:
-    """Return consequences, owed orders first; this period's lasting orders are on file."""
-    if state.winners is not None:
-        return ()
+def silence(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
+    """Tell consequences, owed orders first; this period's lasting orders are on file."""
     state = replace(
         state,
         standing_votes=bills.standing_votes(state, {seat: standing}),
         instructions=elections.instructions(state, {seat: standing}),
     )
-    minutes = Minutes()
-    tell = minutes.to(seat)
     if state.phase == "session":
         _votes(state, seat, standing, tables, tell)
         _session(state, seat, tell)
@@ -296,7 +289,6 @@ def silence(state: State, seat: Seat, standing: Standing, tables: Tables) -> tup
     settings, owes = state.settings, bool(state.called) or state.last
     if settings.first_rulings and settings.house_rules and owes and state.missed.get(seat):
         tell("missed_before", "R21", times=state.missed[seat] + 1)
-    return tuple(minutes.events)
 
 
 def _votes(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
@@ -355,13 +347,7 @@ _WIDEST = 44
 """Columns of a line's districts."""
 
 
-def offers(state: State, seat: Seat, tables: Tables) -> tuple[Offer, ...]:
-    if state.winners is not None:
-        return ()
-    return tuple(_all(state, seat, tables))
-
-
-def _all(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
+def offers(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     government = state.governing()
     yield from _owed(state, seat, tables)
     yield from _blocs(state, seat, tables)

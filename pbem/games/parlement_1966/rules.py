@@ -1,13 +1,13 @@
 """The rule-set of Parlement 1966."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from pbem.games.frame import house_rules
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.parlement_1966 import about, setup, views
@@ -116,14 +116,14 @@ class Parlement1966(Ruleset[State]):
     def view(self, state: State, seat: Seat | None) -> Json:
         return views.public(state) if seat is None else views.own(state, seat, self._tables(state))
 
-    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-        return silence(state, seat, standing, self._tables(state))
+    def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
+        silence(state, seat, standing, self._tables(state), tell)
 
-    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
+    def form(self, state: State, seat: Seat) -> Iterator[Offer]:
         return offers(state, seat, self._tables(state))
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        return advice(state, seat, standing, self._tables(state))
+    def tell_advice(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
+        advice(state, seat, standing, self._tables(state), tell)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders but those about Governments (11)."""

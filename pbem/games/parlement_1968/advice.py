@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.games.frame.events import Event
+from pbem.games.frame.events import Tell
 from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import state as s
@@ -21,23 +21,15 @@ Facts = Iterator[tuple[str, str, Mapping[str, Any]]]
 """Kind, paragraph and data of an event."""
 
 
-def advice(state: State, seat: str, standing: Standing, tables: Tables) -> tuple[Event, ...]:
+def advice(state: State, seat: str, standing: Standing, tables: Tables) -> Facts:
     given = [
         order
         for order in standing.values()
         if not (isinstance(order, o.Vote | o.VoteBudget) and order.standing)
     ]
-    found = (
-        *_for_later(tables, seat, standing),
-        *_government(state, tables, seat, given),
-        *_program(state, tables, seat, given),
-        *_votes(state, tables, seat, given),
-        *_offices(state, tables, seat, given),
-        *_lists(state, tables, seat, given),
-        *_ballot(state, tables, seat, given),
-        *_money(state, tables, seat, given),
-    )
-    return tuple(Event(kind, rule, frozenset([seat]), data) for kind, rule, data in found)
+    yield from _for_later(tables, seat, standing)
+    for found in (_government, _program, _votes, _offices, _lists, _ballot, _money):
+        yield from found(state, tables, seat, given)
 
 
 def _for_later(tables: Tables, seat: str, standing: Standing) -> Facts:
@@ -171,10 +163,8 @@ def _votes(state: State, tables: Tables, seat: str, given: Sequence[object]) -> 
             line, said = order.bill, choice
         elif isinstance(order, o.VoteBudget):
             region, levels = order.groups[0]
-            earned, said = (
-                dict.fromkeys(tables.blocs, 0),
-                ", ".join(f"{item} {level}" for item, level in levels),
-            )
+            earned = dict.fromkeys(tables.blocs, 0)
+            said = ", ".join(f"{item} {level}" for item, level in levels)
             for item, level in levels:
                 for bloc, stand in tables.items[item].stands.items():
                     earned[bloc] += level == stand
@@ -316,24 +306,14 @@ def _money(state: State, tables: Tables, seat: str, given: Sequence[object]) -> 
         yield "would_be_short", "R27", {"short": -left}
 
 
-def silence(
-    state: State, tables: Tables, seat: str, standing: Standing, *, missed: bool
-) -> tuple[Event, ...]:
-    """Return one event per consequence. missed: the move is missed (R29)."""
-    if state.over:
-        return ()
+def silence(state: State, tables: Tables, seat: str, standing: Standing, tell: Tell) -> None:
     state = keep_on_file(state, tables, {seat: standing})
-    asked = request(state, tables, seat)
-    told = list(_of_phase(state, tables, seat, standing))
-    if asked:
-        told.append(_event(seat, "asked_standing", "H9", bills=asked.bills, budget=asked.budget))
-    if missed:
-        told.append(_event(seat, "miss", "R29"))
-    told += _cheques(state, seat, standing)
-    return tuple(told)
+    _of_phase(state, tables, seat, standing, tell)
+    if asked := request(state, tables, seat):
+        tell("asked_standing", "H9", bills=asked.bills, budget=asked.budget)
 
 
-def _cheques(state: State, seat: str, standing: Standing) -> Iterator[Event]:
+def cheques_due(state: State, seat: str, standing: Standing, tell: Tell) -> None:
     """Tell cheques that fall due; a payment now to the same payee replaces one (H11)."""
     sent = [
         one for one in standing.values() if isinstance(one, o.Pay) and one.period <= state.period
@@ -347,39 +327,35 @@ def _cheques(state: State, seat: str, standing: Standing) -> Iterator[Event]:
     total = sum(one.amount for one in due) + sum(one.amount for one in sent)
     short = total > state.accounts.balance(seat)
     for c in due:
-        yield _event(seat, "cheque_due", "H11", payee=c.payee, amount=c.amount, short=short)
+        tell("cheque_due", "H11", payee=c.payee, amount=c.amount, short=short)
 
 
-def _event(seat: str, kind: str, rule: str, **data: Any) -> Event:
-    return Event(kind, rule, frozenset([seat]), data)
-
-
-def _of_phase(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
+def _of_phase(state: State, tables: Tables, seat: str, standing: Standing, tell: Tell) -> None:
     match state.phase:
         case "formation":
-            yield from _formation(state, tables, seat)
+            _formation(state, tables, seat, tell)
         case "program":
-            yield from _no_program(state, tables, seat)
+            _no_program(state, tables, seat, tell)
         case "budget":
-            yield from _budget(state, tables, seat, standing)
+            _budget(state, tables, seat, standing, tell)
         case "bill":
-            yield from _bill(state, tables, seat, standing)
+            _bill(state, tables, seat, standing, tell)
         case "candidates":
-            yield from _bill(state, tables, seat, standing)
-            yield from _list(state, tables, seat, standing)
+            _bill(state, tables, seat, standing, tell)
+            _list(state, tables, seat, standing, tell)
         case "withdrawals":
             own = [d for d in state.runoffs if seat in state.candidates.get(d, {})]
             if own:
-                yield _event(seat, "stand_on", "8.19", districts=s.spans(own, tables))
+                tell("stand_on", "8.19", districts=s.spans(own, tables))
         case _:
-            yield _event(seat, "no_money", "8.17")
+            tell("no_money", "8.17")
             for bloc, held in house.controls(state, tables).items():
                 if held.party == seat:
-                    yield _event(seat, "no_instruction", "8.14", bloc=bloc)
+                    tell("no_instruction", "8.14", bloc=bloc)
 
 
-def _formation(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    yield _event(seat, "not_signed", "R1")
+def _formation(state: State, tables: Tables, seat: str, tell: Tell) -> None:
+    tell("not_signed", "R1")
     for proposal in state.proposals:
         mine = [
             u
@@ -389,19 +365,19 @@ def _formation(state: State, tables: Tables, seat: str) -> Iterator[Event]:
         if mine:
             why = house.dead(state, tables, proposal)
             rule = "R33" if why else "H4"
-            yield _event(seat, "stays_signed", rule, number=proposal.number, units=mine, dead=why)
+            tell("stays_signed", rule, number=proposal.number, units=mine, dead=why)
 
 
-def _no_program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
+def _no_program(state: State, tables: Tables, seat: str, tell: Tell) -> None:
     if house.ministry(state, tables.premier) == seat:
-        yield _event(seat, "without_program", "R7", budget=not state.budget_passed)
+        tell("without_program", "R7", budget=not state.budget_passed)
         return
     bills, items = _controlled(state, tables, seat)
     if bills or items:
-        yield _event(seat, "unapproved", "R7", bills=bills, items=items)
+        tell("unapproved", "R7", bills=bills, items=items)
 
 
-def _budget(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
+def _budget(state: State, tables: Tables, seat: str, standing: Standing, tell: Tell) -> None:
     alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for unit in house.own_factions(state, tables, seat):
         region = house.region_of(unit, tables)
@@ -412,12 +388,12 @@ def _budget(state: State, tables: Tables, seat: str, standing: Standing) -> Iter
         alike.setdefault(levels, []).append(unit)
     for levels, units in alike.items():
         if all(level == "ABSTAIN" for _, level in levels):
-            yield _event(seat, "abstains_budget", "R10", units=units, whole=len(alike) == 1)
+            tell("abstains_budget", "R10", units=units, whole=len(alike) == 1)
         else:
-            yield _event(seat, "stands_budget", "H9", units=units, levels=dict(levels))
+            tell("stands_budget", "H9", units=units, levels=dict(levels))
 
 
-def _bill(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
+def _bill(state: State, tables: Tables, seat: str, standing: Standing, tell: Tell) -> None:
     """5.2, house rule 9."""
     if not state.program or not state.program.agenda:
         return
@@ -429,25 +405,25 @@ def _bill(state: State, tables: Tables, seat: str, standing: Standing) -> Iterat
         alike.setdefault(choice, []).append(unit)
     for choice, units in alike.items():
         if choice == "ABSTAIN":
-            yield _event(seat, "abstains", "R10", units=units, bill=bill, whole=len(alike) == 1)
+            tell("abstains", "R10", units=units, bill=bill, whole=len(alike) == 1)
         else:
-            yield _event(seat, "stands", "H9", units=units, bill=bill, choice=choice)
+            tell("stands", "H9", units=units, bill=bill, choice=choice)
 
 
-def _list(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
+def _list(state: State, tables: Tables, seat: str, standing: Standing, tell: Tell) -> None:
     given = standing.values()
     if seat in state.sealed:
         sealed = without_expelled(state, tables, seat, given, state.sealed[seat])
-        yield _event(seat, "sealed_list", "R20", districts=s.spans(sealed, tables))
+        tell("sealed_list", "R20", districts=s.spans(sealed, tables))
         return
     held = without_expelled(state, tables, seat, given, default_list(state, tables, seat))
     if held:
         wanted = [d for d in held if d not in state.announced.get(seat, ())]
         fees = len(wanted) * tables.figures["filing_fee"]
         told = {"districts": s.spans(held, tables), "fees": fees}
-        yield _event(seat, "put_up_again", "R28", **told, short=fees > state.accounts.balance(seat))
+        tell("put_up_again", "R28", **told, short=fees > state.accounts.balance(seat))
     else:
-        yield _event(seat, "nobody_put_up", "R28")
+        tell("nobody_put_up", "R28")
 
 
 _CROWNS = ("1000", "500")
@@ -455,10 +431,7 @@ _CHOICES = ("YES", "NO", "ABSTAIN")
 _LEVELS = ("H", "L", "ABSTAIN")
 
 
-def offers(state: State, tables: Tables, seat: str) -> tuple[Offer, ...]:
-    """Return the offers; none after the game."""
-    if state.over:
-        return ()
+def offers(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
     own = house.own_factions(state, tables, seat)
     regions = [unit.partition("-")[2].upper() for unit in own]
     asked = {
@@ -471,11 +444,9 @@ def offers(state: State, tables: Tables, seat: str) -> tuple[Offer, ...]:
         "withdrawals": _withdrawals,
         "runoff": _money_and_blocs,
     }[state.phase]
-    return (
-        *asked(state, tables, seat, regions),
-        *_form_offices(state, tables, seat),
-        *_party(state, tables, seat, regions),
-    )
+    yield from asked(state, tables, seat, regions)
+    yield from _form_offices(state, tables, seat)
+    yield from _party(state, tables, seat, regions)
 
 
 def _offer(kind: str, *fills: Iterable[str], **data: Any) -> Offer:

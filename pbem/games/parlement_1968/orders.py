@@ -178,10 +178,8 @@ class Government(_Order):
         """Return {office: (office, party, district)} (3.4, 3.6)."""
         held, officers = s.members(case.state), dict[str, tuple[str, str, str]]()
         for office, party, district in self.officers:
-            place, seat_of = (
-                case.named("office", office, "3.1"),
-                case.named("district", district, "3.3"),
-            )
+            place = case.named("office", office, "3.1")
+            seat_of = case.named("district", district, "3.3")
             who = case.named("party", party) if party else held.get(seat_of, "")
             case.member(who, seat_of)
             officers[place] = (place, who, seat_of)

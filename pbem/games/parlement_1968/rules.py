@@ -1,18 +1,18 @@
 """The rule-set of Parlement 1968."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pbem.games.frame import house_rules
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
-from pbem.games.parlement_1968.advice import advice, offers, silence
+from pbem.games.parlement_1968.advice import advice, cheques_due, offers, silence
 from pbem.games.parlement_1968.orders import check
 from pbem.games.parlement_1968.reading import language
 from pbem.games.parlement_1968.setup import start
@@ -116,15 +116,18 @@ class Parlement1968(Ruleset[State]):
             else views.own(state, self.tables, seat)
         )
 
-    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-        missed = house_rules.missed(self, state, seat, standing)
-        return silence(state, self.tables, seat, standing, missed=missed)
+    def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
+        silence(state, self.tables, seat, standing, tell)
+        if house_rules.missed(self, state, seat, standing):
+            tell("miss", "R29")
+        cheques_due(state, seat, standing, tell)
 
-    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
+    def form(self, state: State, seat: Seat) -> Iterator[Offer]:
         return offers(state, self.tables, seat)
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        return advice(state, seat, standing, self.tables)
+    def tell_advice(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
+        for kind, rule, data in advice(state, seat, standing, self.tables):
+            tell(kind, rule, **data)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
         """Return standing votes (house rule 9), the early list (R20) and borrowed records (8.8)."""

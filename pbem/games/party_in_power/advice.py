@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from pbem.games.frame.events import Event
+from pbem.games.frame.events import Tell
 from pbem.games.frame.ruleset import Offer
 from pbem.games.party_in_power import orders, steps
 from pbem.games.party_in_power import state as s
@@ -20,15 +20,15 @@ Told = tuple[str, str, dict[str, Any]]
 """Kind, paragraph, data."""
 
 
-def advice(state: State, seat: str, standing: Standing, given: Standing) -> tuple[Event, ...]:
-    """Return one event per consequence. ``given`` adds the orders of plans."""
+def advice(state: State, seat: str, standing: Standing, given: Standing, tell: Tell) -> None:
+    """Tell each consequence. ``given`` adds the orders of plans."""
     if "RESIGN" in standing:
-        found: list[Told] = [("told_resign", "R14", {"pip": seat == s.PIP})]
-    else:
-        found = list(_follows(state, seat, standing))
-    events = tuple(Event(kind, rule, frozenset([seat]), data) for kind, rule, data in found)
-    passed = "PASS" in standing and "RESIGN" not in standing
-    return (*events, *silence(state, seat, given)) if passed else events
+        tell("told_resign", "R14", pip=seat == s.PIP)
+        return
+    for kind, rule, data in _follows(state, seat, standing):
+        tell(kind, rule, **data)
+    if "PASS" in standing:
+        silence(state, seat, given, tell)
 
 
 def _follows(state: State, seat: str, standing: Standing) -> Iterator[Told]:
@@ -191,15 +191,11 @@ def _full(state: State, seat: str, standing: Standing) -> Iterator[Told]:
         yield "told_hand", "4.4", {"coming": coming, "most": most, "over": over, "listed": listed}
 
 
-def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event, ...]:
-    if seat in state.out or state.phase == s.OVER:
-        return ()
+def silence(state: State, seat: str, given: Collection[str], tell: Tell) -> None:
     told = _of_the_pip(state) if seat == s.PIP else _of_the_opposition(state)
-    return tuple(
-        Event(f"silent_{slot.lower()}", rule, frozenset([seat]), {**data, "slot": slot})
-        for slot, rule, data in told
-        if slot not in given
-    )
+    for slot, rule, data in told:
+        if slot not in given:
+            tell(f"silent_{slot.lower()}", rule, **data, slot=slot)
 
 
 def _of_the_pip(state: State) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -224,10 +220,8 @@ def _of_the_opposition(state: State) -> Iterator[tuple[str, str, dict[str, Any]]
         yield "OVERRIDE", "3.2", {}
 
 
-def offers(state: State, seat: str) -> tuple[Offer, ...]:
-    if seat in state.out or state.phase == s.OVER:
-        return ()
-    return tuple(_form_of_the_pip(state) if seat == s.PIP else _form_of_the_opposition(state, seat))
+def offers(state: State, seat: str) -> Iterator[Offer]:
+    return _form_of_the_pip(state) if seat == s.PIP else _form_of_the_opposition(state, seat)
 
 
 def _form_of_the_pip(state: State) -> Iterator[Offer]:

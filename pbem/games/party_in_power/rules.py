@@ -8,7 +8,7 @@ from typing import ClassVar
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Option, Options, one_of, switch, timing
 from pbem.games.frame.ruleset import About, Outcome, Result, Rulebook, Ruleset
 from pbem.games.party_in_power import orders as filed
@@ -118,7 +118,7 @@ class PartyInPower(Ruleset[State]):
     about = ABOUT
     position = State
     reasons = REASONS
-    offers = staticmethod(offers)
+    form = staticmethod(offers)
     upgrades: ClassVar = {1: lambda dumped: {**dumped, "plans": {}}}
 
     def __init__(self, book: Rulebook) -> None:
@@ -172,16 +172,15 @@ class PartyInPower(Ruleset[State]):
     def view(self, state: State, seat: Seat | None) -> Json:
         return views.public(state) if seat is None else views.own(state, seat)
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
+    def tell_advice(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         given, _ = PLANS.works(state, seat, standing, self.language)
-        return (
-            *advice(state, seat, standing, given),
-            *PLANS.advice(state, seat, standing, self.language),
-        )
+        advice(state, seat, standing, given, tell)
+        PLANS.tell_advice(state, seat, standing, self.language, tell)
 
-    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
+    def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         given, done = PLANS.works(state, seat, standing, self.language)
-        return (*silence(state, seat, given), *PLANS.silence(seat, done))
+        silence(state, seat, given, tell)
+        PLANS.tell_silence(done, tell)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
         """Return whether plans fill all asked (3.13)."""

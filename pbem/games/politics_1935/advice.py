@@ -4,7 +4,7 @@ R9): all by what the seat knows."""
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pbem.games.frame.events import Event, Minutes, Tell
+from pbem.games.frame.events import Tell
 from pbem.games.frame.ruleset import Offer
 from pbem.games.politics_1935.orders import ANY, SELF, Bid, Campaign, Speak, StandingList
 from pbem.games.politics_1935.state import Item, State
@@ -18,18 +18,12 @@ _BIDS = (5, 10)
 """In notes, besides the lowest and all cash."""
 
 
-def offers(state: State, seat: str) -> tuple[Offer, ...]:
-    if state.winners is not None or seat not in state.alive:
-        return ()
-    return tuple(_offers(state, seat))
-
-
 def to_throw(state: State, seat: str) -> bool:
     """Return whether a play is asked (3.1)."""
     return seat == state.turn if state.choices.turns else seat in state.alive
 
 
-def _offers(state: State, seat: str) -> Iterator[Offer]:
+def offers(state: State, seat: str) -> Iterator[Offer]:
     if to_throw(state, seat):
         plays = examples(state, seat)
         yield Offer(
@@ -132,24 +126,20 @@ def _priced(state: State, items: Sequence[Item]) -> dict[str, object]:
     return {"example": [[row.code, row.name, row.cost] for row in rows]}
 
 
-def silence(state: State, seat: str, given: Standing) -> tuple[Event, ...]:
-    """Return what silence means for slots not ``given``; this period's list is on file."""
+def silence(state: State, seat: str, given: Standing, tell: Tell) -> None:
+    """Tell what silence means for slots not ``given``; this period's list is on file."""
     listed = given.get("STANDING")
     if isinstance(listed, StandingList):
         state = replace(state, lists={**state.lists, seat: listed.items})
-    minutes = Minutes()
-    tell = minutes.to(seat)
-    if state.winners is None and seat in state.alive:
-        if to_throw(state, seat):
-            _unplayed(state, seat, given, tell)
-        up = [lot.card for lot in state.lots if f"BID {lot.card}" not in given]
-        if up and state.choices.fund:
-            cards = [[card, state.atlas.cards[card].title] for card in up]
-            speech = bool(speech_gaps(state, seat))
-            tell("silent_bids", "4.1", cards=cards, speech=speech)
-        elif speech_gaps(state, seat):
-            tell("silent_speech", "4.2d")
-    return tuple(minutes.events)
+    if to_throw(state, seat):
+        _unplayed(state, seat, given, tell)
+    up = [lot.card for lot in state.lots if f"BID {lot.card}" not in given]
+    if up and state.choices.fund:
+        cards = [[card, state.atlas.cards[card].title] for card in up]
+        speech = bool(speech_gaps(state, seat))
+        tell("silent_bids", "4.1", cards=cards, speech=speech)
+    elif speech_gaps(state, seat):
+        tell("silent_speech", "4.2d")
 
 
 def _unplayed(state: State, seat: str, given: Standing, tell: Tell) -> None:
@@ -214,15 +204,11 @@ def _added(items: Iterable[Item]) -> dict[str, int]:
     return counties
 
 
-def advice(state: State, seat: str, standing: Standing) -> tuple[Event, ...]:
-    """Return the notes in the order of execution."""
-    minutes = Minutes()
-    tell = minutes.to(seat)
-    if state.winners is not None or seat not in state.alive:
-        return ()
+def advice(state: State, seat: str, standing: Standing, tell: Tell) -> None:
+    """Tell the notes in the order of execution."""
     if "RESIGN" in standing:
         tell("your_leaving", "3.6")
-        return tuple(minutes.events)
+        return
     _bids(state, seat, standing, tell)
     speeches = [order for order in standing.values() if isinstance(order, Speak)]
     pins = state.pins
@@ -237,7 +223,6 @@ def advice(state: State, seat: str, standing: Standing) -> tuple[Event, ...]:
     if pins != state.pins or "CAMPAIGN" in standing:
         _votes(state, seat, pins, tell)
     _cash(state, seat, standing, tell)
-    return tuple(minutes.events)
 
 
 def _bids(state: State, seat: str, standing: Standing, tell: Tell) -> None:
@@ -260,8 +245,7 @@ def _play(
     """Report throw, CAMPAIGN and list; without orders the fate of the points. Return the pins
     after it."""
     points, rows = state.total(seat), None
-    for event in on_dice(state, seat):
-        tell(event.kind, event.rule, **event.data)
+    on_dice(state, seat, tell)
     if "TAKE" in standing and seat in state.shown:
         card = state.shown[seat]
         title = state.atlas.cards[card].title
@@ -289,10 +273,9 @@ def _play(
     return pins
 
 
-def on_dice(state: State, seat: str) -> tuple[Event, ...]:
+def on_dice(state: State, seat: str, tell: Tell) -> None:
     """Report the throw, and a pair, seven or eleven (4.2a, 4.2c, 4.5, R11)."""
-    minutes, throw = Minutes(), state.throws[seat]
-    tell = minutes.to(seat)
+    throw = state.throws[seat]
     tell("your_points", "4.5", throw=list(throw), points=state.total(seat))
     empty = len(counting.pinless(state.pins, state.atlas))
     if matters(state, seat) and not state.choices.turns:
@@ -309,7 +292,6 @@ def on_dice(state: State, seat: str) -> tuple[Event, ...]:
     cards = len(state.pack) + len(state.set_aside)
     if state.choices.fund and state.total(seat) in LUCKY and cards:
         tell("your_lot", "4.2c", points=state.total(seat))
-    return tuple(minutes.events)
 
 
 def _votes(state: State, seat: str, pins: counting.Pins, tell: Tell) -> None:

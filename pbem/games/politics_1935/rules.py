@@ -7,7 +7,7 @@ from typing import ClassVar
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
@@ -28,7 +28,7 @@ class Politics(Ruleset[State]):
     about = ABOUT
     position = State
     reasons = REASONS
-    offers = staticmethod(advice.offers)
+    form = staticmethod(advice.offers)
     upgrades: ClassVar = {
         1: lambda dumped: {**dumped, "dealt": {}},
         2: lambda dumped: {**dumped, "plans": {}},
@@ -79,9 +79,10 @@ class Politics(Ruleset[State]):
         kept = state.lists[seat]
         return (StandingList(kept),) if kept else (Pass(),)
 
-    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
+    def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         given, done = PLANS.works(state, seat, standing, self.language)
-        return (*advice.silence(state, seat, given), *PLANS.silence(seat, done))
+        advice.silence(state, seat, given, tell)
+        PLANS.tell_silence(done, tell)
 
     def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
         """Adjudicate by section 4, in MODE=TURN 4a."""
@@ -94,10 +95,10 @@ class Politics(Ruleset[State]):
     def view(self, state: State, seat: Seat | None) -> Json:
         return views.public(state) if seat is None else views.own(state, seat)
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
+    def tell_advice(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         stands, _ = PLANS.works(state, seat, standing, self.language)
-        told = PLANS.advice(state, seat, standing, self.language)
-        return (*advice.advice(state, seat, stands), *told)
+        advice.advice(state, seat, stands, tell)
+        PLANS.tell_advice(state, seat, standing, self.language, tell)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
         """Return the list (3.2) and bid plans (3.9)."""

@@ -164,10 +164,8 @@ def _accounts(atlas: Atlas, seats: Sequence[Seat], told: Scenario, used: bool) -
         return opened({**dict.fromkeys(seats, 0), FUND: 0})
     entries = [Payment(0, seat, FUND, atlas.entry, "entry") for seat in seats]
     paid = pay(opened(dict.fromkeys(seats, atlas.campaign_fund)), entries)
-    fund, cash = (
-        told.public.fund,
-        {**(told.public.cash or {}), **of_each(told.private, lambda own: own.cash)},
-    )
+    fund = told.public.fund
+    cash = {**(told.public.cash or {}), **of_each(told.private, lambda own: own.cash)}
     if fund is None and not cash:
         return paid
     balances = {seat: cash.get(seat, paid.balance(seat)) for seat in seats}

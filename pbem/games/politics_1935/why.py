@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pbem.games.frame.events import Event
+from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.ruleset import Asker, Reasons, alone
 from pbem.games.politics_1935 import orders
 from pbem.games.politics_1935.advice import on_dice
@@ -154,7 +154,10 @@ def _fund(asker: Asking, words: str) -> Steps:
 
 
 def _throw(asker: Asking) -> Steps:
-    return iter(on_dice(asker.state, str(asker.seat)) if _has_thrown(asker) else ())
+    minutes = Minutes()
+    if asker.seat and _has_thrown(asker):
+        on_dice(asker.state, asker.seat, minutes.to(asker.seat))
+    yield from minutes.events
 
 
 def _card(asker: Asking, words: str) -> Steps:

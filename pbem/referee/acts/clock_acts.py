@@ -8,7 +8,7 @@ import structlog
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.length import Length
-from pbem.periods import closing, deadline_acts, guards, publishing
+from pbem.periods import adjudicating, deadline_acts, guards, publishing
 from pbem.periods.guards import guarded
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
@@ -163,7 +163,7 @@ def close(work: Work, game: str, period: int | None, unread: bool = False) -> Do
     if unread:
         deadline_acts.note_closed_by_hand(work, at)
         periods.set_state(work.conn, game, number, PeriodState.CLOSING, close_asked=None)
-        closing.close_period(work, games.game_at(work.conn, game))
+        adjudicating.close_period(work, games.game_at(work.conn, game))
         after = games.game_at(work.conn, game).period
         return Done(f"The game {game} is now in period {after.number} ({after.phase}).")
     if where := notes.memo(work.conn, "last_pass").get("unread"):

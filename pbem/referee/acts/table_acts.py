@@ -9,8 +9,8 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.house import houses, shelf
 from pbem.pages.plain import plain
+from pbem.periods import filling, listing, opening, publishing, start_mails
 from pbem.periods import open_tables as tables
-from pbem.periods import opening, publishing, start_mails, waiting_room
 from pbem.periods.open_tables import FULL, Wanted
 from pbem.periods.opening import Plan
 from pbem.periods.paper import sizes, toml
@@ -78,7 +78,7 @@ def open_(work: Work, ruleset: str, table: str, **given: Any) -> Done:
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
     found = tables.joinable(work, table.lower())
-    told = tables.close(work, found, why or "the gamesmaster has closed it")
+    told = filling.close(work, found, why or "the gamesmaster has closed it")
     return Done(f"The table {table} is closed; {counted(told, 'player is', 'players are')} told.")
 
 
@@ -98,10 +98,9 @@ def admit(
     Applicant.change(work.conn, {"id": one.id}, place=open_tables.next_place(work.conn, found.id))
     OpenTable.change(work.conn, {"id": found.id}, next_look=work.now)
     notes.note(work.conn, found.id, work.now, "table-approved", applicant=one.id)
-    waiting_room.came(work, found)
     place = tables.place_of(work, found, one.id)
     known = tables.facts(work, found)
-    text = tables.said("place", known, one.name, place, waiting_room.pass_on(work, known))
+    text = tables.said("place", known, one.name, place, listing.pass_on(work, known))
     tables.tell(work, found, one, "approved", tables.placed(found, place), text)
     return Done(f"You have taken {one.name} <{one.mail}> at {table}, who is told so.")
 

@@ -16,14 +16,15 @@ from pbem.orders.spelling import is_count
 from pbem.pages import bulletin, sheet
 from pbem.pages.plain import plain
 from pbem.periods import (
+    adjudicating,
     amendments,
-    closing,
     deadline_acts,
     drawing,
     formation,
     guards,
     inquiries,
     publishing,
+    releasing,
     rewinding,
 )
 from pbem.periods.guards import guarded, known
@@ -71,7 +72,7 @@ def preview(work: Work, game: str) -> Done:
     """Return the bulletin as if closed now; store only the look."""
     at = guarded(work.conn, game, None)
     guards.looked(work, at, LookKind.PREVIEW)
-    budget = Budget(work.mark.seconds * closing.ADJUDICATION, f"the preview of game {game}")
+    budget = Budget(work.mark.seconds * adjudicating.ADJUDICATION, f"the preview of game {game}")
     if at.period.status == PeriodState.REVIEW:
         with budget:
             return _previewed(_waiting(work.conn, at))
@@ -117,7 +118,7 @@ def release(work: Work, game: str, bulletin: int | None) -> Done:
     if bulletin not in (None, waits):
         raise OperatorError(f"the bulletin that waits in {game} is number {waits}, not {bulletin}")
     notes.note(work.conn, game, work.now, "release", bulletin=waits)
-    closing.release(work, at)
+    releasing.release(work, at)
     return Done(f"Bulletin {waits} of {game} goes out at the next pass; the next period is open.")
 
 

@@ -6,7 +6,7 @@ from pbem.orders.asking import READING
 from pbem.orders.called import seats
 from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Peeled, Press
 from pbem.pages import sheet
-from pbem.periods import ending, issue_mails, waiting_room
+from pbem.periods import ending, issue_mails, rematches
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipt_text, relaying
@@ -80,7 +80,7 @@ def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
             "A few words on the game go out to all players: write STATEMENT on a line of its own"
             f" and your words below it, by {at.minute(until)}."
         )
-    return [*notes, *waiting_room.offer(work, at), issue_mails.what_next(work.conn)]
+    return [*notes, *rematches.offer(work, at), issue_mails.what_next(work.conn)]
 
 
 def again(work: Work, at: GameAt, judged: Judged) -> list[str]:
@@ -90,7 +90,7 @@ def again(work: Work, at: GameAt, judged: Judged) -> list[str]:
         return []
     if peeled.asks("CHECK"):
         return ["AGAIN: it can be taken."]
-    return waiting_room.say(work, at, judged.decision.seat, judged.row.received)
+    return rematches.say(work, at, judged.decision.seat, judged.row.received)
 
 
 def too_early(peeled: Peeled) -> list[str]:

@@ -24,7 +24,7 @@ from pbem.pages import rulebook, sheet
 from pbem.pages.bulletin import NOTHING
 from pbem.pages.plain import plain
 from pbem.periods import ending, formation, grace, own_page, publishing
-from pbem.periods.offers import closes_at
+from pbem.periods.late_lists import closes_at
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import sizes

@@ -20,7 +20,7 @@ from pbem.orders.spelling import nearest
 from pbem.pages import guide, sheet
 from pbem.pages.html import Links
 from pbem.pages.plain import plain
-from pbem.periods import issue_mails, persons, practice, waiting_room
+from pbem.periods import issue_mails, listing, persons, practice
 from pbem.periods import open_tables as tables
 from pbem.post import codes, seats
 from pbem.post.codes import Kind
@@ -116,7 +116,7 @@ def all_games(asker: Asker, argument: str) -> Answer:
     watched = [one["id"] for one in running if one["watch"]][:MOST_TABLES]
     text = templates.shared(
         "games",
-        open=list(waiting_room.offered(work, opened[:MOST_TABLES])),
+        open=list(listing.offered(work, opened[:MOST_TABLES])),
         others=[one.id for one in opened[MOST_TABLES:][:MOST_LISTED]],
         running=running,
         more=len(played) - len(running),
@@ -135,8 +135,8 @@ def watch_line(work: Work, game_id: str) -> str:
 def _one(asker: Asker, game_id: str) -> Answer:
     work = asker.work
     if table := open_tables.joinable(work.conn, game_id):
-        offered = [*waiting_room.offered(work, [table])]
-        if differs := waiting_room.differences(table):
+        offered = [*listing.offered(work, [table])]
+        if differs := listing.differences(table):
             lines = "\n".join(f"* {one}" for one in differs)
             offered.append(f"What is otherwise there than usual:\n\n{lines}")
         subject = f"[{game_id}] Would you like to play?"

@@ -19,7 +19,7 @@ from pbem.orders.door.phrases import code_in, pressed
 from pbem.orders.door.wish import Kind, Wish
 from pbem.orders.mailwords import Command, naming
 from pbem.pages import sheet
-from pbem.periods import offers, waiting_room
+from pbem.periods import listing, offers
 from pbem.post import alarms, codes, seats
 from pbem.post.codes import Pending
 from pbem.post.compose import Draft, Frozen
@@ -346,7 +346,7 @@ def _which(asker: Asker, wish: Wish) -> Answer:
 
 
 def _choices(work: Work, first: str, open_now: Sequence[OpenTable]) -> str:
-    offered = waiting_room.offered(work, open_now)
+    offered = listing.offered(work, open_now)
     last = "Answer so, or in your own words. Questions are welcome."
     return "\n\n".join([first, *offered, last])
 

@@ -15,18 +15,20 @@ from pbem.games.frame.ruleset import Ruleset
 from pbem.house import houses, lookup, resources, shelf, templates
 from pbem.orders.order import Standing
 from pbem.orders.questions import words
-from pbem.orders.spelling import is_number
-from pbem.pages import guide, sheet
+from pbem.orders.spelling import is_number, slips
+from pbem.pages import guide, page, sheet
 from pbem.periods import inquiries, own_page, publishing
 from pbem.post.work import Work
 from pbem.store.games import club
 from pbem.store.games.games import GameAt
 from pbem.store.mails import mails
-from pbem.text import moment_words
+from pbem.text import moment_words, sentence
 
 _NUMBER = re.compile(r"[a-z]{0,2}[0-9]{1,2}")
 _LONGEST = 3
 """Words of a name."""
+_LEAST_FOR_SLIP = 5
+"""Letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,9 @@ def ordered(key: str, question: str) -> str:
 
 
 @lru_cache
-def by_game(key: str) -> tuple[frozenset[str], tuple[Fact, ...]]:
-    """Return the words that say nothing, and the facts of one game before those of all."""
+def by_game(key: str) -> tuple[Mapping[str, frozenset[str]], tuple[Fact, ...]]:
+    """Return the words and phrases that say nothing, and the facts of one game before those of
+    all."""
     data, env = tomllib.loads(resources.text("grammar", "facts.toml")), templates.environment()
     language, found = shelf.open_ruleset(key).language, []
     other = (one for one in language.other_words.said if " " not in one and ordered(key, one))
@@ -67,7 +70,8 @@ def by_game(key: str) -> tuple[frozenset[str], tuple[Fact, ...]]:
             }
             needed = tuple(of for token, of in tokens.items() if not token.endswith("?"))
             found.append(Fact(needed, frozenset().union(*tokens.values()), told))
-    return frozenset(data["fill"].split()), tuple(found)
+    idle = {"words": frozenset(data["fill"].split()), "phrases": frozenset(data["phrases"])}
+    return idle, tuple(found)
 
 
 def answer(
@@ -82,7 +86,8 @@ def answer(
 
     players: by seat, "" if not public. more: what is known besides the views.
     """
-    fill, rows = by_game(ruleset.about.key)
+    idle, rows = by_game(ruleset.about.key)
+    fill = idle["words"]
     given = known(
         ruleset,
         state,
@@ -90,8 +95,12 @@ def answer(
         players,
         {**more, "question": question.lower(), "order": ordered(ruleset.about.key, question)},
     )
-    impolite = lookup.how_asked().impolite(words(question))
-    said, named = _marked(impolite, question, _names(ruleset, state, players, given["view"]))
+    text = f" {' '.join(lookup.how_asked().impolite(words(question)))} "
+    for phrase in idle["phrases"]:
+        text = text.replace(f" {phrase} ", " ")
+    names = _names(ruleset, state, players, given["view"])
+    spelt = [_spelt(one, fill.union(names, *(row.known for row in rows))) for one in text.split()]
+    said, named = _marked(spelt, question, names)
     left, there = set(said) - fill, set(said)
     found = (
         say(one, given, named)
@@ -99,6 +108,12 @@ def answer(
         if left <= one.known and all(map(there.intersection, one.needed))
     )
     return next(filter(None, found), "")
+
+
+def _spelt(word: str, vocabulary: frozenset[str]) -> str:
+    """Return a longer word without its one slip of a letter, if there is one way to mend it."""
+    near = slips(word, vocabulary) if len(word) >= _LEAST_FOR_SLIP else []
+    return near[0] if len(near) == 1 else word
 
 
 def known(
@@ -109,10 +124,23 @@ def known(
     more: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return what the sentences may use: views, players, and more."""
+    context = templates.context(ruleset, state, seat)
+
+    def effect(number: str) -> str:
+        """Say what a vote is worth, as the form does. number: of a bill; "" for the only one."""
+        env, offers = templates.environment(), ruleset.offers(state, seat)
+        votes = [
+            (order, said)
+            for order, said in page.lines(env, ruleset.about.key, offers, context)
+            if said and order.startswith("VOTE") and (not number or number in order.split())
+        ]
+        return f"{votes[0][0]}: {sentence(votes[0][1])}" if len(votes) == 1 else ""
+
     return {
-        **templates.context(ruleset, state, seat),
+        **context,
         **more,
         "players": players,
+        "effect": effect,
         "title": lambda one: _title(ruleset, state, players, one),
     }
 
@@ -173,7 +201,7 @@ def _title(ruleset: Ruleset[Any], state: Any, players: Mapping[Seat, str], seat:
 
 def known_besides(work: Work, at: GameAt, seat: Seat, standing: Standing) -> dict[str, Any]:
     """Return what the facts of all games say besides the views."""
-    page = own_page.words(at, seat, standing, form=False) if at.result is None else {}
+    told = own_page.words(at, seat, standing, form=False) if at.result is None else {}
     spans = club.spans(work.conn, at.ruleset.about.key, at.house)
     return {
         "deadline": publishing.local_deadline(at),
@@ -185,10 +213,10 @@ def known_besides(work: Work, at: GameAt, seat: Seat, standing: Standing) -> dic
         "bots": at.bots,
         "gamesmaster": inquiries.whom(work, at),
         "written": lambda: _written(work, at, seat),
-        "owes": page.get("owes", ()),
-        "nothing": str(page.get("nothing", "")),
+        "owes": told.get("owes", ()),
+        "nothing": str(told.get("nothing", "")),
         "open": templates.owed(at.ruleset, at.state, seat, standing).unowed or "",
-        "silence": page.get("silence", ()),
+        "silence": told.get("silence", ()),
         "standing": canonical(standing),
         "entry": lambda *words: entry(at, seat, *words),
     }

@@ -27,8 +27,8 @@ from pbem.periods import (
     ending,
     formation,
     own_page,
-    persons,
     publishing,
+    record,
     start_mails,
 )
 from pbem.post.compose import Draft
@@ -302,7 +302,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
         ],
         held=list(_held(work, at, seat)),
         **receipt_text.until_it_closes(work, at, seat, said, deputy=deputy),
-        record=persons.tally_in_words(tally) if tally is not None else "",
+        record=record.tally_in_words(tally) if tally is not None else "",
     )
     return [(f"Status (game {at.id})", told.strip("\n"))]
 

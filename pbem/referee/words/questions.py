@@ -128,12 +128,11 @@ def on_paper(
         "paragraph": partial(of_label, where),
     }
     players = dict.fromkeys(game.seats, "")
-    said = [
-        facts.answer(ruleset, state, seat, one, players, more)
-        or ((found := where.answer(one)) and quoted(found))
-        or UNKNOWN
-        for one in asks
-    ]
+
+    def fact(question: str) -> str:
+        return facts.answer(ruleset, state, seat, question, players, more)
+
+    said = [_answer(fact, where, one)[0] or UNKNOWN for one in asks]
     return [*map(plain, said)], _others(asks, known, answers)
 
 
@@ -166,12 +165,21 @@ def _answers(
     more = facts.known_besides(work, at, seat, standing)
     more["paragraph"] = lambda label: of_label(where, label)
 
-    def answer(question: str) -> tuple[str, bool]:
-        fact = facts.answer(known.ruleset, known.state, seat, question, players, more)
-        found = None if fact else where.answer(question)
-        return (quoted(found) if found else fact), not fact
+    def fact(question: str) -> str:
+        return facts.answer(known.ruleset, known.state, seat, question, players, more)
 
-    return answer
+    return partial(_answer, fact, where)
+
+
+def _answer(fact: Callable[[str], str], where: Index, question: str) -> tuple[str, bool]:
+    """Return what answers a question or a part of it, and whether something may lack."""
+    if told := fact(question):
+        return told, False
+    parts = lookup.how_asked().parts(question)
+    if told := " ".join(filter(None, map(fact, parts))):
+        return told, True
+    found = where.answer(question)
+    return (quoted(found) if found else ""), True
 
 
 def of_label(where: Index, label: str) -> str:

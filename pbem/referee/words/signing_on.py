@@ -15,7 +15,7 @@ from pbem.letters.authentication import Level
 from pbem.orders import naming
 from pbem.orders.door.answer import signed
 from pbem.orders.naming import NotAName, skeleton
-from pbem.periods import drawing, persons, waiting_room
+from pbem.periods import drawing, filling, listing, persons
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import HERE_I_AM, OFF, ON
 from pbem.post import codes
@@ -161,8 +161,7 @@ def _joined(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
         Applicant.change(work.conn, {"id": one.id}, place=place)
         if table.is_open:
             OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
-            waiting_room.came(work, table)
-            if tables.begins_now(work, table):
+            if filling.begins_now(work, table):
                 return Answer("", "")  # the game's first mail says it
     text = placed(work, table, one, new=True)
     if len(one.name.split()) > _MOST_PLAIN or not one.name.replace(" ", "").isalpha():
@@ -177,7 +176,7 @@ def placed(work: Work, table: OpenTable, one: ApplicantRow, *, new: bool = False
     """Return his place and what comes next; to a new one, a text for his friends too."""
     known = tables.facts(work, table)
     if table.is_open:
-        friend = waiting_room.pass_on(work, known) if new else ""
+        friend = listing.pass_on(work, known) if new else ""
         return tables.said("place", known, one.name, tables.place_of(work, table, one.id), friend)
     waiting = [row.id for row in open_tables.waiting_list(work.conn, table.id)]
     if one.id not in waiting:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from pbem.store.engine.hot import Hot
 from pbem.store.joining.open_tables import is_of, mailbox
@@ -17,7 +17,13 @@ PRACTISED = select(Practice.game_id).where(Practice.game_id == Game.id).exists()
 _ALL = select(Practice.__table__)
 _OPEN = _ALL.where(Practice.ended.is_(None)).order_by(Practice.asked)
 _WAITING = Hot(_OPEN.where(Practice.begun.is_(None)))
-_RUNNING = Hot(_OPEN.where(Practice.begun.is_not(None)))
+_LEFT = Hot(
+    select(Game.id)
+    .join(Practice, (Practice.game_id == Game.id) & Practice.ended.is_(None))
+    .join(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
+    .where(Period.opened < bindparam("since"))
+    .order_by(Practice.asked)
+)
 
 
 def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
@@ -78,8 +84,9 @@ def closed_since(conn: Connection, since: datetime, game_id: str = "") -> int:
     return conn.execute(found).scalar_one()
 
 
-def running(conn: Connection) -> Sequence[Practice]:
-    return many(conn, Practice, _RUNNING)
+def left(conn: Connection, since: datetime) -> Sequence[str]:
+    """Return games whose period has been open since before."""
+    return [game_id for (game_id,) in _LEFT.all(conn, {"since": since})]
 
 
 def ended_before(conn: Connection, until: datetime) -> Sequence[str]:

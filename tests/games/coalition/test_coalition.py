@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import ScenarioError
-from pbem.games.coalition.advice import advice, places
+from pbem.games.coalition.advice import places
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.ruleset import ToldEvent
@@ -32,7 +32,7 @@ def game(
 
 
 def _told(table: paper.Game, seat: str, standing: dict[str, Any]) -> str:
-    said = advice(table.state, seat, standing)
+    said = table.ruleset.advice(table.state, seat, standing)
     return printed("\n".join(templates.events_in_words(table.ruleset, table.state, seat, said)))
 
 
@@ -75,10 +75,10 @@ def test_a_receipt_says_how_many_special_ministries_may_still_be_named() -> None
 
 def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
     table = paper.step(game(), {"A": G1, "B": G1})
-    assert advice(table.state, "A", {}) == ()
+    assert table.ruleset.advice(table.state, "A", {}) == ()
     assert _told(table, "B", {}).startswith("Your draft of period 1 waits in the docket. [3.2]")
     withdrawn = take(table.ruleset, table.state, "B", "WITHDRAW", {}).standing
-    (leaves,) = advice(table.state, "B", withdrawn)
+    (leaves,) = table.ruleset.advice(table.state, "B", withdrawn)
     assert (leaves.kind, leaves.rule) == ("leaves_docket", "3.3")
 
 

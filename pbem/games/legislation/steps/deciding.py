@@ -322,7 +322,7 @@ def watch(state: State, bill: s.Bill, sides: Sides, clerk: s.Clerk) -> State:
     if not state.on("PUBLIC_EYE"):
         return state
     eye = dict(state.eye)
-    for seat in (seat for seat in state.order if seat in state.alive):
+    for seat in state.alive:
         goals = state.objectives(seat)
         choice = next((choice for choice in (AYE, NAY) if seat in sides[choice]), PRESENT)
         vote = voted(state, goals, bill, choice)

@@ -15,15 +15,13 @@ from pbem.games.legislation.steps.losing import lose
 
 
 def victors(state: State, tables: Mapping[str, Any]) -> tuple[tuple[Seat, ...], str]:
-    living = [seat for seat in state.order if seat in state.alive]
     if state.on("SINGLE_PARTY"):
         goal = state.number("SINGLE_GOAL")
-        return tuple(
-            living if all(len(state.satisfied(seat)) >= goal for seat in living) else ()
-        ), "6.8"
+        reached = all(len(state.satisfied(seat)) >= goal for seat in state.alive)
+        return state.alive if reached else (), "6.8"
     done = [
         seat
-        for seat in living
+        for seat in state.alive
         if at_goal(state.objectives(seat), state.satisfied(seat), state.crown.get(seat, 0), tables)
     ]
     if not state.joint:
@@ -62,7 +60,7 @@ def campaign(state: State, orders: Orders, clerk: Clerk) -> State:
     """Spend, score, and split re-elected from losers."""
     state, tallies = _spend(state, orders, clerk)
     scores: dict[Seat, Fraction] = {}
-    for seat in (seat for seat in state.order if seat in state.alive):
+    for seat in state.alive:
         tally = tallies[seat]
         scores[seat] = state.score(seat) + tally.bought - tally.against - len(tally.bitten)
         told = {
@@ -87,7 +85,7 @@ def _spend(state: State, orders: Orders, clerk: Clerk) -> tuple[State, dict[Seat
     tallies = {seat: Tally() for seat in state.alive}
     voided: set[tuple[Seat, str]] = set()
     entries, spendings = list[Payment](), list[dict[str, Any]]()
-    for seat in (seat for seat in state.order if seat in state.alive):
+    for seat in state.alive:
         for order in orders[seat].values():
             if not isinstance(order, Spend | Void):
                 continue
@@ -154,9 +152,8 @@ def _bites(state: State, target: Seat, issue: str) -> bool:
 
 def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
     """Pay the re-elected and let them draw; charge the losers (step 4)."""
-    living = [seat for seat in state.order if seat in state.alive]
-    winners = [seat for seat in living if scores[seat] >= threshold(state)]
-    losers = [seat for seat in living if seat not in winners]
+    winners = [seat for seat in state.alive if scores[seat] >= threshold(state)]
+    losers = [seat for seat in state.alive if seat not in winners]
     fee = int(clerk.tables["term_pay"])
     clerk.minutes.public(
         "election",
@@ -176,7 +173,7 @@ def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
 
 
 def all_lose(state: State, clerk: Clerk) -> State:
-    living = [seat for seat in state.order if seat in state.alive]
+    living = list(state.alive)
     clerk.minutes.public("election", "4.9.4", reelected=[], losers=living, tokens=0, threshold=None)
     return lose(state, [], living, clerk)
 
@@ -204,7 +201,7 @@ def give_back(state: State, orders: Orders, clerk: Clerk) -> State:
     """Put owed cards under the red deck in secret, in table order."""
     hand, deck = dict(state.hand), list(state.red_deck)
     crown = dict(state.crown)
-    for seat in (seat for seat in state.order if seat in state.drawn and seat in state.alive):
+    for seat in (seat for seat in state.alive if seat in state.drawn):
         order = orders.get(seat, {}).get("RETURN")
         card = order.card if isinstance(order, Return) else by_default(state, seat)
         left = list(hand[seat])

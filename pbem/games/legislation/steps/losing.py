@@ -160,11 +160,8 @@ def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) 
     state = leave(_to_bank(state, losers, "left the game"), losers)
     clerk.minutes.public("eliminated", "6.9", seats=list(losers))
     state = end_if_last(state, before, "6.9", clerk)
-    hands, deck, got = (
-        {s: list(state.hand[s]) for s in state.alive},
-        list(state.red_deck),
-        dict[Seat, list[str]](),
-    )
+    hands = {seat: list(state.hand[seat]) for seat in state.alive}
+    deck, got = list(state.red_deck), dict[Seat, list[str]]()
     if state.winners is not None or not deal:
         return replace(state, red_deck=(*pile, *deck))
     after = seats_from(state.order, state.first)
@@ -224,9 +221,7 @@ def _but(kept: Mapping[Seat, V], gone: frozenset[Seat]) -> dict[Seat, V]:
 
 def resign(state: State, orders: Orders, clerk: Clerk) -> State:
     """Apply RESIGN first; the bill lapses unless a Crisis."""
-    leavers = [
-        seat for seat in state.order if seat in state.alive and "RESIGN" in orders.get(seat, {})
-    ]
+    leavers = [seat for seat in state.alive if "RESIGN" in orders.get(seat, {})]
     if not leavers:
         return state
     thrown = clerk.dice.stream(f"resign/{state.period}").shuffled(

@@ -30,7 +30,7 @@ def file_nextbills(state: State, orders: Orders) -> State:
 def first_chair(state: State, session: int) -> Seat:
     """Return the first living seat, or by CHAIR=ROTATE the next place (§3.2)."""
     if session == 1 or state.on("CHAIR", "FIXED"):
-        return next((seat for seat in state.order if seat in state.alive), state.order[0])
+        return next(iter(state.alive), state.order[0])
     after = seats_from(state.order, state.first)[1:]
     return next((seat for seat in (*after, state.first) if seat in state.alive), state.first)
 

@@ -19,6 +19,7 @@ from pbem.games.parlement_1968.steps.house import (
     better,
     cabinet_districts,
     controls,
+    faction_of,
     is_independent,
     officer,
     points,
@@ -325,10 +326,8 @@ def _of_player(
     means, owed = max(0, state.accounts.balance(seat)), sum(order.amount for order in wanted)
     spendings = []
     for order in wanted:
-        candidate, crowns = (
-            tables.candidate_named(order.candidate),
-            lists.share(order.amount, means, owed),
-        )
+        candidate = tables.candidate_named(order.candidate)
+        crowns = lists.share(order.amount, means, owed)
         if crowns < order.amount:
             minutes.private(
                 "prorated",
@@ -458,11 +457,7 @@ def _new_records(
     for district, holder in holders.items():
         if not holder:
             continue
-        unit = (
-            f"{holder} {district}"
-            if is_independent(holder)
-            else f"{holder}-{tables.region(district)}"
-        )
+        unit = faction_of(tables, holder, district)
         candidacy = state.candidates.get(district, {}).get(holder)
         if candidacy is not None:
             ran_on[unit] = candidacy.unit

@@ -27,10 +27,8 @@ def missing(
     state: State, tables: Tables, orders: Orders, bill: str | None = None, item: str | None = None
 ) -> list[str]:
     """Return ministries without approval; own ones imply it (R7), vacant ones cannot (R2)."""
-    premier, slot = (
-        house.ministry(state, tables.premier),
-        f"APPROVE BILL {bill}" if bill else f"APPROVE {item}".upper(),
-    )
+    premier = house.ministry(state, tables.premier)
+    slot = f"APPROVE BILL {bill}" if bill else f"APPROVE {item}".upper()
     wanting = []
     for office in house.offices_for(tables, bill, item):
         party = house.ministry(state, office)
@@ -211,11 +209,8 @@ def vote_budget(
     state: State, tables: Tables, orders: Orders, levels: Mapping[str, str], minutes: Minutes
 ) -> tuple[State, bool]:
     """Vote on the Budget; every level must pass (5.3, 5.6, 5.7, R10)."""
-    sizes, result, sheets = (
-        house.factions(state, tables),
-        {},
-        {unit: dict(s) for unit, s in state.sheets.items()},
-    )
+    sizes, result = house.factions(state, tables), dict[str, ItemVote]()
+    sheets = {unit: dict(sheet) for unit, sheet in state.sheets.items()}
     votes: dict[str, dict[str, str]] = {}
     for item, entry in tables.items.items():
         cast = _ballots(state, tables, orders, item, "VOTE BUDGET", entry.stands)

@@ -14,7 +14,7 @@ from pbem.games.show_of_hands.state import HANDS, State
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import PUBLIC, Event, Minutes, Seat
+from pbem.games.frame.events import PUBLIC, Event, Minutes, Seat, Tell
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset, ToldEvent
 from pbem.orders import declared
@@ -54,11 +54,11 @@ class ShowOfHands(Ruleset[State]):
         """No hand at all."""
         return (Pass(),)
 
-    def silence(self, state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
+    def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         """No hand, no bean."""
-        return (Event("no_hand", "2", frozenset([seat]), {}),)
+        tell("no_hand", "2")
 
-    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
+    def form(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         """A hand, which is owed, and a bet while there are beans, with what fills each blank."""
         hand, have = Offer("hand", (HANDS,), {}), state.beans[seat]
         others = tuple(other for other in state.seats if other != seat)
@@ -66,12 +66,11 @@ class ShowOfHands(Ruleset[State]):
             (hand, Offer("bet", (("1", str(have)), others), {"beans": have})) if have else (hand,)
         )
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
+    def tell_advice(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         """The range of beans that one can end with; paragraph 3."""
         staked = sum(order.beans for order in standing.values() if isinstance(order, Bet))
         have, earned = state.beans[seat], int("RAISE" in standing)
-        data = {"staked": staked, "least": have - staked, "most": have + staked + earned}
-        return (Event("stake", "3", frozenset([seat]), data),)
+        tell("stake", "3", staked=staked, least=have - staked, most=have + staked + earned)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
         """Of a span the first and the last are enough."""
@@ -79,7 +78,7 @@ class ShowOfHands(Ruleset[State]):
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
-    ) -> tuple[Event | str, ...]:
+    ) -> tuple[Event, ...]:
         """The rounds that this player won, and one's own bets; () where nothing is called so."""
         who = words.upper().removeprefix("BEANS").strip() or seat
         if who not in state.seats:

@@ -1,0 +1,43 @@
+"""A beginner's lessons in a practice game."""
+
+from collections.abc import Mapping
+
+from pbem.games.frame.events import Seat
+from pbem.house import shelf
+from pbem.pages import sheet
+from pbem.pages.html import Links
+from pbem.periods import formation, house_bots
+from pbem.post import seats
+from pbem.post.work import Work
+from pbem.store.games.games import GameAt
+
+
+def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
+    """Return additions to the player's notices."""
+    if at.result is not None:
+        return {}
+    return {
+        seat: _lesson(work, at, seat)
+        for seat, holder in at.holders.items()
+        if holder.player_id is not None
+    }
+
+
+def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
+    said, ready = list[str](), "READY"
+    teaches = at.period.number <= shelf.PERIODS
+    if teaches and (orders := house_bots.letter(formation.seen(work, at, seat), seat)):
+        lines = orders.split("\n")
+        ready = "; ".join([*lines, "READY"])
+        said += [sheet.heading("A lesson"), shelf.of(at.ruleset.about.key, at.period.phase)]
+        said.append("A beginner could send this:")
+        said.append("\n".join(sheet.entry(number, one, "") for number, one in enumerate(lines, 1)))
+    said.append(sheet.heading("Go on"))
+    said.append(
+        "The period closes, and the next bulletin comes, when you say READY."
+        + (" This letter has the orders above, and READY:" if ready != "READY" else "")
+    )
+    address = seats.link_address(work, at, at.holders[seat])
+    links = Links(address or work.mark.address, f"[{at.id}] {seat}, period {at.period.number}")
+    said.append(sheet.answer_line("READY", links.line(ready)))
+    return "\n\n".join(filter(None, said)) + "\n"

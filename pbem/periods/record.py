@@ -1,0 +1,103 @@
+"""A player's record: moves due and missed, seats given up, games finished.
+
+Who misses moves is asked whether they play on (house rule 7).
+"""
+
+from collections.abc import Mapping, Sequence
+
+from pbem.games.frame import calendar, house_rules
+from pbem.games.frame.events import Seat
+from pbem.orders.order import Standing, staying
+from pbem.post import alarms
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
+from pbem.post.work import Work
+from pbem.store.games import games
+from pbem.store.games.game_rows import Holder, Tally
+from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
+from pbem.store.people import player_records
+from pbem.store.schema.states import RecordKind
+from pbem.store.schema.tables import FreeSeat
+from pbem.text import counted
+
+
+def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> None:
+    """Count what was owed and sent. Drop older counts of this and later periods."""
+    player_records.take_back(work.conn, at.id, at.period.number)
+    counted = []
+    for seat in at.ruleset.asked(at.state):
+        if seat in at.bots:
+            continue
+        holder, sent = at.holders[seat], standing.get(seat, {})
+        if owed := house_rules.wanted(at.ruleset, at.state, seat):
+            silent = house_rules.missed(at.ruleset, at.state, seat, sent)
+            counted.append((holder, RecordKind.MISSED if silent else RecordKind.MADE))
+            missed = holder.missed + 1 if silent else 0
+            if missed != holder.missed:
+                games.set_seat(work.conn, at.id, seat, missed=missed)
+            if house_rules.asks(missed, at.house):
+                ask_to_go_on(work, at, seat, missed)
+        if staying(sent) != sent:
+            counted.append((holder, RecordKind.LEFT))
+        _tell_idle(work, at, holder, missed if owed else 0)
+    _add(work, at, counted)
+
+
+def _tell_idle(work: Work, at: GameAt, holder: Holder, missed: int) -> None:
+    silent = at.period.number - holder.heard
+    idle = max(silent, missed)
+    if house_rules.is_idle(idle, at.house.idle_after):
+        said = "owed orders and sent none" if idle == missed else "sent no letter at all"
+        text = (
+            f"{holder.seat} ({holder.name}) in game {at.id} {said} in {counted(idle, 'period')} in"
+            " a row."
+        )
+        key = f"idle:{at.id}:{holder.seat}:{idle}:{at.period.number}"
+        alarms.tell(work, key, f"IDLE: {holder.seat} in {at.id}", text, at.id)
+
+
+def ask_to_go_on(work: Work, at: GameAt, seat: Seat, missed: int) -> None:
+    """Ask, unless it is asked already or free."""
+    if at.holders[seat].asked_until or FreeSeat.has(work.conn, game_id=at.id, seat=seat):
+        return
+    until = calendar.by_when(work.now, at.house.rule("reply_days", 7), at.house, at.zone)
+    games.set_seat(work.conn, at.id, seat, asked_until=until)
+    notes.note(work.conn, at.id, work.now, "asked", seat=seat, until=until.isoformat())
+    text = (
+        f"You ({seat}) have missed {counted(missed, 'move')} in a row. Do you play on? Write by"
+        f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {at.ruleset.about.plays_on}. By"
+        " house rule 7 your seat is offered to others if nothing comes."
+    )
+    key = f"asked:{at.id}:{at.term}:{seat}"
+    put_to_seat(work, at, at.holders[seat], Draft(key, "asked", f"[{at.id}] Do you play on?", text))
+
+
+def count_given_up(work: Work, at: GameAt, seat: Seat) -> None:
+    _add(work, at, [(at.holders[seat], RecordKind.GIVEN)])
+
+
+def count_finished(work: Work, at: GameAt) -> None:
+    left = player_records.left(work.conn, at.id)
+    stayed = [
+        one for one in at.holders.values() if (one.seat, one.player_id) not in left and not one.bot
+    ]
+    _add(work, at, [(holder, RecordKind.FINISHED) for holder in stayed])
+
+
+def _add(work: Work, at: GameAt, counted: Sequence[tuple[Holder, RecordKind]]) -> None:
+    if at.practice:
+        return
+    rows = [(who.seat, who.player_id, kind) for who, kind in counted if who.player_id is not None]
+    player_records.add_all(work.conn, at.id, at.period.number, rows)
+
+
+def tally_in_words(tally: Tally) -> str:
+    return (
+        f"{_number(tally.due, 'move')} due, {tally.missed} missed;"
+        f" {_number(tally.given_up, 'seat')} given up; {_number(tally.finished, 'game')} finished"
+    )
+
+
+def _number(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"
