@@ -63,9 +63,9 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
         name = f"{issue.number:03}{seat}{'-corrected' * (issue.edition > 1)}"
         name += "-void" * (issue.voided is not None)
         files.text(f"bulletins/{name}.txt", issue.text)
-    for letter in exports.letters(conn, game_id):
-        if letter["raw"] is not None:
-            files.bytes(f"letters/{letter['id']:06}-{letter['seat'] or 'x'}.eml", letter["raw"])
+    for letter_id, raw, seat in exports.letters(conn, game_id):
+        if raw is not None:
+            files.bytes(f"letters/{letter_id:06}-{seat or 'x'}.eml", raw)
     shown = [
         {name: value for name, value in entry.items() if over or name not in ("nonce", "data")}
         for entry in (one._asdict() for one in Journal.many(conn, game_id=game_id))

@@ -16,7 +16,7 @@ from pbem.periods import closing, deadline_acts
 from pbem.post.imap import Mailbox
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.journal import notes
+from pbem.store.schema.tables import Journal
 from tests.installation import REFEREE, SEATS, Installation, desk
 from tests.mail.test_gamesmaster_by_mail import HEAD, command
 from tests.shell import Shell
@@ -38,7 +38,7 @@ def asked(at: Installation) -> str:
 
 def journal(at: Installation) -> list[str]:
     with exclusive_transaction(at.daemon.engine) as conn:
-        return [one.kind for one in notes.journal_entries(conn, "g")]
+        return [one.kind for one in Journal.many(conn, game_id="g")]
 
 
 def test_by_the_shell_what_lies_in_the_mailbox_counts(begun: Shell) -> None:

@@ -297,7 +297,9 @@ OPEN = {
 def _sets(node: ast.AST) -> bool:
     """Whether it names a column of states in what a statement writes."""
     match node:
-        case ast.Call(func=ast.Attribute(attr="add" | "try_add" | "put", value=ast.Name(id=name))):
+        case ast.Call(
+            func=ast.Attribute(attr="add" | "new" | "try_add" | "put", value=ast.Name(id=name))
+        ):
             return name[0].isupper() and any(word.arg in COLUMNS for word in node.keywords)
         case ast.Call(func=ast.Attribute(attr="values")):
             return any(word.arg in COLUMNS for word in node.keywords)

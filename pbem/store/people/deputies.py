@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, or_, select
+from sqlalchemy import Connection, bindparam, func, or_, select
 
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
@@ -95,9 +95,7 @@ _KNOWN = Hot(
 
 def new(conn: Connection, **values: Any) -> int:
     """Insert an unconfirmed deputy. Return the id."""
-    row = {"state": DeputyState.ASKED, "deputy_code": "", "token_hash": "", "token_no": 1}
-    made = insert(Deputy).values(**row, troubled=False, **values).returning(Deputy.id)
-    return int(conn.execute(made).scalar_one())
+    return Deputy.new(conn, state=DeputyState.ASKED, **values)
 
 
 def deputy(conn: Connection, deputy_id: int) -> DeputyRow:

@@ -9,7 +9,6 @@ from sqlalchemy import (
     Connection,
     bindparam,
     case,
-    insert,
     select,
     union,
     update,
@@ -45,12 +44,7 @@ def player(conn: Connection, address: str, name: str, now: datetime) -> int:
     found = at_address(conn, address)
     if found is not None:
         return found
-    made = conn.execute(
-        insert(Player)
-        .values(name=name or address.partition("@")[0], created=now)
-        .returning(Player.id)
-    )
-    player_id = int(made.scalar_one())
+    player_id = Player.new(conn, name=name or address.partition("@")[0], created=now)
     Address.add(conn, address=address, player_id=player_id, of_record=True)
     return player_id
 

@@ -205,6 +205,13 @@ class Record(DeclarativeBase):
             _prepared(cls, insert).count(conn, _filled(row))
 
     @classmethod
+    def new(cls, conn: Connection, row: Self | None = None, **values: Any) -> int:
+        """Insert a row, or one of ``values``. Return its number."""
+        filled = _filled(row or cls(**values))
+        made = insert(cls).values(filled).returning(cls.__table__.c.id)
+        return int(conn.execute(made).scalar_one())
+
+    @classmethod
     def try_add(cls, conn: Connection, **values: Any) -> bool:
         """Insert a row. Return False if its key is there."""
         return _prepared(cls, upsert).count(conn, _filled(cls(**values))) == 1
