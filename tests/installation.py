@@ -34,7 +34,7 @@ from pbem.post.work import Work
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games, order_sets
-from pbem.store.schema.tables import Letter, Outgoing
+from pbem.store.schema.tables import Journal, Letter, Outgoing
 from tests.keeping import KeptOffice, State, keeping, once, private
 from tests.parsed import parsed
 from tests.postgresql import migrate
@@ -363,6 +363,12 @@ class Installation:
             rows = conn.execute(select(Letter.outcome, Letter.reason).order_by(Letter.id))
             return [(row.outcome, row.reason) for row in rows]
 
+    def journal(self, game: str = "g") -> list[str]:
+        """The kinds of all entries of a game's journal."""
+        with exclusive_transaction(self.daemon.engine) as conn:
+            rows = select(Journal.kind).where(Journal.game_id == game).order_by(Journal.n)
+            return list(conn.execute(rows).scalars())
+
     def outbox(self) -> list[tuple[str, str]]:
         """(key, state) of every mail of ours."""
         with exclusive_transaction(self.daemon.engine) as conn:
@@ -407,9 +413,13 @@ def text_of(mail: EmailMessage) -> str:
     return text
 
 
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
 def told(at: Installation, who: str) -> str:
     """The text of somebody's newest mail, on one line."""
-    return " ".join(at.newest(who).split())
+    return flat(at.newest(who))
 
 
 def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:

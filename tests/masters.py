@@ -12,7 +12,7 @@ from pbem.periods import opening
 from pbem.post import masters
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.tables import Journal, Letter, Outgoing, Period
+from pbem.store.schema.tables import Letter, Outgoing, Period
 from tests.installation import (
     SEATS,
     Installation,
@@ -73,10 +73,6 @@ def done(at: Installation, who: str, text: str, to: str = "", game: str = "h") -
     return command(at, who, f"CONFIRM {code_in(command(at, who, text, to, game))}", to)
 
 
-def flat(text: str) -> str:
-    return " ".join(text.split())
-
-
 def code_in(text: str) -> str:
     found = re.search(r"CONFIRM (\S+)", text)
     assert found, text
@@ -88,12 +84,6 @@ def code_to(at: Installation, who: str) -> str:
     return next(
         code_in(text_of(mail)) for mail in reversed(at.mails(who)) if "CONFIRM" in text_of(mail)
     )
-
-
-def journal(at: Installation, game: str = "h") -> list[str]:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        rows = conn.execute(select(Journal.kind).where(Journal.game_id == game).order_by(Journal.n))
-        return list(rows.scalars())
 
 
 def period(at: Installation, game: str = "h") -> games.GameAt:

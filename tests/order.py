@@ -59,7 +59,6 @@ LONG = (
     "test_splitting.py",
     "desk/test_making.py",
     "mail/test_practice.py",
-    "mail/test_year.py",
     "contract/test_twin_letters.py",
     "post/test_tls_mode.py",
     "mail/test_agreement.py",

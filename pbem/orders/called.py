@@ -7,6 +7,8 @@ from itertools import pairwise
 _SEAT = re.compile(r"(?<![\w'+/-])[A-Z][0-9]{1,2}(?![\w+-])")
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _FIGURES = frozenset("0123456789")
+_THINGS = frozenset(("motion", "bill", "proposal"))
+"""One has one up at a time: "Anna's bill" is named by her."""
 _WORDS = 4
 """Words of the longest name."""
 Names = tuple[tuple[str, str], ...]
@@ -71,9 +73,13 @@ def seats(line: str, known: Names, former: Names = ()) -> str:
     words = list(_WORD.finditer(line))
     made, done, at = list[str](), 0, 0
     while at < len(words):
-        run = next((run for run in range(_WORDS, 0, -1) if _said(words, at, run) in by_name), 0)
+        runs = ((run, _said(words, at, run)) for run in range(_WORDS, 0, -1))
+        found = ((run, one) for run, said in runs for one in _of_whom(said) if one in by_name)
+        run, name = next(found, (0, ""))
         if run:
-            made += [line[done : words[at].start()], by_name[_said(words, at, run)]]
+            made += [line[done : words[at].start()], by_name[name]]
+            whose = name != _said(words, at, run) and words[at + run : at + run + 1]
+            run += bool(whose and whose[0][0].lower() in _THINGS)
             done = words[at + run - 1].end()
         at += run or 1
     return "".join([*made, line[done:]])
@@ -83,6 +89,11 @@ def _said(words: list[re.Match[str]], at: int, run: int) -> str:
     some = words[at : at + run]
     near = all(two.start() - one.end() <= 1 for one, two in pairwise(some))
     return _folded(" ".join(one[0] for one in some)) if len(some) == run and near else ""
+
+
+def _of_whom(said: str) -> tuple[str, ...]:
+    """Return a name, and whose it is: "anna's" and "annas" are Anna's."""
+    return said, said.removesuffix("'s"), said.removesuffix("s")
 
 
 def choices(line: str, known: Names, former: Names = ()) -> tuple[str, list[str]]:

@@ -312,8 +312,8 @@ _TRIES = 4
 _LONGEST = 200
 """Characters searched for an order."""
 _TOLD = re.compile("[0-9]")
-_FIGURES = re.compile(r"[0-9]++")
-_RANGE = re.compile(r"([0-9]++)-([0-9]++)")
+_FIGURES = re.compile(r"(?<![0-9])[0-9]{1,12}(?![0-9])")
+_RANGE = re.compile(r"(?<![0-9])([0-9]{1,12})-([0-9]{1,12})(?![0-9])")
 _GROUPS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _THOUSAND = re.compile(r"(?<=[0-9])[kK](?![A-Za-z])")
 _FEW, _LONG = 3, 5
@@ -378,37 +378,65 @@ _TURNED = (
     (re.compile(_COUNTED), r"\2 \1"),
 )
 """A number before what it counts, and what stands for it."""
-_ME = re.compile(r"\b(?:me|myself|i)\b", re.IGNORECASE)
+_ME = re.compile(r"\b(?:me|myself|i|mine|my own(?: bill| motion)?)\b", re.IGNORECASE)
 _SMALL = re.compile(r"(?<![\w'/-])[a-z]{5,20}(?![\w'/-])")
+_THEN = re.compile(
+    r",? (?:and |but )?(?:then|after that|afterwards|also) |, (?:and|but) ", re.IGNORECASE
+)
+_NAMED = re.compile(
+    r"(NAME) (?:the )?([A-Z][\w'-]*+(?: [A-Z][\w'-]*+){0,4})(?: from (?:today|now)(?: on)?)?\Z"
+)
 _GOING = re.compile(r"(?<![\w'])[A-Za-z]{2,20}ing(?![\w'])")
 _SAME = (
     (re.compile(r"\bnd\b|(?<= )\+(?= )", re.IGNORECASE), "and"),
     (re.compile(r"\bfrm\b", re.IGNORECASE), "from"),
     (re.compile(r"(?<!\w)4 (?=me\b|us\b|anyone\b)", re.IGNORECASE), "for "),
     (re.compile(r"\bour\b", re.IGNORECASE), "my"),
-    (re.compile(r"\b(?:i|we)(?:'?(?:m|re|ve|ll)| am| are| will| have)?\b", re.IGNORECASE), "i"),
+    (
+        re.compile(r"\b(?:i|we)(?:'?(?:m|re|ve|ll)| am| are| will| shall| have)?\b", re.IGNORECASE),
+        "i",
+    ),
     (re.compile(r"\b(?:should|will|shall|would) be\b", re.IGNORECASE), "is"),
-    (re.compile(r",? (?:unless|until) (?:i|we) (?:tell|say|write|send)\b[^,.\n]{0,30}", re.I), ""),
+    (
+        re.compile(
+            r"(?:,? |\A)(?:unless|until) (?:i|we) (?:tell|say|write|send)(?: you)?(?: otherwise"
+            r"| different\w*| so| more| anything else)?(?!\w),? ?",
+            re.IGNORECASE,
+        ),
+        " ",
+    ),
     (re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)|\bx ?(?=[0-9])|(?<=[0-9]) ?x\b"), ""),
 )
-_ASIDE = re.compile(
-    r"(?<=\w)[ ,]++(?:(?:cos|coz|cuz|because|since|bc|so that|haha\w*|lol|xd|let'?s go|thanks?"
-    r"|and i (?:am )?(?:ready|done)|so (?:he|she|they|we|i|(?:\w+ )?(?:everybody|everyone|sees?))"
-    r"|just (?:to|because)|but (?:i )?(?:keep|stay|remain)"
-    r"|(?:he|she|they|it) (?!or\b|and\b)[a-z]++)\b(?! ++[0-9]).*+)\Z",
+_REASON = re.compile(
+    r"(?<=\w)(?:[ ,]++(?:cos|coz|cuz|because|since|bc|so that|haha\w*|lol|xd|let'?s go)"
+    r"|,? ++as far as|, ++(?:as|for|which|though|naturally|thanks?|and so"
+    r"|so (?:he|she|they|we|i|that|please)))"
+    r"\b[^\n]*+\Z",
     re.IGNORECASE,
 )
-"""A reason, or a remark, behind what is to be done."""
-_VOTES = _set("YES NO AYE NAY")
+"""A reason behind what is to be done."""
+_PREAMBLE = re.compile(
+    r"(?:(?:since|because|as|dear|good|hi|hello|hey|well)\b(?! long)[^,:\n]{2,80}[,:] *+){1,2}+",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(
+    r"(?<=\w)[ ,]++(?:and i (?:am )?(?:ready|done)|so (?:he|she|they|we|i|(?:\w+ )?(?:everybody"
+    r"|everyone|sees?))|just (?:to|because)|(?:but (?:i )?|and so )(?:keep|stay|remain)"
+    r"|(?:he|she|they) (?!or\b|and\b)[a-z]++)\b(?! ++[0-9])[^\n]*+\Z",
+    re.IGNORECASE,
+)
+_VOTES = _set("yes no aye nay")
 _WHEN = re.compile(
-    r"(?:IF|if|when|while|as long as) (.{2,60}?),? (?:then )?(?:i )?([A-Z]{3,20} .*+)"
+    r"(?:IF|if|when|while|as long as) (.{2,60}?),? (?:then )?(?:i )?(?:ready to )?"
+    r"([A-Z]{3,20}\b.*+)"
 )
 """A condition before an order."""
 _LEADS = re.compile(
-    r"(?:(?:since|because|as) [^,0-9\n]{3,80}, *+)?+"
-    r"(?:(?:ok(?:ay)?|hey|well|so|and|then|please|just|let'?s|let (?:me|us)"
+    r"(?:(?:ok(?:ay)?|hey|well|so|and|then|please|kindly|just|let'?s|let (?:me|us)"
     r"|(?:can|could|will|would) you(?=[^\n]{0,60} (?:me|my|us)\b)"
-    r"|i(?:(?:'?d| would)(?: like| love| rather)?| want| wish| do)?(?: to)?"
+    r"|(?:can|could|will|would) you (?:please|kindly|be so (?:good|kind) as to)"
+    r"|i(?:(?:'?d|'?ll| would| should| shall| will| do)(?: like| love| rather| sooner| prefer| be"
+    r"| gladly)*+| want| wish| mean| intend| plan| am going| prefer)?(?: to(?: be)?)?"
     r"|put (?:me|us) down (?:for|as)|count me(?: as)?(?: for)?)[ ,:]++)*+",
     re.IGNORECASE,
 )
@@ -589,27 +617,55 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     if len(many) > 1:
         said = (suggestion(reader, one, reader.reach(one), near, place) for one in many)
         found = list(dict.fromkeys(filter(None, said)))
-        slots = [one.slot for meant in found for one in _orders(reader, meant)]
-        if len(slots) == len(set(slots)):
-            return _short("; ".join(found))
+        if not found or (joined := _joined(reader, found)):
+            return joined if found else ""
         text = ", ".join(map(unstopped, many))
         at = reader.reach(text)
-    first, readable = first_word(text), ""
+    first, readable, all_of_it = first_word(text), "", _without_reason(text)
     meant = "" if first in reader.words else near(first)
-    for one in _meanings(reader, text, at, meant, place):
-        if one and _leaves_out(text, one):
-            continue
-        if one and place.legal(one):
-            return one
-        readable = readable or one
+    parts = _THEN.split(all_of_it)
+    each = [suggestion(reader, one, reader.reach(one), near, place) for one in parts[1:] and parts]
+    if each and all(each) and all(map(place.legal, each)) and (joined := _joined(reader, each)):
+        return joined
+    for part in _clauses(text, all_of_it):
+        stops, slip = (at, meant) if part == text else (reader.reach(part), "")
+        for one in _meanings(reader, part, stops, slip, place):
+            if one and _leaves_out(reader.other_words.put(_in_one_way(all_of_it)), one):
+                continue
+            if one and place.legal(one):
+                return one
+            readable = readable or one
     return readable or (meant if len(text.split()) == 1 or text.startswith(first) else "")
 
 
+def _joined(reader: Reader, orders: Sequence[str]) -> str:
+    """Return several orders as one list, "" if two fill one slot."""
+    slots = [one.slot for meant in orders for one in _orders(reader, meant)]
+    return _short("; ".join(orders)) if len(slots) == len(set(slots)) and all(orders) else ""
+
+
+def _without_reason(text: str) -> str:
+    """Return a sentence without address and reason, unless these have a condition."""
+    for form in (_REASON, _PREAMBLE):
+        found = form.search(text) if form is _REASON else form.match(text)
+        if found and not _conditions(found[0]):
+            text = f"{text[: found.start()]}{text[found.end() :]}"
+    return text
+
+
+def _clauses(text: str, all_of_it: str) -> Iterator[str]:
+    """Yield a sentence as it is or without reasons, and what stands behind its colon."""
+    yield all_of_it
+    head, _, tail = all_of_it.rpartition(": ")
+    if " " in head and " " in tail and not _SUPPOSED.search(head):
+        yield tail
+
+
 def _leaves_out(text: str, orders: str) -> bool:
-    """Return whether orders have less than the numbers of a sentence. One is often "a"."""
+    """Return whether orders have less than the numbers of a sentence in the grammar's words. One is
+    often "a"."""
     said, meant = (
-        {int(one) for one in _FIGURES.findall(_in_full(some))}
-        for some in (_in_one_way(text), orders)
+        {int(one) for one in _FIGURES.findall(_in_full(some))} for some in (text, orders)
     )
     ranges = ((int(low), int(high)) for low, high in _RANGE.findall(orders))
     return any(not any(low <= one <= high for low, high in ranges) for one in said - meant - {1})
@@ -631,7 +687,8 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
     put, sparing = other.put(plain), other.put(plain, reader.words | {CANCEL})
     when = _WHEN.fullmatch(put)
     if when and first_word(when[2]) in reader.words:
-        yield whole(reader, f"{when[2]} IF {when[1]}", legal)
+        does, otherwise, other_does = when[2].partition(" ELSE ")
+        yield whole(reader, f"{does} IF {when[1]}{otherwise}{other_does}", legal)
         return
     if stated:
         same = (one for one in (text, sparing, put) if first_word(one) == first and " " in one)
@@ -658,7 +715,8 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
 
 def denies(reader: Reader, text: str) -> bool:
     """Return whether it says "not" of something but in other words for an order."""
-    return negated(reader.other_words.put(_plainer(reader, text[:_LONGEST])))
+    *_, part = _clauses(text, _without_reason(text))
+    return negated(reader.other_words.put(_plainer(reader, part[:_LONGEST])))
 
 
 def _plainer(reader: Reader, text: str) -> str:
@@ -673,25 +731,31 @@ def _plainer(reader: Reader, text: str) -> str:
         parts[at] = _SMALL.sub(lambda one: _of_phrases(reader, one[0]), plain)
     plain = '"'.join(parts)
     begins = _LEADS.match(plain)
-    return _without_aside(reader, plain[begins.end() :] if begins else plain)
+    return _without_remark(reader, plain[begins.end() :] if begins else plain)
 
 
-def _without_aside(reader: Reader, text: str) -> str:
-    """Return a text without a reason behind it, unless that has a condition, or a name or a vote of
-    the game."""
-    found = _ASIDE.search(text)
-    if not found or _SUPPOSED.search(found[0]):
+def _without_remark(reader: Reader, text: str) -> str:
+    """Return a text without a remark behind it, unless that has a condition or a name."""
+    found = _REMARK.search(text)
+    if not found or _conditions(found[0]):
         return text
     words = {one.upper() for one in _plain_words(found[0]) if len(one) >= _FEW}
-    named = (reader.known - reader.keywords).union(_VOTES).intersection(words)
-    keeps = found[0].lstrip(" ,").startswith("but")  # "but keep Foreign"
+    keeps = found[0].lstrip(" ,").startswith(("but", "and"))  # "but keep Foreign"
+    named = words.intersection(reader.known - reader.keywords)
     return text if named and not keeps else text[: found.start()]
 
 
+def _conditions(text: str) -> bool:
+    """Return whether a part of a sentence may change the rest of it."""
+    return bool(_SUPPOSED.search(text)) or not _VOTES.isdisjoint(_plain_words(text))
+
+
 def _of_phrases(reader: Reader, word: str) -> str:
-    """Return the word of phrases that it is one slip off."""
-    near = [] if word.upper() in reader.known else slips(word, reader.other_words.vocabulary)
-    return near[0] if len(near) == 1 and word != f"{near[0]}s" else word
+    """Return the word of phrases that it is without one of its letters."""
+    there = word.upper() in reader.known or word in reader.other_words.vocabulary
+    near = [] if there else slips(word, reader.other_words.vocabulary)
+    lacks = [one for one in near if len(one) > len(word) and one != f"{word}s"]
+    return lacks[0] if len(lacks) == 1 else word
 
 
 def _in_one_way(text: str) -> str:
@@ -799,6 +863,7 @@ def _variants(reader: Reader, text: str, said: str) -> Iterator[str]:
         for form, put in _TURNED:
             turned = form.sub(put, turned)
         yield from (turned, one, _repaired(reader, turned))
+    yield _NAMED.sub(r'\1 "\2"', plain)
 
 
 def _spelt(text: str) -> str:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from pbem.house import templates
 from pbem.letters.authentication import token_hash
-from pbem.periods import offers, start_mails
+from pbem.periods import claims
 from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import as_deputy, deputy_token, named, put_to_deputy, put_to_seat, since, until
@@ -89,9 +89,7 @@ def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
     who = deputies.deputy(work.conn, who.id)
     text = templates.shared("deputy_begins", at=at, whose=_of(at, who), until=until(at, who))
     _to_deputy(work, at, who, "begins", "You are a deputy now", text)
-    holder = as_deputy(at.holders[who.seat], who)
-    start_mails.send(work, at, holder)
-    offers.brief(work, at, who.seat, holder)
+    claims.brief(work, at, as_deputy(at.holders[who.seat], who))
 
 
 def rotate(work: Work, deputy_id: int) -> None:

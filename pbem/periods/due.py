@@ -28,6 +28,7 @@ from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
 from pbem.store.games import games, periods
 from pbem.store.games.game_rows import PeriodKey
+from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 
@@ -179,7 +180,7 @@ ERRANDS = (
     Errand("mailbox", _mailbox, _resume, "it could not go on"),
     Errand("seat", games.overdue, offers.silent, _OFFERED),
     Errand("seat", offers.leaving, offers.relieved, _OFFERED),
-    Errand("seat", offers.searched, offers.advance, _OFFERED),
+    Errand("seat", lambda conn, now: free_seats.running(conn), offers.advance, _OFFERED),
     Errand("deputy", deputies.due, deputies.step, "a deputy could not be seen to"),
     Errand("statements", ending.due, ending.tell_statements, failed=ending.statements_failed),
     Errand("table", filling.due, filling.look, failed=filling.failed),

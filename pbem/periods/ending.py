@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
 from pbem.pages import sheet
-from pbem.periods import offers, publishing, record
+from pbem.periods import claims, offers, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
@@ -71,7 +71,7 @@ def over(work: Work, at: GameAt) -> None:
     games.set_state(work.conn, at.id, GameState.OVER)
     notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
     record.count_finished(work, at)
-    offers.over(work, at)
+    claims.over(work, at)
     offers.told_free(work, at)
 
 

@@ -6,58 +6,46 @@ seat stays its player's until a code takes it.
 Mails on free seats have public facts only.
 """
 
-from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain
-from typing import Any
 
 import structlog
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.games.frame import calendar, house_rules, readiness
+from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.events import Seat
-from pbem.games.frame.readiness import Said
 from pbem.house import templates
 from pbem.letters.letter import Letter
-from pbem.orders.order import staying
 from pbem.pages import picture
 from pbem.periods import (
-    drawing,
-    issue_mails,
+    claims,
     own_page,
     persons,
-    publishing,
-    record,
-    start_mails,
 )
+from pbem.periods.claims import Claimant
 from pbem.periods.guards import not_over
-from pbem.periods.persons import meant
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
-from pbem.post.seats import put_to_person, put_to_seat, put_to_standby, set_token
+from pbem.post.seats import put_to_seat, put_to_standby
 from pbem.post.work import Work
-from pbem.store.games import bulletins, games, order_sets, periods
-from pbem.store.games.game_rows import Holder, SeatKey, StandbyRow
+from pbem.store.games import bulletins, games
+from pbem.store.games.game_rows import SeatKey, StandbyRow
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers, open_tables
-from pbem.store.joining.offers import OfferRow, PersonRow
+from pbem.store.joining import offers
+from pbem.store.joining.offers import OfferRow
 from pbem.store.journal import notes
 from pbem.store.people import players, standbys
 from pbem.store.schema.states import (
-    ApplicantState,
     Freed,
     GameState,
-    NoteKind,
     OfferState,
-    PeriodState,
 )
-from pbem.store.schema.tables import Ballot, FreeSeat, Observer, Privy, Standby
+from pbem.store.schema.tables import FreeSeat, Offer, Standby
 from pbem.text import listed, safe
 
 log = structlog.get_logger()
-KIND = "offer"
 WHY = {
     Freed.QUIT: "house rule 6: the player has asked to be relieved",
     Freed.SILENT: "house rule 7: no answer",
@@ -66,36 +54,18 @@ WHY = {
 }
 
 
-def gone(work: Work, at: GameAt, offer: OfferRow, why: str) -> None:
-    """Void an offer: "taken", "stays", "out" or "over"; then stand-bys have another mail."""
-    if why == "over" and standbys.of_player(work.conn, at.id, offer.player_id):
-        return
-    subject = f"{offer.seat} is {'taken' if why == 'taken' else 'free no more'}"
-    _put(work, at, offer, "offer_gone", offer.seat, subject, why=why)
-
-
 def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
     more = {"alone": offer.alone, "gamesmaster": _gamesmaster(work, at)}
     subject = f"You stand by for game {at.id} no longer"
-    _put(work, at, offer, "offer_passed", offer.seat, subject, **more)
+    claims.tell(work, at, offer, "offer_passed", offer.seat, subject, **more)
 
 
 def given_up(work: Work, at: GameAt, row: FreeSeat) -> None:
     awaited = at.ruleset.about.awaited
-    text = _text("given_up", at, row.seat, why=row.why, awaited=awaited)
+    text = claims.text("given_up", at, row.seat, why=row.why, awaited=awaited)
     key = f"given-up:{at.id}:{row.seat}:{row.player_id}:{work.now:%Y%m%d%H%M%S%f}"
     draft = Draft(key, "asked", f"[{at.id}] Your seat is offered to others", text)
     put_to_seat(work, at, at.holders[row.seat], draft)
-
-
-def yours(work: Work, at: GameAt, seat: Seat, why: Freed, letter: Letter) -> None:
-    awaited = at.ruleset.about.awaited
-    listless = awaited and awaited.slot in at.ruleset.due(at.state, seat, {})
-    awaited = awaited if listless and why is Freed.LIST else None
-    text = _text("yours", at, seat, why=WHY[why], awaited=awaited)
-    key, subject = f"yours:{at.id}:{seat}:{at.holders[seat].token_no}", "The seat is yours"
-    draft = Draft(key, "invitation", f"[{at.id}] {subject}", text)
-    put_to_seat(work, at, at.holders[seat], draft.answering(letter))
 
 
 def position(work: Work, at: GameAt) -> str:
@@ -115,33 +85,6 @@ def position(work: Work, at: GameAt) -> str:
     return f"{said[:1].upper()}{said[1:]}" if issue.course else ""
 
 
-def _text(name: str, at: GameAt, seat: Seat, **more: Any) -> str:
-    template = templates.environment().get_template(f"_shared/{name}.txt.j2")
-    known = {"title": at.ruleset.about.title, "period": own_page.name(at)}
-    return template.render(at=at, seat=seat, deadline=publishing.deadline_text(at), **known, **more)
-
-
-def _put(
-    work: Work,
-    at: GameAt,
-    who: PersonRow | OfferRow,
-    name: str,
-    seat: Seat,
-    subject: str,
-    **more: Any,
-) -> None:
-    """Mail a template about a seat to somebody who may take it."""
-    standing = standbys.of_player(work.conn, at.id, who.player_id)
-    text = _text(name, at, seat, standing=standing is not None, **more)
-    kind = name.replace("_", "-")
-    key = f"{kind}:{at.id}:{seat}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-    draft = Draft(key, KIND, f"[{at.id}] {subject}", text)
-    if standing:
-        put_to_standby(work, at, standing, draft)
-    else:
-        put_to_person(work, at, who.address, who.face, draft)
-
-
 # --- a seat falls free, and is free no more -------------------------------------------------------
 
 
@@ -158,50 +101,6 @@ def free(work: Work, at: GameAt, seat: Seat, why: Freed) -> None:
     _tell_passed_over(work, at, seat)
     if not asked:
         given_up(work, at, row)
-
-
-def stays(work: Work, at: GameAt, seat: Seat) -> bool:
-    """Keep the player; void offers. Return whether it was free."""
-    return _close(work, at, seat, "stays", "kept")
-
-
-def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
-    """Void a taken seat's offers, and others to its player."""
-    row = FreeSeat.one(work.conn, game_id=at.id, seat=seat)
-    for one in offers.made(work.conn, row) if row else ():
-        if one.player_id == player_id:  # also after its time
-            offers.set_state(work.conn, one, OfferState.TAKEN)
-    declined(work, at, player_id)
-    _close(work, at, seat, "taken", "")
-    Observer.drop(work.conn, game_id=at.id, player_id=player_id)
-    for waiting in open_tables.waiting_list(work.conn, at.id):
-        if waiting.player_id == player_id:
-            open_tables.try_applicant(work.conn, waiting.id, ApplicantState.GONE)
-
-
-def declined(work: Work, at: GameAt, player_id: int) -> None:
-    for one in offers.open_offers(work.conn, at.id):
-        if one.player_id == player_id:
-            offers.set_state(work.conn, one, OfferState.VOID)
-
-
-def over(work: Work, at: GameAt) -> None:
-    for row in offers.of_game(work.conn, at.id):
-        _close(work, at, row.seat, "over", "")
-
-
-def _close(work: Work, at: GameAt, seat: Seat, why: str, kind: str) -> bool:
-    """End the search and tell why; journal ``kind`` unless ""."""
-    for one in offers.open_offers(work.conn, at.id):
-        if one.seat == seat:
-            offers.set_state(work.conn, one, OfferState.VOID)
-            gone(work, at, one, why)
-    was = FreeSeat.drop(work.conn, game_id=at.id, seat=seat) > 0
-    if was and at.holders[seat].bot and why != "over":
-        games.set_seat(work.conn, at.id, seat, bot="")
-    if was and kind:
-        notes.note(work.conn, at.id, work.now, kind, seat=seat)
-    return was
 
 
 def open_to(work: Work, address: str) -> list[str]:
@@ -226,7 +125,7 @@ def advance(work: Work, game_id: str, seat: Seat) -> None:
     row = FreeSeat.one(work.conn, game_id=game_id, seat=seat)
     if row is None or at.game.status != GameState.RUNNING:
         return  # another daemon did it
-    if not _still_free(work, at, row):
+    if not claims.still_free(work, at, row):
         return
     _end_old(work, at, row)
     made = _ask_next(work, at, row)
@@ -235,17 +134,6 @@ def advance(work: Work, game_id: str, seat: Seat) -> None:
     elif not row.told and row.why is not Freed.BOT and not _open(work, row):
         _tell_nobody(work, at, row)
         FreeSeat.change(work.conn, {"game_id": at.id, "seat": seat}, told=True)
-
-
-def _still_free(work: Work, at: GameAt, row: FreeSeat) -> bool:
-    if at.holders[row.seat].player_id != row.player_id:
-        _close(work, at, row.seat, "taken", "kept")
-        return False
-    if row.seat not in at.ruleset.asked(at.state):
-        _close(work, at, row.seat, "out", "kept")
-        games.set_seat(work.conn, at.id, row.seat, quits=None)
-        return False
-    return True
 
 
 def _open(work: Work, row: FreeSeat) -> list[OfferRow]:
@@ -286,36 +174,35 @@ def _ask_next(work: Work, at: GameAt, row: FreeSeat) -> bool:
     for who in asked:
         moment = work.now.isoformat()
         code = work.mark.code(f"offer/{at.id}/{row.seat}/{who.player_id}/{moment}")
-        offers.new(work.conn, row, who, work.now, until, code_hash(code), alone=alone)
+        Offer.add(
+            work.conn,
+            game_id=at.id,
+            seat=row.seat,
+            player_id=who.player_id,
+            state=OfferState.OPEN,
+            made=work.now,
+            until=until,
+            address=who.address,
+            alone=alone,
+            code_hash=code_hash(code),
+        )
         subject = f"Will you play {row.seat}?"
-        _put(work, at, who, "offer", row.seat, subject, code=code, **more)
+        claims.tell(work, at, who, "offer", row.seat, subject, code=code, **more)
     ids = [who.player_id for who in asked]
     notes.note(work.conn, at.id, work.now, "offered", seat=row.seat, players=ids, alone=alone)
     return True
 
 
-def _askable(work: Work, at: GameAt, row: FreeSeat) -> tuple[list[PersonRow], list[PersonRow]]:
+def _askable(work: Work, at: GameAt, row: FreeSeat) -> tuple[list[Claimant], list[Claimant]]:
     before = {one.player_id for one in offers.made(work.conn, row)}
     busy = {one.player_id for one in offers.open_offers(work.conn, at.id) if one.alone}
     seen = before | busy
-    found: tuple[list[PersonRow], list[PersonRow]] = ([], [])
-    for who, stands_by in _in_turn(work, at, row):
-        if who.player_id not in seen and not persons.to_take(work, at.id, who.player_id, row.seat):
-            found[not stands_by].append(who)
+    found: tuple[list[Claimant], list[Claimant]] = ([], [])
+    for who in claims.in_turn(work.conn, at.id, watching=row.why is not Freed.BOT):
+        if who.player_id not in seen and not claims.doubts(work, at.id, who.player_id, row.seat):
+            found[not who.stands_by].append(who)
         seen.add(who.player_id)
     return found
-
-
-def _in_turn(work: Work, at: GameAt, row: FreeSeat) -> Iterator[tuple[PersonRow, bool]]:
-    """Yield who may claim a seat, best first, and whether he stands by: stand-bys, waiting list,
-    observers. These are not asked for the seat of a bot."""
-    for who in standbys.of_game(work.conn, at.id):
-        yield PersonRow(who.player_id, who.name, who.address, who.face), True
-    for one in open_tables.waiting_list(work.conn, at.id):
-        if one.player_id is not None:
-            yield PersonRow(one.player_id, one.name, one.mail, one.face), False
-    for seen in [] if row.why is Freed.BOT else standbys.watching(work.conn, at.id):
-        yield PersonRow(seen.player_id, seen.name, seen.address, seen.face), False
 
 
 def reach(work: Work, at: GameAt, *seats: Seat) -> tuple[int, int]:
@@ -341,12 +228,80 @@ def _until(work: Work, at: GameAt, row: FreeSeat) -> datetime:
     return calendar.by_when(work.now, at.house.offered, at.house, at.zone)
 
 
+# --- an offer is answered -------------------------------------------------------------------------
+
+
+def answered(work: Work, offer: OfferRow, letter: Letter) -> str:
+    """Give the seat to the first who answers, or return why not."""
+    at, seat = games.game_at(work.conn, offer.game_id), offer.seat
+    row = FreeSeat.one(work.conn, game_id=at.id, seat=seat)
+    if row is None:
+        return _free_no_more(at, offer)
+    if may_not := _may_not(work, at, row, offer):
+        return may_not
+    why = WHY[row.why]
+    claims.take(work, at.id, seat, offer.player_id, why)
+    alike = "\n\n".join(persons.alike(work, at.id, offer.address))
+    text = f"{offer.name} has taken {seat} in game {at.id}, which was offered to them ({why})."
+    alarms.tell(
+        work,
+        f"taken:{at.id}:{seat}:{at.holders[seat].token_no}",
+        f"{offer.name} has taken {seat} in {at.id}",
+        "\n\n".join(filter(None, (text, alike))),
+        at.id,
+    )
+    _yours(work, games.game_at(work.conn, at.id), row, letter)
+    return ""
+
+
+def _yours(work: Work, at: GameAt, row: FreeSeat, letter: Letter) -> None:
+    seat = row.seat
+    awaited = at.ruleset.about.awaited
+    listless = awaited and awaited.slot in at.ruleset.due(at.state, seat, {})
+    awaited = awaited if listless and row.why is Freed.LIST else None
+    text = claims.text("yours", at, seat, why=WHY[row.why], awaited=awaited)
+    key, subject = f"yours:{at.id}:{seat}:{at.holders[seat].token_no}", "The seat is yours"
+    draft = Draft(key, "invitation", f"[{at.id}] {subject}", text)
+    put_to_seat(work, at, at.holders[seat], draft.answering(letter))
+
+
+def _free_no_more(at: GameAt, offer: OfferRow) -> str:
+    seat, game = offer.seat, f"game {at.id} ({at.ruleset.about.title})"
+    if at.game.status == GameState.OVER:
+        return f"{seat} was offered to you in {game}. The game is over now."
+    holder = at.holders[seat]
+    if holder.player_id == offer.player_id:
+        return f"{seat} in {game} is yours already; nothing was done twice."
+    return (
+        f"{seat} in {game} is not free any more: it has a player. Thank you for your answer; when"
+        " another seat is free, you are asked again."
+    )
+
+
+def _may_not(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> str:
+    seat = offer.seat
+    if offer.made < row.since:
+        return _free_no_more(at, offer)
+    if doubts := claims.doubts(work, at.id, offer.player_id, seat):
+        return f"You cannot take {seat} in game {at.id}: {'; '.join(doubts)}."
+    if offer.state is OfferState.OPEN:
+        return ""
+    for one in offers.made(work.conn, row):
+        if one.alone and one.state is OfferState.OPEN:
+            until = own_page.moment_text(at, one.until)
+            return (
+                f"Your time for {seat} in game {at.id} is over, and it is offered to another player"
+                f" alone until {until}. If they do not take it, your code works again after that."
+            )
+    return ""
+
+
 # --- the gamesmaster ------------------------------------------------------------------------------
 
 
 def _tell_passed_over(work: Work, at: GameAt, seat: Seat) -> None:
     standing = standbys.of_game(work.conn, at.id)
-    doubts = (persons.to_take(work, at.id, one.player_id, seat) for one in standing)
+    doubts = (claims.doubts(work, at.id, one.player_id, seat) for one in standing)
     if reasons := list(chain.from_iterable(doubts)):
         command = f"replace {at.id} {seat} ADDRESS --anyway"
         text = (
@@ -447,8 +402,8 @@ def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = 
     """Add a stand-by player behind the others, told when the game begins."""
     at = not_over(work.conn, game_id)
     player_id = persons.registered(work, address, name)
-    doubts = persons.called(work, player_id) + persons.to_stand_by(work, game_id, player_id)
-    doubted = meant(doubts, anyway)
+    doubts = persons.called(work, player_id) + claims.doubts(work, game_id, player_id)
+    doubted = claims.meant(doubts, anyway)
     Standby.add(work.conn, game_id=game_id, player_id=player_id)
     notes.note(work.conn, game_id, work.now, "standby", player=player_id, **doubted)
     if at is not None:
@@ -456,7 +411,7 @@ def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = 
 
 
 def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
-    declined(work, at, who.player_id)
+    claims.declined(work, at.id, who.player_id)
     Standby.drop(work.conn, game_id=at.id, player_id=who.player_id, invited_for="")
     notes.note(work.conn, at.id, work.now, "standby-quit", player=who.player_id)
     left = standbys.waiting(work.conn, at.id)
@@ -480,7 +435,7 @@ def withdraw(work: Work, game_id: str, address: str, why: str) -> None:
     if who is None:
         raise OperatorError(f"{address} does not stand by for {game_id}")
     if at is not None:
-        declined(work, at, who.player_id)
+        claims.declined(work, at.id, who.player_id)
         withdrawn(work, at, who, why)
     Standby.drop(work.conn, game_id=game_id, player_id=who.player_id, invited_for="")
     notes.note(work.conn, game_id, work.now, "standby-withdrawn", player=who.player_id, why=why)
@@ -501,98 +456,8 @@ def leaving(conn: Connection, now: datetime) -> list[SeatKey]:
     return [one for one in games.quitting(conn) if one not in free]
 
 
-def searched(conn: Connection, now: datetime) -> list[SeatKey]:
-    """Return the free seats of running games, the earliest first."""
-    return offers.running(conn)
-
-
 def relieved(work: Work, game_id: str, seat: str) -> None:
     """Offer a seat to relieve (house rule 6)."""
     at = games.game_at(work.conn, game_id)
     if at.holders[seat].quits is not None:  # else another daemon has seen to it meanwhile
         free(work, at, seat, Freed.QUIT)
-
-
-# --- the seat goes to another player --------------------------------------------------------------
-
-
-def take_over(
-    work: Work, at: GameAt, seat: str, player_id: int, why: str, **doubted: list[str]
-) -> None:
-    """Give a seat a new token, start mail and last bulletin; tell all. The former player knows its
-    secrets.
-
-    ``doubted``: for the journal.
-    """
-    game_id = at.id
-    if (former := at.holders[seat].player_id) is not None:
-        Privy.try_add(work.conn, game_id=game_id, seat=seat, player_id=former)
-    free = FreeSeat.one(work.conn, game_id=game_id, seat=seat)
-    if free or at.holders[seat].quits or at.holders[seat].asked_until:
-        record.count_given_up(work, at, seat)
-    taken(work, at, seat, player_id)
-    text = (
-        f"You no longer play in game {game_id} as {seat} ({why}).\n\nThank you for having played.\n"
-    )
-    key = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}"
-    subject = f"[{game_id}] Your seat has a new player"
-    put_to_seat(work, at, at.holders[seat], Draft(key, "replaced", subject, text))
-    games.set_seat(
-        work.conn,
-        game_id,
-        seat,
-        player_id=player_id,
-        missed=0,
-        asked_until=None,
-        heard=at.period.number,
-        quits=None,
-        bot="",
-    )
-    Ballot.drop(work.conn, game_id=game_id, seat=seat)
-    set_token(work, game_id, seat, at.holders[seat].token_no + 1)
-    if standing := standbys.of_player(work.conn, game_id, player_id):
-        Standby.change(work.conn, {"id": standing.id}, invited_for=seat, reply_by=None)
-    notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
-    at = games.game_at(work.conn, game_id)
-    name = at.player(seat)
-    said = f"The seat\u00a0{seat} has a new player{f': {name}' if name else ''} ({why})."
-    notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
-    _hand_over(work, at, seat)
-    start_mails.send(work, at, at.holders[seat])
-    brief(work, at, seat)
-
-
-def _hand_over(work: Work, at: GameAt, seat: str) -> None:
-    """Keep orders, not RESIGN, READY, WAIT."""
-    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
-    stood = order_sets.orders_of(at, last)
-    if staying(stood) != stood or readiness.of(last) is not Said.NOTHING:
-        order_sets.save_orders(
-            work.conn,
-            at,
-            seat,
-            staying(stood),
-            last,
-            said=Said.NOTHING,
-            letter_id=None,
-            now=work.now,
-        )
-
-
-def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
-    last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
-    newest = bulletins.of_period(work.conn, at.id, last)
-    if newest:
-        edition = max(row.edition for row in newest.values())
-        made = {of: row.text for of, row in newest.items()}
-        headline = str(newest[""].frame.get("headline", ""))
-        after = games.game_at(work.conn, at.id, min(last + 1, at.game.period))
-        closed, before = (
-            periods.closed(work.conn, at.id, last),
-            bulletins.scores(work.conn, at.id, last),
-        )
-        drawn = drawing.svgs(after, last, closed, before)
-        dated, pngs = own_page.issue(work, after), drawing.Pngs(drawn)
-        head = str(newest[""].frame.get("journal", ""))
-        printed = issue_mails.Printed(last, edition, made, headline, dated, pngs, head)
-        issue_mails.issue(work, after, [to or at.holders[seat]], printed)

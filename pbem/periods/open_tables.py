@@ -32,10 +32,10 @@ from pbem.store.games.game_rows import Tally
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import HERE, ApplicantRow
 from pbem.store.journal import notes
-from pbem.store.people import player_records
+from pbem.store.people import player_records, players
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, TableState
-from pbem.store.schema.tables import Game, OpenTable
+from pbem.store.schema.tables import Applicant, Game, OpenTable
 from pbem.text import counted, moment_words, safe
 
 log = structlog.get_logger()
@@ -274,6 +274,67 @@ def names_of_seats(table: OpenTable) -> tuple[str, ...]:
 
 def waits_for_word(table: OpenTable, one: ApplicantRow) -> bool:
     return table.approve and one.place is None and one.state == ApplicantState.SIGNED
+
+
+def why_not(work: Work, table: OpenTable, player: int | None, address: str) -> str:
+    """Return why a person may not sign on to a table, or ""."""
+    game = table.plan["game"]
+    theirs = {address, *(players.addresses(work.conn, player) if player is not None else ())}
+    if game["second"] in theirs:
+        return f"You are the second gamesmaster of {table.id}, who plays no seat of it."
+    if game["gamesmaster"] in theirs and game["publish"] == "review":
+        return f"You are the gamesmaster of {table.id}, whose bulletins wait for your review."
+    record = player_records.tally(work.conn, player) if player is not None else None
+    made = 100 * (record.due - record.missed) // record.due if record and record.due else 100
+    if made < table.reliability:
+        return (
+            f"{table.id} is a table for players who make {table.reliability} of 100 moves that"
+            f" are due; you have made {made} of 100."
+        )
+    return ""
+
+
+def signs_on(
+    work: Work, table: OpenTable, came: datetime, *, known: bool = False, **who: Any
+) -> ApplicantRow:
+    """File that a person, ``who``, has signed on. Its gamesmaster may have to approve, unless they
+    are ``known``."""
+    one = open_tables.ask(
+        work.conn,
+        ApplicantState.SIGNED,
+        game_id=table.id,
+        came=came,
+        until=None,
+        code_hash="",
+        **who,
+    )
+    notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
+    if table.approve and not known:
+        ask_approval(work, table, one)
+        return one
+    return give_place(work, table, one)
+
+
+def give_place(work: Work, table: OpenTable, one: ApplicantRow) -> ApplicantRow:
+    """Give the place behind all others."""
+    place = open_tables.next_place(work.conn, table.id)
+    Applicant.change(work.conn, {"id": one.id}, place=place)
+    _look_again(work, table)
+    return one._replace(place=place)
+
+
+def leaves(work: Work, table: OpenTable, one: ApplicantRow, kind: str) -> None:
+    """Take a person off the table; journal ``kind`` if they were there."""
+    open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None, code_hash="")
+    forget_code(work, one)
+    if one.state in HERE:
+        notes.note(work.conn, table.id, work.now, kind, applicant=one.id)
+        _look_again(work, table)
+
+
+def _look_again(work: Work, table: OpenTable) -> None:
+    if table.is_open:
+        OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
 
 
 def ask_approval(work: Work, table: OpenTable, one: ApplicantRow) -> None:

@@ -17,6 +17,7 @@ from pbem.house import houses, shelf, templates
 from pbem.house.houses import house_rules
 from pbem.letters.states import LetterState
 from pbem.periods import (
+    claims,
     guards,
     handover,
     house_bots,
@@ -158,13 +159,13 @@ def file(
             continue
         player_id = persons.registered(work, address, name)
         doubts += persons.called(work, player_id) if named else []
-        doubts += persons.to_play(work, game.id, player_id, seat)
+        doubts += filter(None, [claims.twice(work, game.id, player_id, seat)])
         SeatRecord.add(work.conn, game_id=game.id, seat=seat, place=place, player_id=player_id)
         Observer.drop(work.conn, game_id=game.id, player_id=player_id)
     for address, name in standby:
         player_id = persons.registered(work, address, name)
         doubts += persons.called(work, player_id)
-        doubts += persons.to_stand_by(work, game.id, player_id)
+        doubts += claims.doubts(work, game.id, player_id)
         Standby.add(work.conn, game_id=game.id, player_id=player_id)
     in_hand = _in_hand(work, game)
     notes.note(
@@ -175,7 +176,7 @@ def file(
         ruleset=game.ruleset,
         options=game.options,
         seats=list(made.seated),
-        **persons.meant(doubts, anyway),
+        **claims.meant(doubts, anyway),
     )
     return (*persons.alike(work, game.id), *in_hand)
 
@@ -366,7 +367,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     subject, dated = f"[{game_id}] The game is ended", own_page.cancelled(work, at, [at])
     again = issue_mails.again(at)
     to_all(work, at, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated, again=again))
-    offers.over(work, at)
+    claims.over(work, at)
     offers.told_free(work, at)
     issue_mails.free(work, game_id, at.ruleset.about.title, "is over")
     games.set_state(work.conn, game_id, GameState.OVER)

@@ -8,25 +8,23 @@ Names that players may have: none like a seat, party or order of any table.
 A player's address or key, whatever his games.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from pbem.budget import paused
-from pbem.errors import Doubtful, OperatorError
+from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import houses, shelf, templates
 from pbem.orders import naming
 from pbem.orders.naming import NotAName, skeleton
-from pbem.post import masters
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.people import deputies, players, standbys
+from pbem.store.people import players, standbys
 from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Address, Applicant, Player
 from pbem.text import listed, safe
@@ -140,58 +138,6 @@ def rename(work: Work, player_id: int, written: str) -> str:
 
 def _renamed(at: GameAt, player_id: int) -> str:
     return f"renamed:{at.id}:{player_id}"
-
-
-def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    held = games.seats_of(work.conn, game_id, player_id)
-    if not held:
-        return []
-    name = players.name(work.conn, player_id)
-    return [f"{name} plays {listed(held)} in {game_id}, and would play {seat} too"]
-
-
-def to_take(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    """Return why he may not take one over."""
-    found = to_play(work, game_id, player_id, seat) + _knows(work, game_id, player_id, seat)
-    return found + _masters(work, game_id, player_id)
-
-
-def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
-    name, found = players.name(work.conn, player_id), []
-    if held := games.seats_of(work.conn, game_id, player_id):
-        found.append(f"{name} plays {listed(held)} in {game_id}")
-    if standbys.of_player(work.conn, game_id, player_id):
-        found.append(f"{name} stands by for {game_id} already")
-    return found + _knows(work, game_id, player_id) + _masters(work, game_id, player_id)
-
-
-def _knows(work: Work, game_id: str, player_id: int, seat: Seat | None = None) -> list[str]:
-    own = {*games.seats_of(work.conn, game_id, player_id), *([seat] if seat else [])}
-    seen = set(players.privy_to(work.conn, game_id, player_id)) - own
-    will = set(deputies.of_player(work.conn, game_id, player_id)) - own - seen
-    name, found = players.name(work.conn, player_id), []
-    if seen:
-        found.append(f"{name} has seen the private mails of {listed(sorted(seen))} in {game_id}")
-    if will:
-        found.append(f"{name} is to be the deputy of {listed(sorted(will))} in {game_id}")
-    return found
-
-
-def _masters(work: Work, game_id: str, player_id: int) -> list[str]:
-    hands = masters.of(work.conn, work.mark, game_id)
-    found = {"gamesmaster": hands.gamesmaster, "second gamesmaster": hands.second}
-    return [
-        f"{players.name(work.conn, player_id)} is the {what} of {game_id}"
-        for what, address in found.items()
-        if address and players.at_address(work.conn, address) == player_id
-    ]
-
-
-def meant(doubts: Sequence[str], anyway: bool) -> dict[str, list[str]]:
-    """Return doubts for the journal. Raise Doubtful unless ``anyway``."""
-    if doubts and not anyway:
-        raise Doubtful(doubts)
-    return {"anyway": list(doubts)} if doubts else {}
 
 
 def alike(work: Work, game_id: str, address: str | None = None) -> list[str]:

@@ -25,7 +25,6 @@ from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import HERE, ApplicantRow, Rematch
 from pbem.store.journal import notes
 from pbem.store.people import players
-from pbem.store.schema.states import ApplicantState
 from pbem.store.schema.tables import OpenTable
 from pbem.text import day_words, listed
 
@@ -173,23 +172,14 @@ def _free_id(work: Work, game_id: str) -> str:
 
 def _signs_on(work: Work, table: OpenTable, holder: Holder, came: datetime) -> ApplicantRow:
     found = open_tables.of_address(work.conn, table.id, holder.address, holder.player_id)
-    one = open_tables.ask(
-        work.conn,
-        ApplicantState.SIGNED,
-        game_id=table.id,
-        address=found.address if found else holder.address,
-        name=players.name(work.conn, holder.player_id or 0),
-        player_id=holder.player_id,
-        place=open_tables.next_place(work.conn, table.id),
-        wishes=[],
-        through="",
-        came=came,
-        until=None,
-        code_hash="",
-    )
-    notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
-    OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
-    return one
+    who: dict[str, Any] = {
+        "address": found.address if found else holder.address,
+        "name": players.name(work.conn, holder.player_id or 0),
+        "player_id": holder.player_id,
+        "wishes": [],
+        "through": "",
+    }
+    return tables.signs_on(work, table, came, known=True, **who)
 
 
 def _comes(work: Work, at: GameAt, table: OpenTable, holder: Holder) -> str:

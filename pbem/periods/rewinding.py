@@ -18,7 +18,7 @@ from pbem.games.frame import house_rules
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.pages.plain import plain
-from pbem.periods import adjudicating, drawing, ending, guards, offers, own_page, publishing
+from pbem.periods import adjudicating, claims, drawing, ending, guards, own_page, publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_observers
 from pbem.post.work import Work
@@ -349,4 +349,4 @@ def _keep_seats(work: Work, at: GameAt) -> None:
         missed = at.holders[free.seat].missed
         spoke = free.why is Freed.SILENT and not house_rules.is_asked(missed, at.house)
         if listless or spoke:
-            offers.stays(work, at, free.seat)
+            claims.stays(work, at, free.seat)

@@ -42,10 +42,15 @@ def _issues(ruleset: Ruleset[Any], called: str = "") -> Iterator[Issue]:
             course.append((turn.number, ruleset.scores(after)))
 
 
-def _scenarios(key: str, called: str) -> Iterator[Issue]:
-    """The opening bulletin of each scenario that is shipped."""
-    for path in sorted(resources.path("rules", "scenarios", key).glob("*.toml")):
-        game = paper.begin(paper.Setup(key, 0, None, {}, paper.read_toml(path)))
+def _openings(key: str, called: str) -> Iterator[Issue]:
+    """The opening bulletin at each table that may play a game, and of each shipped scenario."""
+    tables = shelf.open_ruleset(key).about.seats
+    paths = sorted(resources.path("rules", "scenarios", key).glob("*.toml"))
+    for setup in (
+        *(paper.Setup(key, 0, seats, {}, {}) for seats in tables),
+        *(paper.Setup(key, 0, None, {}, paper.read_toml(path)) for path in paths),
+    ):
+        game = paper.begin(setup)
         course = [(0, game.ruleset.scores(game.state))]
         names = dict.fromkeys(game.seats, called) if called else {}
         yield templates.pictured(game.ruleset, game.state, game.seats, 0, "", (), course, names)
@@ -103,8 +108,8 @@ def test_the_pictures_of_a_mail_are_small(key: str) -> None:
 @pytest.mark.parametrize("called", ["", "W" * 24])
 def test_nothing_runs_off_an_edge(key: str, called: str) -> None:
     """What lies right, left and below of each picture is as blank as that of an empty one, and no
-    text comes near these edges; in all scenarios too."""
-    for issue in (*_issues(shelf.open_ruleset(key), called), *_scenarios(key, called)):
+    text comes near these edges; with any number of players and in all scenarios."""
+    for issue in (*_issues(shelf.open_ruleset(key), called), *_openings(key, called)):
         for name, svg in picture.svgs(templates.environment(), issue).items():
             high = int(ET.fromstring(svg).attrib["height"])
             head = f'width="{PHONE}" height="{high}" viewBox="0 0 {PHONE} {high}"'

@@ -10,8 +10,8 @@ import pytest
 from pbem.orders.muting import muted
 from pbem.store.journal import notes
 from tests.desk.visitor import Visitor
-from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of
-from tests.masters import ANNA, command, flat, make
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, flat, text_of
+from tests.masters import ANNA, command, make
 
 LINK = re.compile(r"http://127\.0\.0\.1:8642(/enter\?code=\S+)")
 

@@ -7,12 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
 from pbem.acts.act import Act, Notified, Who
 from pbem.acts.acts import ACTS
-from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.tables import Journal
 from tests.desk import world
 from tests.desk.visitor import Visitor
 from tests.installation import SEATS, Installation
@@ -23,12 +20,6 @@ def at(tmp_path: Path) -> Iterator[Installation]:
     with world.world(tmp_path) as at:
         world.furnish(at)
         yield at
-
-
-def journal(at: Installation, game: str) -> list[str]:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        rows = select(Journal.kind).where(Journal.game_id == game).order_by(Journal.n)
-        return list(conn.execute(rows).scalars())
 
 
 DONE_HERE = [act for act in ACTS if act.name != "amended"]
@@ -50,25 +41,25 @@ def tried(at: Installation, act: Act) -> Visitor:
 @pytest.mark.parametrize("act", DONE_HERE, ids=lambda act: act.name)
 def test_each_act_is_done_at_the_desk(at: Installation, act: Act) -> None:
     game = world.UPON.get(act.name, "t" if act.who is Who.TABLE else "g")
-    before, mails = journal(at, game), len(at.outbox())
+    before, mails = at.journal(game), len(at.outbox())
     visitor = tried(at, act)
     assert visitor.status == 200 and visitor.find("#would"), visitor.words
-    assert journal(at, game)[len(before) :] in ([], ["look"], ["look", "rewind-tried"])
+    assert at.journal(game)[len(before) :] in ([], ["look"], ["look", "rewind-tried"])
     assert len(at.outbox()) == mails  # what was tried is taken back
     visitor.press("Show it" if act.asks else "Do it")
     assert visitor.status == 200 and "Done." in visitor.words, visitor.words
     well_said(said(visitor))
     if act.name == "close":
         at.once()  # which reads the mailbox, and closes
-    done = journal(at, game)[len(before) :]
+    done = at.journal(game)[len(before) :]
     assert set(act.journal) & set(done) or act.journal == ("table-opened",), done
     if Notified.ALL in act.told:
         assert len(at.outbox()) >= mails + len(SEATS)
-    again = len(at.outbox()), journal(at, game)
+    again = len(at.outbox()), at.journal(game)
     repeat(visitor)
     assert visitor.status == 200 and "Done." in visitor.words, visitor.words
     if not act.asks:
-        assert (len(at.outbox()), journal(at, game)) == again  # a button pressed twice
+        assert (len(at.outbox()), at.journal(game)) == again  # a button pressed twice
 
 
 SHELL = re.compile(r"--[a-z]|`|\bpbem\b|\bdaemon|\brow\b|\b(?:LETTER|SEAT|DAYS|FILE)\b")
@@ -98,7 +89,7 @@ def test_what_is_meant_twice_is_done_twice(at: Installation) -> None:
     """The same words in two forms are no second press."""
     for _ in range(2):
         tried(at, world.BY_NAME["press"]).press("Do it")
-    assert journal(at, "g").count("press") == 2
+    assert at.journal().count("press") == 2
 
 
 @pytest.mark.parametrize("act", [act for act in ACTS if act.of_game], ids=lambda act: act.name)
@@ -108,9 +99,9 @@ def test_the_gamesmaster_of_another_game_does_none(at: Installation, act: Act) -
         given["game"] = "g"
     visitor = Visitor(at).come_in(world.ANNA).get(f"/do/{act.name}")
     csrf = visitor.find('[name="csrf"]')[0].attributes["value"]
-    before, mails = journal(at, given["game"]), len(at.outbox())
+    before, mails = at.journal(given["game"]), len(at.outbox())
     for step in ("try", "do"):
         visitor.post(f"/do/{act.name}", {**given, "step": step, "csrf": csrf})
         assert visitor.status == 409, visitor.words
         assert f"not the gamesmaster of {given['game']}" in visitor.words
-    assert (journal(at, given["game"]), len(at.outbox())) == (before, mails)
+    assert (at.journal(given["game"]), len(at.outbox())) == (before, mails)

@@ -1,37 +1,23 @@
 """What a game's pages at the desk show, and to whom."""
 
 from functools import partial
-from pathlib import Path
 
-import pytest
 from sqlalchemy import update
 
 from pbem.desk import (
     game,
-    game_pages,
     times,
 )
-from pbem.desk.asked import NotThere
-from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import deadline_acts, opening
+from pbem.periods import deadline_acts
 from pbem.referee.acts import word_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import bulletins
 from pbem.store.journal import notes
-from pbem.store.schema.states import NoteKind
-from pbem.store.schema.tables import Address, Period, Seat
-from tests.desk.looking import a_mail, looked, sight
+from pbem.store.schema.tables import Address, Seat
+from tests.desk.looking import sight
 from tests.installation import SEATS, Installation, address, desk
 from tests.masters import ANNA, make
-
-
-@pytest.fixture
-def playing(at: Installation) -> Installation:
-    """Anna has h in hand and plays A in it; nobody is its second."""
-    make(at, "h", gamesmaster=ANNA, seated={"A": ANNA})
-    return at
-
 
 # --- how it stands --------------------------------------------------------------------------------
 
@@ -54,16 +40,6 @@ def test_a_game_that_runs(at: Installation) -> None:
         assert [one.number for one in bulletins.listed(seen.conn, table.id)] == [1, 0]
 
 
-def test_the_next_bulletins_notes(at: Installation) -> None:
-    with desk(at) as work:
-        word_acts.rule(work, "g", "Ties go to the elder.")
-        deadline_acts.extend(work, "g", 1, Days(2), "the post")
-    with sight(at) as seen:
-        first, second = notes.unprinted(seen.conn, "g")
-    assert first.kind == NoteKind.RULING and first.text == "Ties go to the elder."
-    assert second.kind != NoteKind.RULING and "+2 days, extension: the post" in second.text
-
-
 def test_a_ruling_that_was_withdrawn_is_not_offered_again(at: Installation) -> None:
     at.act(word_acts.rule, "g", "Ties go to the elder.")
     at.to_deadline()
@@ -78,83 +54,7 @@ def test_a_ruling_that_was_withdrawn_is_not_offered_again(at: Installation) -> N
         at.to_deadline()
 
 
-def test_a_game_that_waits(at: Installation) -> None:
-    with desk(at) as work:
-        players = [(seat, address(seat), f"Player {seat}") for seat in SEATS]
-        opening.new(work, opening.Plan("w", "coalition", players, "Europe/Paris"))
-    with sight(at) as seen:
-        found = game.opened(seen, "w")
-        head = game.head(seen, found)
-        assert found.at is None and found.fault == ""
-        assert (head.row.status, head.at, head.deadline) == ("waiting", None, "")
-        with pytest.raises(NotThere, match="has not begun"):
-            game.table(seen, "w")
-
-
-def test_a_game_that_is_held_and_one_that_is_over(at: Installation) -> None:
-    at.act(deadline_acts.hold, "g", "illness")
-    with sight(at) as seen:
-        head = game.head(seen, game.opened(seen, "g"))
-        assert head.row.held_because == "illness" and head.row.held_at == seen.work.now
-    at.act(opening.end, "g", "enough")
-    with sight(at) as seen:
-        found = game.opened(seen, "g")
-        head = game.head(seen, found)
-        assert found.at is not None and not head.runs and not head.open
-        (only,) = game.timeline(seen, found.at)[0]
-        assert only.stands == "the game ended in it" and only.at.period.status != "open"
-
-
-def test_a_bulletin_in_review(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
-        at.start()
-        at.to_deadline()
-        with sight(at) as seen:
-            found = game.opened(seen, "g")
-            head = game.head(seen, found)
-            assert found.at is not None and head.review == 1 and not head.open
-            assert [one.at.period.number for one in game.timeline(seen, found.at)[0]] == [1]
-            assert [one.number for one in bulletins.listed(seen.conn, found.at.id)] == [0]
-            board = game.board(seen, found.at)
-            assert board is not None and board.number == 0, "the last that everybody has seen"
-
-
-def test_a_record_that_cannot_be_read(at: Installation) -> None:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        conn.execute(update(Period).values(state={"schema": 1, "phase": "nowhere"}, state_hash="x"))
-    with sight(at) as seen:
-        found = game.opened(seen, "g")
-        assert found.at is None and found.fault and game.head(seen, found).fault == found.fault
-        with pytest.raises(NotThere, match="cannot be read"):
-            game.table(seen, "g")
-
-
 # --- who sees it ----------------------------------------------------------------------------------
-
-
-def test_another_gamesmasters_game_is_not_there(at: Installation) -> None:
-    make(at, "h", gamesmaster=ANNA)
-    with sight(at, ANNA) as seen:
-        assert game.opened(seen, "h").at is not None
-        for name in ("g", "nowhere"):
-            with pytest.raises(NotThere, match=f"you have no game {name}"):
-                game.opened(seen, name)
-
-
-def test_who_plays_sees_what_all_were_told(playing: Installation) -> None:
-    with sight(playing, ANNA) as seen:
-        found = game.opened(seen, "h")
-        assert found.at is not None and not game.head(seen, found).whole
-        assert game.board(seen, found.at) is not None and bulletins.listed(seen.conn, found.at.id)
-        for one in game.seats(seen, found.at):
-            assert one.player == f"Player {one.seat}"
-            assert (one.address, one.owes, one.is_in, one.record) == ("", (), False, "")
-        with pytest.raises(OperatorError, match="you play A in h"):
-            game.journal(seen, "h")
-        notice = a_mail(seen.conn, "h", "start", "B")
-        with pytest.raises(OperatorError, match="you play A in h"):
-            game_pages.opened(seen, "h", notice)
-    assert looked(playing) == []
 
 
 def test_hidden_names_stay_hidden_from_who_plays(at: Installation) -> None:

@@ -160,7 +160,7 @@ def test_codes_and_secret_addresses_are_not_shown(tmp_path: Path) -> None:
         at.once()
         visitor = Visitor(at).come_in().get("/letters/1")
         challenge = visitor.find("details.mail pre")[0].text()
-        assert "CONFIRM ..." in challenge and "nothing shows that its player" in visitor.words
+        assert "CONFIRM ..." in challenge and "for proof" in visitor.words
         visitor.get("/letters/2")
         token = secret.partition("+")[2].partition("@")[0]
         assert token and token not in visitor.text and "referee+...@game.example" in visitor.words

@@ -11,12 +11,11 @@ from pbem.post import alarms
 from pbem.referee.gamesmaster.waits import ATTENTION
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import club, games, inquiries, press
-from pbem.store.joining import offers, open_tables
-from pbem.store.joining.offers import PersonRow
+from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.people import players
-from pbem.store.schema.states import ApplicantState, Freed
-from pbem.store.schema.tables import Address, FreeSeat, Game, Letter, Outgoing, Period, Seat
+from pbem.store.schema.states import ApplicantState, Freed, OfferState
+from pbem.store.schema.tables import Address, FreeSeat, Game, Letter, Offer, Outgoing, Period, Seat
 from tests.desk.visitor import Visitor
 from tests.installation import Installation, address, desk
 from tests.mail.test_queue import copies
@@ -58,8 +57,18 @@ def busy(at: Installation) -> None:
         press.report(conn, press.Report("g8", "A", 1, "B", "You fool.", at.clock))
         free = FreeSeat("g7", "B", None, Freed.SILENT, at.clock, 1, told=False)
         FreeSeat.add(conn, **free._asdict())
-        who = PersonRow(someone, "Stand In", "stand@in.example", "")
-        offers.new(conn, free, who, at.clock, at.clock + timedelta(days=1), "x", alone=True)
+        Offer.add(
+            conn,
+            game_id=free.game_id,
+            seat=free.seat,
+            player_id=someone,
+            state=OfferState.OPEN,
+            made=at.clock,
+            until=at.clock + timedelta(days=1),
+            address="stand@in.example",
+            alone=True,
+            code_hash="x",
+        )
         to_c = Address.address == address("C")
         back = {"hard_bounces": 2, "last_bounce": "5.1.1 no such user"}
         conn.execute(update(Address).where(to_c).values(**back))

@@ -4,7 +4,6 @@ Each daemon is a process of its own; what is waited for is a fact, never a time.
 
 import os
 import signal
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,6 @@ from datetime import UTC, datetime
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import NullPool, create_engine, make_url, select, text
@@ -27,6 +25,7 @@ from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.engine.locks import Turn
 from pbem.store.schema.tables import Letter
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
+from tests.sharing import until
 from tests.subjects import subjects
 from tests.wire import Wire
 
@@ -72,13 +71,6 @@ def serving(
     finally:
         process.kill()
         process.join()
-
-
-def until(what: Callable[[], Any]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not what():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.05)
 
 
 def asking(at: Installation) -> int:

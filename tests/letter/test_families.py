@@ -16,6 +16,7 @@ import pytest
 
 from pbem.letters.letter import read
 from tests.letter.letters import PLAYER, letter, table
+from tests.letter.test_quoting import _unescaped
 
 HERE = Path(__file__).parent
 MINE, FOREIGN = "VOTE YES ON 4", "PAY 900 TO C"
@@ -24,11 +25,6 @@ LONG = "The Right Honourable " + "and Very Learned " * 30 + "Referee"
 HTML = "Content-Type: text/html; charset=utf-8"
 Letters = Iterator[tuple[str, bool]]
 """Texts, and whether the writer's own order is in each."""
-
-
-def _unescaped(text: str) -> str:
-    plain = text.replace("\\n", "\n").replace("\\t", "\t")
-    return re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found.group(1), 16)), plain)
 
 
 HEADINGS = [

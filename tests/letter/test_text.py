@@ -22,6 +22,7 @@ from pbem.letters.reading.quoting import own
 from pbem.letters.verdict import decide, understood
 from tests.letter.letters import CORPORA, installation, letter, proven
 from tests.letter.own_lines import plain_lines
+from tests.letter.test_parts import _mixed
 
 REPLIES = CORPORA / "replies"
 NAMES = sorted(path.name for path in (REPLIES / "emails").iterdir())
@@ -223,11 +224,6 @@ def test_flowed() -> None:
         == "PAY 500 TO L\nVOTE"
     )
     assert read(letter("PAY 5 \n00 TO L\n", head + "; delsp=yes")).text == "PAY 500 TO L"
-
-
-def _mixed(*parts: str, kind: str = "mixed") -> bytes:
-    body = "".join(f"--b\n{part}\n" for part in parts) + "--b--\n"
-    return letter(body, f"Content-Type: multipart/{kind}; boundary=b")
 
 
 PLAIN = "Content-Type: text/plain\n\n"

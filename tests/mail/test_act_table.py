@@ -20,18 +20,12 @@ from pbem.store.games import club, games, inquiries
 from pbem.store.joining import open_tables
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
-from pbem.store.schema.tables import Journal, Letter, Outgoing, Ruling
+from pbem.store.schema.tables import Letter, Outgoing, Ruling
 from tests.installation import GAMESMASTER, SEATS, Installation, address
 from tests.masters import reply_to
 from tests.shell import Shell
 
 NEW = "new@else.example"
-
-
-def journal(at: Installation, game: str = "g") -> list[str]:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        rows = conn.execute(select(Journal.kind).where(Journal.game_id == game).order_by(Journal.n))
-        return list(rows.scalars())
 
 
 def noted(at: Installation) -> int:
@@ -152,9 +146,9 @@ def test_an_act_is_journalled_and_told(begun: Shell, name: str) -> None:
     words = prepared(begun, name)
     begun("once")
     game = words[1] if name == "open" else words[0] if act.who is Who.TABLE else "g"
-    kinds, notices, before = journal(at, game), noted(at), mails(at)
+    kinds, notices, before = at.journal(game), noted(at), mails(at)
     assert begun(name, *words)
-    done = journal(at, game)[len(kinds) :]
+    done = at.journal(game)[len(kinds) :]
     assert set(act.journal) & set(done), done
     assert bool(Notified.BULLETIN & act.told) == (noted(at) > notices)
     if name not in ("accept", "retry"):  # their letter is decided now, and has its receipt
@@ -173,24 +167,24 @@ def test_the_start_is_journalled_and_told(shell: Shell) -> None:
     players = (word for s in SEATS for word in ("--player", f"{s}={address(s)},Player {s}"))
     shell("new", "coalition", "g", *players)
     assert "game g has begun; first deadline: " in shell("start", "g")
-    assert set(BY_NAME["start"].journal) <= set(journal(shell.at)) and not noted(shell.at)
+    assert set(BY_NAME["start"].journal) <= set(shell.at.journal()) and not noted(shell.at)
     shell("once")
     assert {box for box, count in mails(shell.at).items() if count} == set(SEATS)
 
 
 def test_the_other_way_of_an_act_is_journalled(begun: Shell) -> None:
     begun("address", address("A"), "--works")
-    assert journal(begun.at)[-1] == "address-works"
+    assert begun.at.journal()[-1] == "address-works"
     begun("restore")
     due = begun.at.table().period.due.date()
     begun("pause", "g", str(due), str(due + timedelta(days=3)), "--why", "summer")
     begun("pause", "g", "NONE", str(due), "--why", "we go on")
-    assert "unpause" in journal(begun.at)
+    assert "unpause" in begun.at.journal()
     letter = held_letter(begun, "held")
     with exclusive_transaction(begun.at.daemon.engine) as conn:
         conn.execute(update(Letter).where(Letter.id == int(letter)).values(period=1))
     begun("accept", "--game", "g")
-    assert journal(begun.at)[-1] == "letters-accepted"
+    assert begun.at.journal()[-1] == "letters-accepted"
 
 
 def test_each_act_has_one_function_that_takes_its_arguments() -> None:

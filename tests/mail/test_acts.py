@@ -8,17 +8,12 @@ from sqlalchemy import update
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.games.frame.readiness import Said
-from pbem.periods import deadline_acts, persons, replay, rewinding
-from pbem.periods.rewinding import Rewind
-from pbem.referee.acts import seat_acts, word_acts
+from pbem.periods import deadline_acts, replay
+from pbem.referee.acts import word_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
-from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, order_sets
 from pbem.store.schema.tables import Bulletin, Journal, Period
 from tests.installation import SEATS, SLATE, Installation, desk, text_of
-from tests.subjects import issue
 
 
 def test_extension_is_explained_and_guarded(at: Installation) -> None:
@@ -65,58 +60,6 @@ def test_preview_stores_nothing(at: Installation) -> None:
     assert at.table().period.state_hash == before and at.table().period.number == 1
 
 
-def test_orders_on_behalf_are_shown(at: Installation) -> None:
-    at.act(seat_acts.order, "g", 1, "A", "SPECIAL AGR\nNONSENSE")
-    assert at.standing("A") == ["SPECIAL AGR"]
-    at.to_deadline()
-    assert "The gamesmaster entered orders for A" in text_of(at.mails("B")[-2])
-
-
-def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installation) -> None:
-    at.to_deadline()
-    at.act(seat_acts.replace, "g", "A", "b@legit.example", "", "moved away", anyway=True)
-    at.once()
-    subjects = [mail["Subject"] for mail in at.mails("B")]
-    assert "[g] Coalition: you are A" in subjects
-    at.send("A", "SPECIAL AGR")
-    assert at.outcomes()[-1][0] == "unknown-sender"
-
-
-def test_an_address_can_be_changed(at: Installation) -> None:
-    at.act(persons.change_address, "a@legit.example", "a-new@legit.example")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        assert games.holders(conn, "g")["A"].address == "a-new@legit.example"
-
-
-def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> None:
-    at.send("A", f"PROPOSE {SLATE}")
-    at.to_deadline()
-    at.send_each("AB", "VOTE AYE")
-    at.to_deadline()
-    assert at.view()["history"][-1]["aye"] == 157
-    at.send("D", 'NAME "Later"')
-    with desk(at) as work:
-        order_sets.save_orders(
-            work.conn,
-            games.game_at(work.conn, "g", 2),
-            "C",
-            {o.slot: o for o in games.game_at(work.conn, "g").ruleset.language.parse("VOTE AYE")},
-            None,
-            said=Said.NOTHING,
-            letter_id=None,
-            now=work.now,
-        )
-        rewinding.done(work, Rewind("g", 2, "C's letter had been misread"))
-    at.once()
-    assert at.view()["history"][-1]["aye"] == 225
-    assert at.standing("D") == ['NAME "Later"']
-    changes = next(
-        text_of(mail) for mail in at.mails("E") if "what changed" in str(mail["Subject"])
-    )
-    assert "157" in changes and "225" in changes
-    assert any(issue(mail) == "[g] Bulletin 2 (corrected)" for mail in at.mails("E"))
-
-
 def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> None:
     at.send("A", f"PROPOSE {SLATE}")
     at.to_deadline()
@@ -129,23 +72,6 @@ def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> N
         told["letters"][0]["outcome"] == "held" and "pbem dismiss" in told["letters"][0]["release"]
     )
     assert "missing: A" in queue.text(told, Face.SHELL)
-
-
-def test_a_game_replays(at: Installation) -> None:
-    at.send("A", f"PROPOSE {SLATE}")
-    for _ in range(3):
-        at.to_deadline()
-        at.send_each(SEATS, "VOTE AYE")
-        if at.table().game.status == "over":
-            break
-    with desk(at) as work:
-        report = replay.replay(work.conn, "g")
-    assert (
-        report.faults == []
-        and report.periods >= 2
-        and report.bulletins >= 12
-        and report.journal > 5
-    )
 
 
 ON_FILE = {

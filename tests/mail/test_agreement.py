@@ -19,7 +19,7 @@ from pbem.referee.acts import seat_acts, word_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.tables import Ballot, Journal
+from pbem.store.schema.tables import Ballot
 from tests.faults.test_side_by_side import Standing, apart, decides, ended, someone_waits, taken_in
 from tests.installation import (
     GAMESMASTER,
@@ -59,12 +59,6 @@ def bulletins(at: Installation, seat: str) -> list[str]:
     ]
 
 
-def journal(at: Installation) -> list[str]:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        found = select(Journal.kind).where(Journal.game_id == "g").order_by(Journal.n)
-        return list(conn.execute(found).scalars())
-
-
 def faults(at: Installation) -> list[str]:
     with desk(at) as work:
         return replay.replay(work.conn, "g").faults
@@ -99,7 +93,7 @@ def test_all_games_end_so(key: str, tmp_path: Path) -> None:
             assert f"It has ended by agreement of all: {shared}." in said[0]
             assert "The seed of this game was: 7" in said[0] and "WHAT IS NEXT" not in said[0]
         assert f"and so it is over: {shared}." in told(at, last)
-        assert journal(at)[-4:] == ["letter", "agreed", "over", "published"]
+        assert at.journal()[-4:] == ["letter", "agreed", "over", "published"]
         assert faults(at) == []
         surely(at, last, "STATUS\nHISTORY\nAGREE NONE")
         at.once()
@@ -300,7 +294,7 @@ def test_nobody_else_learns_of_a_ballot(twins: tuple[Installation, Installation]
         assert len(quiet) >= 3 and quiet == voting, box
     quiet, voting = (_queue(at) for at in twins)
     assert quiet == voting
-    assert journal(twins[0]) == journal(twins[1])
+    assert twins[0].journal() == twins[1].journal()
     with exclusive_transaction(twins[1].daemon.engine) as conn:
         assert len(conn.execute(select(Ballot.seat)).all()) == 4
 
@@ -372,7 +366,7 @@ def test_a_process_that_ends_at_the_last_ballot(at: Installation, point: str) ->
     assert at.table().game.agreed == (["A", "B"] if over(at) else None)
     at.once()
     assert over(at) and len(bulletins(at, "C")) == 1 and faults(at) == []
-    assert journal(at).count("agreed") == 1
+    assert at.journal().count("agreed") == 1
 
 
 @pytest.mark.needs("postgresql")
@@ -396,7 +390,7 @@ def test_the_last_two_ballots_at_once(tmp_path: Path, postgresql_url: str) -> No
         ended(second)
         at.once()
         at.once()
-        assert over(at) and journal(at).count("agreed") == 1
+        assert over(at) and at.journal().count("agreed") == 1
         assert len(bulletins(at, "C")) == 1 and faults(at) == []
 
 

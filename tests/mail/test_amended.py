@@ -14,7 +14,7 @@ from pbem.periods.replay import replay
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal
 from tests.desk.visitor import Visitor
-from tests.installation import GAMESMASTER, Installation, address, text_of
+from tests.installation import GAMESMASTER, Installation, address, flat, text_of
 from tests.masters import reply_to
 from tests.parsed import attached
 from tests.shell import Shell
@@ -54,12 +54,8 @@ def _no_lists(at: Installation, seats: str = "SRLCM") -> None:
     at.to_deadline()
 
 
-def _flat(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _mails(at: Installation, who: str) -> str:
-    return _flat("\n".join(text_of(mail) for mail in at.mails(who)))
+    return flat("\n".join(text_of(mail) for mail in at.mails(who)))
 
 
 def _journal(at: Installation) -> list[dict[str, object]]:
@@ -84,7 +80,7 @@ def test_its_text_stands_wherever_it_is_named_and_the_gamesmaster_is_asked(
     texts = [text for text in texts if "Welcome to Parlement" not in text]
     texts = [re.sub(r"\[=\] .*", "", text) for text in texts]  # what stood before the letter
     named = [text for text in texts if re.search(r"amendment 1\b", text, re.IGNORECASE)]
-    assert len(named) >= 3 and all(TEXT in _flat(text) for text in named)
+    assert len(named) >= 3 and all(TEXT in flat(text) for text in named)
     asked = _mails(at, GAMESMASTER)
     assert "amendment 1 of g is adopted" in " ".join(m["Subject"] for m in at.mails(GAMESMASTER))
     assert TEXT in asked and "AMENDED 1 BY HAND" in asked and "candidate_fee: 500" in asked
@@ -96,10 +92,10 @@ def test_a_figure_changes_from_the_open_period_on(at: Installation) -> None:
     assert "Amendment 1 of g is carried out: candidate_fee=300; all are told" in said
     assert _journal(at) == [{"amendment": 1, "how": "candidate_fee=300", "period": 2}]
     at.once()
-    told = _flat(at.newest("M"))
+    told = flat(at.newest("M"))
     assert "candidate_fee is 300 from this period on; it was 500." in told and TEXT in told
     at.send("M", "CANDIDATES 1-10\nTABLES MONEY\nRULINGS")
-    receipt = _flat(at.newest("M"))
+    receipt = flat(at.newest("M"))
     assert "10 candidates: 3,000 crowns." in receipt and "300 for each candidate" in receipt
     assert "Amendment 1, adopted in session 2; carried out: candidate_fee=300." in receipt
     before = at.table().state.accounts.balance("M")
@@ -126,7 +122,7 @@ def test_a_house_rule_changes(at: Installation, line: str, told: str) -> None:
     )
     shell("amended", "g", "1", f"OPTION {line}")
     at.once()
-    assert told in _flat(at.newest("M"))
+    assert told in flat(at.newest("M"))
     house = at.table().house
     assert (house.rules["late_list_days"], house.lengths["*"].n) in ((5, 14), (7, 10))
     assert [one.done for one in at.table().state.amendments] == [(line.casefold(),)]
@@ -147,7 +143,7 @@ def test_what_waits_stands_in_the_queue(at: Installation) -> None:
     (row,) = json.loads(shell("queue", "--json"))["waits"]
     assert (row["what"], row["game"], row["amendment"]) == ("amendment", "g", 1)
     at.send(GAMESMASTER, "QUEUE", To=reply_to(at, GAMESMASTER))
-    assert "write the lines GAME g, PERIOD 2, AMENDED 1 OPTION NAME=VALUE" in _flat(
+    assert "write the lines GAME g, PERIOD 2, AMENDED 1 OPTION NAME=VALUE" in flat(
         at.newest(GAMESMASTER)
     )
     shell("amended", "g", "1", "BY HAND")
@@ -161,7 +157,7 @@ def test_by_mail_and_what_is_refused(at: Installation) -> None:
         at.send(GAMESMASTER, f"GAME g\nPERIOD 2\n{line}", To=to)
         for code in re.findall(r"CONFIRM \S+", at.newest(GAMESMASTER)):
             at.send(GAMESMASTER, code, To=to)
-        return _flat(at.newest(GAMESMASTER))
+        return flat(at.newest(GAMESMASTER))
 
     assert "has no adopted amendment 2; adopted: 1" in say("AMENDED 2 BY HAND")
     assert "'premier' cannot be changed in a running game" in say("AMENDED 1 OPTION premier=S")
@@ -169,7 +165,7 @@ def test_by_mail_and_what_is_refused(at: Installation) -> None:
     assert "does not say how" in say("AMENDED 1 please")
     assert _journal(at) == [] and _replayed(at) == []
     assert "is carried out: by hand" in say("AMENDED 1 BY HAND")
-    assert "applied by the gamesmaster, by rulings" in _flat(at.newest("S"))
+    assert "applied by the gamesmaster, by rulings" in flat(at.newest("S"))
     assert "has been carried out so: by hand" in say("AMENDED 1 BY HAND")
     assert "carried out: by hand, salary=900" in say("AMENDED 1 OPTION salary=900")
     _no_lists(at)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from pbem.games.frame.house_rules import Arrival, crossing, too_late
-from pbem.periods import deadline_acts
 from pbem.referee.acts import word_acts
 from tests.installation import SEATS, SLATE, Installation, proven, text_of, told
 
@@ -134,13 +133,6 @@ def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
             )
             assert f"Your letter came 5 minutes after the deadline. {words}" in receipt
             assert at.view("A")["specials"] == (["AGR"] if late == "until_adjudicated" else [])
-
-
-def test_no_deadline_overtakes_a_held_game(at: Installation) -> None:
-    at.act(deadline_acts.hold, "g", "illness")
-    at.clock = at.table().period.due + timedelta(minutes=5)
-    at.send("A", "SPECIAL AGR")
-    assert at.standing("A") == ["SPECIAL AGR"] and "Your letter came" not in told(at, "A")
 
 
 # --- a letter while a bulletin is in review -------------------------------------------------------

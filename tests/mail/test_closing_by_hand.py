@@ -15,8 +15,6 @@ from pbem.games.frame.length import Days
 from pbem.periods import closing, deadline_acts
 from pbem.post.imap import Mailbox
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.tables import Journal
 from tests.installation import REFEREE, SEATS, Installation, desk
 from tests.mail.test_gamesmaster_by_mail import HEAD, command
 from tests.shell import Shell
@@ -34,11 +32,6 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 def asked(at: Installation) -> str:
     with desk(at) as work:
         return do(work, BY_NAME["close"], CLOSE, Actor()).said
-
-
-def journal(at: Installation) -> list[str]:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        return [one.kind for one in Journal.many(conn, game_id="g")]
 
 
 def test_by_the_shell_what_lies_in_the_mailbox_counts(begun: Shell) -> None:
@@ -61,7 +54,7 @@ def test_by_the_desk_the_next_pass_closes_it(at: Installation) -> None:
     assert "closes at the next pass" in asked(at)
     assert at.table().period.number == 1
     assert at.once().closed == 1
-    assert at.view("A")["specials"] == ["AGR"] and journal(at).count("closed-by-hand") == 1
+    assert at.view("A")["specials"] == ["AGR"] and at.journal().count("closed-by-hand") == 1
     at.once()
     assert at.table().period.number == 2, "once"
 

@@ -18,7 +18,6 @@ from pbem.post.imap import Mailbox
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Period
-from pbem.text import day_words
 from tests.installation import GAMESMASTER, PASSWORD, SEATS, address, text_of
 from tests.masters import reply_to
 from tests.shell import Shell
@@ -52,67 +51,6 @@ def test_queue(begun: Shell) -> None:
     assert (game["id"], game["status"], game["period"], game["in"]) == ("g", "running", 1, [])
     assert {"letters", "undecided", "outbox", "mails", "delivery_trouble", "last_pass"} <= set(told)
     assert "there is no game 'h'; the newest are: g" in begun.fails("queue", "h")
-
-
-def test_extend_and_explain(begun: Shell) -> None:
-    assert "The new deadline of g is " in begun(
-        "extend", "g", "3", "--why", "post strike", "--period", "1"
-    )
-    assert "+3 days  extension: post strike" in begun("explain", "deadline", "g")
-    assert "in period 1, not 2; nothing was done" in begun.fails(
-        "extend", "g", "3", "--why", "x", "--period", "2"
-    )
-    assert "has passed; to close now" in begun.fails("extend", "g", "-30", "--why", "x")
-    begun.fails("extend", "g", "3", code=2)
-    begun.fails("explain", "everything", "g", code=2)
-
-
-def test_close_release_and_preview(begun: Shell) -> None:
-    assert "missing: nobody" in begun("preview", "g")
-    assert "The game g is now in period 2" in begun("close", "g", "--period", "1")
-    assert "not 1" in begun.fails("close", "g", "--period", "1")
-    assert "no bulletin of game g waits for its release" in begun.fails("release", "g")
-    begun("once")
-    assert "closed by the gamesmaster" in " ".join(text_of(mail) for mail in begun.at.mails("A"))
-
-
-def test_review(shell: Shell) -> None:
-    players = [word for seat in SEATS for word in ("--player", f"{seat}={address(seat)}")]
-    shell("new", "coalition", "g", *players, "--publish", "review")
-    shell("start", "g")
-    shell("close", "g")
-    assert "review" in shell("queue")
-    assert "Bulletin 1" in shell("preview", "g")
-    assert "number 1, not 2" in shell.fails("release", "g", "--bulletin", "2")
-    shell("rule", "g", "Read on.")
-    shell("release", "g", "--bulletin", "1")
-    shell("once")
-    assert "Ruling of the gamesmaster: Read on." in " ".join(
-        text_of(mail) for mail in shell.at.mails("B")
-    )
-
-
-def test_hold_and_resume(begun: Shell) -> None:
-    begun("hold", "g", "--why", "illness")
-    assert re.search(r"g: HELD since .* UTC: illness\n    pbem resume g\n", begun("queue"))
-    assert "held already" in begun.fails("hold", "g", "--why", "illness")
-    assert "resume g` first" in begun.fails("close", "g")
-    begun.fails("resume", code=2)
-    assert "game g goes on; deadline: " in begun("resume", "--all")
-    assert begun("resume", "--all") == "No game is held.\n"
-    assert "is running, not held" in begun.fails("resume", "g")
-
-
-def test_pause(begun: Shell) -> None:
-    due = begun.at.table().period.due.date()
-    first, last = due - timedelta(days=2), due + timedelta(days=10)
-    said = begun("pause", "g", str(first), str(last), "--why", "summer")
-    assert day_words(last + timedelta(days=1)) in said
-    assert "pause: no deadline falls from" in begun("explain", "deadline", "g")
-    assert "lies before" in begun.fails("pause", "g", str(last), str(first), "--why", "x")
-    assert "write days like" in begun.fails("pause", "g", "soon", str(first), "--why", "x")
-    begun("once")
-    assert "New deadline" in begun.at.mails("E")[-1]["Subject"]
 
 
 def test_order_replace_address_rotate_standby(begun: Shell) -> None:
@@ -540,10 +478,6 @@ def test_a_number_that_no_database_holds(shell: Shell, command: str) -> None:
 
 def test_a_command_of_before_says_what_it_is_now(shell: Shell) -> None:
     assert "is now: `pbem rule GAME --none" in shell.fails("unrule", "g", "3", code=2)
-
-
-def test_a_letter_of_a_number_that_no_database_holds(shell: Shell) -> None:
-    assert "is more than 2147483647" in shell.fails("letter", "--id", "9" * 20, code=2)
 
 
 @pytest.mark.parametrize(

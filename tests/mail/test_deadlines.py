@@ -18,12 +18,12 @@ from pbem.games.frame.house import House
 from pbem.games.frame.length import Days
 from pbem.periods import closing, deadline_acts, persons, publishing
 from pbem.post.imap import Mailbox
-from pbem.referee.acts import clock_acts, word_acts
+from pbem.referee.acts import clock_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
-from pbem.store.schema.tables import Journal, Ruling
+from pbem.store.schema.tables import Ruling
 from pbem.text import day_words
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of, told
 from tests.mail.test_act_table import by_mail
@@ -62,18 +62,6 @@ def test_only_those_who_owe_something_are_reminded_once(at: Installation) -> Non
     assert sum("Reminder" in str(mail["Subject"]) for mail in at.mails("A")) == 1
 
 
-def test_a_period_closes_early_when_all_are_ready(at: Installation) -> None:
-    at.send("A", f"PROPOSE {SLATE}")
-    at.to_deadline()
-    at.send_each(SEATS, "VOTE ABSTAIN\nREADY")
-    assert at.table().period.number == 2
-    at.clock = at.clock.replace(hour=19, minute=0) + timedelta(
-        days=4
-    )  # 20:00 in Paris, in its second half
-    at.once()
-    assert at.table().period.number == 3
-
-
 def test_after_an_early_end_letters_are_for_the_next_period(at: Installation) -> None:
     """A letter that comes before the hour at which the period would have ended is not late."""
     at.send("A", f"PROPOSE {SLATE}")
@@ -85,19 +73,6 @@ def test_after_an_early_end_letters_are_for_the_next_period(at: Installation) ->
     at.clock += timedelta(hours=8)
     at.send("A", 'NAME "Punctual"')
     assert at.outcomes()[-1][0] == "orders" and at.standing("A") == ['NAME "Punctual"']
-
-
-def test_wait_keeps_it_open(at: Installation) -> None:
-    at.send("A", f"PROPOSE {SLATE}")
-    at.to_deadline()
-    for seat in SEATS:
-        at.write(seat, "VOTE ABSTAIN\n" + ("WAIT" if seat == "C" else "READY"))
-    at.once()
-    for _ in range(6):  # well into its second half
-        at.later(days=1)
-    assert at.table().period.number == 2
-    at.to_deadline()
-    assert at.table().period.number == 3
 
 
 def test_a_deadline_found_long_past_holds_the_game_until_it_is_resumed(at: Installation) -> None:
@@ -205,11 +180,6 @@ def test_the_gamesmaster_is_told_that_a_bulletin_waits(tmp_path: Path) -> None:
             assert "pbem release g" in queue.text(queue.queue(work), Face.SHELL)
 
 
-def test_a_deadline_is_not_moved_by_nothing(at: Installation) -> None:
-    with desk(at) as work, pytest.raises(OperatorError, match="0 days move no deadline"):
-        deadline_acts.extend(work, "g", 1, Days(0), "why")
-
-
 def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> None:
     for _ in range(5):
         at.write("A", f"PROPOSE {SLATE}")
@@ -219,13 +189,6 @@ def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> Non
         str(mail["Subject"]) for mail in at.mails(GAMESMASTER) if "IDLE" in str(mail["Subject"])
     ]
     assert told == ["[pbem] IDLE: E in g"]
-
-
-def test_until_adjudicated_a_late_letter_counts(at: Installation) -> None:
-    at.clock = at.table().period.due + timedelta(minutes=5)
-    at.send("A", "SPECIAL AGR")
-    assert at.table().period.number == 2
-    assert at.view("A")["specials"] == ["AGR"]
 
 
 def test_what_the_referee_adds_by_itself_is_capped(tmp_path: Path) -> None:
@@ -239,35 +202,6 @@ def test_what_the_referee_adds_by_itself_is_capped(tmp_path: Path) -> None:
         assert at.table().period.due - due == timedelta(days=3)
         at.to_deadline()
         assert at.table().period.number == 2
-
-
-@pytest.mark.parametrize("late", ["deadline", "until_adjudicated"])
-def test_a_letter_written_while_the_bulletin_is_in_review_is_not_applied_to_the_next_period(
-    tmp_path: Path, late: str
-) -> None:
-    """Its writer cannot have seen how the period ended; with a PERIOD line he says that he means
-    the next one."""
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review", late=late) as at:
-        at.start()
-        at.to_deadline()
-        at.write("A", "SPECIAL AGR")
-        at.write("B", 'PERIOD 2\nNAME "Harbour"')
-        at.write("C", "STATUS")
-        at.once(60)
-        assert [outcome for outcome, _ in at.outcomes()] == ["stored"] * 3
-        at.act(word_acts.release, "g", 1)
-        at.once()
-        assert [outcome for outcome, _ in at.outcomes()] == ["late", "orders", "late"]
-        assert (at.standing("A"), at.standing("B")) == ([], ['NAME "Harbour"'])
-        said = " ".join(at.newest("A").split())
-        assert "received after the end of period 1, before its bulletin was published" in said
-        assert "send them again with the line PERIOD 2 on top" in said
-        assert (
-            "orders were not taken" not in at.newest("C")
-            and "period 2" in at.newest("C").partition("STATUS")[2]
-        )
-        at.send("A", 'NAME "Hill"')
-        assert at.standing("A") == ['NAME "Hill"']
 
 
 WHY = "summer holidays"
@@ -290,11 +224,6 @@ def pause(at: Installation, first: date, days: int, why: str = WHY) -> None:
 def lift(at: Installation, first: date) -> None:
     at.act(clock_acts.pause, "g", 1, "NONE", str(first), "they are back")
     at.once()
-
-
-def journal(at: Installation) -> list[str]:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        return list(conn.execute(select(Journal.kind).order_by(Journal.n)).scalars())
 
 
 def noted(at: Installation) -> list[str]:
@@ -351,7 +280,7 @@ def test_a_lifted_pause_gives_the_deadline_back(at: Installation) -> None:
         assert "New deadline" in subjects(at, f"{who.lower()}@legit.example")[-1]
         assert "is lifted (they are back)." in told(at, who)
     assert "pause:" not in explained(at) and "+1 day extension: post strike" in explained(at)
-    assert "unpause" in journal(at) and any("is lifted" in note for note in noted(at))
+    assert "unpause" in at.journal() and any("is lifted" in note for note in noted(at))
     pause(at, first, 3)  # and once more: each of these mails goes out
     assert due(at) == first + timedelta(days=3)
     assert f"({WHY})" in told(at, "A")
@@ -427,7 +356,7 @@ def test_a_holiday_of_the_house_is_no_pause(at: Installation) -> None:
 def test_an_extension_without_effect_says_so_and_tells_nobody(at: Installation) -> None:
     first = due(at) - timedelta(days=2)
     pause(at, first, 3)
-    kinds, notes, mails = journal(at), noted(at), subjects(at, "a@legit.example")
+    kinds, notes, mails = at.journal(), noted(at), subjects(at, "a@legit.example")
     before = due(at)
     with pytest.raises(OperatorError) as refused, desk(at) as work:
         deadline_acts.extend(work, "g", 1, Days(-1), "sooner")
@@ -435,7 +364,7 @@ def test_an_extension_without_effect_says_so_and_tells_nobody(at: Installation) 
     said = str(refused.value)
     assert said.startswith("-1 day would leave the deadline where it is, for no deadline falls")
     assert f"({WHY}); the least that moves it is -4 days" in said
-    assert (journal(at), noted(at), subjects(at, "a@legit.example")) == (kinds, notes, mails)
+    assert (at.journal(), noted(at), subjects(at, "a@legit.example")) == (kinds, notes, mails)
     assert due(at) == before
     for days in (-2, -3):
         with (

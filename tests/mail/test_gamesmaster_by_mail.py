@@ -4,7 +4,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import select
 
 from pbem.acts.acts import BY_MAIL
 from pbem.daemon.loop import Daemon
@@ -14,7 +13,6 @@ from pbem.post import masters
 from pbem.referee.acts import clock_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.tables import Journal
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from tests.masters import reply_to
 from tests.real import EVERYWHERE
@@ -37,12 +35,6 @@ def by_code(at: Installation, text: str, to: str = "") -> str:
     found = re.search(r"CONFIRM (\S+)", command(at, text, to))
     assert found, at.newest(GAMESMASTER)
     return command(at, f"CONFIRM {found[1]}", REFEREE)
-
-
-def journal(at: Installation) -> list[str]:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        rows = conn.execute(select(Journal.kind).where(Journal.game_id == "g").order_by(Journal.n))
-        return list(rows.scalars())
 
 
 def bulletin(at: Installation, number: int, seat: str = "C") -> str:
@@ -135,13 +127,6 @@ def test_players_have_no_such_commands(at: Installation) -> None:
     assert "I found no order in your letter." in at.newest("A")
 
 
-def test_queue(at: Installation) -> None:
-    at.send("A", "GAME nosuch\nSPECIAL AGR")
-    answer = command(at, "QUEUE")
-    assert "g: coalition, running, period 1" in answer and "    write DISMISS 1\n" in answer
-    assert "undecided" not in answer
-
-
 @pytest.mark.parametrize("text", ["HELP", "GAME autumn\nHELP", "GAME g\nHELP"])
 def test_help_lists_his_commands(at: Installation, text: str) -> None:
     answer = command(at, text)
@@ -158,14 +143,14 @@ def test_help_lists_his_commands(at: Installation, text: str) -> None:
     "word", ["EXTEND 2 x", "CLOSE", "PREVIEW", "REPLACE A new@else.example", "RULE x", "HOLD"]
 )
 def test_game_and_period_must_be_named(at: Installation, lines: str, word: str) -> None:
-    before = journal(at)
+    before = at.journal()
     answer = command(at, lines + word)
     assert word.split(maxsplit=1)[0] in answer and "CONFIRM" not in answer
     assert any(
         part in answer
         for part in ("name the game", "name the period", "in period 1, not 2", "no game 'nosuch'")
     )
-    assert journal(at) == before
+    assert at.journal() == before
 
 
 @EVERYWHERE
@@ -184,7 +169,7 @@ def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
         "The next bulletin prints: Ruling of the gamesmaster: Paragraph 4 is read as it"
         in " ".join(said.split())
     )
-    assert {"deadline", "hold", "resume", "ruling"} <= set(journal(at))
+    assert {"deadline", "hold", "resume", "ruling"} <= set(at.journal())
     at.to_deadline()
     text = bulletin(at, 1)
     for said in (
@@ -208,7 +193,7 @@ def test_close_needs_the_code(at: Installation) -> None:
     assert at.table().period.number == 1
     command(at, f"CONFIRM {found[1]}", REFEREE)
     assert any("Period 1 of g closes" in text_of(mail) for mail in at.mails(GAMESMASTER))
-    assert at.table().period.number == 2 and "closed-by-hand" in journal(at)
+    assert at.table().period.number == 2 and "closed-by-hand" in at.journal()
     assert "closed by the gamesmaster before its deadline" in bulletin(at, 1)
     command(at, f"CONFIRM {found[1]}", REFEREE)
     assert at.table().period.number == 2
@@ -226,19 +211,12 @@ def test_a_code_is_for_its_period_and_two_days(at: Installation) -> None:
     assert at.table().period.number == 2
 
 
-def test_preview(at: Installation) -> None:
-    assert "PREVIEW: nothing of this is stored" in by_code(at, f"{HEAD}PREVIEW")
-    assert at.table().period.number == 1 and "look" in journal(at)
-    at.to_deadline()
-    assert "has looked" not in bulletin(at, 1), "he plays no seat"
-
-
 @EVERYWHERE
 def test_replace(at: Installation) -> None:
     assert "REPLACE: A in g is now new@else.example" in by_code(at, f"{HEAD}REPLACE a {STANDBY}")
     assert "[g] Coalition: you are A" in [mail["Subject"] for mail in at.mails(STANDBY)]
     assert "You no longer play in game g as A" in at.newest("A")
-    assert "replaced" in journal(at)
+    assert "replaced" in at.journal()
     at.to_deadline()
     assert "A has a new player" in bulletin(at, 1)
 

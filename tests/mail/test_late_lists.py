@@ -4,7 +4,7 @@ are in it stays open long enough for a change."""
 from datetime import timedelta
 from pathlib import Path
 
-from tests.installation import Installation, address
+from tests.installation import Installation, address, flat
 from tests.parsed import attached
 
 SCENARIO = {"public": {"period": 4, "election": "premier"}}
@@ -12,10 +12,6 @@ RULE = (
     "House rule 8: a period waits up to 7 days for your candidate list, then 7 days for a new"
     " player."
 )
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 def test_reminder_second_letter_and_house_rules_say_the_same(tmp_path: Path) -> None:
@@ -28,9 +24,9 @@ def test_reminder_second_letter_and_house_rules_say_the_same(tmp_path: Path) -> 
         assert due is not None
         at.clock = due - timedelta(days=3)
         at.once()
-        assert RULE in _flat(at.newest(address("S")))
+        assert RULE in flat(at.newest(address("S")))
         at.to_deadline()
-        assert RULE in _flat(at.newest(address("S")))
+        assert RULE in flat(at.newest(address("S")))
         assert at.table().period.number == 1
 
 
@@ -46,7 +42,7 @@ def test_a_period_whose_last_list_has_come_stays_open_for_an_hour(tmp_path: Path
         at.clock = told - timedelta(days=3)
         at.write(address("S"), "CANDIDATES 21-25")
         assert at.once().closed == 0
-        receipt = _flat(at.newest(address("S")))
+        receipt = flat(at.newest(address("S")))
         assert "All that the period waited for is in. It closes at" in receipt
         at.write(address("S"), "CANDIDATES 21-30")
         assert at.once(30).closed == 0

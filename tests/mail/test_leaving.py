@@ -18,6 +18,7 @@ from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, Installation, address, text_of, told
+from tests.offering import holder
 
 FORGER, STANDBY = "forger@else.example", "standby@else.example"
 FIVE = ("A", "B", "C", "D", "E")
@@ -38,10 +39,6 @@ def alarms(at: Installation, word: str) -> list[str]:
         for m in at.mails(GAMESMASTER)
         if str(m["Subject"]).endswith(word)
     ]
-
-
-def holder(at: Installation, seat: str) -> Any:
-    return at.table().holders[seat]
 
 
 # --- RESIGN ---------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Cursor, Letter
+from tests.faults.test_intake import outcomes
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, text_of
 from tests.parsed import attached
 from tests.real import EmbeddedInstallation
@@ -85,25 +86,6 @@ def test_quoted_order_lines_of_our_own_mail_are_no_orders(at: Installation) -> N
     assert at.standing("A") == ["SPECIAL ENV", 'NAME "Top"']
 
 
-def test_words_for_the_referee(at: Installation) -> None:
-    at.send("A", "HELP GUIDE\nSTATUS\nHISTORY 0")
-    text = at.newest("A")
-    assert "COALITION: THE ORDERS" in text
-    assert "Deadline: Monday 9 March 2026, 24:00" in text and "* A (Player A), B (Player B)" in text
-    assert "Bulletin 0: the game begins" in text
-
-
-def test_check_stores_nothing(at: Installation) -> None:
-    at.send("A", "CHECK\nSPECIAL AGR")
-    assert at.standing("A") == []
-    assert "this letter was tried only" in at.newest("A") and "[+] SPECIAL AGR" in at.newest("A")
-
-
-def test_nothing_after_end_counts(at: Installation) -> None:
-    at.send("A", "SPECIAL AGR\nEND\nSPECIAL ENV")
-    assert at.standing("A") == ["SPECIAL AGR"]
-
-
 def test_press_is_relayed_without_addresses(at: Installation) -> None:
     at.send(
         "A",
@@ -153,15 +135,6 @@ def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> 
     assert at.standing("C") == ["SPECIAL JUS"]
 
 
-def test_a_letter_for_a_game_that_is_over(at: Installation) -> None:
-    from pbem.periods import opening
-
-    at.act(opening.end, "g", "enough")
-    at.send("A", "SPECIAL AGR")
-    assert at.standing("A") == []
-    assert "over" in at.newest("A")
-
-
 def test_a_page_that_may_hide_words_is_held_and_plain_text_asked_for(at: Installation) -> None:
     page = "<style>p { color: #fff }</style><div>SPECIAL AGR</div><p>STANDING AYE</p>"
     at.post(at.letter("A", page).replace(b"text/plain", b"text/html"))
@@ -189,15 +162,6 @@ def test_two_games_on_one_address(at: Installation) -> None:
         at.mails("A")[-1]
     )
     assert at.standing("A") == []
-
-
-def test_robots_are_not_answered(at: Installation) -> None:
-    before = len(at.mails("A"))
-    at.write("A", "I am away until Monday.", Auto_Submitted="auto-replied")
-    at.write("A", "I am away until Monday.", Precedence="bulk")
-    at.send(REFEREE, "SPECIAL AGR")
-    assert len(at.mails("A")) == before
-    assert [outcome for outcome, _ in at.outcomes()] == ["unanswered", "unanswered", "ignored"]
 
 
 @pytest.mark.parametrize(
@@ -326,10 +290,6 @@ def deliver(at: Installation, sender: str, text: str = "SPECIAL AGR", **headers:
     at.office.deliver(REFEREE, raw, at.clock)
     at.once()
     return raw
-
-
-def outcomes(at: Installation) -> list[str]:
-    return [outcome for outcome, _ in at.outcomes()]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from pbem.periods import deadline_acts
 from pbem.periods.offers import enlist
 from pbem.referee.acts import seat_acts
 from pbem.store.joining import offers
-from tests.installation import SEATS, Installation, address, desk, text_of, told
+from tests.installation import SEATS, Installation, address, desk, flat, text_of, told
 from tests.parsed import attached
 from tests.shell import Shell
 from tests.subjects import subjects
@@ -152,10 +152,6 @@ def test_a_reminder_comes_hours_before_a_daily_deadline(tmp_path: Path) -> None:
 # --- in the shell ---------------------------------------------------------------------------------
 
 
-def words(text: str) -> str:
-    return " ".join(text.split())
-
-
 def test_whoever_makes_a_game_sees_what_its_players_will_be_mailed(shell: Shell) -> None:
     players = [w for s in SEATS for w in ("--player", f"{s}={address(s)}")]
     said = shell("new", "coalition", "g", *players, "--pace", "evening", "--grace", "2 minutes")
@@ -163,12 +159,12 @@ def test_whoever_makes_a_game_sees_what_its_players_will_be_mailed(shell: Shell)
     shell("once")
     mails = [attached(shell.at.mails("A")[0])]
     rules = (
-        words(said).partition("THE HOUSE RULES OF THIS GAME")[2].partition(" The game g is made")[0]
+        flat(said).partition("THE HOUSE RULES OF THIS GAME")[2].partition(" The game g is made")[0]
     )
     assert "a period whose deadline has come waits 2 minutes for them" in rules
     assert any(rules in one for one in mails)
     shown = shell("house", "coalition", "--pace", "evening", "--grace", "2 minutes")
-    assert words(shown).endswith(rules)
+    assert flat(shown).endswith(rules)
 
 
 def test_the_house_rules_in_words_need_no_installation(tmp_path: Path) -> None:
@@ -181,7 +177,7 @@ def test_the_house_rules_in_words_need_no_installation(tmp_path: Path) -> None:
     done = CliRunner().invoke(
         main, ["house", "parlement-1968", "--pace", "weekly", *more, *nowhere]
     )
-    assert "Deadlines fall at 20:00 of the day named, Europe/Rome time." in words(done.stdout)
+    assert "Deadlines fall at 20:00 of the day named, Europe/Rome time." in flat(done.stdout)
     assert "a period lasts" not in done.stdout
     for wrong in (["--pace", "hourly"], ["--option", "PACE=2"], ["--house", "pace=daily"]):
         assert CliRunner().invoke(main, ["house", "parlement-1968", *wrong, *nowhere]).exit_code

@@ -10,15 +10,10 @@ from pbem.games.frame.house import House
 from pbem.periods import replay, rewinding
 from pbem.periods.rewinding import Rewind
 from tests.installation import Installation, desk, text_of
+from tests.mail.test_early_closing import send
 
 PARTIES = ("PIP", "LAN", "COM")
 KEPT = "STANDING DRAFT TOP\nDECLINE IF POINTS < 30"
-
-
-def send(at: Installation, letters: dict[str, str]) -> None:
-    for seat, text in letters.items():
-        at.write(seat, text)
-    at.once()
 
 
 def to_early_hour(at: Installation) -> None:

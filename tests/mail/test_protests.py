@@ -9,14 +9,11 @@ from pbem.periods.inquiries import settle
 from pbem.referee.gamesmaster import queue
 from pbem.store.games import inquiries
 from pbem.store.schema.tables import Journal
-from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of, told
+from tests.installation import GAMESMASTER, Installation, desk, text_of, told
+from tests.mail.test_press_that_offends import counts
 from tests.subjects import subjects
 
 pytestmark = pytest.mark.game("coalition")
-
-
-def counts(at: Installation) -> dict[str, int]:
-    return {who: len(at.mails(who)) for who in (*SEATS, GAMESMASTER)}
 
 
 def standing(at: Installation) -> list[tuple[str, int, str]]:

@@ -102,14 +102,6 @@ def test_the_help_says_what_stands_below_it(at: Installation) -> None:
     assert "REWIND 3 misread" in said and "a line ACCEPT 17" in said
 
 
-def test_a_forged_rewind_is_asked_for_proof(at: Installation) -> None:
-    voted(at)
-    at.send(GAMESMASTER, BLOCK, Authentication_Results="")
-    assert "without proof" in " ".join(at.newest(GAMESMASTER).split())
-    at.send("A", BLOCK)
-    assert at.view()["history"][-1]["aye"] == 157 and at.table().period.number == 3
-
-
 def test_orders_below_a_rewind_may_end_as_an_order_does(at: Installation) -> None:
     voted(at)
     lines = "REWIND 2 misread\nORDER A\nVOTE NAY\nEND ORDER\nORDER B VOTE NAY"

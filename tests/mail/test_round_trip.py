@@ -14,15 +14,11 @@ from pbem.daemon import servers
 from pbem.post.imap import Mailbox
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import periods
-from tests.installation import REFEREE, Installation
+from tests.installation import REFEREE, Installation, flat
 from tests.mail.test_serving import serving, until
 from tests.real import EVERYWHERE
 from tests.servers import free_ports
 from tests.shell import Shell
-
-
-def flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 @contextmanager

@@ -12,8 +12,9 @@ from sqlalchemy import select
 from pbem.referee.acts import letter_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter
+from tests.grace import seen
 from tests.installation import REFEREE, SEATS, Installation, proven, text_of
-from tests.twins import RANDOM, database_of_a_twin
+from tests.twins import database_of_a_twin
 
 STRANGER = "someone@else.example"
 
@@ -37,14 +38,6 @@ def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
             made.append(stack.enter_context(one))
             one.start()
         yield made[0], made[1]
-
-
-def seen(at: Installation, seat: str) -> list[bytes]:
-    """Every mail a seat has got, but for what is random in each."""
-    mails = at.office.messages(f"{seat.lower()}@legit.example")
-    for pattern, said in RANDOM:
-        mails = [re.sub(pattern, said, mail) for mail in mails]
-    return mails
 
 
 def test_a_player_gets_the_same_mails_whatever_the_others_send(

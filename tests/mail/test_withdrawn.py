@@ -10,7 +10,7 @@ from pbem.store.journal import notes
 from pbem.store.people import standbys
 from tests.desk.visitor import Visitor
 from tests.installation import Installation, desk, text_of
-from tests.mail.test_words_by_mail import HEAD, NEW, command, done, journal
+from tests.mail.test_words_by_mail import HEAD, NEW, command, done
 from tests.shell import Shell
 from tests.subjects import issue
 
@@ -32,7 +32,7 @@ def bulletin(at: Installation, number: int) -> str:
 def test_a_ruling_that_nobody_has_read_goes_without_a_word(at: Installation) -> None:
     number = number_of(done(at, f"{HEAD}RULE {RULING}"))
     assert "no bulletin had printed it" in done(at, f"{HEAD}RULE NONE {number} misread")
-    assert journal(at)[-1] == "ruling-withdrawn"
+    assert at.journal()[-1] == "ruling-withdrawn"
     assert "there is no ruling" in command(at, f"{HEAD}RULE NONE {number}")
     at.to_deadline()
     assert RULING not in bulletin(at, 1) and "Withdrawn" not in bulletin(at, 1)
@@ -75,7 +75,7 @@ def test_a_stand_by_player_is_taken_off_and_told(at: Installation) -> None:
     done(at, f"{HEAD}STANDBY {NEW} Greta")
     done(at, f"{HEAD}STANDBY {NEW} NONE She has moved")
     at.once()
-    assert journal(at)[-1] == "standby-withdrawn"
+    assert at.journal()[-1] == "standby-withdrawn"
     said = " ".join(at.newest(NEW).split())
     assert "taken you off the list" in said and "She has moved" in said
     assert "does not stand by for g" in command(at, f"{HEAD}STANDBY {NEW} NONE")

@@ -14,7 +14,7 @@ from pbem.referee.gamesmaster.gamesmaster_words import spoken
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.people import standbys
-from pbem.store.schema.tables import Address, Journal, Letter, Outgoing
+from pbem.store.schema.tables import Address, Letter, Outgoing
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
 from tests.masters import reply_to
 from tests.subjects import issue, issues, subjects
@@ -48,12 +48,6 @@ def done(at: Installation, text: str) -> str:
     return confirm(at)
 
 
-def journal(at: Installation) -> list[str]:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        rows = conn.execute(select(Journal.kind).where(Journal.game_id == "g").order_by(Journal.n))
-        return list(rows.scalars())
-
-
 def unproven(at: Installation) -> None:
     """Letter 1: A's, without the proof that its game asks for."""
     at.send("A", "SPECIAL AGR")
@@ -68,16 +62,16 @@ def test_accept(at: Installation) -> None:
     assert "write ACCEPT 1 or DISMISS 1" in command(at, "QUEUE")
     asked = command(at, "ACCEPT 1")
     assert "You asked: ACCEPT 1 (a letter that is unverified, for A in game g). To do it," in asked
-    assert at.standing("A") == [] and "letter-accepted" not in journal(at)
+    assert at.standing("A") == [] and "letter-accepted" not in at.journal()
     assert "ACCEPT: The next pass takes letter 1" in confirm(at)
     at.once()
-    assert at.standing("A") == ["SPECIAL AGR"] and "letter-accepted" in journal(at)
+    assert at.standing("A") == ["SPECIAL AGR"] and "letter-accepted" in at.journal()
 
 
 def test_dismiss(at: Installation) -> None:
     unproven(at)
     assert "DISMISS: Letter 1 is dismissed" in done(at, "DISMISS 1")
-    assert at.outcomes()[0][0] == "dismissed" and "letter-dismissed" in journal(at)
+    assert at.outcomes()[0][0] == "dismissed" and "letter-dismissed" in at.journal()
     assert "DISMISS: letter 1 was dismissed by the gamesmaster" in command(at, "DISMISS 1")
 
 
@@ -88,7 +82,7 @@ def test_retry(at: Installation) -> None:
     assert "write RETRY 1 or DISMISS 1" in command(at, "QUEUE")
     assert "RETRY: The next pass tries letter 1 again" in command(at, "RETRY 1")
     at.once()
-    assert at.outcomes()[0][0] == "orders" and "letter-retried" in journal(at)
+    assert at.outcomes()[0][0] == "orders" and "letter-retried" in at.journal()
 
 
 def test_resend(at: Installation) -> None:
@@ -99,7 +93,7 @@ def test_resend(at: Installation) -> None:
     assert f"write RESEND {mail}" in command(at, "QUEUE")
     assert f" again, to {address('A')}." in command(at, f"RESEND {mail}")
     at.once()
-    assert len(at.mails("A")) == before + 1 and "mail-resent" in journal(at)
+    assert len(at.mails("A")) == before + 1 and "mail-resent" in at.journal()
 
 
 def test_a_refusal_names_the_words_of_a_mail(at: Installation) -> None:
@@ -149,11 +143,11 @@ def test_a_refusal_names_the_words_of_a_mail(at: Installation) -> None:
 )
 def test_a_mistake_is_answered_and_nothing_is_done(at: Installation, line: str, said: str) -> None:
     unproven(at)
-    before, due = journal(at), at.table().period.due
+    before, due = at.journal(), at.table().period.due
     answer = command(at, line)
     assert said in answer and "CONFIRM" not in answer
     at.once()
-    assert (journal(at), at.table().period.due) == (before, due)
+    assert (at.journal(), at.table().period.due) == (before, due)
     assert at.outcomes()[0][0] == "unverified" and at.standing("A") == []
 
 
@@ -164,7 +158,7 @@ def test_pause(at: Installation) -> None:
     assert "falls from 8 March 2026 to 12 March 2026; deadline: " in done(
         at, f"{HEAD}PAUSE 2026-03-08 2026-03-12 the fair"
     )
-    assert at.table().period.due.date().isoformat() > "2026-03-12" and "pause" in journal(at)
+    assert at.table().period.due.date().isoformat() > "2026-03-12" and "pause" in at.journal()
     assert any("deadline" in text_of(mail) for mail in at.mails("B")[1:])
 
 
@@ -192,7 +186,7 @@ def test_order_takes_a_block_and_says_what_became_of_each_line(at: Installation)
     assert "Entered for A in game g; line 1 is the first below ORDER:" in answer
     assert "Line 1: SPECIAL AGR Line 3: " in answer and 'Line 4: NAME "The Reds"' in answer
     assert at.standing("A") == ["SPECIAL AGR", 'NAME "The Reds"']
-    assert "orders-on-behalf" in journal(at)
+    assert "orders-on-behalf" in at.journal()
     at.to_deadline()
     assert any("entered orders for A" in " ".join(text_of(m).split()) for m in at.mails("B"))
 
@@ -226,7 +220,7 @@ def test_address_and_rotate(at: Installation) -> None:
     assert ways in command(at, "QUEUE")
     command(at, f"ADDRESS {NEW} works")
     assert f"What came back from {NEW} is forgotten" in confirm(at)
-    assert journal(at)[-2:] == ["address-changed", "address-works"]
+    assert at.journal()[-2:] == ["address-changed", "address-works"]
     number = at.table().holders["B"].token_no
     assert "ROTATE: B's old reply address is void" in done(at, f"{HEAD}ROTATE b")
     assert at.table().holders["B"].token_no == number + 1
@@ -247,7 +241,7 @@ def test_release(at: Installation) -> None:
     command(at, "\n".join(lines.groups()))
     assert "[g] Bulletin 1" not in issues(at, address("B"))
     assert "RELEASE: Bulletin 1 of g goes out" in confirm(at)
-    assert "[g] Bulletin 1" in issues(at, address("B")) and "release" in journal(at)
+    assert "[g] Bulletin 1" in issues(at, address("B")) and "release" in at.journal()
     at.to_deadline()
     said = command(at, "GAME g\nPERIOD 3\nRELEASE 1")
     assert "the bulletin that waits in g is number 2, not 1" in said
@@ -270,7 +264,7 @@ def test_press_is_marked_as_his_and_stands_in_the_bulletin(at: Installation) -> 
         mine = [m for m in newest[seat] if m["Subject"] == "[g] Press from the gamesmaster"]
         assert len(mine) == (2 if seat in "BC" else 1), seat
         assert "    | The summer pause begins in July." in text_of(mine[0])
-    assert journal(at).count("press") == 2
+    assert at.journal().count("press") == 2
     at.to_deadline()
     bulletin = next(text_of(m) for m in at.mails("D") if issue(m) == "[g] Bulletin 1")
     assert "Press, the gamesmaster:\n    | The summer pause begins in July.\n" in bulletin
@@ -320,36 +314,24 @@ EVERY = (
     f"{HEAD}ROTATE A",
     "GAME g\nENDGAME x",
     "GAME g\nSTART",
+    "GAME g\nPRESS TO ALL\nSend me your orders.\nEND PRESS",
+    f"{HEAD}REWIND 1 misread",
     "RESUME ALL",
 )
 
 
 def test_a_forger_does_nothing(at: Installation) -> None:
     unproven(at)
-    before, due = journal(at), at.table().period.due
+    before, due = at.journal(), at.table().period.due
     for text in EVERY:
         at.write(GAMESMASTER, text, Authentication_Results="")
         at.write("B", text)
     at.once()
     assert "came without proof" in at.newest(GAMESMASTER)
-    assert (journal(at), at.table().period.due) == (before, due)
+    assert not any("from the gamesmaster" in one for one in subjects(at, address("C")))
+    assert (at.journal(), at.table().period.due) == (before, due)
     assert at.outcomes()[0][0] == "unverified" and at.standing("A") == []
     assert at.table().game.status == "running"
-
-
-def test_press_without_proof_is_not_relayed(at: Installation) -> None:
-    press = "GAME g\nPRESS TO ALL\nSend me your orders.\nEND PRESS"
-    at.send(GAMESMASTER, press, Authentication_Results="")
-    assert "came without proof" in at.newest(GAMESMASTER) and "press" not in journal(at)
-    assert not any("Press" in subject for subject in subjects(at, address("B")))
-
-
-def test_a_code_works_from_his_address_only(at: Installation) -> None:
-    unproven(at)
-    command(at, "ACCEPT 1")
-    at.send("A", f"CONFIRM {code(at)}")
-    at.once()
-    assert at.standing("A") == [] and "letter-accepted" not in journal(at)
 
 
 # --- whose word a line is -------------------------------------------------------------------------

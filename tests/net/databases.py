@@ -2,7 +2,7 @@
 
 ``dumps/<name>.<engine>.sql.xz`` is the SQL of a database, as the engine's own program wrote it, with
 the clock at which it was left in its first line. ``desk`` and ``busy`` are the worlds of
-`tests/desk/world.py` and `tests/desk/waiting.py`; ``year`` is half a year of `tests/mail/test_year.py`.
+`tests/desk/world.py` and `tests/desk/waiting.py`; ``year`` is half a year of two games.
 """
 
 import hashlib

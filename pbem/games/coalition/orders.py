@@ -242,7 +242,7 @@ class Vote(Declared):
     def __str__(self) -> str:
         return f"VOTE {self.ballot}" + (f" ON {self.on}" if self.on else "")
 
-    def check(self, case: Case) -> None:
+    def check(self, case: Case) -> Vote | None:
         floor = case.state.floor
         if floor is None:
             note = "nothing is voted on in this period"
@@ -252,7 +252,10 @@ class Vote(Declared):
             case.refuse("E_NOFLOOR", "There is no motion on the floor.", "3.4", note)
         message = f"{self.on} is not on the floor; the motion is {floor.id}."
         note = f"if you mean it: VOTE {self.ballot} ON {floor.id}"
+        if self.on == floor.sponsor and case.state.chosen("SPONSOR", "PUBLIC"):
+            return replace(self, on=floor.id)  # "Clara's motion"
         case.refuse_if(self.on not in (None, floor.id), "E_WRONGV", message, "3.4", note)
+        return None
 
 
 def not_off(case: Case, word: str) -> None:

@@ -98,12 +98,10 @@ class Coalition(Ruleset[State]):
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """Ask for a vote while a motion is on the floor (3.4)."""
+        if state.outcome:
+            return {}
         slots = () if state.floor is None else ("VOTE",)
-        return (
-            {}
-            if state.outcome
-            else {seat: slots for seat in state.players if state.parties[seat].playing}
-        )
+        return {seat: slots for seat in state.players if state.parties[seat].playing}
 
     def filled(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """Return the vote if a conditional or standing one fills it (3.5, 3.9)."""

@@ -159,18 +159,30 @@ def _by_name(
         answer = tried(replace(line, text=text)) if text != line.text else None
         return None if answer is None or _is_refused(answer) else replace(answer, line=line)
 
-    if sure := taken(seats(line.text, known, former)):
-        return sure
-    named = replace(line, text=seats(line.text, known, former))
-    offered = tried(named) if named != line else None
-    if offered and any(_line_of(note) for one in offered.problems for note in one.notes):
-        return replace(offered, line=line)
+    named = seats(line.text, known, former)
+    answer = tried(replace(line, text=named)) if named != line.text else None
+    if answer and (not _is_refused(answer) or any(map(_line_of, _notes(answer)))):
+        problems = tuple(_as_taken(tried, problem) for problem in answer.problems)
+        return replace(answer, line=line, problems=problems)
     name, lines = choices(line.text, known, former)
     meant = [str(order) for one in lines if (answer := taken(one)) for order in answer.orders]
     if not meant:
         return None
     notes = tuple(f"{MEANT}{one}?" for one in meant if len(meant) == 1)
     return Answer(line, (), (replace(ambiguous(name, meant), line=line.number, notes=notes),))
+
+
+def _notes(answer: Answer) -> list[str]:
+    return [note for problem in answer.problems for note in problem.notes]
+
+
+def _as_taken(tried: Callable[[LogicalLine], Answer], problem: Problem) -> Problem:
+    """Return a refusal that suggests an order as it would stand: VOTE NAY ON B2, not ON P1."""
+    notes = []
+    for note in problem.notes:
+        meant = tried(LogicalLine(1, _line_of(note))).orders if _line_of(note) else ()
+        notes.append(f"{MEANT}{meant[0]}?" if len(meant) == 1 else note)
+    return replace(problem, notes=tuple(notes))
 
 
 def _one(

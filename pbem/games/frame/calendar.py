@@ -193,11 +193,9 @@ def after_hold(
 
 def kept_free(holiday: Sequence[str]) -> str:
     *_, why = holiday
-    return (
-        f"no deadline falls {days_of(holiday)} ({why})"
-        if len(holiday) > _SPAN
-        else "no deadline falls on a holiday"
-    )
+    if len(holiday) > _SPAN:
+        return f"no deadline falls {days_of(holiday)} ({why})"
+    return "no deadline falls on a holiday"
 
 
 def days_of(holiday: Sequence[str]) -> str:

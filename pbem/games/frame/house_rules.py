@@ -5,7 +5,7 @@ counts for the open period, for the next only if it names that."""
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.games.frame import calendar
@@ -13,7 +13,7 @@ from pbem.games.frame.calendar import Deadline, Move, left
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import ALL, MINUTE, NEVER, OWED, READY, House
 from pbem.games.frame.length import NONE, Days, Length, whole_minutes
-from pbem.games.frame.ruleset import Awaited
+from pbem.games.frame.ruleset import Awaited, Ruleset
 from pbem.orders.order import Standing
 
 _FIRST = 1
@@ -195,18 +195,12 @@ def is_asked(missed: int, house: House) -> bool:
     return bool(after) and missed >= after
 
 
-class Asks(Protocol):
-    """What is used of a rule-set."""
-
-    def due(self, state: Any, seat: Seat, standing: Standing) -> tuple[str, ...]: ...
-
-
-def wanted(ruleset: Asks, state: Any, seat: Seat) -> bool:
+def wanted(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
     """Return whether a move is asked, even if kept orders fill it."""
     return bool(ruleset.due(state, seat, {}))
 
 
-def missed(ruleset: Asks, state: Any, seat: Seat, standing: Standing) -> bool:
+def missed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> bool:
     """Return whether a wanted move got no order at all."""
     return wanted(ruleset, state, seat) and not standing
 

@@ -116,11 +116,8 @@ def notes(
     is considered, in words."""
     ready, wait = peeled.asks(Said.READY), peeled.asks(Said.WAIT)
     if not counts(ruleset, state, seat):
-        return (
-            ["READY and WAIT change nothing here: the period does not wait for you."]
-            if ready or wait
-            else []
-        )
+        idle = "READY and WAIT change nothing here: the period does not wait for you."
+        return [idle] if ready or wait else []
     told = []
     if ready and said is Said.READY:
         told.append(

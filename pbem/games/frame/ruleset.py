@@ -47,15 +47,6 @@ class ToldEvent:
     event: Event
 
 
-class State(Protocol):
-    """A game's state."""
-
-    @property
-    def phase(self) -> str:
-        """What the next orders are for."""
-        ...
-
-
 S = TypeVar("S")
 _SIGNS = str.maketrans("\u2212,:#", "-   ")
 _FILLERS = {"WHY", "THE", "OF", "ON", "WITH", "IN", "FOR", "MY", "OUR", "DID", "IS", "HAS", "WHO"}

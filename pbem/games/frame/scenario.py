@@ -5,10 +5,9 @@ values, with bounds and one wording for errors."""
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, Generic, NoReturn, TypeVar, overload
 
@@ -115,13 +114,14 @@ class Kind(Generic[T_co]):
 
     def read(self, at: At, given: Any) -> T_co:
         """Return the value. Raise ScenarioError if invalid."""
-        if not self.fits(given):
+        value = self.made(at, given) if self.fits(given) else None
+        if value is None:
             at.wrong(given, self.about)
-        return self.made(at, given)
+        return value
 
-    @abstractmethod
-    def made(self, at: At, given: Any) -> T_co:
-        """Return what a value that fits means. Raise ScenarioError if it is out of bounds."""
+    def made(self, at: At, given: Any) -> T_co | None:
+        """Return what a value that fits means; None if it is out of bounds."""
+        raise NotImplementedError
 
 
 class Whole(Kind[int]):
@@ -133,10 +133,8 @@ class Whole(Kind[int]):
         self.least, self.most = least, most
         self.about = f"a whole number from {least} to {most}"
 
-    def made(self, at: At, given: Any) -> int:
-        if not self.least <= given <= self.most:
-            at.wrong(given, self.about)
-        return int(given)
+    def made(self, at: At, given: Any) -> int | None:
+        return int(given) if self.least <= given <= self.most else None
 
 
 class Share(Kind[Fraction]):
@@ -148,16 +146,14 @@ class Share(Kind[Fraction]):
         self.least, self.most = least, most
         self.about = f'a number or a fraction as "1000/3", from {least} to {most},'
 
-    def made(self, at: At, given: Any) -> Fraction:
+    def made(self, at: At, given: Any) -> Fraction | None:
         if isinstance(given, str) and len(given) > _SHOWN:
-            at.wrong(given, self.about)
+            return None
         try:
             value = Fraction(str(given))
         except (ValueError, ZeroDivisionError):
-            at.wrong(given, self.about)
-        if not self.least <= value <= self.most:
-            at.wrong(given, self.about)
-        return value
+            return None
+        return value if self.least <= value <= self.most else None
 
 
 class Flag(Kind[bool]):
@@ -177,10 +173,8 @@ class Text(Kind[str]):
         self.least, self.most = least, most
         self.about = about or f"a text of {least} to {most} characters"
 
-    def made(self, at: At, given: str) -> str:
-        if not self.least <= len(given) <= self.most:
-            at.wrong(given, self.about)
-        return given
+    def made(self, at: At, given: str) -> str | None:
+        return given if self.least <= len(given) <= self.most else None
 
 
 class Word(Kind[str]):
@@ -191,11 +185,8 @@ class Word(Kind[str]):
         self.exact = exact
         self.about = either(words)
 
-    def made(self, at: At, given: str) -> str:
-        word = given if self.exact else given.casefold()
-        if word not in self.words:
-            at.wrong(given, self.about)
-        return self.words[word]
+    def made(self, at: At, given: str) -> str | None:
+        return self.words.get(given if self.exact else given.casefold())
 
 
 class Name(Kind[str]):
@@ -214,8 +205,6 @@ class Name(Kind[str]):
             at.wrong(given, f"{self.about} ({_listing(names.listed)}){hint}")
         return found
 
-    made = read
-
 
 class Numbered(Kind[str]):
     """A number, as text or number."""
@@ -226,9 +215,9 @@ class Numbered(Kind[str]):
         self.name = Name(sort)
         self.about = f"the number of {self.name.about}"
 
-    def made(self, at: At, given: int | str) -> str:
+    def made(self, at: At, given: int | str) -> str | None:
         if not isinstance(given, str) and not 0 <= given <= MOST:
-            at.wrong(given, self.about)
+            return None
         return self.name.read(at, str(given))
 
 
@@ -244,17 +233,15 @@ class Listed(Kind[tuple[T, ...]]):
         count = f" of exactly {least} entries" if least == most else ""
         self.about = f"a list{count}{', none twice' if once else ''}, each {entry.about}"
 
-    def made(self, at: At, given: Sequence[Any]) -> tuple[T, ...]:
+    def made(self, at: At, given: Sequence[Any]) -> tuple[T, ...] | None:
         if not self.least <= len(given) <= self.most:
-            at.wrong(given, self.about)
+            return None
         entries, faults = list[T](), Faults()
         for n, one in enumerate(given, 1):
             with faults.apart():
                 entries.append(self.entry.read(at.nth(n), one))
         faults.raise_if_any()
-        if self.once and len(set(entries)) < len(entries):
-            at.wrong(given, self.about)
-        return tuple(entries)
+        return None if self.once and len(set(entries)) < len(entries) else tuple(entries)
 
 
 class Pair(Kind[tuple[T, U]]):
@@ -266,9 +253,9 @@ class Pair(Kind[tuple[T, U]]):
         self.first, self.second = first, second
         self.about = f"a list of two, {first.about} and {second.about}"
 
-    def made(self, at: At, given: Sequence[Any]) -> tuple[T, U]:
+    def made(self, at: At, given: Sequence[Any]) -> tuple[T, U] | None:
         if len(given) != 2:
-            at.wrong(given, self.about)
+            return None
         return self.first.read(at.nth(1), given[0]), self.second.read(at.nth(2), given[1])
 
 
@@ -304,22 +291,9 @@ class Nothing(Kind[None]):
     def fits(self, given: object) -> bool:
         return isinstance(given, str | list) and given in self.words
 
-    def made(self, at: At, given: object) -> None:
-        return None
-
-
-class OrNothing(Kind[str]):
-    """A name, or "" for a word for nothing."""
-
-    def __init__(self, name: Kind[str], *words: str) -> None:
-        self.kind = Either(Nothing(*words), name)
-        self.about = self.kind.about
-
-    def fits(self, given: object) -> bool:
-        return self.kind.fits(given)
-
-    def made(self, at: At, given: Any) -> str:
-        return self.kind.read(at, given) or ""
+    def read(self, at: At, given: object) -> None:
+        if not self.fits(given):
+            at.wrong(given, self.about)
 
 
 class Pattern(Kind[str]):
@@ -328,10 +302,8 @@ class Pattern(Kind[str]):
     def __init__(self, pattern: re.Pattern[str], about: str) -> None:
         self.pattern, self.about = pattern, about
 
-    def made(self, at: At, given: str) -> str:
-        if not self.pattern.fullmatch(given):
-            at.wrong(given, self.about)
-        return given
+    def made(self, at: At, given: str) -> str | None:
+        return given if self.pattern.fullmatch(given) else None
 
 
 class Either(Kind[T | U]):
@@ -344,7 +316,9 @@ class Either(Kind[T | U]):
     def fits(self, given: object) -> bool:
         return self.one.fits(given) or self.other.fits(given)
 
-    def made(self, at: At, given: Any) -> T | U:
+    def read(self, at: At, given: Any) -> T | U:
+        if not self.fits(given):
+            at.wrong(given, self.about)
         return (self.one if self.one.fits(given) else self.other).read(at, given)
 
 
@@ -361,11 +335,13 @@ class Made(Kind[U]):
     def fits(self, given: object) -> bool:
         return self.kind.fits(given)
 
-    def made(self, at: At, given: Any) -> U:
-        made = self.make(at, self.kind.read(at, given))
-        if made is None:
-            at.wrong(given, self.about)
-        return made
+    def made(self, at: At, given: Any) -> U | None:
+        return self.make(at, self.kind.read(at, given))
+
+
+def or_nothing(name: Kind[str], *words: str) -> Kind[str]:
+    """Return a name, or "" for a word for nothing."""
+    return Made(Either(Nothing(*words), name), lambda _, found: found or "")
 
 
 P = TypeVar("P")
@@ -445,6 +421,13 @@ def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
                 wrong((at / name).key, f"is missing; {one.metadata['kind'].about} is wanted")
     faults.raise_if_any()
     return part(**values)
+
+
+def read_whole(part: type[P], scenario: Mapping[str, Any], names: Mapping[str, Names]) -> P:
+    """Read a game's scenario; its phase may stand in either place."""
+    made: Any = read(part, scenario, At("", names))
+    whole: P = replace(made, public=replace(made.public, phase=made.phase or made.public.phase))
+    return whole
 
 
 def _stranger(part: type[Any], name: str, value: object, at: At) -> None:

@@ -209,7 +209,8 @@ class Vote(Declared):
     def check(self, case: Case) -> Checked:
         state, on_bills = case.state, case.state.phase == s.VOTE
         among = [one.id for one in (state.docket if on_bills else s.moved(state))]
-        wanted = [_code(one, "B" if on_bills else "A") for one in self.on]
+        chairs = {one.chair: one.id for one in state.docket} if on_bills else {}
+        wanted = [chairs.get(one) or _code(one, "B" if on_bills else "A") for one in self.on]
         if ALL in self.on:
             wanted = among
         elif not self.on:

@@ -227,11 +227,9 @@ class Legislation(Ruleset[State]):
         return Outcome(state, tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        return (
-            {}
-            if state.winners is not None
-            else {seat: _asked(state, seat, self.book.tables) for seat in state.alive}
-        )
+        if state.winners is not None:
+            return {}
+        return {seat: _asked(state, seat, self.book.tables) for seat in state.alive}
 
     def filled(self, state: State, seat: Seat, standing: Standing) -> Collection[str]:
         if _filed(state, seat, standing):

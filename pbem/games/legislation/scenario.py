@@ -1,7 +1,7 @@
 """Scenario fields of Legislation, with the names and shapes of the views."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, TypeVar
 
@@ -26,7 +26,7 @@ from pbem.games.frame.scenario import (
     exact,
     in_capitals,
     of_each,
-    read,
+    read_whole,
     wrong,
 )
 from pbem.games.legislation import cards
@@ -281,8 +281,7 @@ def reading(scenario: Json, seats: Sequence[Seat], tables: Mapping[str, Any]) ->
         "card": exact(cards.blue(tables["issues"])),
         "yellow card": Names(tuple(tables["yellow"]), lambda word: yellow.get(_letters(word))),
     }
-    made = read(Scenario, scenario, At("", names))
-    return replace(made, public=replace(made.public, phase=made.phase or made.public.phase))
+    return read_whole(Scenario, scenario, names)
 
 
 def _letters(name: str) -> str:

@@ -281,11 +281,8 @@ def _resume(state: State, told: Scenario, clerk: s.Clerk) -> State:
         balancing=bool(public.balancing),
     )
     turns = _turns(state, public)
-    rest = (
-        around[around.index(turns[-1]) + 1 :]
-        if state.serial and turns and turns[-1] in around
-        else ()
-    )
+    serial = state.serial and turns and turns[-1] in around
+    rest = around[around.index(turns[-1]) + 1 :] if serial else ()
     state = replace(state, turns=turns, queue=rest if public.queue is None else public.queue)
     fresh = bool(told.drawn()) or (
         phase == s.BILL and state.round == 1 and (not state.serial or turns == around[:1])

@@ -1,7 +1,7 @@
 """Scenario fields of Parlement of 1966, with the names and shapes of the views."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -25,7 +25,7 @@ from pbem.games.frame.scenario import (
     entry,
     exact,
     in_capitals,
-    read,
+    read_whole,
     wrong,
 )
 from pbem.games.parlement_1966.names import OFFICES, PARTIES
@@ -285,6 +285,4 @@ def reading(scenario: Json, rules: Rules) -> Scenario:
         "bill": exact(map(str, rules.bills)),
         "district": exact(map(str, range(1, DISTRICTS + 1))),
     }
-    made = read(Scenario, scenario, At("", names))
-    phase = made.phase or made.public.phase or "session"
-    return replace(made, public=replace(made.public, phase=phase))
+    return read_whole(Scenario, scenario, names)

@@ -172,12 +172,8 @@ class ToOrders(Reader):
         )
 
     def budget_none(self, _budget: Token, *rest: Token) -> o.VoteBudget:
-        faction = (
-            self._n.faction(rest[0])
-            if rest and rest[0] is not None and rest[0].type == "WORD"
-            else ""
-        )
-        return o.VoteBudget(((faction, ()),))
+        named = rest and rest[0] is not None and rest[0].type == "WORD"
+        return o.VoteBudget(((self._n.faction(rest[0]) if named else "", ()),))
 
     def choice(self, *words: Token) -> list[tuple[str, str]]:
         """Read factions and their vote; no faction means all."""

@@ -110,11 +110,9 @@ class Parlement1968(Ruleset[State]):
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        return (
-            views.public(state, self.tables)
-            if seat is None
-            else views.own(state, self.tables, seat)
-        )
+        if seat is None:
+            return views.public(state, self.tables)
+        return views.own(state, self.tables, seat)
 
     def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         silence(state, self.tables, seat, standing, tell)

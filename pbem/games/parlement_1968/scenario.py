@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +18,6 @@ from pbem.games.frame.scenario import (
     Names,
     Nothing,
     Numbered,
-    OrNothing,
     Part,
     Share,
     Table,
@@ -28,7 +27,8 @@ from pbem.games.frame.scenario import (
     entry,
     exact,
     in_capitals,
-    read,
+    or_nothing,
+    read_whole,
     wrong,
 )
 from pbem.games.parlement_1968 import state
@@ -74,7 +74,7 @@ _MEMBERS = Table(Name("office"), Either(_NOBODY, Made(Text(60), _member, 'a memb
 _GOVERNMENT = Either(_NOBODY, _MEMBERS)
 _LEVEL = Word("H", "L")
 
-_HOLDER = OrNothing(_CANDIDATE, *_EMPTY)
+_HOLDER = or_nothing(_CANDIDATE, *_EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,5 +357,4 @@ def reading(scenario: Json, known: state.Tables) -> Scenario:
         "item": exact(known.items),
         "candidate": _candidates(known),
     }
-    made = read(Scenario, _with_vacancies(scenario), At("", names))
-    return replace(made, public=replace(made.public, phase=made.phase or made.public.phase))
+    return read_whole(Scenario, _with_vacancies(scenario), names)

@@ -112,11 +112,8 @@ def _records(state: State, tables: Tables, public: Public) -> State:
     for bloc, by_unit in (public.records or {}).items():
         for name, n in by_unit.items():
             where = f"public.records.{bloc}.{name}"
-            fitting = (
-                [name]
-                if name in lines
-                else [unit for unit in units if name in (unit, house.party_of(unit))]
-            )
+            fitting = [unit for unit in units if name in (unit, house.party_of(unit))]
+            fitting += [name] if name in lines else []
             if not fitting:
                 wrong(where, f"nobody has that record; there are: {', '.join(units)}")
             for unit in fitting:

@@ -129,35 +129,27 @@ def _overridden(state: State, seat: str, standing: Standing, order: orders.Overr
 
 
 def _drawn(state: State, standing: Standing, order: orders.Draw) -> Told:
-    held = s.without(state.pool, _leaving(state, s.PIP, standing))
-    decks = [state.card(id).deck for id in held]
-    place, most = state.place(state.next), state.settings.most_talents
-    talents = decks.count("talent")
-    compulsory = max(0, min(place.seats, most) - talents)
-    room = max(0, most - talents - compulsory)
-    wished = {deck: order.of(deck) for deck in ("TALENT", "ACTION")}
-    actions = max(0, min(wished["ACTION"], state.k - decks.count("action")))
+    held, place = s.without(state.pool, _leaving(state, s.PIP, standing)), state.place(state.next)
+    compulsory, room = steps.pool_room(state, held, place.seats)
+    talents, actions = (steps.within(order, room, deck) for deck in ("TALENT", "ACTION"))
     spent = standing.get("OVERRIDE")
-    listed = spent.cards if isinstance(spent, orders.Override) else ()
-    risked = sum(id in held and state.card(id).deck == "talent" for id in listed)
-    fewer = talents - risked
-    drawn = compulsory + min(wished["TALENT"], room)
-    needed = max(0, min(place.seats, most) - fewer)
-    most_drawn = needed + min(wished["TALENT"], max(0, most - fewer - needed))
+    left = s.without(held, spent.cards if isinstance(spent, orders.Override) else ())
+    needed, more = steps.pool_room(state, left, place.seats)
+    most = state.settings.most_talents
     return (
         "told_draw",
         "4.2",
         {
             "compulsory": compulsory,
-            "talents": min(wished["TALENT"], room),
+            "talents": talents,
             "actions": actions,
-            "excess": sum(wished.values()) - min(wished["TALENT"], room) - actions,
-            "held": talents,
+            "excess": order.of("TALENT") + order.of("ACTION") - talents - actions,
+            "held": most - compulsory - room["TALENT"],
             "place": f"{place.id} {place.name}",
             "seats": place.seats,
             "most": most,
             "k": state.k,
-            "depends": most_drawn > drawn,
+            "depends": needed + steps.within(order, more, "TALENT") > compulsory + talents,
         },
     )
 

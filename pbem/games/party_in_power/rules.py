@@ -131,9 +131,8 @@ class PartyInPower(Ruleset[State]):
         return replace(outcome, state=PLANS.told_at_start(outcome.state, self.language))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        return (
-            {} if state.phase == s.OVER else {seat: _required(state, seat) for seat in state.living}
-        )
+        over = state.phase == s.OVER
+        return {} if over else {seat: _required(state, seat) for seat in state.living}
 
     def filled(self, state: State, seat: Seat, standing: Standing) -> Standing:
         return PLANS.works(state, seat, standing, self.language)[0]

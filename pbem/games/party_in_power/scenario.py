@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbem.games.frame.codec import Json
@@ -15,7 +15,6 @@ from pbem.games.frame.scenario import (
     Name,
     Names,
     Nothing,
-    OrNothing,
     Pair,
     Part,
     Pattern,
@@ -25,7 +24,8 @@ from pbem.games.frame.scenario import (
     Word,
     entry,
     in_capitals,
-    read,
+    or_nothing,
+    read_whole,
     wrong,
 )
 from pbem.games.party_in_power.state import ISSUE_WORDS, PHASES, PIP, SUITS, Item, card_id
@@ -67,10 +67,10 @@ def _items(at: At, listed: tuple[str, ...] | str) -> tuple[Item, ...]:
 _PARTY = Name("party")
 _NOTHING = Nothing(*_EMPTY)
 _CONSTITUENCY, _GRASSROOTS = Name("constituency"), Name("grassroots card")
-_PLACE = OrNothing(_CONSTITUENCY, *_EMPTY)
+_PLACE = or_nothing(_CONSTITUENCY, *_EMPTY)
 _PLACES = Listed(_CONSTITUENCY, once=True)
 _PHASE = Made(Text(40), _phase, ", ".join(PHASES[:-1]))
-_ISSUE = OrNothing(Made(Text(20), _issue, "an issue of the game"), *_EMPTY)
+_ISSUE = or_nothing(Made(Text(20), _issue, "an issue of the game"), *_EMPTY)
 _ITEMS = Made(
     Either(Listed(Text(60)), Text(300, 0)), _items, 'a list of cards, as ["L02", "R5a ON TAXATION"]'
 )
@@ -129,12 +129,12 @@ class Public:
         "the last override, Popularity and suit",
         "none",
     )
-    top_owner: str | None = entry(OrNothing(_PARTY, *_EMPTY), "who made it", "nobody")
+    top_owner: str | None = entry(or_nothing(_PARTY, *_EMPTY), "who made it", "nobody")
     row: tuple[str, ...] | None = entry(
         Listed(_GRASSROOTS, once=True), "the cards of the row", "dealt"
     )
     momentum: str | None = entry(
-        OrNothing(_PARTY, *_EMPTY), "who has the Momentum Card", "the highest registration number"
+        or_nothing(_PARTY, *_EMPTY), "who has the Momentum Card", "the highest registration number"
     )
     won: dict[str, tuple[str, ...]] | None = entry(
         Table(_PARTY, _PLACES), "constituencies won", "none"
@@ -299,14 +299,15 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 def reading(scenario: Json, cards: Mapping[str, str], seats: Sequence[str]) -> Scenario:
     names = {sort: _sort(cards, letters) for sort, letters in _CARDS.items()}
-    made = read(Scenario, _with_nobody(scenario), At("", {**names, "party": in_capitals(seats)}))
+    names["party"] = in_capitals(seats)
+    made = read_whole(Scenario, _with_nobody(scenario), names)
     for seat, own in (made.private or {}).items():
         if seat == PIP and (own.hand is not None or own.submitted is not None):
             key = "submitted" if own.hand is None else "hand"
             wrong(f"private.{seat}.{key}", f"is of the Opposition; the {PIP} has a pool")
         if seat != PIP and own.pool is not None:
             wrong(f"private.{seat}.pool", f"is the {PIP}'s; the Opposition has hand and submitted")
-    return replace(made, public=replace(made.public, phase=made.phase or made.public.phase))
+    return made
 
 
 def _sort(cards: Mapping[str, str], letters: str) -> Names:

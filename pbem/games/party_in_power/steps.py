@@ -63,11 +63,9 @@ def _overrides(state: State, orders: Orders, minutes: Minutes) -> State:
 
 def content_of(state: State, given: o.Override) -> tuple[str, ...]:
     """Return issues to leave alone: as ordered, else the suits (3.2)."""
-    return (
-        tuple(state.card(id).issue for id in given.cards)
-        if given.content is None
-        else given.content
-    )
+    if given.content is not None:
+        return given.content
+    return tuple(state.card(id).issue for id in given.cards)
 
 
 def _play(state: State, seat: str, ready: Sequence[str], content: Sequence[str]) -> str | None:
@@ -99,12 +97,10 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
     if state.lapsed and state.settings.vacant:
         return state
     wish = given if isinstance(given, o.Draw) else o.Draw((("TALENT", state.k),))
-    limit, before = state.settings.most_talents, state.pool
-    compulsory = max(0, min(state.place().seats, limit) - len(state.talents()))
-    room = {"TALENT": limit - len(state.talents()) - compulsory, "ACTION": state.k}
-    room["ACTION"] -= len(state.actions())
-    state = _to_pool(state, "talent", compulsory + _within(wish, room, "TALENT"), dice)
-    state = _to_pool(state, "action", _within(wish, room, "ACTION"), dice)
+    before = state.pool
+    compulsory, room = pool_room(state, before, state.place().seats)
+    state = _to_pool(state, "talent", compulsory + within(wish, room, "TALENT"), dice)
+    state = _to_pool(state, "action", within(wish, room, "ACTION"), dice)
     drawn = s.without(state.pool, before)
     talents = [id for id in drawn if state.card(id).deck == "talent"]
     minutes.public(
@@ -126,7 +122,16 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
     return state
 
 
-def _within(wish: o.Draw, room: Mapping[str, int], deck: str) -> int:
+def pool_room(state: State, held: Sequence[str], seats: int) -> tuple[int, dict[str, int]]:
+    """Return the compulsory Talents for so many seats, and the room for others by deck (4.2)."""
+    decks, most = [state.card(id).deck for id in held], state.settings.most_talents
+    talents = decks.count("talent")
+    compulsory = max(0, min(seats, most) - talents)
+    room = {"TALENT": most - talents - compulsory, "ACTION": state.k - decks.count("action")}
+    return compulsory, room
+
+
+def within(wish: o.Draw, room: Mapping[str, int], deck: str) -> int:
     return max(0, min(wish.of(deck), room[deck]))
 
 
@@ -145,7 +150,7 @@ def _short(
                 drew=drew,
                 most=most[deck],
                 held=most[deck] - room[deck],
-                ended=drew < _within(wish, room, deck),
+                ended=drew < within(wish, room, deck),
             )
 
 
@@ -298,29 +303,29 @@ def count(state: State, team: Sequence[str], played: Sequence[s.Item]) -> dict[s
         seat: opposition_sheet(state, seat, state.submitted[seat], issue, played)
         for seat in contesting
     }
+    valid = {seat: state.submitted[seat] for seat, sheet in sheets.items() if not sheet.out}
+    _, moved = _advantage(state, played, valid)
     if not (state.lapsed and state.settings.vacant):
-        valid = {seat: state.submitted[seat] for seat, sheet in sheets.items() if not sheet.out}
         sheets[s.PIP] = pip_sheet(state, team, issue, played, valid)
-    return _with_advantage(state, sheets, played)
+    return {seat: replace(sheet, advantage=moved.get(seat, {})) for seat, sheet in sheets.items()}
 
 
-def _with_advantage(
-    state: State, sheets: Mapping[str, Sheet], played: Sequence[s.Item]
-) -> dict[str, Sheet]:
-    """4.7, 1.11. One of each kind counts."""
-    now, counted, found = _printed_advantage(state), set[str](), dict(sheets)
-    sources = [(s.PIP, "A2", item) for item in played if s.PIP in found]
-    for seat, sheet in sheets.items():
-        if seat != s.PIP and not sheet.out:
-            sources += [(seat, "R4", item) for item in state.submitted[seat]]
+def _advantage(
+    state: State, played: Sequence[s.Item], valid: Mapping[str, Sequence[s.Item]]
+) -> tuple[int, dict[str, dict[str, tuple[int, int]]]]:
+    """Return the Advantage with INCUMBENCY, then BOUNDARY REVIEW, then COFFEESHOP GRUMBLES, and by
+    seat what each of its cards did. One of each kind counts (4.7, 1.11)."""
+    now, counted = state.place().advantage + state.settings.incumbency, set[str]()
+    moved: dict[str, dict[str, tuple[int, int]]] = {}
+    sources = [(s.PIP, "A2", item) for item in played]
+    sources += [(seat, "R4", item) for seat, items in valid.items() for item in items]
     for seat, kind, item in sources:
         if state.card(item.card).kind == kind:
             then = now if kind in counted else _AFTER[kind](now)
-            sheet = found[seat]
-            moved = {**sheet.advantage, _item_text(state, item): (now, then)}
-            found[seat], now = replace(sheet, advantage=moved), then
+            moved.setdefault(seat, {})[_item_text(state, item)] = (now, then)
+            now = then
             counted.add(kind)
-    return found
+    return now, moved
 
 
 def _kinds(state: State, items: Sequence[s.Item]) -> list[str]:
@@ -335,11 +340,8 @@ def opposition_sheet(
     out = "resigned" if seat in state.out else s.disqualified(state, team)
     kinds = [] if out else _kinds(state, items)
     sheltered = "R2" in kinds
-    against = (
-        {state.card(item.card).kind for item in played if item.against == seat}
-        if not sheltered
-        else set()
-    )
+    aimed = [item for item in played if item.against == seat and not sheltered]
+    against = _kinds(state, aimed)
     subject = [item.on for item in items if state.card(item.card).kind == "R5"]
     if subject and not out:
         issue = subject[-1]
@@ -386,7 +388,7 @@ def pip_sheet(
     entries = tuple(entry(state, id, s.PIP, issue) for id in team)
     ministers = sum(state.card(id).minister for id in team)
     worth = {"A1": 3, "A7": min(4, 2 * ministers)}
-    extras = [("Incumbent Advantage", _advantage(state, played, valid))]
+    extras = [("Incumbent Advantage", _advantage(state, played, valid)[0])]
     extras += [
         (_item_text(state, item), worth.get(state.card(item.card).kind, 0)) for item in played
     ]
@@ -403,22 +405,6 @@ _AFTER: Mapping[str, Callable[[int], int]] = {
     "R4": lambda advantage: min(advantage, 0),
 }
 """The Advantage after a card (1.9, 1.10)."""
-
-
-def _printed_advantage(state: State) -> int:
-    return state.place().advantage + state.settings.incumbency
-
-
-def _advantage(
-    state: State, played: Sequence[s.Item], valid: Mapping[str, Sequence[s.Item]]
-) -> int:
-    """4.7. Add INCUMBENCY, then BOUNDARY REVIEW, then COFFEESHOP GRUMBLES."""
-    advantage = _printed_advantage(state)
-    if "A2" in _kinds(state, played):
-        advantage = _AFTER["A2"](advantage)
-    if any("R4" in _kinds(state, items) for items in valid.values()):
-        advantage = _AFTER["R4"](advantage)
-    return advantage
 
 
 def resignations(
@@ -490,11 +476,9 @@ def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> Stat
     if state.lapsed and state.settings.vacant:
         minutes.public("vacancy", "R14", constituency=state.con)
         return _advance(replace(state, vacancies=(*state.vacancies, state.con)), dice, minutes)
-    team = (
-        given.cards
-        if isinstance(given, o.Walkover) and set(given.cards) <= set(state.pool)
-        else s.walkover_team(state)
-    )
+    team = s.walkover_team(state)
+    if isinstance(given, o.Walkover) and set(given.cards) <= set(state.pool):
+        team = given.cards
     minutes.public(
         "walkover",
         "4.5",
@@ -603,16 +587,9 @@ def _verdict(
         return replace(state, vacancies=(*state.vacancies, state.con))
     ncmps = state.settings.ncmps.get(str(seats), 0) if winner == s.PIP and best else 0
     worth = state.settings.pip_points if winner == s.PIP else state.settings.opposition_points
-    tied = [
-        seat
-        for seat, sheet in sheets.items()
-        if not sheet.out and sheet.total == sheets[winner].total
-    ]
-    level = [
-        seat
-        for seat, sheet in sheets.items()
-        if best and not sheet.out and sheet.total == sheets[best].total
-    ]
+    totals = {seat: sheet.total for seat, sheet in sheets.items() if not sheet.out}
+    tied = [seat for seat, total in totals.items() if total == totals[winner]]
+    level = [seat for seat, total in totals.items() if best and total == totals[best]]
     minutes.public(
         "result",
         "4.8",

@@ -170,11 +170,8 @@ def unplayed(state: State, seat: str) -> list[str | int] | None:
         return None
     if found := elected(state):
         return found
-    return (
-        []
-        if seat in losers(state, counting.votes_of(state.pins, state.atlas, state.alive))[0]
-        else None
-    )
+    gone, _ = losers(state, counting.votes_of(state.pins, state.atlas, state.alive))
+    return [] if seat in gone else None
 
 
 def elected(state: State) -> list[str | int] | None:

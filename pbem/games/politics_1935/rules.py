@@ -47,12 +47,9 @@ class Politics(Ruleset[State]):
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """Ask all, in MODE=TURN the thrower, for a play (3.1)."""
-        throw = {state.turn} if state.choices.turns else set(state.alive)
-        return (
-            {}
-            if state.winners is not None
-            else {s: ("CAMPAIGN",) if s in throw else () for s in state.alive}
-        )
+        if state.winners is not None:
+            return {}
+        return {s: ("CAMPAIGN",) if advice.to_throw(state, s) else () for s in state.alive}
 
     def filled(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """Return the play if a list or TAKE CARD fills it (3.1)."""

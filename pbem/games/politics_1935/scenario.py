@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from pbem.games.frame.codec import Json
@@ -25,7 +25,7 @@ from pbem.games.frame.scenario import (
     entry,
     exact,
     in_capitals,
-    read,
+    read_whole,
     wrong,
 )
 from pbem.games.politics_1935.orders import items
@@ -264,5 +264,4 @@ def reading(scenario: Json, seats: Sequence[Seat], atlas: Atlas) -> Scenario:
         "state": exact(atlas.states),
         "name of a state": Names(tuple(named), named.get),
     }
-    made = read(Scenario, scenario, At("", names))
-    return replace(made, public=replace(made.public, phase=made.phase or made.public.phase))
+    return read_whole(Scenario, scenario, names)

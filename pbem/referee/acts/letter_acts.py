@@ -10,8 +10,8 @@ from pbem.games.frame.events import Seat
 from pbem.letters import verdict
 from pbem.letters.states import LetterState
 from pbem.periods import guards
+from pbem.periods.claims import meant
 from pbem.periods.guards import guarded, in_period, known
-from pbem.periods.persons import meant
 from pbem.post import outbox
 from pbem.post.work import Work
 from pbem.referee.acts import doing

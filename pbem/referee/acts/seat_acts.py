@@ -5,21 +5,19 @@ from pbem.errors import OperatorError
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import canonical, take
 from pbem.periods import away as absence
-from pbem.periods import guards, handover, offers, persons
+from pbem.periods import claims, guards, handover, offers, persons
 from pbem.periods.guards import guarded, known, known_among, not_over
 from pbem.periods.handover import Role
-from pbem.periods.persons import meant
 from pbem.post import masters
 from pbem.post.seats import set_token
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Done, called
-from pbem.store.games import exports, games, order_sets, periods
+from pbem.store.games import games, order_sets, periods
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.people import standbys
 from pbem.store.people.players import mail_address
 from pbem.store.schema.states import NoteKind, PeriodState
-from pbem.store.schema.tables import Observer, Standby
 from pbem.text import counted, listed, wrap
 
 
@@ -66,9 +64,9 @@ def order(work: Work, game: str, period: int | None, seat: str, file: str) -> Do
 def replace(  # noqa: PLR0913  what the act takes
     work: Work, game: str, seat: str, address: str, name: str | None, why: str, anyway: bool = False
 ) -> Done:
-    """Give a seat away (:func:`offers.take_over`); before the start in silence. ``anyway``:
+    """Give a seat away (:func:`claims.take`); before the start in silence. ``anyway``:
     despite doubts."""
-    begun = not_over(work.conn, game)
+    not_over(work.conn, game)
     holders = games.holders(work.conn, game)
     known_among(game, holders, seat)
     player_id = persons.registered(work, address, name or "")
@@ -77,17 +75,8 @@ def replace(  # noqa: PLR0913  what the act takes
             f"{holders[seat].name} plays {seat} in {game} already; a new secret reply address:"
             f" `pbem rotate {game} {seat}`, a new address of record: `pbem address`"
         )
-    doubts = persons.called(work, player_id) + persons.to_take(work, game, player_id, seat)
-    doubted = meant(doubts, anyway)
-    if begun is not None:
-        offers.take_over(work, begun, seat, player_id, why, **doubted)
-    else:
-        games.set_seat(work.conn, game, seat, player_id=player_id)
-        Standby.drop(work.conn, game_id=game, player_id=player_id, invited_for="")
-        Observer.drop(work.conn, game_id=game, player_id=player_id)
-        notes.note(work.conn, game, work.now, "replaced", seat=seat, why=why, **doubted)
-        if (former := holders[seat].player_id) is not None:
-            exports.forget_players(work.conn, [former])
+    doubts = persons.called(work, player_id) + claims.doubts(work, game, player_id, seat)
+    claims.take(work, game, seat, player_id, why, **claims.meant(doubts, anyway))
     said = f"{seat} in {game} is now {address}."
     return Done("\n".join((said, *persons.alike(work, game, address))))
 

@@ -21,7 +21,7 @@ from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.schema.states import ApplicantState
-from pbem.store.schema.tables import Applicant, OpenTable
+from pbem.store.schema.tables import OpenTable
 from pbem.text import counted, listed
 
 
@@ -95,8 +95,7 @@ def admit(
         raise OperatorError(f"{applicant} has not answered the code that was mailed")
     if one.place is not None:
         raise OperatorError(f"{applicant} ({one.name}) is taken already")
-    Applicant.change(work.conn, {"id": one.id}, place=open_tables.next_place(work.conn, found.id))
-    OpenTable.change(work.conn, {"id": found.id}, next_look=work.now)
+    tables.give_place(work, found, one)
     notes.note(work.conn, found.id, work.now, "table-approved", applicant=one.id)
     place = tables.place_of(work, found, one.id)
     known = tables.facts(work, found)
@@ -106,10 +105,7 @@ def admit(
 
 
 def _refused(work: Work, found: OpenTable, one: ApplicantRow, why: str) -> Done:
-    open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
-    tables.forget_code(work, one)
-    OpenTable.change(work.conn, {"id": found.id}, next_look=work.now)
-    notes.note(work.conn, found.id, work.now, "table-refused", applicant=one.id)
+    tables.leaves(work, found, one, "table-refused")
     if one.state != ApplicantState.ASKED:
         text = tables.said("refused", tables.facts(work, found), one.name, why)
         tables.tell(work, found, one, "refused", "The gamesmaster has not taken you", text)

@@ -19,26 +19,24 @@ from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.order import Order, Resign, Standing, staying
-from pbem.periods import offers, own_page, persons, publishing
+from pbem.periods import claims, offers, publishing
 from pbem.post import alarms, codes, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.deciding.judged import Judged, Outcome
+from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.deciding.trust import CONFIRMED
 from pbem.referee.game import receipts
 from pbem.referee.game.receipt_text import Receipt
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers as free_seats
-from pbem.store.joining.offers import OfferRow
 from pbem.store.journal import notes
 from pbem.store.mails import mails
 from pbem.store.people import players, standbys
-from pbem.store.schema.states import Freed, GameState, OfferState
+from pbem.store.schema.states import Freed, GameState
 from pbem.store.schema.tables import FreeSeat
 
 RESIGN, QUIT = "RESIGN", "QUIT"
@@ -229,7 +227,7 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
         )
     games.set_seat(work.conn, at.id, seat, quits=None)
     notes.note(work.conn, at.id, work.now, "stays", seat=seat)
-    offers.stays(work, at, seat)
+    claims.stays(work, at, seat)
     who = f"{seat} ({at.holders[seat].name}) in game {at.id}"
     text = f"{who} no longer asks to be relieved, and plays on."
     told = _tell(work, at, seat, text, what="stays")
@@ -248,7 +246,7 @@ def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
         and awaited.slot in at.ruleset.due(at.state, seat, standing)
     ):
         return [f"Your seat is offered to others as long as there is no {awaited.short} of yours."]
-    offers.stays(work, at, seat)
+    claims.stays(work, at, seat)
     games.set_seat(work.conn, at.id, seat, missed=0)
     return ["You keep your seat: it is offered to nobody any more."]
 
@@ -277,66 +275,6 @@ def _too_old(found: _Waits, at: GameAt, now: datetime) -> bool:
 def _forget(conn: Connection, found: _Waits) -> None:
     key = _key(found["game"], found["seat"], found["word"])
     notes.forget_memos(conn, key, f"code:{found['code']}")
-
-
-# --- an offer: the first to answer takes the free seat, from the address mailed -------------------
-
-
-def takes(work: Work, judged: Judged, offer: OfferRow) -> Outcome | Answer:
-    """Redeem an offer's code."""
-    at, seat = games.game_at(work.conn, offer.game_id), offer.seat
-    row = FreeSeat.one(work.conn, game_id=at.id, seat=seat)
-    why = _may_not(work, at, row, offer) if row else _free_no_more(at, offer)
-    if row is None or why:
-        return Answer(why, f"[{at.id}] {seat} is not yours")
-    _take(work, at, row, offer)
-    offers.yours(work, games.game_at(work.conn, at.id), seat, row.why, judged.letter)
-    return Outcome(LetterState.COMMAND, f"takes {seat} in {at.id} by its code")
-
-
-def _take(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> None:
-    seat, why = offer.seat, offers.WHY[row.why]
-    offers.take_over(work, at, seat, offer.player_id, why)
-    alike = "\n\n".join(persons.alike(work, at.id, offer.address))
-    text = f"{offer.name} has taken {seat} in game {at.id}, which was offered to them ({why})."
-    alarms.tell(
-        work,
-        f"taken:{at.id}:{seat}:{at.holders[seat].token_no}",
-        f"{offer.name} has taken {seat} in {at.id}",
-        "\n\n".join(filter(None, (text, alike))),
-        at.id,
-    )
-
-
-def _free_no_more(at: GameAt, offer: OfferRow) -> str:
-    seat, game = offer.seat, f"game {at.id} ({at.ruleset.about.title})"
-    if at.game.status == GameState.OVER:
-        return f"{seat} was offered to you in {game}. The game is over now."
-    holder = at.holders[seat]
-    if holder.player_id == offer.player_id:
-        return f"{seat} in {game} is yours already; nothing was done twice."
-    return (
-        f"{seat} in {game} is not free any more: it has a player. Thank you for your answer; when"
-        " another seat is free, you are asked again."
-    )
-
-
-def _may_not(work: Work, at: GameAt, row: FreeSeat, offer: OfferRow) -> str:
-    seat = offer.seat
-    if offer.made < row.since:
-        return _free_no_more(at, offer)
-    if doubts := persons.to_take(work, at.id, offer.player_id, seat):
-        return f"You cannot take {seat} in game {at.id}: {'; '.join(doubts)}."
-    if offer.state is OfferState.OPEN:
-        return ""
-    for one in free_seats.made(work.conn, row):
-        if one.alone and one.state is OfferState.OPEN:
-            until = own_page.moment_text(at, one.until)
-            return (
-                f"Your time for {seat} in game {at.id} is over, and it is offered to another player"
-                f" alone until {until}. If they do not take it, your code works again after that."
-            )
-    return ""
 
 
 # --- a letter of somebody who stands by, and of a mail program that unsubscribes ------------------

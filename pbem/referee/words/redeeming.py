@@ -2,6 +2,8 @@
 
 from typing import assert_never
 
+from pbem.letters.states import LetterState
+from pbem.periods import offers
 from pbem.post import codes
 from pbem.post.codes import Kind, Pending
 from pbem.post.work import Work
@@ -13,6 +15,7 @@ from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import club, deputies, leaving, signing_on
 from pbem.referee.words.club import Asker
 from pbem.store.joining import open_tables
+from pbem.store.joining.offers import OfferRow
 
 
 def at_the_door(
@@ -65,9 +68,16 @@ def redeem(  # noqa: PLR0912  a case for each kind
         case Kind.ACT:
             return gamesmaster_words.confirmed(work, judged, told)
         case Kind.OFFER:
-            return leaving.takes(work, judged, told["row"])
+            return _answers_offer(work, judged, told["row"])
         case Kind.DEPUTY:
             return deputies.confirmed(work, judged, told["row"], hers=told["hers"])
         case Kind.LETTER:
             return trust.confirm(work, judged, told["row"])
     assert_never(found.kind)
+
+
+def _answers_offer(work: Work, judged: Judged, offer: OfferRow) -> Outcome | Answer:
+    if why := offers.answered(work, offer, judged.letter):
+        return Answer(why, f"[{offer.game_id}] {offer.seat} is not yours")
+    reason = f"takes {offer.seat} in {offer.game_id} by its code"
+    return Outcome(LetterState.COMMAND, reason)

@@ -31,7 +31,7 @@ from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import HERE, ApplicantRow
 from pbem.store.journal import notes
-from pbem.store.people import player_records, players
+from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState, TableState
 from pbem.store.schema.tables import Applicant, OpenTable, Player
 from pbem.text import listed, safe
@@ -62,33 +62,35 @@ def signon(
         return _not_open(work, game.lower())
     if player is not None and games.seats_of(work.conn, table.id, player):
         return Answer(f"You play in {table.id} already.", f"[{table.id}] You play already")
-    found = open_tables.of_address(work.conn, table.id, sender, player)
-    if found and found.state in HERE:
-        text = f"You have signed on already.\n\n{placed(work, table, found)}"
-        return _of(table, "You have signed on already", text)
+    if already := _already(work, table, player, sender):
+        return already
     called, why = _name(asker, table, player, name)
     wishes, doubt = _wishes(table, wished)
-    if why := why or _why_not(work, table, player, sender) or doubt:
+    if why := why or tables.why_not(work, table, player, sender) or doubt:
         return _refused(table, why)
-    values = {
-        "game_id": table.id,
+    found = open_tables.of_address(work.conn, table.id, sender, player)
+    who = {
         "address": found.address if found else sender,
         "name": called,
         "player_id": player,
         "wishes": wishes,
         "through": open_tables.inviter(work.conn, sender) or "",
-        "came": work.now,
-        "code_hash": "",
     }
     if player is not None and sure and proven:
-        _call(work, player, called)
-        one = open_tables.ask(work.conn, _SIGNED, **values, until=None)
-        return _joined(work, table, one)
-    until = work.now + codes.LIVES
-    one = open_tables.ask(work.conn, ApplicantState.ASKED, **values, until=until)
+        return _joins(work, table, who)
+    until = {"came": work.now, "until": work.now + codes.LIVES, "code_hash": ""}
+    one = open_tables.ask(work.conn, ApplicantState.ASKED, game_id=table.id, **who, **until)
     code = tables.new_code(work, one, ON)
     Applicant.change(work.conn, {"id": one.id}, code_hash=code_hash(code))
     return _asked(work, table, one, code, new=proven)
+
+
+def _already(work: Work, table: OpenTable, player: int | None, address: str) -> Answer | None:
+    found = open_tables.of_address(work.conn, table.id, address, player)
+    if found is None or found.state not in HERE:
+        return None
+    text = f"You have signed on already.\n\n{placed(work, table, found)}"
+    return _of(table, "You have signed on already", text)
 
 
 def _asked(
@@ -121,48 +123,41 @@ def confirmed(asker: Asker, told: Mapping[str, Any]) -> Answer:
         return _is_there(work, table, one) if table.is_open else _not_open(work, table.id)
     if _table(work, table.id) is None:
         return _not_open(work, table.id)
-    if one.state in HERE:
-        return _of(table, "You have signed on already", "You have signed on already.")
+    known = players.at_address(work.conn, one.address)
+    if already := _already(work, table, known, one.address):
+        return already
     if one.state == _GONE:
         again = f"Sign on again by the line\u00a0SIGNON\u00a0{table.id}."
         return _refused(table, f"That code is too old. {again}")
-    return _signs_on(asker, table, one, told)
+    return _signs_on(asker, table, one, known, told)
 
 
-def _signs_on(asker: Asker, table: OpenTable, one: ApplicantRow, told: Mapping[str, Any]) -> Answer:
-    work, known = asker.work, players.at_address(asker.conn, one.address)
-    again = open_tables.of_address(work.conn, table.id, one.address, known)
-    if again and again.id != one.id and again.state in HERE:
-        text = "You have signed on already, from another address of yours."
-        return _of(table, "You have signed on already", text)
+def _signs_on(
+    asker: Asker, table: OpenTable, one: ApplicantRow, known: int | None, told: Mapping[str, Any]
+) -> Answer:
+    work = asker.work
     (name, why), kept = _name(asker, table, known, told["name"]), ""
     if wanted := told["called"]:
         other, kept = _name(asker, table, None, wanted)
         name = other or name
-    if why := why or _why_not(work, table, known, one.address):
+    if why := why or tables.why_not(work, table, known, one.address):
         return _refused(table, why)
     player = players.player(work.conn, one.address, name, work.now)
-    _call(work, player, name)
-    values = {"player_id": player, "name": name, "wishes": told["wishes"], "came": work.now}
-    open_tables.try_applicant(work.conn, one.id, _SIGNED, **values, until=None, code_hash="")
-    answer = _joined(work, table, one._replace(**values))
+    who = {"address": one.address, "name": name, "player_id": player, "wishes": told["wishes"]}
+    answer = _joins(work, table, {**who, "through": one.through})
     if kept:
         subject = answer.subject or f"[{table.id}] Your name"
         return Answer(f"{answer}\n\n{kept}".strip(), subject, seed=answer.seed)
     return answer
 
 
-def _joined(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
-    notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
-    if table.approve:
-        tables.ask_approval(work, table, one)
-    else:
-        place = open_tables.next_place(work.conn, table.id)
-        Applicant.change(work.conn, {"id": one.id}, place=place)
-        if table.is_open:
-            OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
-            if filling.begins_now(work, table):
-                return Answer("", "")  # the game's first mail says it
+def _joins(work: Work, table: OpenTable, who: Mapping[str, Any]) -> Answer:
+    player, name = who["player_id"], who["name"]
+    if players.name(work.conn, player) != name:
+        Player.change(work.conn, {"id": player}, name=name)
+    one = tables.signs_on(work, table, work.now, **who)
+    if one.place and table.is_open and filling.begins_now(work, table):
+        return Answer("", "")  # the game's first mail says it
     text = placed(work, table, one, new=True)
     if len(one.name.split()) > _MOST_PLAIN or not one.name.replace(" ", "").isalpha():
         text += (
@@ -232,27 +227,18 @@ def _leaves(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
             "\u00a0QUIT in an answer to a mail of the game."
         )
         return _of(table, "The game has begun", text)
-    _is_gone(work, table, one)
+    tables.leaves(work, table, one, "table-left")
     return _of(table, "You have left", tables.said("gone", tables.facts(work, table)))
 
 
 def gives_up(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
     """Take off somebody who says no."""
-    _is_gone(work, table, one)
+    tables.leaves(work, table, one, "table-left")
     text = (
         f"You are not signed on to {table.id}, and get no more mails about it. If you change your"
         f" mind, write\u00a0SIGNON\u00a0{table.id}."
     )
     return _of(table, "You are not signed on", text)
-
-
-def _is_gone(work: Work, table: OpenTable, one: ApplicantRow) -> None:
-    open_tables.try_applicant(work.conn, one.id, _GONE, until=None, code_hash="")
-    tables.forget_code(work, one)
-    if one.state in HERE:
-        notes.note(work.conn, table.id, work.now, "table-left", applicant=one.id)
-        if table.is_open:
-            OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
 
 
 def _not_open(work: Work, game: str) -> Answer:
@@ -333,28 +319,6 @@ def _own_name(judged: Judged, taken: Sequence[str]) -> str:
         except NotAName:
             continue
     raise RefereeError(f"letter {judged.row.id}: no name is left for its writer")
-
-
-def _call(work: Work, player: int, name: str) -> None:
-    if players.name(work.conn, player) != name:
-        Player.change(work.conn, {"id": player}, name=name)
-
-
-def _why_not(work: Work, table: OpenTable, player: int | None, address: str) -> str:
-    game = table.plan["game"]
-    his = {address, *(players.addresses(work.conn, player) if player is not None else ())}
-    if game["second"] in his:
-        return f"You are the second gamesmaster of {table.id}, who plays no seat of it."
-    if game["gamesmaster"] in his and game["publish"] == "review":
-        return f"You are the gamesmaster of {table.id}, whose bulletins wait for your review."
-    record = player_records.tally(work.conn, player) if player is not None else None
-    made = 100 * (record.due - record.missed) // record.due if record and record.due else 100
-    if made < table.reliability:
-        return (
-            f"{table.id} is a table for players who make {table.reliability} of 100 moves that"
-            f" are due; you have made {made} of 100."
-        )
-    return ""
 
 
 def _wishes(table: OpenTable, said: str) -> tuple[list[str], str]:

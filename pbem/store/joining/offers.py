@@ -1,8 +1,5 @@
 """Free seats and their offers, since the vacancy."""
 
-from datetime import datetime
-from typing import NamedTuple
-
 from sqlalchemy import Connection, bindparam, select, update
 from sqlalchemy.orm import Mapped
 
@@ -21,15 +18,6 @@ class OfferRow(Offer):
     __abstract__ = True
     name: Mapped[str]
     face: Mapped[str]
-
-
-class PersonRow(NamedTuple):
-    """A person to be asked."""
-
-    player_id: int
-    name: str
-    address: str
-    face: str
 
 
 # Compiled once, for each pass or letter. Python filters running games.
@@ -54,30 +42,6 @@ def of_game(conn: Connection, game_id: str) -> list[FreeSeat]:
 def running(conn: Connection) -> list[SeatKey]:
     """Return the free seats of running games, the earliest first."""
     return games.running(_RUNNING.all(conn))
-
-
-def new(  # noqa: PLR0913  the columns of a row
-    conn: Connection,
-    free: FreeSeat,
-    who: PersonRow,
-    made: datetime,
-    until: datetime,
-    code_hash: str,
-    *,
-    alone: bool,
-) -> None:
-    Offer.add(
-        conn,
-        game_id=free.game_id,
-        seat=free.seat,
-        player_id=who.player_id,
-        state=OfferState.OPEN,
-        made=made,
-        until=until,
-        address=who.address,
-        alone=alone,
-        code_hash=code_hash,
-    )
 
 
 def made(conn: Connection, free: FreeSeat) -> list[OfferRow]:

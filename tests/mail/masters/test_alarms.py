@@ -19,9 +19,9 @@ from pbem.store.journal import notes
 from pbem.store.schema.tables import Journal, Letter
 from tests.desk.visitor import Visitor
 from tests.desk.waiting import things
-from tests.installation import GAMESMASTER, REFEREE, SLATE, Installation, desk, text_of
+from tests.installation import GAMESMASTER, REFEREE, SLATE, Installation, desk, flat, text_of
 from tests.mail.test_upkeep import changed
-from tests.masters import ANNA, OTHERS, command, flat
+from tests.masters import ANNA, OTHERS, command
 from tests.shell import Shell
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)

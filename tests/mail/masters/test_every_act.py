@@ -26,7 +26,6 @@ from tests.masters import (
     INSTALLATION,
     OTHERS,
     a_letter,
-    journal,
     make,
     new,
     period,
@@ -41,13 +40,13 @@ pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.name)
 def test_every_act_refuses_another_gamesmaster(two: Installation, act: Act) -> None:
-    before = journal(two), journal(two, "g")
+    before = two.journal("h"), two.journal()
     for given in ways(act):
         values = written(two, act, given, "g")
         refused = pytest.raises(OperatorError, match=r"not the gamesmaster of|whole installation")
         with refused, desk(two) as work:
             do(work, act, values, Actor(ANNA))
-    assert before == (journal(two), journal(two, "g"))
+    assert before == (two.journal("h"), two.journal())
 
 
 @pytest.mark.parametrize(
@@ -63,7 +62,7 @@ def test_every_act_refuses_a_gamesmaster_who_plays(at: Installation, act: Act, s
     make(at, "h", seated={"A": GAMESMASTER}, second=second)
     make(at, "k", seated={"A": GAMESMASTER}, gamesmaster=ANNA)
     for game in "hk":
-        before = journal(at, game)
+        before = at.journal(game)
         for given in ways(act):
             if any((act.name, one) in INSTALLATION for one in given):
                 continue
@@ -77,7 +76,7 @@ def test_every_act_refuses_a_gamesmaster_who_plays(at: Installation, act: Act, s
                 )
                 with refused, desk(at) as work:
                     do(work, act, values, actor)
-        assert journal(at, game) == before
+        assert at.journal(game) == before
     assert all(BY_NAME[name].who is Who.NAMED for name in FOR_WHO_PLAYS)
 
 

@@ -18,10 +18,12 @@ from tests.installation import (
     Installation,
     address,
     desk,
+    flat,
     proven,
     text_of,
     told,
 )
+from tests.mail.test_deputies import advance
 from tests.masters import (
     ANNA,
     BRUNO,
@@ -32,9 +34,7 @@ from tests.masters import (
     code_to,
     command,
     done,
-    flat,
     hold_deadlines,
-    journal,
     make,
     period,
     reply_to,
@@ -70,7 +70,7 @@ def test_master_is_changed_once_both_have_confirmed(
         command(two, last, f"CONFIRM {codes[last]}")
     )
     assert f"The game has another gamesmaster: {BRUNO}." in flat(two.newest("C"))
-    assert {"master-asked", "master"} <= set(journal(two))
+    assert {"master-asked", "master"} <= set(two.journal("h"))
     assert "not the gamesmaster of g" in flat(command(two, BRUNO, "HOLD", game="g"))
     assert "new deadline" in done(two, BRUNO, "EXTEND 1 x")
     # the old one's secret address is void, and he is nobody's gamesmaster any more
@@ -94,7 +94,7 @@ def test_one_code_is_not_enough_and_a_week_is_the_limit(two: Installation) -> No
     assert "too old, and nothing was done" in flat(command(two, BRUNO, f"CONFIRM {bruno}"))
     with desk(two) as work:
         assert masters.of(work.conn, work.mark, "h").acting == ANNA
-    assert "master" not in journal(two)
+    assert "master" not in two.journal("h")
 
 
 def test_a_new_request_makes_the_old_one_void(two: Installation) -> None:
@@ -134,7 +134,7 @@ def test_now_asks_the_new_one_only(two: Installation) -> None:
 )
 def test_who_cannot_be_asked(two: Installation, second: str, who: str, says: str) -> None:
     assert says in flat(command(two, ANNA, f"MASTER {who}{second}"))
-    assert not {"master-asked", "second-asked"} & set(journal(two))
+    assert not {"master-asked", "second-asked"} & set(two.journal("h"))
 
 
 def test_players_are_told_once_of_three_weeks_of_silence(two: Installation) -> None:
@@ -151,7 +151,7 @@ def test_players_are_told_once_of_three_weeks_of_silence(two: Installation) -> N
     assert re.search(r"waited for them all the time: your letter of \d+ \w+", text)
     assert not [one for one in subjects(two, address("C")) if "silent" in one]
     assert [one for one in subjects(two) if "h waits for its gamesmaster" in one]
-    assert "silence" in journal(two) and "silence" not in journal(two, "g")
+    assert "silence" in two.journal("h") and "silence" not in two.journal()
 
 
 def test_all_are_told_when_the_whole_game_stands_still(two: Installation) -> None:
@@ -196,10 +196,6 @@ def acting(at: Installation, game: str = "h") -> str | None:
         return masters.of(work.conn, work.mark, game).acting
 
 
-def pass_days(at: Installation, number: int) -> None:
-    at.later(days=number)
-
-
 def test_his_second_does_the_acts_meanwhile(seconded: Installation) -> None:
     at = seconded
     hold_deadlines(at)
@@ -209,14 +205,14 @@ def test_his_second_does_the_acts_meanwhile(seconded: Installation) -> None:
     assert "You stand in for its gamesmaster" in subjects(at, BRUNO)[-1]
     assert acting(at) == ANNA
     assert "you are the second gamesmaster of h" in flat(command(at, BRUNO, "RULE Read on."))
-    pass_days(at, 2)
+    advance(at, 2)
     assert acting(at) == BRUNO
     assert "prints: Ruling" in flat(done(at, BRUNO, "RULE Read on."))
     assert "prints: Ruling" in flat(done(at, ANNA, "RULE Read on."))  # she may still
-    pass_days(at, 4)
+    advance(at, 4)
     assert acting(at) == ANNA and "What waits for you" in subjects(at, ANNA)[-1]
     assert "you are the second gamesmaster of h" in flat(command(at, BRUNO, "RULE Read on."))
-    assert journal(at).count("master-away") == journal(at).count("master-back") == 1
+    assert at.journal("h").count("master-away") == at.journal("h").count("master-back") == 1
 
 
 def test_he_can_come_back_early(seconded: Installation) -> None:
@@ -307,7 +303,7 @@ def _silent(at: Installation) -> None:
     hold_deadlines(at)
     at.once()
     done(at, ANNA, "HOLD illness")
-    pass_days(at, 22)
+    advance(at, 22)
 
 
 def test_the_second_of_a_silent_gamesmaster_may_take_over(seconded: Installation) -> None:
@@ -325,7 +321,7 @@ def test_a_word_of_his_voids_that(seconded: Installation) -> None:
     at = seconded
     _silent(at)
     done(at, ANNA, "RULE Here I am.")
-    pass_days(at, 1)
+    advance(at, 1)
     command(at, BRUNO, f"CONFIRM {code_to(at, BRUNO)}")
     assert acting(at) == ANNA
 
@@ -336,5 +332,5 @@ def test_days_that_he_told_are_no_silence(two: Installation) -> None:
     at.once()
     done(at, ANNA, "HOLD illness")
     assert "These wait" in done(at, ANNA, f"AWAY {days(at, 1, 40)}")
-    pass_days(at, 22)
+    advance(at, 22)
     assert not any("[h] The gamesmaster is silent" in subject for subject in subjects(at, "C"))

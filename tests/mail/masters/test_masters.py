@@ -14,7 +14,16 @@ from pbem.post import masters
 from pbem.post.masters import Masters
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.games import games
-from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, desk, text_of
+from tests.installation import (
+    GAMESMASTER,
+    REFEREE,
+    SEATS,
+    Installation,
+    address,
+    desk,
+    flat,
+    text_of,
+)
 from tests.masters import (
     ANNA,
     BRUNO,
@@ -25,8 +34,6 @@ from tests.masters import (
     code_to,
     command,
     done,
-    flat,
-    journal,
     make,
     new,
     period,
@@ -48,7 +55,7 @@ def test_each_does_the_acts_of_his_game(two: Installation) -> None:
 
 
 def test_none_does_those_of_anothers(two: Installation) -> None:
-    before = journal(two), journal(two, "g"), period(two).period.due
+    before = two.journal("h"), two.journal(), period(two).period.due
     for word in (
         "EXTEND 2 x",
         "CLOSE",
@@ -65,7 +72,7 @@ def test_none_does_those_of_anothers(two: Installation) -> None:
     for word in (f"MASTER {CARLA}", f"MASTER {CARLA} SECOND"):
         assert "not the gamesmaster of g" in flat(command(two, ANNA, word, game="g"))
         assert "not the gamesmaster of h" in flat(command(two, GAMESMASTER, word))
-    assert before == (journal(two), journal(two, "g"), period(two).period.due)
+    assert before == (two.journal("h"), two.journal(), period(two).period.due)
 
 
 def test_queue_and_digest_show_his_games(two: Installation) -> None:

@@ -230,14 +230,8 @@ def _count_streak(state: State, passed: bool, clerk: s.Clerk) -> State:
 def balanced(state: State) -> bool:
     """Return whether the law lets the session end (BALANCED)."""
     total = cards.balance(state.law)
-    match state.options["BALANCED"]:
-        case "ZERO":
-            return total == 0
-        case "NO_DEFICIT":
-            return total <= 0
-        case "LITERAL":
-            return total > 0
-    return True
+    ends = {"ZERO": total == 0, "NO_DEFICIT": total <= 0, "LITERAL": total > 0}
+    return ends.get(state.options["BALANCED"], True)
 
 
 def _still_open(

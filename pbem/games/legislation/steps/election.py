@@ -142,11 +142,8 @@ def _voided(
 
 
 def _bites(state: State, target: Seat, issue: str) -> bool:
-    pile = (
-        state.satisfied(target)
-        if state.on("VOID_EFFECT", "SATISFIED")
-        else state.objectives(target)
-    )
+    satisfied = state.on("VOID_EFFECT", "SATISFIED")
+    pile = state.satisfied(target) if satisfied else state.objectives(target)
     return issue in map(cards.issue, pile)
 
 
@@ -205,12 +202,9 @@ def give_back(state: State, orders: Orders, clerk: Clerk) -> State:
         order = orders.get(seat, {}).get("RETURN")
         card = order.card if isinstance(order, Return) else by_default(state, seat)
         left = list(hand[seat])
-        at = (
-            len(left) - 1 - left[::-1].index(card)
-            if card == state.drawn[seat]
-            else left.index(card)
-        )
-        hand[seat] = (*left[:at], *left[at + 1 :])
+        drawn = card == state.drawn[seat]
+        place = len(left) - 1 - left[::-1].index(card) if drawn else left.index(card)
+        hand[seat] = (*left[:place], *left[place + 1 :])
         deck.insert(0, card)
         if card == cards.CROWN:
             crown.pop(seat, None)

@@ -21,9 +21,7 @@ def positions(state: State, orders: Orders, clerk: s.Clerk) -> State:
 
 def _lying(state: State, orders: Orders) -> dict[Seat, dict[str, str]]:
     told = {
-        seat: {**state.laid.get(seat, {}), **laid_by(orders.get(seat, {}))}
-        for seat in state.order
-        if seat in state.alive
+        seat: {**state.laid.get(seat, {}), **laid_by(orders.get(seat, {}))} for seat in state.alive
     }
     return {seat: sides for seat, sides in told.items() if sides}
 

@@ -113,11 +113,9 @@ def after_amend(state: State, clerk: s.Clerk) -> State:
 
 def to_vote(state: State, clerk: s.Clerk) -> State:
     """Go to VOTE unless the docket is empty."""
-    return (
-        replace(state, phase=s.VOTE)
-        if state.docket
-        else after_vote(decide(state, {}, clerk), clerk)
-    )
+    if state.docket:
+        return replace(state, phase=s.VOTE)
+    return after_vote(decide(state, {}, clerk), clerk)
 
 
 def after_vote(state: State, clerk: s.Clerk) -> State:
@@ -224,8 +222,7 @@ def give(state: State, orders: Orders, clerk: s.Clerk) -> State:
     """Transfer gifts; they cannot be spent this period. Secret votes: publish the total."""
     gifts = [
         (seat, order.target, order.tokens)
-        for seat in state.order
-        if seat in state.alive
+        for seat in state.alive
         for order in orders[seat].values()
         if isinstance(order, Give) and order.target in state.alive
     ]

@@ -2,7 +2,7 @@
 two sessions running or by all in one (35, ruling 12)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pbem.games.frame.ballots import Division, divide, strength, total
@@ -30,9 +30,7 @@ class Counted:
         """Return the party's row, in members."""
         return {
             "vote": self.vote,
-            "yes": self.division.yes,
-            "no": self.division.no,
-            "abstain": self.division.abstain,
+            **asdict(self.division),
             "restrained": self.restrained,
             "note": self.note,
         }
@@ -77,13 +75,9 @@ def counted(
         if called.government == government.number:
             votes[premier] = _premier(called.by, votes[premier][0])
         for party in sorted(government.parties - {premier}):
-            own, lead = ballots.get(party), votes[premier][0]
-            votes[party] = (
-                lead,
-                f"its {own.upper()} counts as the Premier's vote (16)"
-                if own not in (None, lead)
-                else "",
-            )
+            own, lead = ballots.get(party, ""), votes[premier][0]
+            note = f"its {own.upper()} counts as the Premier's vote (16)"
+            votes[party] = lead, note if own not in ("", lead) else ""
     result = {}
     for party, (vote, note) in votes.items():
         restrained = bill.restrains(party, vote)
@@ -173,11 +167,9 @@ def proposed(house: House, minutes: Minutes) -> tuple[tuple[s.Called, ...], str]
 
 
 def _all_void(house: House, minutes: Minutes, rule: str) -> None:
-    why = (
-        "no bill may be proposed in a session's last period"
-        if house.state.last
-        else "there is no Government"
-    )
+    why = "there is no Government"
+    if house.state.last:
+        why = "no bill may be proposed in a session's last period"
     for party in PARTIES:
         if order := house.orders.get(party, {}).get(o.Propose.slot):
             void(minutes, party, rule, order, why)

@@ -296,11 +296,9 @@ def _caretaker(state: State, tables: Tables, minutes: Minutes) -> State:
         caretaker=True,
         program=Program(dict.fromkeys(tables.items, "H"), (), False),
     )
-    return (
-        _open_lists(state, tables, minutes)
-        if state.budget_passed
-        else replace(state, phase="budget")
-    )
+    if state.budget_passed:
+        return _open_lists(state, tables, minutes)
+    return replace(state, phase="budget")
 
 
 def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:

@@ -99,11 +99,8 @@ def play(pins: Pins, atlas: Atlas, seat: str, items: Iterable[Item], points: int
             if blocked(pins, atlas, item.state):
                 shut += 1
             elif points >= atlas.states[item.state].cost:
-                pins, points, got = (
-                    captured(pins, item.state, seat),
-                    points - atlas.states[item.state].cost,
-                    got + 1,
-                )
+                pins, got = captured(pins, item.state, seat), got + 1
+                points -= atlas.states[item.state].cost
         taken += [(item.state, got)] if got else []
         stopped += [(item.state, shut)] if shut else []
     return Play(pins, points, tuple(taken), tuple(stopped))
@@ -358,11 +355,8 @@ def fund_shares(state: State, winners: Sequence[str]) -> dict[str, int]:
 
 def final_standing(state: State) -> dict[str, int]:
     """Return votes at the last count, or as seats went; without a count as pins stand (4.6)."""
-    now = (
-        votes_of(state.pins, state.atlas, state.alive)
-        if state.last_count is None
-        else state.last_count
-    )
+    now = state.last_count
+    now = votes_of(state.pins, state.atlas, state.alive) if now is None else now
     figures = {**now, **{gone.seat: gone.votes for gone in state.out}}
     return {seat: figures.get(seat, 0) for seat in state.seats}
 
