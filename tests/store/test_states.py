@@ -274,7 +274,7 @@ SETTING = {
     "store/letters/letters.py": {"_new"},
     "store/people/deputies.py": {"new"},
     "store/joining/offers.py": {"new", "set_state"},
-    "store/joining/open_tables.py": {"ask", "try_applicant", "try_state"},
+    "store/joining/open_tables.py": {"ask", "try_state"},
     "store/mails/mails.py": {
         "_ANSWERED",
         "_leased",
@@ -289,7 +289,7 @@ SETTING = {
 OPEN = {
     "store/letters/letters.py": {"folder_gone", "not_given"},
     "store/mails/mails.py": {"answered", "put", "put_all", "release_held"},
-    "store/joining/open_tables.py": {"ask", "try_applicant", "try_state"},
+    "store/joining/open_tables.py": {"ask", "try_state"},
 }
 """Module -> what in it sets columns by ``**``: no state, or one that the table was asked about."""
 

@@ -33,6 +33,7 @@ from pbem.store.schema.states import (
 from pbem.store.schema.table_base import Record, known
 
 PRESS = "PRESS TO "
+_RAW = text("raw IS NOT NULL")
 
 
 class Player(Record):
@@ -226,13 +227,7 @@ class Letter(Record):
         Index("ix_letter_outcome_game_id", "outcome", "game_id"),
         Index("ix_letter_moved_folder", "moved", "folder"),
         Index("ix_letter_sender_decided", "sender", "decided"),
-        Index(
-            "ix_letter_proven_id",
-            "proven",
-            "id",
-            sqlite_where=text("raw IS NOT NULL"),
-            postgresql_where=text("raw IS NOT NULL"),
-        ),
+        Index("ix_letter_proven_id", "proven", "id", sqlite_where=_RAW, postgresql_where=_RAW),
     )
 
 
