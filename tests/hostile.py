@@ -237,13 +237,25 @@ class Automaton:
                     [way for way in ways if inside >> way & 1]
                     for inside, ways in zip(within, follow, strict=True)
                 ]
-            for way in itertools.product(*follow):
-                if way == end:
-                    return found[at] + char
+            if all(one in ways for one, ways in zip(end, follow, strict=True)):
+                return found[at] + char
+            for way in self._alike(follow):
                 if way not in found:
                     found[way] = found[at] + char
                     waiting.append(way)
         return ""
+
+    def _alike(self, follow: list[list[int]]) -> Iterator[tuple[int, ...]]:
+        """One place of each, all reading the same character."""
+        ways: list[tuple[tuple[int, ...], int]] = [((), -1)]
+        for places in follow:
+            ways = [
+                ((*way, one), both)
+                for way, common in ways
+                for one in places
+                if (both := common & self.masks[one])
+            ]
+        return (way for way, _ in ways)
 
     def _common(self, places: tuple[int, ...]) -> str:
         """The first character that all these places read; "" where none does."""

@@ -7,8 +7,8 @@ from itertools import pairwise
 _SEAT = re.compile(r"(?<![\w'+/-])[A-Z][0-9]{1,2}(?![\w+-])")
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _FIGURES = frozenset("0123456789")
-_THINGS = frozenset(("motion", "bill", "proposal"))
-"""One has one up at a time: "Anna's bill" is named by her."""
+_SHORTEST = 4
+"""Letters of what is somebody's."""
 _WORDS = 4
 """Words of the longest name."""
 Names = tuple[tuple[str, str], ...]
@@ -79,7 +79,7 @@ def seats(line: str, known: Names, former: Names = ()) -> str:
         if run:
             made += [line[done : words[at].start()], by_name[name]]
             whose = name != _said(words, at, run) and words[at + run : at + run + 1]
-            run += bool(whose and whose[0][0].lower() in _THINGS)
+            run += bool(whose and whose[0][0].islower() and len(whose[0][0]) >= _SHORTEST)
             done = words[at + run - 1].end()
         at += run or 1
     return "".join([*made, line[done:]])
@@ -92,7 +92,7 @@ def _said(words: list[re.Match[str]], at: int, run: int) -> str:
 
 
 def _of_whom(said: str) -> tuple[str, ...]:
-    """Return a name, and whose it is: "anna's" and "annas" are Anna's."""
+    """Return a name, and whose it is: "anna's" and "annas" are Anna's. What is hers goes by her."""
     return said, said.removesuffix("'s"), said.removesuffix("s")
 
 

@@ -142,8 +142,9 @@ _TOLD = re.compile(
     r"(?:(?:ok|okay|so|and|then|please|pls|just|also|can|could|will|would|you|i|i'd|want|like|need"
     r"|to)[ ,]++)*+(?:tell|ask|inform|remind|warn|message|press(?: to)?|(?P<lets>let)"
     r"|(?:say|write|speak|talk|(?:pass|send) (?:(?:it|this|on|word|a message|a note) ){0,2}+)"
-    r" ?to)[ :]++(?P<who>[\w ,&'-]{1,60}?)(?P<know> ++know)?"
-    r"(?: ++that\b| *+:| ++(?P<asks>if|whether|to|for|about|what|why|how|who|when|where)\b"
+    r" ?to)[ :]++(?P<who>[\w&'-]{1,20}+(?:,?+ [\w&'-]{1,20}+){0,5}?)"
+    r"(?P<know> know)?(?: that\b| ?+:"
+    r"| (?P<asks>if|whether|to|for|about|what|why|how|who|when|where)\b"
     r"|(?<=know)(?= )|(?= (?:i|i'?m|i'?d|i'?ll|we|we'?re|my|our|no|yes|thanks?|please)\b))"
     r"[ ,:]*+(?P<said>\S.*+)",
     re.IGNORECASE,
@@ -201,7 +202,7 @@ def inline(line: str, bare: str) -> str:
 
 def told(sentence: str) -> tuple[str, str] | None:
     """Return whom "tell b that ..." or "say to R: ..." names, and the words for them."""
-    found = _TOLD.match(sentence)
+    found = _TOLD.match(" ".join(sentence.split()))
     if not found or (found["lets"] and not found["know"]):
         return None
     said = f"{found['asks'] or ''} {found['said']}".strip(" \"'")

@@ -316,6 +316,8 @@ _FIGURES = re.compile(r"(?<![0-9])[0-9]{1,12}(?![0-9])")
 _RANGE = re.compile(r"(?<![0-9])([0-9]{1,12})-([0-9]{1,12})(?![0-9])")
 _GROUPS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _THOUSAND = re.compile(r"(?<=[0-9])[kK](?![A-Za-z])")
+_ACROSS = 6
+"""Words, and blanks between them; a longer phrase may have a comma."""
 _FEW, _LONG = 3, 5
 """Among more words, a single one is no order."""
 _AROUND = " \"'()[].,;:!?"
@@ -326,7 +328,10 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 """A "not", a box without its tick, an order taken back."""
-_SUPPOSED = re.compile(r"\b(?:if|unless|until|before|except|whether|wenn|falls)\b", re.IGNORECASE)
+_SUPPOSED = re.compile(
+    r"\b(?:if|unless|until|before|except|whether|provided|as long as|while|wenn|falls)\b",
+    re.IGNORECASE,
+)
 _TALK = re.compile(
     r"\b(?:you(?:rs?)?|he|she|they|him|her|them|his|both|shall|might|could|should|would|maybe|perhaps"
     r"|may|told|said|says|swears?|wrote|asked|asks|wants|gave|promised?|think|thought|guess|hear|heard|was|were|had|did|last|who"
@@ -380,9 +385,16 @@ _TURNED = (
 """A number before what it counts, and what stands for it."""
 _ME = re.compile(r"\b(?:me|myself|i|mine|my own(?: bill| motion)?)\b", re.IGNORECASE)
 _SMALL = re.compile(r"(?<![\w'/-])[a-z]{5,20}(?![\w'/-])")
-_THEN = re.compile(
-    r",? (?:and |but )?(?:then|after that|afterwards|also) |, (?:and|but) ", re.IGNORECASE
+_THEN = re.compile(r", (?:and|but|so|then|after that)(?: then| after that| also)? ", re.IGNORECASE)
+_CLAUSES = re.compile(
+    r"(?:[,:;]|\.(?= )| -) ++(?:(?:and|so|then|also|after that) ){0,3}+"
+    r"| (?=(?:so|because|since|although|though|then|after that|afterwards) )"
+    r"(?:(?:so|then|after that|afterwards) )?"
 )
+_EXCEPTS = re.compile(
+    r"(?:but|not|except|otherwise|until|when|else|yes|no|aye|nay)\b", re.IGNORECASE
+)
+_MOST_CLAUSES = 8
 _NAMED = re.compile(
     r"(NAME) (?:the )?([A-Z][\w'-]*+(?: [A-Z][\w'-]*+){0,4})(?: from (?:today|now)(?: on)?)?\Z"
 )
@@ -397,19 +409,14 @@ _SAME = (
         "i",
     ),
     (re.compile(r"\b(?:should|will|shall|would) be\b", re.IGNORECASE), "is"),
-    (
-        re.compile(
-            r"(?:,? |\A)(?:unless|until) (?:i|we) (?:tell|say|write|send)(?: you)?(?: otherwise"
-            r"| different\w*| so| more| anything else)?(?!\w),? ?",
-            re.IGNORECASE,
-        ),
-        " ",
-    ),
+    (re.compile(r"\b(?:her|his|their) (?=[A-Z]?[0-9])"), ""),
     (re.compile(r"(?<=\w)'s\b|(?<=s)'(?!\w)|\bx ?(?=[0-9])|(?<=[0-9]) ?x\b"), ""),
 )
 _REASON = re.compile(
     r"(?<=\w)(?:[ ,]++(?:cos|coz|cuz|because|since|bc|so that|haha\w*|lol|xd|let'?s go)"
-    r"|,? ++as far as|, ++(?:as|for|which|though|naturally|thanks?|and so"
+    r"|,? ++as far as"
+    r"|, ++(?:it|this|that|i (?:know|think|decide|hope|believe|trust)|(?:he|she|they) [a-z]++)"
+    r"|, ++(?:as(?! long)|for(?! the rest| all)|which|though|naturally|thanks?|and so"
     r"|so (?:he|she|they|we|i|that|please)))"
     r"\b[^\n]*+\Z",
     re.IGNORECASE,
@@ -425,6 +432,7 @@ _REMARK = re.compile(
     r"|(?:he|she|they) (?!or\b|and\b)[a-z]++)\b(?! ++[0-9])[^\n]*+\Z",
     re.IGNORECASE,
 )
+_CHOICES = re.compile(r"\b(?:and|but|then) (?:yes|no|aye|nay)\b", re.IGNORECASE)
 _VOTES = _set("yes no aye nay")
 _WHEN = re.compile(
     r"(?:IF|if|when|while|as long as) (.{2,60}?),? (?:then )?(?:i )?(?:ready to )?"
@@ -539,6 +547,7 @@ class OtherWords:
         while at < len(parts):
             for many in range(min(self._longest, len(parts) - at), 0, -1):
                 phrase = "".join(parts[at : at + many])
+                phrase = phrase.replace(",", "") if many > _ACROSS else phrase
                 if (put := (said or self.said).get(phrase.lower())) is not None:
                     kept = first_word(put) in leave - {first_word(phrase)}
                     made.append(phrase if kept else put)
@@ -623,9 +632,7 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
         at = reader.reach(text)
     first, readable, all_of_it = first_word(text), "", _without_reason(text)
     meant = "" if first in reader.words else near(first)
-    parts = _THEN.split(all_of_it)
-    each = [suggestion(reader, one, reader.reach(one), near, place) for one in parts[1:] and parts]
-    if each and all(each) and all(map(place.legal, each)) and (joined := _joined(reader, each)):
+    if joined := _in_clauses(reader, all_of_it, _THEN, near, place):
         return joined
     for part in _clauses(text, all_of_it):
         stops, slip = (at, meant) if part == text else (reader.reach(part), "")
@@ -635,7 +642,32 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
             if one and place.legal(one):
                 return one
             readable = readable or one
+    if joined := _in_clauses(reader, all_of_it, _CLAUSES, near, place):
+        return joined
     return readable or (meant if len(text.split()) == 1 or text.startswith(first) else "")
+
+
+def _in_clauses(
+    reader: Reader,
+    text: str,
+    form: re.Pattern[str],
+    near: Callable[[str], str],
+    place: Place,
+) -> str:
+    """Return the orders of clauses; of others only remarks may be left, and behind "then" none."""
+    put = reader.other_words.put
+    parts = [one.strip() for one in form.split(text) if one.strip()]
+    verbs = [reader.words.intersection(put(_plainer(reader, one)).split()) for one in parts]
+    if not 1 < len(parts) <= _MOST_CLAUSES or not any(verbs[form is _THEN :]):
+        return ""
+    said = [suggestion(reader, one, reader.reach(one), near, place) for one in parts]
+    taken = [one if one and place.legal(one) else "" for one in said]
+    for one, verb, orders in zip(parts, verbs, taken, strict=True):
+        changes = verb or _SUPPOSED.search(one) or _EXCEPTS.match(one) or form is _THEN
+        if changes and not orders:
+            return ""
+    joined = _joined(reader, [one for one in taken if one])
+    return "" if _leaves_out(put(_in_one_way(text)), joined) else joined
 
 
 def _joined(reader: Reader, orders: Sequence[str]) -> str:
@@ -646,11 +678,11 @@ def _joined(reader: Reader, orders: Sequence[str]) -> str:
 
 def _without_reason(text: str) -> str:
     """Return a sentence without address and reason, unless these have a condition."""
-    for form in (_REASON, _PREAMBLE):
-        found = form.search(text) if form is _REASON else form.match(text)
-        if found and not _conditions(found[0]):
-            text = f"{text[: found.start()]}{text[found.end() :]}"
-    return text
+    found = _REASON.search(text)
+    if found and not (_SUPPOSED.search(found[0]) or _CHOICES.search(found[0])):
+        text = text[: found.start()]
+    found = _PREAMBLE.match(text)
+    return text[found.end() :] if found and not _conditions(found[0]) else text
 
 
 def _clauses(text: str, all_of_it: str) -> Iterator[str]:
@@ -810,7 +842,10 @@ def _found(reader: Reader, text: str, legal: Legal, *, behind: int = 0) -> str:
     for start, end in pairwise([*starts, len(text)]):
         once = end == len(text) or often[first_word(text[start:])] == 1
         all_of_it = whole(reader, text[start:], legal) if once and end < len(text) else ""
-        said += filter(None, [all_of_it or _order(reader, text[start:end], legal, few=few)])
+        meant = all_of_it or _order(reader, text[start:end], legal, few=few)
+        if not meant and _TOLD.search(text[start:end]):
+            return ""
+        said.append(meant)
         if all_of_it:
             break
     return _short("; ".join(sorted(dict.fromkeys(filter(None, said)), key=_of_all)))

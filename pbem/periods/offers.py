@@ -54,12 +54,6 @@ WHY = {
 }
 
 
-def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
-    more = {"alone": offer.alone, "gamesmaster": _gamesmaster(work, at)}
-    subject = f"You stand by for game {at.id} no longer"
-    claims.tell(work, at, offer, "offer_passed", offer.seat, subject, **more)
-
-
 def given_up(work: Work, at: GameAt, row: FreeSeat) -> None:
     awaited = at.ruleset.about.awaited
     text = claims.text("given_up", at, row.seat, why=row.why, awaited=awaited)
@@ -149,7 +143,9 @@ def _end_old(work: Work, at: GameAt, row: FreeSeat) -> None:
         notes.note(work.conn, at.id, work.now, "offer-ended", seat=one.seat, player=one.player_id)
         standing = standbys.of_player(work.conn, at.id, one.player_id)
         if standing:
-            passed(work, at, one)
+            more = {"alone": one.alone, "gamesmaster": _gamesmaster(work, at)}
+            subject = f"You stand by for game {at.id} no longer"
+            claims.tell(work, at, one, "offer_passed", one.seat, subject, **more)
             Standby.change(work.conn, {"id": standing.id}, invited_for=one.seat, reply_by=one.until)
 
 

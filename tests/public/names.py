@@ -5,7 +5,6 @@ release; what would go away breaks `test_names.py`.
 """
 
 import json
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,8 +16,9 @@ from click.testing import CliRunner
 
 from pbem.cli import games, main
 from pbem.games import GAMES
-from pbem.house import config, resources
+from pbem.house import config, resources, shelf
 from pbem.orders import mailwords
+from pbem.orders.quickparse import is_literal
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import Installation
 from tests.shell import Shell
@@ -44,7 +44,6 @@ OPEN = frozenset(
 )
 """Keys of documents below which stand a game's own names, those of seats, or its inside."""
 LETTER = "PAY 500 TO L\nVOTE"
-_KEYWORD = re.compile(r'"([A-Z][A-Z ]*[A-Z])"i')
 
 
 def names() -> Names:
@@ -85,9 +84,10 @@ def _commands(group: click.Group, before: str) -> Iterator[tuple[str, list[str]]
 
 
 def _keywords(key: str) -> list[str]:
-    """Return the words of a game's grammar."""
-    text = resources.path("grammar", f"{key}.lark").read_text(encoding="utf-8")
-    return sorted(set(_KEYWORD.findall(text)))
+    """Return the words that a game's grammar reads."""
+    terminals = shelf.open_ruleset(key).language.lark.terminals
+    literal = (terminal.pattern.value.upper() for terminal in terminals if is_literal(terminal))
+    return sorted(word for word in literal if word.isalpha() and len(word) > 1)
 
 
 def _documents(folder: Path) -> Iterator[tuple[str, list[str]]]:

@@ -253,8 +253,8 @@ def places(state: State, seat: Seat, filed: int) -> tuple[int, int]:
         older = waiting if filed == state.period else 0
         ahead = len(others) if filed == state.period else waiting
         return 1 + older, 1 + ahead
-    before = [other for other in others if _may_precede(state, other, seat)]
-    after = [other for other in others if _may_follow(state, other, seat)]
+    before = [rival for rival in others if _may_precede(state, rival, seat)]
+    after = [rival for rival in others if _may_follow(state, rival, seat)]
     return 1 + max(0, waiting - len(after)), 1 + len(before)
 
 

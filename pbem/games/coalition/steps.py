@@ -123,8 +123,8 @@ def known(state: State) -> dict[str, Figure]:
     flags += [f"NAMES {letter}" for letter in state.letters]
     if state.chosen("SPONSOR", "PUBLIC"):
         flags += [f"SPONSOR {letter}" for letter in state.letters]
-    found = {name: Figure(low, high, flag=False) for name, (low, high) in numbers.items()}
-    return {**found, **{name: Figure() for name in flags}}
+    known_numbers = {name: Figure(low, high, flag=False) for name, (low, high) in numbers.items()}
+    return {**known_numbers, **{name: Figure() for name in flags}}
 
 
 def figures(state: State, seat: Seat, motion: s.Motion) -> dict[str, int]:
@@ -138,7 +138,7 @@ def figures(state: State, seat: Seat, motion: s.Motion) -> dict[str, int]:
     held = {
         ministry.code: int(motion.slate.get(ministry.code) == seat) for ministry in state.ministries
     }
-    found: dict[str, int] = {
+    of_motion: dict[str, int] = {
         "POINTS": worth(state, motion.slate, seat, ()),
         "RANK": 1 + sum(score > scores.get(seat, Fraction(0)) for score in scores.values()),
         "MINISTRIES": sum(held.values()),
@@ -149,8 +149,8 @@ def figures(state: State, seat: Seat, motion: s.Motion) -> dict[str, int]:
         **{f"NAMES {letter}": int(letter in motion.named) for letter in state.letters},
     }
     if state.chosen("SPONSOR", "PUBLIC"):
-        found.update({f"SPONSOR {one}": int(one == motion.sponsor) for one in state.letters})
-    return found
+        of_motion.update({f"SPONSOR {one}": int(one == motion.sponsor) for one in state.letters})
+    return of_motion
 
 
 def check(order: WhatIf, case: o.Case) -> WhatIf | Checked:

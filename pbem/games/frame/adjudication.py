@@ -26,6 +26,8 @@ _SHORT = 1000
 """Characters of a passage whose order lines are cached."""
 _MOST_HELPED = 20
 """Refused lines of a letter; of others nobody is told what they may have meant."""
+_SENTENCE = 6
+"""A line of more words is a sentence, unless it begins with the word of an order."""
 _AS_WRITTEN = "your orders stand as they are written; CANCEL takes one back"
 
 
@@ -250,7 +252,9 @@ def _accept(
         problem = _taken_whole(ruleset, state, seat, standing, read.problem)
         offers = any(one.startswith(MEANT) for one in problem.notes)
         asked = offers and not ruleset.language.begins(line.text)
-        quiet = not (asked or ruleset.language.meant(line.text))
+        quiet = not asked and (
+            _is_prose(ruleset.language, line) or not ruleset.language.meant(line.text)
+        )
         return Answer(line, (), (problem,), quiet=quiet, asked=asked)
     if ruleset.result(state) is not None:
         return Answer(line, (), (Problem("E_OVER", "The game is over.", line=line.number),))
@@ -274,6 +278,13 @@ def _accept(
         if better and place.legal(meant):
             problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
     return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
+
+
+def _is_prose(language: Language, line: LogicalLine) -> bool:
+    """Return whether it is a sentence that begins with no order's word: it is never "not taken"."""
+    word = first_word(line.text)
+    shouted = line.text.lstrip().startswith(word)
+    return word not in language.words and not shouted and len(line.text.split()) > _SENTENCE
 
 
 MEANT = "did you mean "

@@ -84,10 +84,10 @@ class Seen:
             if card not in goals and (against not in goals or against in law):
                 continue
             risk = card if against in law else against
-            those = [one.id for one in earlier if risk in one.cards]
+            those = [earlier_bill.id for earlier_bill in earlier if risk in earlier_bill.cards]
             if card not in law or len(those) > 1:
                 found.update(those)
-        return [one.id for one in earlier if one.id in found]
+        return [earlier_bill.id for earlier_bill in earlier if earlier_bill.id in found]
 
 
 def weight(effect: Mapping[str, Any]) -> tuple[int, ...]:
@@ -175,8 +175,8 @@ def _amend(seen: Seen, order: o.Amend) -> Iterator[Event]:
         return
     motion = state.Amendment("", bill.id, order.action, order.card, (seen.seat,))
     after, void = floor.applied(house, bill, motion)
-    told = {"bill": bill.id, "cards": list(after.cards), "void": void}
-    yield seen.tell("follows_amend", "4.2", **told, **seen.effect(bill, after.cards))
+    data = {"bill": bill.id, "cards": list(after.cards), "void": void}
+    yield seen.tell("follows_amend", "4.2", **data, **seen.effect(bill, after.cards))
     if house.on("PUBLIC_EYE") and not void:
         points = _halves(deciding.motion(house, seen.goals, motion))
         yield seen.tell("follows_moved", "6.3", bill=bill.id, points=points)
@@ -191,26 +191,26 @@ def _accept(seen: Seen, order: o.Accept) -> Iterator[Event]:
             after, taken = bill, floor.accepted(bill, order)
             for amendment in taken:
                 after, _ = floor.applied(seen.house, after, amendment)
-            told = {"bill": bill.id, "taken": [one.id for one in taken], "cards": list(after.cards)}
-            yield seen.tell("follows_accept", "R6", **told, **seen.effect(bill, after.cards))
+            data = {"bill": bill.id, "taken": [one.id for one in taken], "cards": list(after.cards)}
+            yield seen.tell("follows_accept", "R6", **data, **seen.effect(bill, after.cards))
 
 
 def _votes(seen: Seen, votes: Standing, filed: str | None) -> Iterator[Event]:
     """Tell what matters most to the seat first: a receipt may end there."""
-    house, found = seen.house, list[tuple[state.Bill, str, bool, dict[str, Any]]]()
+    house, votes_cast = seen.house, list[tuple[state.Bill, str, bool, dict[str, Any]]]()
     for bill in house.docket:
         order = votes.get(f"VOTE {bill.id}")
         choice = order.choice if isinstance(order, o.Vote) else filed
         if choice:
             effect = {"yellow": bill.yellow, **seen.effect(bill, bill.cards)}
-            found.append((bill, choice, not isinstance(order, o.Vote), effect))
-    for bill, choice, standing, effect in sorted(found, key=lambda one: weight(one[3])):
+            votes_cast.append((bill, choice, not isinstance(order, o.Vote), effect))
+    for bill, choice, standing, effect in sorted(votes_cast, key=lambda one: weight(one[3])):
         told = {"id": bill.id, "cards": list(bill.cards), "choice": choice, "standing": standing}
         yield seen.tell("follows_vote", "4.6", **told, **_pay(seen, bill, choice), **effect)
         if house.on("PUBLIC_EYE") and choice != o.PRESENT:
             yield _eye(seen, bill, choice)
-    if found:
-        yield seen.tell("follows_votes", "4.3", votes=len(found), bills=len(house.docket))
+    if votes_cast:
+        yield seen.tell("follows_votes", "4.3", votes=len(votes_cast), bills=len(house.docket))
 
 
 def _pay(seen: Seen, bill: state.Bill, choice: str) -> dict[str, Any]:
@@ -255,13 +255,13 @@ def _purse(seen: Seen, standing: Standing) -> Iterator[Event]:
         need = sum(o.cost(order, seen.tables) for order in orders)
         rule = "3.8" if all(isinstance(order, o.Give) for order in orders) else "4.9.3"
         gifts = seen.house.transfers and not seen.house.last_campaign
-        told = {
+        data = {
             "tokens": seen.own["tokens"],
             "need": need,
             "left": seen.own["tokens"] - need,
             "gifts": gifts,
         }
-        yield seen.tell("follows_purse", rule, **told)
+        yield seen.tell("follows_purse", rule, **data)
     for order in orders:
         if isinstance(order, o.Void):
             yield seen.tell("follows_void", "R9", target=order.target, issue=order.issue)

@@ -95,13 +95,13 @@ def results(
     """Yield what a seat's conditional votes come to, an event per case."""
     groups: dict[str, list[Asked]] = {}
     for one in asked(state, ifs, standing):
-        said = WhatIf((), "VOTE").said(one.case) if one.case else ""
-        groups.setdefault(said, []).append(one)
-    for said, ones in sorted(groups.items(), key=lambda group: not group[0]):
-        on = [[one.id, list(one.reads)] for one in ones]
-        choice = ones[0].case.choice if ones[0].case else None
-        told = {"order": said or None, "choice": choice, "on": on}
-        yield Event(kind, "3.13", frozenset([seat]), told)
+        words = WhatIf((), "VOTE").said(one.case) if one.case else ""
+        groups.setdefault(words, []).append(one)
+    for words, judged in sorted(groups.items(), key=lambda group: not group[0]):
+        on = [[one.id, list(one.reads)] for one in judged]
+        choice = judged[0].case.choice if judged[0].case else None
+        data = {"order": words or None, "choice": choice, "on": on}
+        yield Event(kind, "3.13", frozenset([seat]), data)
 
 
 def filed(state: State, orders: Orders) -> State:
@@ -115,9 +115,9 @@ def filed(state: State, orders: Orders) -> State:
 def filled(opened: State, orders: Orders, minutes: Minutes) -> dict[Seat, Standing]:
     """Return all orders with the resulting votes, judged by the opening position. Tell each seat
     its own."""
-    found = dict[Seat, Standing]()
+    filled_up = dict[Seat, Standing]()
     for seat, standing in orders.items():
         ifs = opened.ifs.get(seat)
         minutes.events += results("if_acted", opened, seat, ifs, standing)
-        found[seat] = {**standing, **votes(opened, ifs, standing)}
-    return found
+        filled_up[seat] = {**standing, **votes(opened, ifs, standing)}
+    return filled_up

@@ -212,6 +212,8 @@ class Vote(Declared):
         chairs = {one.chair: one.id for one in state.docket} if on_bills else {}
         wanted = [chairs.get(one) or _code(one, "B" if on_bills else "A") for one in self.on]
         if ALL in self.on:
+            message = "ALL bills are voted on alike: name no other beside them."
+            case.refuse_if(len(self.on) > 1, "E_NOBILL", message, "3.4")
             wanted = among
         elif not self.on:
             wanted = [_the_bill(case, self, "", among)]

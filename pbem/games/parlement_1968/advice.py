@@ -315,19 +315,19 @@ def silence(state: State, tables: Tables, seat: str, standing: Standing, tell: T
 
 def cheques_due(state: State, seat: str, standing: Standing, tell: Tell) -> None:
     """Tell cheques that fall due; a payment now to the same payee replaces one (H11)."""
-    sent = [
+    payments = [
         one for one in standing.values() if isinstance(one, o.Pay) and one.period <= state.period
     ]
-    anew = {one.payee for one in sent}
+    paid_now = {one.payee for one in payments}
     due = [
-        c
-        for c in state.cheques
-        if c.payer == seat and c.period == state.period and c.payee not in anew
+        cheque
+        for cheque in state.cheques
+        if cheque.payer == seat and cheque.period == state.period and cheque.payee not in paid_now
     ]
-    total = sum(one.amount for one in due) + sum(one.amount for one in sent)
+    total = sum(one.amount for one in due) + sum(one.amount for one in payments)
     short = total > state.accounts.balance(seat)
-    for c in due:
-        tell("cheque_due", "H11", payee=c.payee, amount=c.amount, short=short)
+    for cheque in due:
+        tell("cheque_due", "H11", payee=cheque.payee, amount=cheque.amount, short=short)
 
 
 def _of_phase(state: State, tables: Tables, seat: str, standing: Standing, tell: Tell) -> None:

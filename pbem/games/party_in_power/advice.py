@@ -184,8 +184,8 @@ def _full(state: State, seat: str, standing: Standing) -> Iterator[Told]:
 
 
 def silence(state: State, seat: str, given: Collection[str], tell: Tell) -> None:
-    told = _of_the_pip(state) if seat == s.PIP else _of_the_opposition(state)
-    for slot, rule, data in told:
+    consequences = _of_the_pip(state) if seat == s.PIP else _of_the_opposition(state)
+    for slot, rule, data in consequences:
         if slot not in given:
             tell(f"silent_{slot.lower()}", rule, **data, slot=slot)
 
@@ -266,16 +266,16 @@ def _able(state: State) -> list[str]:
 
 
 def _usable(state: State) -> list[tuple[str, str]]:
-    found, against = list[tuple[str, str]](), orders.targets(state)
+    usages, against = list[tuple[str, str]](), orders.targets(state)
     for id in state.actions():
         kind = state.card(id).kind
         if kind == "A3":
-            found.append((f"{id} ON an issue", f"{id} ON {state.issue}"))
+            usages.append((f"{id} ON an issue", f"{id} ON {state.issue}"))
         elif kind not in ("A4", "A6"):
-            found.append((id, id))
+            usages.append((id, id))
         elif against:
-            found.append((f"{id} AGAINST {listed(against, 'or')}", f"{id} AGAINST {against[0]}"))
-    return found
+            usages.append((f"{id} AGAINST {listed(against, 'or')}", f"{id} AGAINST {against[0]}"))
+    return usages
 
 
 def _draw(state: State) -> Offer:

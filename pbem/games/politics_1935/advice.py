@@ -133,9 +133,9 @@ def silence(state: State, seat: str, given: Standing, tell: Tell) -> None:
         state = replace(state, lists={**state.lists, seat: listed.items})
     if to_throw(state, seat):
         _unplayed(state, seat, given, tell)
-    up = [lot.card for lot in state.lots if f"BID {lot.card}" not in given]
-    if up and state.choices.fund:
-        cards = [[card, state.atlas.cards[card].title] for card in up]
+    cards_up = [lot.card for lot in state.lots if f"BID {lot.card}" not in given]
+    if cards_up and state.choices.fund:
+        cards = [[card, state.atlas.cards[card].title] for card in cards_up]
         speech = bool(speech_gaps(state, seat))
         tell("silent_bids", "4.1", cards=cards, speech=speech)
     elif speech_gaps(state, seat):

@@ -86,11 +86,11 @@ def known(state: State) -> dict[str, conditions.Figure]:
 
 def values(state: State, seat: str) -> conditions.Figures:
     empty = len(counting.pinless(state.pins, state.atlas))
-    found = {
+    every = {
         "CASH": state.cash(seat),
         "EMPTY": empty,
         "ROUND": state.round,
         "VOTES": counting.votes_of(state.pins, state.atlas, state.seats)[seat],
         "CLOSED": int(not empty),
     }
-    return {name: found[name] for name in known(state)}
+    return {name: every[name] for name in known(state)}

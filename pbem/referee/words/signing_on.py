@@ -60,8 +60,6 @@ def signon(
     table = _table(work, game.lower())
     if table is None:
         return _not_open(work, game.lower())
-    if player is not None and games.seats_of(work.conn, table.id, player):
-        return Answer(f"You play in {table.id} already.", f"[{table.id}] You play already")
     if already := _already(work, table, player, sender):
         return already
     called, why = _name(asker, table, player, name)
@@ -86,6 +84,9 @@ def signon(
 
 
 def _already(work: Work, table: OpenTable, player: int | None, address: str) -> Answer | None:
+    """Answer somebody who has a place in the game."""
+    if player is not None and games.seats_of(work.conn, table.id, player):
+        return Answer(f"You play in {table.id} already.", f"[{table.id}] You play already")
     found = open_tables.of_address(work.conn, table.id, address, player)
     if found is None or found.state not in HERE:
         return None
