@@ -27,7 +27,7 @@ from pbem.store.games import exports, games
 from pbem.store.joining import open_tables
 from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Journal, OrderSet, Period
+from pbem.store.schema.tables import Bulletin, Game, Journal, OrderSet, Period
 from pbem.text import counted
 
 
@@ -39,7 +39,7 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
         raise OperatorError(f"{folder} is not empty; name a new folder")
     at = games.game(conn, game_id)
     over = at.status == GameState.OVER
-    row = exports.game(conn, game_id)
+    row = Game.many(conn, id=game_id)[0]._asdict()
     game = {name: value for name, value in row.items() if name not in ("seed", "tables") or over}
     files = _Files(folder)
     begun = games.begun(conn, game_id)
@@ -54,14 +54,15 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
     for orders in (one._asdict() for one in OrderSet.many(conn, game_id=game_id)):
         name = f"orders/{orders['period']:03}/{orders['seat']}.txt"
         files.text(name, "\n".join(orders["orders"]) + "\n")
-    for issue in exports.bulletins(conn, game_id):
-        seat = f"-{issue['seat']}" if issue["seat"] else ""
-        name = f"{issue['number']:03}{seat}{'-corrected' * (issue['edition'] > 1)}"
-        name += "-void" * (issue["voided"] is not None)
-        files.text(f"bulletins/{name}.txt", issue["text"])
-    for letter in exports.letters(conn, game_id):
-        if letter["raw"] is not None:
-            files.bytes(f"letters/{letter['id']:06}-{letter['seat'] or 'x'}.eml", letter["raw"])
+    order = (Bulletin.number, Bulletin.edition)
+    for issue in Bulletin.many(conn, game_id=game_id, order=order):
+        seat = f"-{issue.seat}" if issue.seat else ""
+        name = f"{issue.number:03}{seat}{'-corrected' * (issue.edition > 1)}"
+        name += "-void" * (issue.voided is not None)
+        files.text(f"bulletins/{name}.txt", issue.text)
+    for letter_id, raw, seat in exports.letters(conn, game_id):
+        if raw is not None:
+            files.bytes(f"letters/{letter_id:06}-{seat or 'x'}.eml", raw)
     shown = [
         {name: value for name, value in entry.items() if over or name not in ("nonce", "data")}
         for entry in (one._asdict() for one in Journal.many(conn, game_id=game_id))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -113,13 +114,9 @@ class Reader:
             self.mailbox.close()
             self.until = self._read_by_another(context)
             return
-        try:
+        with self._trouble(context):
             self.mailbox.renew()
             self._ready_processed(context)
-        except DatabaseError:
-            raise
-        except (OutsideError, OperatorError) as error:
-            self._trouble(context, error)
 
     def take_in(self, context: PassContext) -> int:
         """Store all new letters in our turn. Return how many.
@@ -131,7 +128,7 @@ class Reader:
         if not self.open:
             return 0
         stored = 0
-        try:
+        with self._trouble(context):
             unread = bool(context.unread) and self.account not in context.unread.get("read", ())
             for folder in (
                 *([self.imap.processed] if unread else ()),
@@ -144,10 +141,6 @@ class Reader:
             if unread and not context.stopping():
                 self._note_processed_read(context.installation)
             self.drained = True
-        except DatabaseError:
-            raise
-        except (OutsideError, OperatorError) as error:
-            self._trouble(context, error)
         return stored
 
     def take_more(self, context: PassContext, ends: Callable[[], bool]) -> int:
@@ -158,7 +151,7 @@ class Reader:
         if not self.drained or self.away or not self.turn.mine():
             return 0
         stored, most = 0, context.installation.config.limits.letter_bytes
-        try:
+        with self._trouble(context):
             for folder in self.imap.folders:
                 if not ends():
                     stored += inbox.take_in(
@@ -167,10 +160,6 @@ class Reader:
             if self._is_time_for_junk(context) and not ends():
                 self._looked_for_junk = context.now
                 stored += sum(self.take_in_folder(context, folder) for folder in self.imap.junk)
-        except DatabaseError:
-            raise
-        except (OutsideError, OperatorError) as error:
-            self._trouble(context, error)
         return stored
 
     def _is_time_for_junk(self, context: PassContext) -> bool:
@@ -180,17 +169,14 @@ class Reader:
     def put_away(self, context: PassContext) -> None:
         if not (self.drained and self.turn.mine()):
             return
-        try:
-            for folder in self.imap.folders:
-                inbox.move_decided(self.intake(context), folder, self.imap.processed)
-            self._watch_room(context)
-            self.mailbox.select(self.imap.folders[0])  # for IDLE
-        except DatabaseError:
-            raise
-        except NotWritten as error:  # decided letters stay there and are not decided again
-            context.not_written(self.imap.processed, error)
-        except (OutsideError, OperatorError) as error:
-            self._trouble(context, error)
+        with self._trouble(context):
+            try:
+                for folder in self.imap.folders:
+                    inbox.move_decided(self.intake(context), folder, self.imap.processed)
+                self._watch_room(context)
+                self.mailbox.select(self.imap.folders[0])  # for IDLE
+            except NotWritten as error:  # decided letters stay there and are not decided again
+                context.not_written(self.imap.processed, error)
 
     def news(self, seconds: float, stopping: Flag) -> bool:
         """Wait at most so long. Return whether there are letters or a turn."""
@@ -265,6 +251,13 @@ class Reader:
         if filled is not None and filled >= servers.NEARLY_FULL:
             context.alarm(servers.nearly_full(self.account, self.imap.processed, filled))
 
-    def _trouble(self, context: PassContext, error: Exception) -> None:
-        self.leave()
-        context.trouble("imap", error, self.account)
+    @contextmanager
+    def _trouble(self, context: PassContext) -> Iterator[None]:
+        """Leave a server that fails, and report it."""
+        try:
+            yield
+        except DatabaseError:
+            raise
+        except (OutsideError, OperatorError) as error:
+            self.leave()
+            context.trouble("imap", error, self.account)

@@ -35,7 +35,7 @@ from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Gamesmaster
+from pbem.store.schema.tables import Gamesmaster, Letter
 from pbem.text import day_words
 from pbem.website import folder, zine
 
@@ -223,7 +223,7 @@ def _canary(work: Work) -> None:
         alarms.tell(work, "canary:full", "the mailbox is full", text)
     if last and work.now - last.created < every:
         return
-    if last and not letters.has_come(work.conn, last.message_id):
+    if last and not Letter.has(work.conn, message_id=last.message_id):
         text = (
             f"A letter that we sent to ourselves at {last.created:%Y-%m-%d %H:%M} UTC has not come"
             " back."

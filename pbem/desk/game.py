@@ -3,7 +3,6 @@ what its gamesmaster may not see while playing."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
@@ -25,10 +24,10 @@ from pbem.store.games.game_rows import GameRow, Holder, Tally
 from pbem.store.games.games import GameAt
 from pbem.store.joining import offers
 from pbem.store.journal import notes
-from pbem.store.journal.notes import JournalEntry
 from pbem.store.people import deputies, player_records, players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import DeputyState, GameState, OfferState, PeriodState
+from pbem.store.schema.tables import Journal
 from pbem.text import counted, listed, short
 from pbem.website import public
 
@@ -375,9 +374,9 @@ def journal(
     return [_entry(sight, at, one) for one in found], older
 
 
-def _entry(sight: Sight, at: GameAt, one: JournalEntry) -> JournalRow:
+def _entry(sight: Sight, at: GameAt, one: Journal) -> JournalRow:
     facts = {name: value for name, value in one.data.items() if name not in _SECRET}
-    made = times.words(sight.work, datetime.fromisoformat(one.at), at.game.zone)
+    made = times.words(sight.work, one.at, at.game.zone)
     by = str(facts.pop("by", ""))
     letters = journal_words.letters(facts)
     return JournalRow(one.n, made, one.kind, journal_words.words(one.kind, facts), by, letters)

@@ -16,6 +16,7 @@ from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, MailState
+from pbem.store.schema.tables import Game
 
 FIRST, PAGE, NEXT = 5, 25, 5
 """Things of a kind on the first page and its own, and coming deadlines."""
@@ -31,7 +32,7 @@ def page(asked: Asked) -> Answer:
     if kind:
         return _kind(asked, kind)
     piles = waits.piles(asked.sight, FIRST)
-    counted = overview.numbers(asked.work.conn, asked.sight.seen)
+    counted = Game.by(asked.work.conn, Game.status, asked.sight.seen.shown(Game.id))
     facts = {
         "number": sum(one.decisions for one in piles),
         "one": False,

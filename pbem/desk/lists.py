@@ -30,7 +30,7 @@ from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.people import player_records
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import OpenTable, OrderSet
+from pbem.store.schema.tables import Game, OpenTable, OrderSet
 from pbem.website import zine
 
 WAITS = "waits"
@@ -53,7 +53,7 @@ def games_page(asked: Asked) -> Page:
         raise NotThere("There is no such page.")
     page = home.page_number(asked)
     seen, conn = asked.sight.seen, asked.work.conn
-    numbers = overview.numbers(conn, seen)
+    numbers = Game.by(conn, Game.status, seen.shown(Game.id))
     number = numbers.get(GameState(state), 0)
     pages = home.pages(number)
     if page > pages:

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -50,23 +50,17 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
 ) -> Issue:
     """Return the issue that closes a period. Views and what is due come from the state after it.
     before: scores of earlier bulletins."""
-    result, asked = ruleset.result(state), ruleset.asked(state)
-    return Issue(
-        ruleset.about.key,
-        ruleset.about.title,
-        number,
-        phase,
-        tuple(events),
-        _view(ruleset, state, None),
-        {seat: _view(ruleset, state, seat) for seat in seats},
-        {seat: asked.get(seat, ()) for seat in seats},
-        result.json() if result else None,
-        dict(frame or {}),
-        ruleset.tables_at(state),
-        {} if result else {seat: page_at(ruleset, state, seat) for seat in asked},
-        ruleset.about.in_order(seats),
-        _course(before, number, ruleset.scores(state)),
-        ruleset.language.words,
+    asked = ruleset.asked(state)
+    public = pictured(ruleset, state, seats, number, phase, events, before)
+    pages = {} if public.result else {seat: page_at(ruleset, state, seat) for seat in asked}
+    return replace(
+        public,
+        events=tuple(events),
+        views={seat: _view(ruleset, state, seat) for seat in seats},
+        owed={seat: asked.get(seat, ()) for seat in seats},
+        frame=dict(frame or {}),
+        pages=pages,
+        order_words=ruleset.language.words,
     )
 
 
@@ -96,16 +90,8 @@ def pictured(  # noqa: PLR0913  what pictures are made of
         {"names": names},
         tables=ruleset.tables_at(state),
         seats=ruleset.about.in_order(seats),
-        course=_course(before, number, scores),
+        course=(*before, *([(number, scores)] if scores else [])),
     )
-
-
-def _course(
-    before: Sequence[tuple[int, Mapping[Seat, int | float]]],
-    number: int,
-    scores: Mapping[Seat, int | float],
-) -> Sequence[tuple[int, Mapping[Seat, int | float]]]:
-    return (*before, *([(number, scores)] if scores else []))
 
 
 def page_at(

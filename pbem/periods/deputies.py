@@ -18,10 +18,9 @@ from pbem.store.games import games
 from pbem.store.games.game_rows import DeputyRow, Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.mails import mails
 from pbem.store.people import deputies, players, standbys
 from pbem.store.schema.states import DeputyState, GameState, NoteKind
-from pbem.store.schema.tables import Deputy, Privy
+from pbem.store.schema.tables import Deputy, Outgoing, Privy
 from pbem.text import day_words
 
 KIND = "deputy"
@@ -182,7 +181,7 @@ def _begin_or_not(work: Work, at: GameAt, who: DeputyRow) -> None:
         end(work, at, who, "anyone who plays, stands by or has a game in hand is no deputy in it")
         return
     begin(work, at, who)
-    if not mails.is_there(work.conn, f"deputy:{at.id}:{who.id}:agreed:her"):
+    if not Outgoing.has(work.conn, key=f"deputy:{at.id}:{who.id}:agreed:her"):
         return  # it began when she agreed; he knows
     text = (
         f"From now on {who.address} is your deputy in game {at.id},"

@@ -50,7 +50,7 @@ def conclude(work: Work, at: GameAt) -> bool:
 
 def ballot_of(conn: Connection, game_id: str, seat: Seat) -> str:
     """Return the ballot in words, or "", for its player."""
-    row = games.ballots(conn, game_id).get(seat)
+    row = Ballot.one(conn, game_id=game_id, seat=seat)
     return agreement.end_in_words(row.shared) if row and row.shared else ""
 
 
@@ -59,7 +59,7 @@ def ended(at: GameAt) -> str:
 
 
 def _shared(conn: Connection, at: GameAt) -> Mapping[Seat, list[Seat]]:
-    return {seat: row.shared for seat, row in games.ballots(conn, at.id).items()}
+    return {row.seat: row.shared for row in Ballot.many(conn, game_id=at.id)}
 
 
 def over(work: Work, at: GameAt) -> None:

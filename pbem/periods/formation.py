@@ -29,6 +29,7 @@ from pbem.post.work import Work
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
+from pbem.store.schema.tables import OrderSet
 
 
 def is_continuous(at: GameAt) -> bool:
@@ -84,7 +85,7 @@ def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
 
 @contextmanager
 def _registering(work: Work, at: GameAt) -> Iterator[None]:
-    letters = order_sets.count(work.conn, at.id, at.period.number)
+    letters = OrderSet.how_many(work.conn, game_id=at.id, period=at.period.number)
     with paused, Budget(work.mark.seconds * (letters + 1), "registering the period's letters"):
         yield
 

@@ -17,7 +17,7 @@ from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import Freed
-from pbem.store.schema.tables import FreeSeat
+from pbem.store.schema.tables import FreeSeat, OrderSet
 
 log = structlog.get_logger()
 NAMES = ("Ada", "Blaise", "Charles", "Dennis", "Edsger", "Frances", "Grace", "Herman")
@@ -74,7 +74,7 @@ def _write(work: Work, at: GameAt, seat: Seat) -> bool:
     last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     stood, sets = order_sets.orders_of(at, last), 0
     if last and formation.is_continuous(at):
-        sets = order_sets.count(work.conn, at.id, at.period.number)
+        sets = OrderSet.how_many(work.conn, game_id=at.id, period=at.period.number)
     said = letter(known, seat, sets)
     orders = staying(take(at.ruleset, known.state, seat, said, stood).standing)
     if last and canonical(orders) == canonical(stood):

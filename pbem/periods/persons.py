@@ -124,7 +124,7 @@ def rename(work: Work, player_id: int, written: str) -> str:
         (at.id for at in playing if notes.memo(work.conn, _renamed(at, player_id))), ""
     ):
         raise NotAName(f"you have changed your name in {name} already, and can do it once a game")
-    others = [one for one in players.names(work.conn) if one != old]
+    others = [one for one in Player.values(work.conn, Player.name) if one != old]
     name = checked(written, others)
     Player.change(work.conn, {"id": player_id}, name=name)
     Applicant.change(work.conn, {"player_id": player_id}, name=name)

@@ -18,6 +18,7 @@ from pbem.store.games import bulletins, games, order_sets, periods, positions
 from pbem.store.games.game_rows import ClosedRow, GameRow
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
+from pbem.store.schema.tables import Journal
 
 
 @dataclass(slots=True)
@@ -48,7 +49,7 @@ def replay(conn: Connection, game_id: str) -> Report:
     if game.agreed:  # its last period was not adjudicated
         at = games.game_at(conn, game_id)
         _bulletins(conn, at, at, report)
-    entries = notes.journal_entries(conn, game_id)
+    entries = Journal.many(conn, game_id=game_id)
     report.journal = len(entries)
     if (broken := notes.broken_at(entries)) is not None:
         report.faults.append(f"the journal's entry {broken} does not follow from the one before")

@@ -293,7 +293,8 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
         notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
     _take_back(work, at, number)
     for seat, sets in rewind.corrections.sets.items():
-        order_sets.put_right(conn, at.id, number, seat, sets)
+        OrderSet.drop(conn, game_id=at.id, period=number, seat=seat)
+        OrderSet.add(conn, *sets)
     _count_missed_before(conn, at, number)
     periods.set_state(conn, at.id, number, PeriodState.CLOSING, edition=own)
     games.set_game(conn, at.id, period=number, edition=edition)

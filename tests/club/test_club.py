@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from pbem.store.engine import database
-from pbem.store.journal import notes
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Journal
 from tests.club.evening import Came, Evening, evening
 from tests.club.people import AWAY, TABLES, club
 from tests.club.promises import PROMISES, promised
@@ -71,7 +71,7 @@ def test_every_game_replays(played: Evening) -> None:
 def test_whoever_was_away_is_replaced_or_comes_back(played: Evening) -> None:
     """There was a QUIT, a deputy, an offer that was taken: else the evening shows little."""
     with database.shared_transaction(played.engine) as conn:
-        kinds = {entry.kind for one in TABLES for entry in notes.journal_entries(conn, one.game)}
+        kinds = {entry.kind for one in TABLES for entry in Journal.many(conn, game_id=one.game)}
     assert kinds >= {"quit", "replaced", "deputy-begins"}, f"{AWAY}: {sorted(kinds)}"
 
 

@@ -13,8 +13,7 @@ from pbem.games import GAMES
 from pbem.house import shelf
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.journal import notes
-from pbem.store.schema.tables import OpenTable, Outgoing, Player
+from pbem.store.schema.tables import Journal, OpenTable, Outgoing, Player
 from tests.desk.visitor import Visitor
 from tests.installation import Installation
 from tests.masters import ANNA, make
@@ -129,7 +128,7 @@ def test_it_is_made_as_the_shell_would(at: Installation, tmp_path: Path) -> None
     with exclusive_transaction(at.daemon.engine) as conn:
         made, other = games.game(conn, "h"), games.game(conn, "shell")
         players = [one.address for one in games.holders(conn, "h").values()]
-        kinds = [notes.journal_entries(conn, one)[0].kind for one in ("h", "shell")]
+        kinds = [Journal.many(conn, game_id=one)[0].kind for one in ("h", "shell")]
     assert players == list(FIVE.values())
     assert (made.options, made.house, made.trust) == (other.options, other.house, other.trust)
     assert kinds == ["new", "new"]

@@ -16,7 +16,7 @@ from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import Move
 from pbem.games.frame.house import House
 from pbem.games.frame.length import Days
-from pbem.periods import closing, deadline_acts, persons, publishing
+from pbem.periods import adjudicating, deadline_acts, persons, publishing
 from pbem.post.imap import Mailbox
 from pbem.referee.acts import clock_acts
 from pbem.referee.gamesmaster import queue
@@ -120,7 +120,7 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(closing, "close_period", broken_rules)
+        broken.setattr(adjudicating, "close_period", broken_rules)
         at.to_deadline()
     at.send("A", "STATUS")
     why = "period 1 could not be closed for a technical reason; the gamesmaster has been told"
@@ -146,7 +146,7 @@ def test_a_gamesmaster_who_plays_is_not_mailed_others_orders(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at.act(persons.change_address, "b@legit.example", GAMESMASTER)
-    monkeypatch.setattr(closing, "close_period", broken_rules)
+    monkeypatch.setattr(adjudicating, "close_period", broken_rules)
     at.to_deadline()
     alarm = next(
         text_of(mail)

@@ -18,7 +18,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.joining import open_tables
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState, MailState, TableState
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Outgoing, Player
 from tests import offering
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of
 from tests.mail.test_open_tables import (
@@ -129,7 +129,7 @@ def test_two_who_watched_without_a_name_are_not_one(tmp_path: Path) -> None:
         assert "Sophie, you have a seat" in at.confirm(ANN)
         assert "Sophie is taken already" in at.say(BEN, "SIGNON autumn AS Sophie")
         with exclusive_transaction(at.daemon.engine) as conn:
-            called = list(players.names(conn))
+            called = Player.values(conn, Player.name)
         assert "Sophie" in called and len(set(called)) == len(called)
 
 

@@ -13,7 +13,7 @@ from pbem.referee.acts.doing import Actor, do
 from pbem.referee.game import relaying
 from pbem.referee.gamesmaster import queue
 from pbem.store.games import inquiries
-from pbem.store.journal import notes
+from pbem.store.schema.tables import Journal
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of, told
 from tests.masters import make
@@ -84,7 +84,7 @@ def test_only_the_sentence_reaches_the_gamesmaster(at: Installation) -> None:
     assert {seat: len(at.mails(seat)) for seat in SEATS} == before | {"A": before["A"] + 1}
     with desk(at) as work:
         (row,) = (one for one in queue.queue(work)["waits"] if one["what"] == "question")
-        assert "question" in [one.kind for one in notes.journal_entries(work.conn, "g")]
+        assert "question" in [one.kind for one in Journal.many(work.conn, game_id="g")]
     assert row["words"].startswith(f"ANSWER {row['letter']} ") and row["text"] == QUESTION
 
 

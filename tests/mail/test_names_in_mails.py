@@ -24,6 +24,7 @@ from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.joining import open_tables
 from pbem.store.people import players
+from pbem.store.schema.tables import Player
 from tests.installation import Installation, desk, surely, text_of, told
 from tests.mail.test_open_tables import ANN, BEN, DAN, EVE, FAY, Club, club
 from tests.mails import of_bots
@@ -307,7 +308,7 @@ def test_the_gamesmaster_is_asked_whether_he_means_it(tmp_path: Path) -> None:
         plan = opening.Plan("late", "coalition", [*given, ("", EVE, "Eve")], "UTC")
         with desk(at) as work:
             opening.new(work, plan)
-            said = sorted(players.names(work.conn))
+            said = sorted(Player.values(work.conn, Player.name))
         assert said == ["Eve", *(f"Newcomer {number}" for number in range(1, 5))]
         with pytest.raises(Doubtful, match="called Hold: Hold is a word"), desk(at) as work:
             offers.enlist(work, "late", ANN, "Hold")
@@ -316,7 +317,8 @@ def test_the_gamesmaster_is_asked_whether_he_means_it(tmp_path: Path) -> None:
         with desk(at) as work:
             offers.enlist(work, "late", ANN, "Hold", anyway=True)
             seat_acts.replace(work, "late", "A", ANN, "Ann", "moved")  # names her better
-            assert "Ann" in players.names(work.conn) and "Hold" not in players.names(work.conn)
+            names = Player.values(work.conn, Player.name)
+            assert "Ann" in names and "Hold" not in names
 
 
 NAMES = ("Anna Able", "Bo", "Clara", "Dora", "Eve")

@@ -8,7 +8,7 @@ from pbem.periods import opening
 from pbem.periods.inquiries import settle
 from pbem.referee.gamesmaster import queue
 from pbem.store.games import inquiries
-from pbem.store.journal import notes
+from pbem.store.schema.tables import Journal
 from tests.installation import GAMESMASTER, Installation, desk, text_of, told
 from tests.mail.test_press_that_offends import counts
 from tests.subjects import subjects
@@ -31,7 +31,7 @@ def test_it_waits_for_the_gamesmaster_and_nobody_else_is_told(at: Installation) 
     assert standing(at) == [("A", 1, "my seats are counted wrongly")]
     with desk(at) as work:
         (row,) = (one for one in queue.queue(work)["waits"] if one["what"] == "protest")
-        kinds = [one.kind for one in notes.journal_entries(work.conn, "g")]
+        kinds = [one.kind for one in Journal.many(work.conn, game_id="g")]
     assert row["release"] == "pbem settle g A" and "protest" in kinds
 
 

@@ -66,7 +66,7 @@ def test_mails_are_purged_with_the_letters_of_their_game_and_never_sent_again(
         with pytest.raises(OperatorError, match="was purged after the retention"):
             letter_acts.resend(work, number)
         alarms.tell(work, "odd", "something is odd", "Look at it.")
-        assert mails.is_there(conn, refused)
+        assert Outgoing.has(conn, key=refused)
         once_more = {**BARE, "key": refused}
         assert not mails.put(conn, once_more, MailState.READY), "its key is taken for good"
     at.post(raw)  # its receipt is purged

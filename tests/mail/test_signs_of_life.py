@@ -15,9 +15,10 @@ from pbem.orders.asking import PICTURED, READING
 from pbem.periods import offers
 from pbem.store.engine.database import reading
 from pbem.store.games import games
-from pbem.store.people import gamesmasters, players
+from pbem.store.people import players
 from pbem.store.schema.states import Freed
 from pbem.store.schema.table_base import Record
+from pbem.store.schema.tables import Gamesmaster
 from tests.grace import kinds, to_the_deadline, waits_for
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, address, desk, proven
 
@@ -91,7 +92,9 @@ def test_no_forged_letter_leaves_a_trace_of_its_writer(tmp_path: Path) -> None:
             games.set_seat(work.conn, at.game, "A", asked_until=until, missed=2)
             offers.free(work, at_table(work), "B", Freed.SILENT)
             players.came_back(work.conn, address("C"), "451", hard=False)
-            gamesmasters.note_letter(work.conn, GAMESMASTER, at.clock - timedelta(days=40))
+            Gamesmaster.change(
+                work.conn, {"address": GAMESMASTER}, heard=at.clock - timedelta(days=40)
+            )
         at.once()
         before = what_is_known(at)
         for seat in SEATS:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from pbem.daemon import logs, metrics
 from pbem.daemon.loop import Daemon
 from pbem.games.frame.house_rules import skew
-from pbem.periods import closing, deadline_acts, opening
+from pbem.periods import adjudicating, deadline_acts, opening
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
 from pbem.referee.deciding.handling import Handling
@@ -163,12 +163,12 @@ def test_a_failure_is_logged_with_a_traceback_that_shows_no_secret(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     logs.configure(as_json)
-    place = (closing, "close_period") if what == "period" else (Handling, "carry_out")
+    place = (adjudicating, "close_period") if what == "period" else (Handling, "carry_out")
     token = broken(at, monkeypatch, *place)
     at.write("A", "SPECIAL AGR")
     at.to_deadline()
     said = capsys.readouterr().err
-    assert f"{what} failed" in said
+    assert ("not done" if what == "period" else "letter failed") in said
     assert (
         "Traceback (most recent call last)" in said
         and "ValueError: cannot apply Pay of +*** among" in said

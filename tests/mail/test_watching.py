@@ -11,8 +11,8 @@ from pbem.errors import OperatorError
 from pbem.house import houses
 from pbem.periods import deadline_acts, opening
 from pbem.referee.acts import clock_acts, seat_acts, table_acts
-from pbem.store.journal import notes
 from pbem.store.people import standbys
+from pbem.store.schema.tables import Journal
 from tests.installation import Installation, desk, proven, surely, text_of, told
 from tests.mail.test_open_tables import ID, Club
 from tests.subjects import subjects
@@ -207,7 +207,7 @@ def test_the_journal_says_who_came_and_went(at: Installation) -> None:
     proven(at, FAY, "UNWATCH g")
     at.once()
     with desk(at) as work:
-        kinds = [entry.kind for entry in notes.journal_entries(work.conn, "g")]
+        kinds = [entry.kind for entry in Journal.many(work.conn, game_id="g")]
     assert kinds[-2:] == ["watch", "unwatch"]
 
 

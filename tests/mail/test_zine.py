@@ -9,7 +9,7 @@ import pytest
 
 from pbem.referee.gamesmaster import standing_alarms
 from pbem.store.games import club
-from pbem.store.journal import notes
+from pbem.store.schema.tables import Journal
 from pbem.website import zine
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, text_of, told
 from tests.mail.test_gamesmaster_by_mail import by_code, command
@@ -153,7 +153,7 @@ def test_a_letter_is_printed_or_not_by_mail(at: Installation) -> None:
     assert "in the next issue already" in command(at, "PRINT 1")
     with desk(at) as work:
         assert not standing_alarms.standing(work, GAMESMASTER)
-        said = [one.kind for one in notes.journal_entries(work.conn, "g")]
+        said = [one.kind for one in Journal.many(work.conn, game_id="g")]
     assert said[-2:] == ["letter-rejected", "letter-printed"]
     proven(at, "A", "PRESS TO ZINE\nLetter 3.\nEND PRESS")
     at.once()

@@ -18,6 +18,7 @@ from pbem.store.games import games, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
+from pbem.store.schema.tables import Journal
 from pbem.text import counted, day_words, listed
 
 log = structlog.get_logger()
@@ -84,7 +85,7 @@ def _lift(work: Work, game: str, period: int | None, first: str, why: str) -> Do
 
 def pauses(work: Work, at: GameAt) -> list[tuple[str, ...]]:
     """Return first day, last day and reason of each. Old ones have no reason."""
-    told = [one.data for one in notes.journal_entries(work.conn, at.id) if one.kind == "pause"]
+    told = [one.data for one in Journal.many(work.conn, game_id=at.id) if one.kind == "pause"]
     noted = {(one["first"], one["last"]) for one in told}
     return [one for one in at.house.holidays if one[2:] or one[:2] in noted]
 

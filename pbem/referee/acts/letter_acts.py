@@ -28,7 +28,7 @@ from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.people import gamesmasters, players
 from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
-from pbem.store.schema.tables import Letter, Outgoing
+from pbem.store.schema.tables import Journal, Letter, Outgoing
 from pbem.text import counted, listed
 
 BACKUP = "the database came back from a backup"
@@ -221,7 +221,7 @@ def restore(work: Work, release_outbox: bool = False) -> Done:
         freed = counted(mails.release_held(work.conn, work.now), "mail")
         return Done(f"{freed} may go out. Now let the games go on: `pbem resume --all`.")
     letters.forget_folders(work.conn)
-    ends = notes.last_entry(work.conn)
+    ends = Journal.scalar(work.conn, Journal.at, order=Journal.at.desc())
     for game in games.not_over(work.conn):
         went_on = game.restored_to is None or game.restored_until is not None
         if went_on:  # else the last restore's finding still holds

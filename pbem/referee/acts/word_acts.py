@@ -141,7 +141,7 @@ def rule(work: Work, game: str, text: str, none: bool = False) -> Done:
 
 def _withdraw(work: Work, game: str, number: int, why: str) -> Done:
     """Withdraw a ruling. The next bulletin says so if one has printed it."""
-    one = notes.ruling(work.conn, game, number)
+    one = Ruling.one(work.conn, id=number, game_id=game, kind=NoteKind.RULING)
     if one is None:
         there = [*notes.rulings(work.conn, game), *notes.unprinted(work.conn, game)]
         known = [f"{one.id} ({one.text[:40]})" for one in there if one.kind == NoteKind.RULING]

@@ -25,7 +25,8 @@ from pbem.referee.words import deputies, door, leaving, look, redeeming
 from pbem.store.games import games, order_sets
 from pbem.store.letters import letters, undecided
 from pbem.store.letters.letter_rows import LetterRow
-from pbem.store.people import gamesmasters, players
+from pbem.store.people import players
+from pbem.store.schema.tables import Gamesmaster
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
 """The queue shows such a letter only if proven and unanswered."""
@@ -78,7 +79,7 @@ class Handling:
             trust.lapse(self.work, decision.stray_link)
         if heard and Judged(self.row, self.letter, decision).proven:
             if decision.seat == case.GAMESMASTER:
-                gamesmasters.note_letter(self.conn, self.letter.sender or "", self.work.now)
+                Gamesmaster.change(self.conn, {"address": self.letter.sender}, heard=self.work.now)
             who = decision.registration
             if who and who.bounced and who.address == self.letter.sender:
                 players.writes_again(self.conn, who.address)

@@ -10,7 +10,6 @@ from pbem.periods import ending, issue_mails, rematches
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipt_text, relaying
-from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Ballot, Statement
@@ -39,7 +38,7 @@ def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str
         return ["AGREE: you are out of the game, so it needs no ballot of yours."]
     if trial:
         return [f"AGREE: it can be taken ({_called(ballot.shared)})."]
-    before = games.ballots(work.conn, at.id).get(seat)
+    before = Ballot.one(work.conn, game_id=at.id, seat=seat)
     if before and before.letter_id > judged.row.id:  # this one was held meanwhile
         return ["AGREE: what you sent after this letter about the end of the game counts."]
     said_so = {"shared": list(ballot.shared), "letter_id": judged.row.id, "at": work.now}
@@ -110,7 +109,7 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
     text = said(judged.decision.peeled, STATEMENT) or ""
     seat = judged.decision.seat
     words = len(text.split())
-    stood = games.statements(work.conn, at.id).get(seat)
+    stood = Statement.one(work.conn, game_id=at.id, seat=seat)
     holder = at.holders[seat].player_id
     if stood and stood.player_id != holder:
         stood = None

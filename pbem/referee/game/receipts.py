@@ -38,6 +38,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.letters.letter_rows import LetterRow
 from pbem.store.mails import mails
 from pbem.store.people.players import PLAIN
+from pbem.store.schema.tables import Outgoing
 from pbem.text import counted, thousands
 
 
@@ -185,7 +186,7 @@ def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str
 
 def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bool:
     """Return whether the writer knows that it waits, or cannot be told."""
-    if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
+    if not holder.address or Outgoing.has(work.conn, key=f"review:{row.id}"):
         return True
     since = work.now - at.house.an_hour
     recent = mails.made(work.conn, since, "review", game_id=at.id, seat=holder.seat)

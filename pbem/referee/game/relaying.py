@@ -73,7 +73,7 @@ def face_before(work: Work, answered: Press, seat: Seat) -> Face:
 def send(work: Work, at: GameAt, new: Press, to: str, *, there: bool = True) -> str:
     """Store and mail a press but to who muted its writer. Return the text. there: False if the only
     reader has left."""
-    row = press.add(work.conn, new)
+    row = new._replace(id=Press.new(work.conn, new))
     text = _text(work, at, row, to)
     answers = ", in answer to yours" if row.answers else ""
     subject = f"[{at.id}] Press from {byline(row)}{answers}"

@@ -44,7 +44,7 @@ def heard(work: Work, judged: Judged, at: GameAt) -> Said:
     said = _yes(judged, at)
     if said is None:
         return Said(judged)
-    rows = order_sets.suggested(work.conn, at.id, judged.decision.seat)
+    rows = Suggestion.many(work.conn, game_id=at.id, seat=judged.decision.seat)
     offered = _answered(work, judged, rows) or _newest(work, judged, at, rows)
     if not offered:
         return Said(judged, (), _elsewhere(work.conn, judged, at, rows))

@@ -56,8 +56,7 @@ from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters, waiting
 from pbem.store.mails import mails
-from pbem.store.people import gamesmasters
-from pbem.store.schema.tables import Letter
+from pbem.store.schema.tables import Gamesmaster, Letter
 from pbem.text import counted, listed, thousands
 
 KIND = "gamesmaster"
@@ -459,7 +458,7 @@ def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any])
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> Outcome:
     """Carry out the act of a code."""
-    gamesmasters.note_letter(work.conn, told["by"], work.now)
+    Gamesmaster.change(work.conn, {"address": told["by"]}, heard=work.now)
     try:
         edition = told["game"] and games.game(work.conn, told["game"]).edition
         if told["game"] and told["edition"] not in (0, edition):
@@ -475,7 +474,7 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> Outcome:
 
 def agrees(work: Work, judged: Judged, found: Pending) -> Outcome:
     """Redeem a code of another gamesmaster."""
-    gamesmasters.note_letter(work.conn, found.by, work.now)
+    Gamesmaster.change(work.conn, {"address": found.by}, heard=work.now)
     try:
         text = handover.confirm(work, found)
     except OperatorError as error:

@@ -22,7 +22,7 @@ from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 from pbem.text import counted
 
 LATELY = timedelta(days=1)
@@ -89,7 +89,8 @@ class _Now:
 
     @cached_property
     def outcomes(self) -> Mapping[int, LetterState]:
-        return mails.outcomes(self.conn, set(self._letters()))
+        rows = Letter.many(self.conn, Letter.id.in_(set(self._letters())), light=True)
+        return {row.id: row.outcome for row in rows}
 
     def _letters(self) -> Iterator[int]:
         for row in self.rows:

@@ -37,7 +37,7 @@ from pbem.store.mails import mails
 from pbem.store.people import gamesmasters, players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Letter, Outgoing
+from pbem.store.schema.tables import Game, Letter, Outgoing
 
 ATTENTION = (
     LetterState.HELD,
@@ -87,7 +87,7 @@ class Sight:
         besides = gamesmasters.seconded(self.conn, self.who, ours)
         besides |= {game for game in gamesmasters.away_now(self.conn) if self.his.get(game)}
         besides -= self.playing
-        few = gamesmasters.some_of(self.conn, his, _FEW + 1)
+        few = frozenset(Game.values(self.conn, Game.id, Game.gamesmaster.in_(his), most=_FEW + 1))
         return Among(
             his,
             self.playing,

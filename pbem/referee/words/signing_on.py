@@ -277,7 +277,7 @@ def _name(asker: Asker, table: OpenTable, player: int | None, written: str) -> t
     if not written and old:
         why = f"You are called {safe(known)}, but you cannot bring that name to this table: {old}."
         return "", f"{why} Choose another, {how}"
-    taken = [*of_seats, *players.names(asker.conn)]
+    taken = [*of_seats, *Player.values(asker.conn, Player.name)]
     if not written:
         return _own_name(asker.judged, taken), ""
     try:

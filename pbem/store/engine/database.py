@@ -274,12 +274,16 @@ def _config(connection: Connection) -> Config:
 def upgrade(engine: Engine) -> tuple[str | None, str | None]:
     """Upgrade the tables. Return the former revision (None: no tables) and the new one."""
     with migration(engine) as connection:
-        _, fault = _revisions(connection)
-        if fault:
-            raise OperatorError(fault)
         before = MigrationContext.configure(connection).get_current_revision()
-        command.upgrade(_config(connection), "head")
+        _to_head(connection)
         return before, MigrationContext.configure(connection).get_current_revision()
+
+
+def _to_head(connection: Connection) -> None:
+    _, fault = _revisions(connection)
+    if fault:
+        raise OperatorError(fault)
+    command.upgrade(_config(connection), "head")
 
 
 def upgrade_restored(connection: Connection, name: str) -> None:
@@ -287,10 +291,7 @@ def upgrade_restored(connection: Connection, name: str) -> None:
     too new."""
     if MigrationContext.configure(connection).get_current_revision() is None:
         raise OperatorError(f"{name} is no backup of ours: it has no tables that we know")
-    _, fault = _revisions(connection)
-    if fault:
-        raise OperatorError(fault)
-    command.upgrade(_config(connection), "head")
+    _to_head(connection)
 
 
 def pending(engine: Engine) -> str | None:

@@ -5,10 +5,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Text, cast, func, select
+from sqlalchemy import Connection, Text, case, cast, func, select
 from sqlalchemy.orm import aliased
 
-from pbem.games.frame import codec
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
 from pbem.orders.spelling import is_number
@@ -32,28 +31,31 @@ class PlayedRow(NamedTuple):
     ruleset: str
     status: GameState
     zone: str
-    house: House
+    written: str
     players: int
     number: int | None
     due: datetime | None
+
+    @property
+    def house(self) -> House:
+        return games.house_of(self.written)
 
 
 _UNFINISHED = Game.status.in_([one for one in GameState if one != GameState.OVER])
 _PLAYED = (
     select(
-        Game.id,
-        Game.ruleset,
-        Game.status,
-        Game.zone,
-        cast(Game.house, Text).label("house"),
-        select(func.count())
-        .where(SeatRecord.game_id == Game.id, SeatRecord.player_id.is_not(None))
-        .scalar_subquery()
-        .label("players"),
-        Period.number,
-        Period.due,
-        Period.status.label("period"),
+        *columns(
+            PlayedRow,
+            Game,
+            Period,
+            written=cast(Game.house, Text),
+            players=select(func.count())
+            .where(SeatRecord.game_id == Game.id, SeatRecord.player_id.is_not(None))
+            .scalar_subquery(),
+            due=case((Period.status == PeriodState.OPEN, Period.due)),
+        )
     )
+    .select_from(Game)
     .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
     .where(_UNFINISHED, ~PRACTISED)
     .order_by(Game.created, Game.id)
@@ -62,19 +64,7 @@ _PLAYED = (
 
 def played(conn: Connection) -> Sequence[PlayedRow]:
     """Return the oldest first."""
-    return [
-        PlayedRow(
-            row.id,
-            row.ruleset,
-            row.status,
-            row.zone,
-            codec.load(House, codec.parse(row.house)),
-            row.players,
-            row.number,
-            row.due if row.period == PeriodState.OPEN else None,
-        )
-        for row in conn.execute(_PLAYED)
-    ]
+    return many(conn, PlayedRow, _PLAYED)
 
 
 _SEEN = (
@@ -101,7 +91,7 @@ def watchable(conn: Connection, game_id: str) -> Watchable | None:
     game = select(Game.ruleset, cast(Game.house, Text))
     row = conn.execute(game.where(Game.id == game_id, _UNFINISHED, ~PRACTISED)).first()
     if row:
-        return Watchable(game_id, row[0], codec.load(House, codec.parse(row[1])).watch)
+        return Watchable(game_id, row[0], games.house_of(row[1]).watch)
     table = open_tables.joinable(conn, game_id)
     if table is None:
         return None
@@ -113,9 +103,13 @@ class EndedRow(NamedTuple):
 
     id: str
     ruleset: str
-    house: House
+    written: str
     headline: str
     """Of its last bulletin; "" if none."""
+
+    @property
+    def house(self) -> House:
+        return games.house_of(self.written)
 
 
 _LAST = (
@@ -126,10 +120,12 @@ _LAST = (
 )
 _ENDED = (
     select(
-        Game.id,
-        Game.ruleset,
-        cast(Game.house, Text).label("house"),
-        func.coalesce(_LAST.scalar_subquery(), "").label("headline"),
+        *columns(
+            EndedRow,
+            Game,
+            written=cast(Game.house, Text),
+            headline=func.coalesce(_LAST.scalar_subquery(), ""),
+        )
     )
     .where(Game.status == GameState.OVER, Game.period > 0, ~PRACTISED)
     .order_by(Game.created.desc(), Game.id)
@@ -138,10 +134,7 @@ _ENDED = (
 
 def ended(conn: Connection) -> Sequence[EndedRow]:
     """Return the newest first."""
-    return [
-        EndedRow(row.id, row.ruleset, games.house_of(row.house), row.headline)
-        for row in conn.execute(_ENDED)
-    ]
+    return many(conn, EndedRow, _ENDED)
 
 
 def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:

@@ -1,16 +1,15 @@
 """All rows about one game."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import Connection, Executable, delete, select
+from sqlalchemy import Connection, delete, select
 
 from pbem.errors import RefereeError
 from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import Record
 from pbem.store.schema.tables import (
     Address,
-    Bulletin,
     Game,
     Letter,
     Outgoing,
@@ -20,27 +19,11 @@ from pbem.store.schema.tables import (
     Standby,
 )
 
-Columns = dict[str, Any]
 
-
-def _rows(conn: Connection, found: Executable) -> Iterator[Columns]:
-    for row in conn.execute(found):
-        yield dict(row._mapping)
-
-
-def game(conn: Connection, game_id: str) -> Columns:
-    return next(_rows(conn, select(Game.__table__).where(Game.id == game_id)))
-
-
-def bulletins(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Return its bulletins and notices, corrections last."""
-    found = select(Bulletin.__table__).where(Bulletin.game_id == game_id)
-    return _rows(conn, found.order_by(Bulletin.number, Bulletin.edition))
-
-
-def letters(conn: Connection, game_id: str) -> Iterator[Columns]:
+def letters(conn: Connection, game_id: str) -> Iterable[Any]:
+    """Return id, bytes and seat of each."""
     columns = (Letter.id, Letter.raw, Letter.seat)
-    return _rows(conn, select(*columns).where(Letter.game_id == game_id))
+    return conn.execute(select(*columns).where(Letter.game_id == game_id))
 
 
 _KEPT = (Letter.__table__, Outgoing.__table__)

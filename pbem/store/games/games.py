@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from pbem.errors import OperatorError, RefereeError
+from pbem.errors import OperatorError
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
@@ -38,9 +38,9 @@ from pbem.store.games.game_rows import (
     PeriodRow,
     SeatKey,
 )
-from pbem.store.schema.states import GAME, GameState, before
+from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import columns, many, one
-from pbem.store.schema.tables import Address, Ballot, Game, Letter, Period, Player, Statement
+from pbem.store.schema.tables import Address, Game, Letter, Period, Player, Statement
 from pbem.store.schema.tables import Seat as SeatRecord
 from pbem.text import moment_words, safe
 
@@ -324,16 +324,7 @@ def running_of(conn: Connection, player_id: int) -> Sequence[str]:
     return [game_id for (game_id,) in _RUNNING_OF.all(conn, {"player": player_id})]
 
 
-def set_state(conn: Connection, game_id: str, after: GameState, **values: Any) -> None:
-    """Raise RefereeError if it may not follow."""
-    done = conn.execute(
-        update(Game)
-        .where(Game.id == game_id, Game.status.in_(before(GAME, after)))
-        .values(status=after, **values)
-    )
-    if done.rowcount != 1:
-        found = conn.execute(select(Game.status).where(Game.id == game_id)).scalar()
-        raise RefereeError(f"game {game_id} is {found or 'not there'}, and cannot become {after}")
+set_state = Game.set_state
 
 
 def set_game(conn: Connection, game_id: str, **values: Any) -> None:
@@ -451,11 +442,6 @@ def seats_of(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
 
 
 # --- ballots and statements of players ------------------------------------------------------------
-
-
-def ballots(conn: Connection, game_id: str) -> dict[Seat, Ballot]:
-    """Return all, withdrawn ones too."""
-    return {row.seat: row for row in Ballot.many(conn, game_id=game_id)}
 
 
 def statements(conn: Connection, game_id: str) -> dict[Seat, Statement]:

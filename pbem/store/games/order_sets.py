@@ -104,10 +104,6 @@ def arrived(conn: Connection, game_id: str, number: int) -> list[OrderSet]:
     return OrderSet.many(conn, game_id=game_id, period=number, order=order)
 
 
-def count(conn: Connection, game_id: str, number: int) -> int:
-    return OrderSet.how_many(conn, game_id=game_id, period=number)
-
-
 def take_back(conn: Connection, game_id: str, number: int) -> None:
     """Keep sets of later periods aside."""
     where = (OrderSet.game_id == game_id, OrderSet.period > number)
@@ -123,13 +119,6 @@ def kept(conn: Connection, game_id: str, after: int) -> list[OrderSet]:
     order = tuple(KeptOrders.__table__.c[name] for name in names)
     rows = KeptOrders.many(conn, KeptOrders.period > after, game_id=game_id, order=order)
     return [OrderSet(**row._asdict()) for row in rows]
-
-
-def put_right(
-    conn: Connection, game_id: str, period: int, seat: Seat, sets: Sequence[OrderSet]
-) -> None:
-    OrderSet.drop(conn, game_id=game_id, period=period, seat=seat)
-    OrderSet.add(conn, *sets)
 
 
 def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Sequence[LetterSetRow]:
@@ -180,10 +169,6 @@ def suggest(
             line=line,
             answered=said_by or None,
         )
-
-
-def suggested(conn: Connection, game_id: str, seat: Seat) -> list[Suggestion]:
-    return Suggestion.many(conn, game_id=game_id, seat=seat)
 
 
 def answer_suggestions(

@@ -113,10 +113,6 @@ def clocks(conn: Connection, ids: Collection[str]) -> dict[str, ClockRow]:
     return {row.id: row for row in many(conn, ClockRow, _CLOCK.where(Game.id.in_(ids)))}
 
 
-def numbers(conn: Connection, among: Among) -> dict[GameState, int]:
-    return Game.by(conn, Game.status, among.shown(Game.id))
-
-
 def listed(
     conn: Connection, among: Among, state: GameState, most: int, first: int = 0
 ) -> Sequence[ClockRow]:

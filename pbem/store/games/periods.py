@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import ToldEvent
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import ClosedRow, PeriodKey, Position
-from pbem.store.schema.states import NEW_PERIOD, PERIOD, GameState, PeriodState, before, may_follow
+from pbem.store.schema.states import NEW_PERIOD, GameState, PeriodState
 from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Game, Period
 
@@ -27,12 +27,7 @@ _DUE = Hot(
 )
 _ONE = (Period.game_id == bindparam("game"), Period.number == bindparam("which"))
 _CLOSED = Hot(select(Period.phase, Period.events).where(*_ONE))
-_CHANGED = update(Period).where(*_ONE)
-_NEXT = {
-    after: Hot(_CHANGED.where(may_follow(Period.status, PERIOD, after)).values(status=after))
-    for after in PeriodState
-    if before(PERIOD, after)
-}
+try_state, set_state = Period.try_state, Period.set_state
 
 
 def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
@@ -81,27 +76,6 @@ def new(  # noqa: PLR0913  the columns of a row
     at = {"phase": phase, "status": status, **position, "opened": opened, "closed": closed}
     told: dict[str, Any] = {"events": list(events), "draws": [], "moves": []}
     Period.add(conn, game_id=game_id, number=number, edition=edition, **at, **told)
-
-
-def try_state(
-    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Any
-) -> bool:
-    """Return False if it may not follow."""
-    if after not in _NEXT:
-        return False
-    return _NEXT[after].count(conn, {"game": game_id, "which": number, **values}) == 1
-
-
-def set_state(
-    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Any
-) -> None:
-    """Raise RefereeError if it may not follow."""
-    if not try_state(conn, game_id, number, after, **values):
-        where = (Period.game_id == game_id, Period.number == number)
-        found = conn.execute(select(Period.status).where(*where)).scalar()
-        raise RefereeError(
-            f"game {game_id}, period {number} is {found or 'not there'}, and cannot become {after}"
-        )
 
 
 def end(conn: Connection, game_id: str, number: int, **values: Any) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from pbem.games.frame.events import Seat
 from pbem.store.games.game_rows import Holder
@@ -17,12 +17,6 @@ GAMESMASTER = ""
 """The author of the gamesmaster's press."""
 TO_GAMESMASTER = "GM"
 """Not [], which is all."""
-
-
-def add(conn: Connection, new: Press) -> Press:
-    """File it. Return it with its number."""
-    values = {name: it for name, it in new._asdict().items() if name != "id"}
-    return new._replace(id=conn.execute(insert(Press).values(values).returning(Press.id)).scalar())
 
 
 def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> int:

@@ -10,7 +10,6 @@ from sqlalchemy import (
     bindparam,
     exists,
     func,
-    insert,
     or_,
     select,
     update,
@@ -28,7 +27,6 @@ from pbem.store.schema.states import (
     ApplicantState,
     GameState,
     TableState,
-    may_follow,
 )
 from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Address, Applicant, Game, Invited, OpenTable, Player, Seat
@@ -164,8 +162,7 @@ def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
     found = conn.execute(select(Applicant.id, Applicant.state).where(*of)).first()
     values = {"state": state, "place": None, **values}
     if found is None:
-        made = conn.execute(insert(Applicant).values(**values).returning(Applicant.id))
-        number = int(made.scalar_one())
+        number = Applicant.new(conn, **values)
     else:
         number = found.id
         if state not in APPLICANT[found.state]:
@@ -176,11 +173,7 @@ def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
     return filed
 
 
-def try_applicant(conn: Connection, number: int, after: ApplicantState, **values: Any) -> bool:
-    """Return False if it may not follow."""
-    where = (Applicant.id == number, may_follow(Applicant.state, APPLICANT, after))
-    done = conn.execute(update(Applicant).where(*where).values(state=after, **values))
-    return done.rowcount == 1
+try_applicant = Applicant.try_state
 
 
 def next_place(conn: Connection, game_id: str) -> int:

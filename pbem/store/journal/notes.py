@@ -22,7 +22,6 @@ from sqlalchemy import (
     case,
     delete,
     func,
-    insert,
     select,
     update,
 )
@@ -91,13 +90,11 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
     """Append to the journal. Needs the game's lock."""
     locks.must_hold(conn, game_id)
     last, previous = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, GENESIS)
-    n = last + 1
     plain = codec.plain(data)
     if by := conn.info.get(_BY):
         plain["by"] = by
-    entry = seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
-    sealed = {"data": plain, "nonce": entry.nonce, "hash": entry.hash}
-    Journal.add(conn, game_id=game_id, n=n, at=now, kind=kind, **sealed)
+    entry = Journal(game_id, last + 1, now, kind, plain, secrets.token_hex(16), "")
+    Journal.add(conn, entry._replace(hash=seal(previous, entry)))
 
 
 def journal_head(conn: Connection, game_id: str) -> str:
@@ -108,9 +105,8 @@ def journal_head(conn: Connection, game_id: str) -> str:
 
 def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> int:
     """File a note for the next bulletin. Clock and order notes are the running period's."""
-    values = {"game_id": game_id, "kind": kind, "text": text, "at": now, "number": None}
-    made = insert(Ruling).values(**values, period=_running(game_id)).returning(Ruling.id)
-    return conn.execute(made).scalar_one()
+    period = _running(game_id)
+    return Ruling.new(conn, game_id=game_id, kind=kind, text=text, at=now, period=period)
 
 
 def _running(game_id: str) -> ScalarSelect[int]:
@@ -123,10 +119,6 @@ def _running(game_id: str) -> ScalarSelect[int]:
 def unprinted(conn: Connection, game_id: str) -> Sequence[Ruling]:
     """Return the oldest first."""
     return Ruling.many(conn, Ruling.number.is_(None), game_id=game_id)
-
-
-def ruling(conn: Connection, game_id: str, ruling_id: int) -> Ruling | None:
-    return Ruling.one(conn, id=ruling_id, game_id=game_id, kind=NoteKind.RULING)
 
 
 def rulings(conn: Connection, game_id: str) -> Sequence[Ruling]:
@@ -178,25 +170,16 @@ def printed(conn: Connection, game_id: str, number: int) -> None:
     _PRINTED.count(conn, {"game": game_id, "bulletin": number})
 
 
-def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
-    return [_entry(row) for row in Journal.many(conn, game_id=game_id)]
-
-
 def moments(conn: Connection, game_id: str, kind: str) -> list[tuple[datetime, dict[str, Any]]]:
     return [(row.at, dict(row.data)) for row in Journal.many(conn, game_id=game_id, kind=kind)]
 
 
-def _entry(row: Any) -> JournalEntry:
-    return JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
-
-
 def journal_page(
     conn: Connection, game_id: str, most: int, before: int | None = None
-) -> list[JournalEntry]:
+) -> list[Journal]:
     """Return the newest entries first. before: a number."""
     where, order = ([Journal.n < before] if before else []), Journal.n.desc()
-    rows = Journal.many(conn, *where, game_id=game_id, order=order, most=most)
-    return [_entry(row) for row in rows]
+    return Journal.many(conn, *where, game_id=game_id, order=order, most=most)
 
 
 def revisions(conn: Connection, game_id: str) -> int:
@@ -317,43 +300,21 @@ def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
         forget_memos(conn, *old)
 
 
-def last_entry(conn: Connection) -> datetime | None:
-    return Journal.scalar(conn, func.max(Journal.at))
-
-
 GENESIS = "0" * 64
 
 
-@dataclass(frozen=True, slots=True)
-class JournalEntry:
-    """An entry: ``n`` from 1, ``at`` ISO in UTC."""
-
-    n: int
-    at: str
-    kind: str
-    data: dict[str, Any]
-    nonce: str
-    hash: str
+def seal(previous: str, entry: Journal) -> str:
+    """Return an entry's hash after hash ``previous`` (:data:`GENESIS`)."""
+    plain = {"n": entry.n, "at": entry.at.isoformat(), "kind": entry.kind, "data": entry.data}
+    text = codec.text(plain)
+    return hashlib.sha256(f"{previous}{entry.nonce}{text}".encode()).hexdigest()
 
 
-def seal(
-    previous: str, n: int, at: str, kind: str, data: dict[str, Any], nonce: str
-) -> JournalEntry:
-    """Return the entry after hash ``previous`` (:data:`GENESIS`)."""
-    text = codec.text({"n": n, "at": at, "kind": kind, "data": data})
-    return JournalEntry(
-        n, at, kind, data, nonce, hashlib.sha256(f"{previous}{nonce}{text}".encode()).hexdigest()
-    )
-
-
-def broken_at(entries: Iterable[JournalEntry]) -> int | None:
+def broken_at(entries: Iterable[Journal]) -> int | None:
     """Return the first wrong entry, or None."""
     previous = GENESIS
     for entry in entries:
-        if (
-            seal(previous, entry.n, entry.at, entry.kind, entry.data, entry.nonce).hash
-            != entry.hash
-        ):
+        if seal(previous, entry) != entry.hash:
             return entry.n
         previous = entry.hash
     return None

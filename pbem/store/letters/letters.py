@@ -22,25 +22,16 @@ from sqlalchemy.orm import aliased
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
-from pbem.letters.states import LETTER, NEW_LETTER, TO_DECIDE, LetterState
+from pbem.letters.states import NEW_LETTER, TO_DECIDE, LetterState
 from pbem.store.engine.hot import Hot
 from pbem.store.journal import notes
-from pbem.store.schema.states import GameState, before, may_follow
+from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import one
 from pbem.store.schema.tables import Address, Cursor, Deputy, Game, Letter, LetterMark, Memo
 from pbem.store.schema.tables import Seat as SeatRecord
 
 UNDECIDED = (LetterState.STORED, LetterState.UNFETCHABLE)
-_NEXT = {
-    after: Hot(
-        update(Letter)
-        .where(Letter.id == bindparam("letter"), may_follow(Letter.outcome, LETTER, after))
-        .values(outcome=after)
-    )
-    for after in LetterState
-    if before(LETTER, after)
-}
-"""Compiled once, for each letter."""
+try_state, set_state = Letter.try_state, Letter.set_state
 
 
 class FolderNumbering(NamedTuple):
@@ -69,25 +60,6 @@ class Arrival(NamedTuple):
 
 def digest(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
-
-
-# --- states ---------------------------------------------------------------------------------------
-
-
-def try_state(conn: Connection, letter_id: int, after: LetterState, **values: Any) -> bool:
-    """Return False if it may not follow."""
-    if after not in _NEXT:
-        raise RefereeError(f"no letter becomes {after}")
-    return _NEXT[after].count(conn, {"letter": letter_id, **values}) == 1
-
-
-def set_state(conn: Connection, letter_id: int, after: LetterState, **values: Any) -> None:
-    """Raise RefereeError if it may not follow."""
-    if not try_state(conn, letter_id, after, **values):
-        found = conn.execute(select(Letter.outcome).where(Letter.id == letter_id)).scalar()
-        raise RefereeError(
-            f"letter {letter_id} is {found or 'not there'}, and cannot become {after}"
-        )
 
 
 # --- coming in ------------------------------------------------------------------------------------
@@ -233,10 +205,6 @@ def to_move(conn: Connection, account: str, folder: str) -> list[tuple[Any, ...]
 
 def note_moved(conn: Connection, ids: Sequence[int]) -> None:
     conn.execute(update(Letter).where(Letter.id.in_(ids)).values(moved=True))
-
-
-def has_come(conn: Connection, message_id: str) -> bool:
-    return Letter.has(conn, message_id=message_id)
 
 
 def purge(conn: Connection, until: datetime) -> None:

@@ -25,7 +25,6 @@ from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite has the same
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
-from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.engine.hot import Hot
 from pbem.store.joining import open_tables
@@ -35,6 +34,7 @@ from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, befor
 from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Game, Letter, Outgoing, Picture
 
+set_state = Outgoing.set_state
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
 _RECENT = (
@@ -122,19 +122,18 @@ _SET_RIGHT = [
         (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN),
     )
 ]
-_NEXT = {
-    after: update(Outgoing)
-    .where(Outgoing.id == bindparam("mail"), may_follow(Outgoing.state, MAIL, after))
-    .values(state=after)
-    for after in MailState
-    if before(MAIL, after)
-}
-_LATER = _NEXT[MailState.READY].values(line=Outgoing.line + LATER)
+_HAS_LEASE = Outgoing.state == MailState.LEASED
 _ANSWERED = {
-    after: Hot(statement.where(Outgoing.state == MailState.LEASED))
-    for after, statement in {**_NEXT, MailState.READY: _LATER}.items()
-    if after in (MailState.READY, MailState.REFUSED, MailState.UNKNOWN)
-} | {MailState.SENT: Hot(_NEXT[MailState.SENT])}
+    after: Hot(
+        update(Outgoing).where(Outgoing.id == bindparam("mail"), may).values(state=after, **values)
+    )
+    for after, may, values in (
+        (MailState.READY, _HAS_LEASE, {"line": Outgoing.line + LATER}),
+        (MailState.REFUSED, _HAS_LEASE, {}),
+        (MailState.UNKNOWN, _HAS_LEASE, {}),
+        (MailState.SENT, may_follow(Outgoing.state, MAIL, MailState.SENT), {}),
+    )
+}
 
 _MAILS = select(Outgoing.__table__)
 _NEWEST = Outgoing.id.desc()
@@ -211,16 +210,6 @@ def answered(conn: Connection, mail_id: int, after: MailState, **values: Any) ->
     return _ANSWERED[after].count(conn, {"mail": mail_id, **values}) == 1
 
 
-def set_state(conn: Connection, mail_id: int, after: MailState, **values: Any) -> None:
-    """Set a mail's state and columns. Raise RefereeError if it may not follow."""
-    if after not in _NEXT:
-        raise RefereeError(f"no mail becomes {after}")
-    if conn.execute(_NEXT[after], {"mail": mail_id, **values}).rowcount != 1:
-        found = Outgoing.one(conn, id=mail_id)
-        what = found.state if found else "not there"
-        raise RefereeError(f"mail {mail_id} is {what}, and cannot become {after}")
-
-
 def hold_waiting(conn: Connection) -> int:
     """Return how many."""
     waiting = Outgoing.state.in_(before(MAIL, MailState.HELD))
@@ -294,10 +283,6 @@ def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
     done = conn.execute(update(Outgoing).where(Outgoing.id.in_(ids), may).values(state=after))
     if done.rowcount != len(ids):
         raise RefereeError(f"of mails {list(ids)} only {done.rowcount} can become {after}")
-
-
-def is_there(conn: Connection, key: str) -> bool:
-    return Outgoing.has(conn, key=key)
 
 
 def raw(conn: Connection, keys: Sequence[str]) -> bytes | None:
@@ -466,11 +451,6 @@ def alarms_since(conn: Connection, address: str, moment: datetime) -> Sequence[O
     """Return the alarms mailed to an address since then, newest first."""
     lately = (Outgoing.recipient == address, Outgoing.created > moment)
     return Outgoing.many(conn, *lately, kind="alarm", order=_NEWEST, most=_MOST_ALARMS)
-
-
-def outcomes(conn: Connection, letters: Collection[int]) -> Mapping[int, LetterState]:
-    rows = Letter.many(conn, Letter.id.in_(letters), light=True)
-    return {row.id: row.outcome for row in rows}
 
 
 def timed(conn: Connection, moment: datetime) -> Sequence[tuple[datetime, datetime]]:

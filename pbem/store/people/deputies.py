@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, func, or_, select
 
-from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import DeputyRow
 from pbem.store.letters.letter_rows import RegistrationRow
-from pbem.store.schema.states import DEPUTY, DeputyState, GameState, before
+from pbem.store.schema.states import DeputyState, GameState
 from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Address, Deputy, Game, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
+set_state = Deputy.set_state
 LATELY = timedelta(days=30)
 """How long a former deputy is told so."""
 _HOLDS = (
@@ -95,16 +95,7 @@ _KNOWN = Hot(
 
 def new(conn: Connection, **values: Any) -> int:
     """Insert an unconfirmed deputy. Return the id."""
-    row = {"state": DeputyState.ASKED, "deputy_code": "", "token_hash": "", "token_no": 1}
-    made = insert(Deputy).values(**row, troubled=False, **values).returning(Deputy.id)
-    return int(conn.execute(made).scalar_one())
-
-
-def set_state(conn: Connection, deputy_id: int, after: DeputyState, **values: Any) -> None:
-    """Raise RefereeError if it may not follow."""
-    may = (Deputy.id == deputy_id, Deputy.state.in_(before(DEPUTY, after)))
-    if conn.execute(update(Deputy).where(*may).values(state=after, **values)).rowcount != 1:
-        raise RefereeError(f"deputy {deputy_id} cannot become {after}")
+    return Deputy.new(conn, state=DeputyState.ASKED, **values)
 
 
 def deputy(conn: Connection, deputy_id: int) -> DeputyRow:

@@ -55,11 +55,6 @@ def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
     return frozenset(conn.execute(found).scalars())
 
 
-def some_of(conn: Connection, masters: Sequence[str], most: int) -> frozenset[str]:
-    """Return up to ``most`` games of these ("": the installation's)."""
-    return frozenset(Game.values(conn, Game.id, Game.gamesmaster.in_(masters), most=most))
-
-
 def everybody(conn: Connection) -> set[str]:
     """Return unfinished games' gamesmasters; "" for the installation's."""
     going = Game.status != GameState.OVER
@@ -69,11 +64,6 @@ def everybody(conn: Connection) -> set[str]:
 def count_asked(conn: Connection, address: str, more: int) -> None:
     values = {"asked": Gamesmaster.asked + more}
     conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(**values))
-
-
-def note_letter(conn: Connection, address: str, now: datetime) -> None:
-    """Note a letter, if the address is a gamesmaster's."""
-    Gamesmaster.change(conn, {"address": address}, heard=now)
 
 
 def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:

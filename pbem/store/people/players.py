@@ -9,7 +9,6 @@ from sqlalchemy import (
     Connection,
     bindparam,
     case,
-    insert,
     select,
     union,
     update,
@@ -45,12 +44,7 @@ def player(conn: Connection, address: str, name: str, now: datetime) -> int:
     found = at_address(conn, address)
     if found is not None:
         return found
-    made = conn.execute(
-        insert(Player)
-        .values(name=name or address.partition("@")[0], created=now)
-        .returning(Player.id)
-    )
-    player_id = int(made.scalar_one())
+    player_id = Player.new(conn, name=name or address.partition("@")[0], created=now)
     Address.add(conn, address=address, player_id=player_id, of_record=True)
     return player_id
 
@@ -185,10 +179,6 @@ def name_at(conn: Connection, address: str) -> str:
     """Return the name of an address's player; "" if nobody has said it."""
     row = _NAME_AT.first(conn, {"address": address})
     return "" if row is None or is_newcomer(row[0]) else str(row[0])
-
-
-def names(conn: Connection) -> Sequence[str]:
-    return Player.values(conn, Player.name)
 
 
 def wants_plain(conn: Connection, address: str) -> bool:

@@ -3,10 +3,11 @@ asks for the state before, against concurrent writers."""
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, false, or_
-from sqlalchemy.orm import InstrumentedAttribute
+
+from pbem.letters.states import LETTER
 
 S = TypeVar("S", bound=StrEnum)
 
@@ -171,13 +172,17 @@ OFFER: Mapping[OfferState, frozenset[OfferState]] = {
 """A late offer may be taken while the seat is free."""
 
 
+FOLLOWING: Mapping[type[StrEnum], Mapping[Any, frozenset[Any]]] = {
+    type(next(iter(table))): table
+    for table in (GAME, PERIOD, LETTER, MAIL, TABLE, DEPUTY, APPLICANT, OFFER)
+}
+
+
 def before(table: Mapping[S, frozenset[S]], after: S) -> tuple[S, ...]:
     """Return the states that ``after`` may follow."""
     return tuple(state for state, following in table.items() if after in following)
 
 
-def may_follow(
-    column: InstrumentedAttribute[S], table: Mapping[S, frozenset[S]], after: S
-) -> ColumnElement[bool]:
+def may_follow(column: Any, table: Mapping[S, frozenset[S]], after: S) -> ColumnElement[bool]:
     """Return the condition that ``after`` may follow."""
     return or_(false(), *(column == state for state in before(table, after)))

@@ -37,6 +37,7 @@ from sqlalchemy.sql.elements import SQLCoreOperations
 
 from pbem.errors import RefereeError
 from pbem.store.engine.hot import Hot
+from pbem.store.schema.states import FOLLOWING, may_follow
 
 R = TypeVar("R")
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
@@ -204,6 +205,13 @@ class Record(DeclarativeBase):
             _prepared(cls, insert).count(conn, _filled(row))
 
     @classmethod
+    def new(cls, conn: Connection, row: Self | None = None, **values: Any) -> int:
+        """Insert a row, or one of ``values``. Return its number."""
+        filled = _filled(row or cls(**values))
+        made = insert(cls).values(filled).returning(cls.__table__.c.id)
+        return int(conn.execute(made).scalar_one())
+
+    @classmethod
     def try_add(cls, conn: Connection, **values: Any) -> bool:
         """Insert a row. Return False if its key is there."""
         return _prepared(cls, upsert).count(conn, _filled(cls(**values))) == 1
@@ -220,6 +228,24 @@ class Record(DeclarativeBase):
             raise RefereeError(f"the state of a {cls.__tablename__} is set by set_state")
         where = {f"of_{name}": value for name, value in of.items()}
         return _prepared(cls, update, *of).count(conn, where | values)
+
+    @classmethod
+    def try_state(cls, conn: Connection, *to: Any, **values: Any) -> bool:
+        """Set the state of the row with a key, and columns. Return False if it may not follow.
+        to: the key, and the state."""
+        *key, after = to
+        named = zip((f"of_{one.name}" for one in cls.__table__.primary_key), key, strict=True)
+        return _becoming(cls, after).count(conn, dict(named) | values) == 1
+
+    @classmethod
+    def set_state(cls, conn: Connection, *to: Any, **values: Any) -> None:
+        """Do the same. Raise RefereeError if it may not follow."""
+        if not cls.try_state(conn, *to, **values):
+            *key, after = to
+            names = (one.name for one in cls.__table__.primary_key)
+            found = cls.scalar(conn, _state(cls, after), **dict(zip(names, key, strict=True)))
+            what = f"{cls.__tablename__} {', '.join(map(str, key))}"
+            raise RefereeError(f"{what} is {found or 'not there'}, and cannot become {after}")
 
     @classmethod
     def drop(cls, conn: Connection, **of: Any) -> int:
@@ -266,6 +292,19 @@ def _prepared(kind: type[Record], verb: Any, *names: str) -> Hot:
     begins = "of_" if verb is update else ""
     where = [table.c[name] == bindparam(f"{begins}{name}") for name in names]
     return Hot(made.where(*where) if where else made)
+
+
+def _state(kind: Any, state: StrEnum) -> Any:
+    """Return the column of such states."""
+    return next(c for c in kind.__table__.c if getattr(c.type, "enum_class", None) is type(state))
+
+
+@cache
+def _becoming(kind: type[Record], after: StrEnum) -> Hot:
+    table, column = kind.__table__, _state(kind, after)
+    keys = [one == bindparam(f"of_{one.name}") for one in table.primary_key]
+    may = may_follow(column, FOLLOWING[type(after)], after)
+    return Hot(update(kind).where(*keys, may).values({column.name: after}))
 
 
 def many(conn: Connection, kind: type[R], found: Executable | Hot, /, **given: Any) -> list[R]:

@@ -33,6 +33,7 @@ from pbem.store.schema.states import (
 from pbem.store.schema.table_base import Record, known
 
 PRESS = "PRESS TO "
+_RAW = text("raw IS NOT NULL")
 
 
 class Player(Record):
@@ -57,13 +58,9 @@ class Address(Record):
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     of_record: Mapped[bool] = mapped_column(Boolean)
     """Whether mail goes here."""
-    soft_bounces: Mapped[int] = mapped_column(Integer, default=0)
-    hard_bounces: Mapped[int] = mapped_column(Integer, default=0)
+    soft_bounces: Mapped[int] = mapped_column(Integer, default=0, index=True)
+    hard_bounces: Mapped[int] = mapped_column(Integer, default=0, index=True)
     last_bounce: Mapped[str] = mapped_column(Text, default="")
-    __table_args__ = (
-        Index("ix_address_soft_bounces", "soft_bounces"),
-        Index("ix_address_hard_bounces", "hard_bounces"),
-    )
 
 
 class Game(Record):
@@ -230,13 +227,7 @@ class Letter(Record):
         Index("ix_letter_outcome_game_id", "outcome", "game_id"),
         Index("ix_letter_moved_folder", "moved", "folder"),
         Index("ix_letter_sender_decided", "sender", "decided"),
-        Index(
-            "ix_letter_proven_id",
-            "proven",
-            "id",
-            sqlite_where=text("raw IS NOT NULL"),
-            postgresql_where=text("raw IS NOT NULL"),
-        ),
+        Index("ix_letter_proven_id", "proven", "id", sqlite_where=_RAW, postgresql_where=_RAW),
     )
 
 
@@ -379,7 +370,7 @@ class Outgoing(Record):
     seat: Mapped[str] = mapped_column(String(10), default="")
     recipient: Mapped[str] = mapped_column(String(254))
     envelope_from: Mapped[str] = mapped_column(String(254))
-    message_id: Mapped[str] = mapped_column(String(254))
+    message_id: Mapped[str] = mapped_column(String(254), index=True)
     raw: Mapped[bytes]
     """Pictures are replaced (:mod:`pbem.store.mails.mails`)."""
     state: Mapped[MailState] = mapped_column(known(MailState, "state", 10))
@@ -394,7 +385,6 @@ class Outgoing(Record):
         Index("ix_outgoing_kind_created", "kind", "created"),
         Index("ix_outgoing_recipient_created", "recipient", "created"),
         Index("ix_outgoing_game_id_seat_created", "game_id", "seat", "created"),
-        Index("ix_outgoing_message_id", "message_id"),
     )
 
 

@@ -16,7 +16,7 @@ from pbem.referee.gamesmaster import standing_alarms, waits
 from pbem.store.engine.database import shared_transaction
 from pbem.store.games import games
 from pbem.store.journal import notes
-from pbem.store.schema.tables import Letter
+from pbem.store.schema.tables import Journal, Letter
 from tests.desk.visitor import Visitor
 from tests.desk.waiting import things
 from tests.installation import GAMESMASTER, REFEREE, SLATE, Installation, desk, flat, text_of
@@ -186,7 +186,7 @@ def test_that_somebody_quits_ends_when_he_stays(at: Installation) -> None:
     at.send("A", "CANCEL QUIT")
     at.once()
     with desk(at) as work:
-        kinds = [one.kind for one in notes.journal_entries(work.conn, "g")]
+        kinds = [one.kind for one in Journal.many(work.conn, game_id="g")]
     assert "stays" in kinds and standing(at) == ["A in g: QUIT"], "the news that he plays on"
 
 
