@@ -13,6 +13,7 @@ If its exception is swallowed, it raises again later, and at the stretch's end.
 import signal
 import threading
 import time
+from contextlib import ContextDecorator
 from types import FrameType
 
 from pbem.errors import OverBudget, PbemError, RefereeError
@@ -55,7 +56,7 @@ class Budget:
         return OverBudget(f"{self.what} took more than {self.seconds:g} s of processor time")
 
 
-class _Paused:
+class _Paused(ContextDecorator):
     def __enter__(self) -> None:
         if _in_main_thread():
             _stop()

@@ -1,7 +1,4 @@
-"""Commands on games: `new`, `forget`, `queue`, `table`, `replay`, `export`, `explain`, `why`.
-
-Export a game as a folder: record, letters, orders, bulletins, journal.
-"""
+"""Commands on games: `new`, `forget`, `queue`, `table`, `replay`, `export`, `explain`, `why`."""
 
 import json
 import os

@@ -1,7 +1,6 @@
 """A game against house bots in this terminal: `practice`.
 
-The folder holds what `pbem play` reads: `game.toml` and the orders of each period. A practice that
-was left goes on.
+The folder holds what `pbem play` reads: `game.toml` and the orders of each period.
 """
 
 import json

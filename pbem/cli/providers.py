@@ -1,7 +1,4 @@
-"""Mail providers that `pbem init` knows, and where it looks for others' servers.
-
-Find an account's servers by trying: the first that takes the login is it.
-"""
+"""Mail providers that `pbem init` knows; others' servers are found by trying."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress

@@ -45,7 +45,7 @@ class Opened:
 
 
 def opened(sight: Sight, game_id: str) -> Opened:
-    """Return a game that the gamesmaster may see. Raise NotThere."""
+    """Return a game, if it may be seen. Raise NotThere."""
     found = games.several(sight.conn, [game_id])
     if not found or not sight.lists(game_id):
         raise NotThere(f"you have no game {game_id}")
@@ -68,7 +68,7 @@ def table(sight: Sight, game_id: str) -> GameAt:
 
 
 def secret_table(sight: Sight, game_id: str) -> GameAt:
-    """Return a game whose secrets the gamesmaster may know. Raise OperatorError with the reason."""
+    """Return a game, if its secrets may be seen. Raise OperatorError with the reason."""
     at = table(sight, game_id)
     if why := not_for_him(sight, game_id):
         raise OperatorError(why)
@@ -94,7 +94,7 @@ class Head:
     """As in :class:`Opened`."""
     fault: str
     kept: str
-    """Why the gamesmaster does not see all of the game."""
+    """Why not all of the game is seen."""
     title: str
     gamesmaster: str
     phase: str
@@ -243,7 +243,7 @@ class Standing:
 
 
 def seats(sight: Sight, at: GameAt) -> list[Standing]:
-    """Return the seats in joining order, with what the gamesmaster may know."""
+    """Return the seats in joining order, with what may be seen."""
     words = {seat: templates.seat_words(at.ruleset, at.state, seat) for seat in at.seats}
     if not sight.looks_into(at.id):
         names = public.names(at)

@@ -1,9 +1,7 @@
 """The pages of a game, and its mails as they went out, without secret addresses.
 
-Opening a mail to one seat is a look while its game runs. Codes and press are not opened. What is
-not published: :mod:`pbem.desk.game_acts`.
-
-Two texts compared, for a coming bulletin and a tried rewind.
+Opening a mail to one seat is a look while its game runs. Codes and press are not opened. Two texts
+are compared here.
 """
 
 import difflib

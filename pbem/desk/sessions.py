@@ -1,7 +1,4 @@
-"""The door, sessions, and forms done in them, as memos: any number of desks act as one.
-
-Requests of a browser, and whether a page of ours sent them.
-"""
+"""The door, sessions, and forms done in them, as memos: any number of desks act as one."""
 
 import hashlib
 import ipaddress

@@ -15,6 +15,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
+from pbem.budget import paused
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec, pace
@@ -110,6 +111,7 @@ _SWITCH = {"yes": True, "no": False, "true": True, "false": False}
 
 
 @lru_cache
+@paused
 def _house_file() -> dict[str, Any]:
     return tomllib.loads(resources.text("rules", "house.toml"))
 
@@ -299,11 +301,13 @@ def _check_hours(key: str, house: House) -> None:
 
 
 @lru_cache
+@paused
 def phrases() -> Phrases:
     return made(tomllib.loads(resources.text("grammar", "door.toml")))
 
 
 @lru_cache
+@paused
 def _games() -> dict[str, str]:
     data = tomllib.loads(resources.text("rules", "door.toml"))
     return {key: said["words"] for key, said in data.items()}
@@ -345,6 +349,7 @@ def kind(own: Mapping[str, Length], phase: str, asked: int) -> str:
 
 
 @lru_cache
+@paused
 def of_bots() -> Mapping[str, Mapping[str, Any]]:
     """Return each rule-set's games of bots, a {kind: periods} each, and what shortens them."""
     data = tomllib.loads(resources.text("rules", "lengths.toml"))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import log
 
+from pbem.budget import paused
 from pbem.house import resources, shelf
 from pbem.orders.questions import Subject, Talk, talk, words
 from pbem.orders.spelling import slips
@@ -208,6 +209,7 @@ def _stem(word: str) -> str:
 
 
 @lru_cache(maxsize=16)
+@paused
 def index(key: str, more: tuple[Paragraph, ...] = ()) -> Index:
     """more: a game's house rules, order guide and tables."""
     texts = [*of_rules(shelf.rules(key)), *more]
@@ -216,11 +218,13 @@ def index(key: str, more: tuple[Paragraph, ...] = ()) -> Index:
 
 
 @lru_cache
+@paused
 def how_asked() -> Talk:
     return talk(tomllib.loads(resources.text("grammar", "questions.toml")))
 
 
 @lru_cache
+@paused
 def asked_of(key: str) -> Mapping[str, str]:
     """Return players' questions, by label or beginning of the paragraph that answers."""
     data = tomllib.loads(resources.text("rules", "asked.toml"))

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from pbem.budget import paused
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import scenario
@@ -19,6 +20,7 @@ from pbem.pages import rulebook as rulebook_pages
 
 
 @lru_cache
+@paused
 def rulebook(key: str) -> Rulebook:
     """Return a game's rulebook. Raise OperatorError for an unknown key."""
     if key not in GAMES:
@@ -33,6 +35,7 @@ def rulebook(key: str) -> Rulebook:
 
 
 @lru_cache
+@paused
 def rules(key: str) -> rulebook_pages.Rules:
     return rulebook_pages.parse(resources.text("rules", f"{key}.md"))
 
@@ -43,6 +46,7 @@ def open_ruleset(key: str, tables: Mapping[str, Any] | None = None) -> Ruleset[A
 
 
 @lru_cache
+@paused
 def _standard(key: str) -> Ruleset[Any]:
     return _make(key, dict(rulebook(key).tables))
 
@@ -85,6 +89,7 @@ def of(key: str, phase: str) -> str:
 
 
 @lru_cache
+@paused
 def _lessons(key: str) -> dict[str, str]:
     if not resources.path("rules", f"{key}.lessons.md").exists():
         return {}

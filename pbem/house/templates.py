@@ -9,6 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
+from pbem.budget import paused
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Ruleset, ToldEvent
 from pbem.house import resources, shelf
@@ -21,6 +22,7 @@ from pbem.pages.plain import plain
 
 
 @lru_cache
+@paused
 def environment() -> Environment:
     return bulletin.environment(FileSystemLoader(resources.path("templates")))
 

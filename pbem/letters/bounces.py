@@ -1,8 +1,6 @@
 """Delivery reports: which mail came back, from whom, and may we try again?
 
 Read from the envelope address (VERP, signed), the machine-readable report (RFC 3464), then prose.
-
-How bad a delivery failure is.
 """
 
 import base64

@@ -3,9 +3,7 @@
 Reading never raises. Over a limit it is ``refused``; an ambiguous From gives no ``sender``. The own
 text is body and attached text files, without quotations and signature.
 
-What people see besides the text, and the referee ignores.
-
-A letter line by line, with what became of each.
+Then: a letter line by line, with what became of each.
 """
 
 import hashlib

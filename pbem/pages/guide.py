@@ -3,7 +3,7 @@
 ``templates/<key>/guide.txt.j2`` calls ``entry("PAY 1000 TO L", "a cheque (27)")``. The number keeps
 a quoted line from being an order.
 
-Paragraphs of a game's rules, guides and tables that may answer a question.
+Then: paragraphs that may answer a question.
 """
 
 import re

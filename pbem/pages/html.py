@@ -1,10 +1,7 @@
 """A sheet as HTML for mail programs, by ``templates/_shared/mail.html.j2`` and ``mail.css``.
 
-Looks are inlined, because some ignore style sheets, except rules for dark or narrow screens.
-
-Links that begin a letter to the referee.
-
-The blocks of a sheet as HTML.
+Looks are inlined, because some ignore style sheets, except rules for dark or narrow screens. Links
+begin a letter to the referee.
 """
 
 import re

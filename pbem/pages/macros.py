@@ -1,6 +1,6 @@
 """Templates whose macros are made once.
 
-Jinja remakes them for each set of names, which costs more than printing. Here names are looked up
+Jinja remakes them for each set of names. Here names are looked up
 at the call, among those *in force*. Macros are remade if making them reads a name (``{% set first =
 seats[0] %}``), or if imported ``with context`` under other names.
 """

@@ -1,7 +1,7 @@
 """Pictures as SVG from public facts: a chart of the game's course, and its board.
 
 ``chart.svg.j2`` and ``board.svg.j2`` in ``templates/<key>/`` draw them; ``pictures.txt.j2``
-describes them. They are drawn before the bulletin is made.
+describes them.
 """
 
 import re

@@ -1,8 +1,6 @@
 """The rules on request: an overview, or paragraphs by number, span or subject.
 
 ``rules/<key>.md`` has headings, and paragraphs with bold numbers.
-
-Quote the sentence of a cited paragraph that fits a refusal best.
 """
 
 import re

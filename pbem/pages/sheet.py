@@ -1,4 +1,4 @@
-"""A sheet: what a mail says, before it is set as text or HTML.
+"""What a mail says, before it is set as text or HTML.
 
 A line is a sentence, an empty line separates paragraphs, ``* `` begins an item, leading blanks keep
 columns, ``[17]`` cites. A block such as ``heading("The position")`` is a line of JSON between two
@@ -177,7 +177,7 @@ def order_form(lines: Sequence[Sequence[str]]) -> str:
 
 
 def numbered(number: object) -> str:
-    """Return how a line is numbered: "#3". "[3]" is a paragraph, and "[+]" a mark."""
+    """Number a line: "#3". "[3]" is a paragraph, "[+]" a mark."""
     return f"#{number}" if is_number(str(number)) else f"[{number}]"
 
 

@@ -1,4 +1,4 @@
-"""Orders that a rewind took back are tried anew as their period opens again."""
+"""Orders that a rewind took back are tried again as their period opens again."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,4 @@
-"""Bulletins as Atom feeds (RFC 4287): of one game, and of all.
-
-The newest bulletins of all games, for the site's own feed.
-"""
+"""Bulletins as Atom feeds (RFC 4287): of one game, and of all."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,10 +1,7 @@
 """Write the whole site, a folder a game.
 
 A game's pages are rewritten when players are told something; its mark stays until then. The
-database is read after locking, so older pages never replace newer ones, and outside transactions.
-Errors here stop no other work.
-
-The rules as pages, and links to their paragraphs.
+database is read after locking, so older pages never replace newer ones. Then: the rules as pages.
 """
 
 import re

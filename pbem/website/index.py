@@ -1,9 +1,6 @@
-"""The first page of the site and its lists: what this is, how to join, what runs, what is over, who
-plays.
+"""The first page of the site, its lists, and the club's table of those who agreed to stand in it.
 
-The club's table: the games, seats and finishes of those who agreed to stand in it.
-
-The club's own words on the first page: a text file, set as pages are.
+The club's own words on the first page are a text file.
 """
 
 import re

@@ -9,7 +9,7 @@ import pytest
 from pbem.acts.act import Act
 from pbem.acts.acts import ACTS
 from tests.desk.visitor import Visitor
-from tests.installation import GAMESMASTER, Installation
+from tests.installation import Installation
 
 
 @pytest.fixture
@@ -18,11 +18,6 @@ def at(tmp_path: Path) -> Iterator[Installation]:
         at.start()
         at.once()
         yield at
-
-
-def test_nobody_is_let_in_without_a_link(at: Installation) -> None:
-    visitor = Visitor(at).get("/do/extend?game=g")
-    assert visitor.url.endswith("/enter") and "The way in is a link" in visitor.words
 
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: str(act.name))
@@ -96,13 +91,6 @@ def test_a_ruling_is_withdrawn_from_a_list(at: Installation) -> None:
     visitor.press("See what it would do", text=number, because="It was a joke").press("Do it")
     assert f"Ruling {number} of g is withdrawn" in visitor.words
     assert "withdrawn: No motions on Sundays." in visitor.get("/games/g/journal").words
-
-
-def test_a_link_works_once_and_its_session_ends(at: Installation) -> None:
-    visitor = Visitor(at).come_in(GAMESMASTER)
-    assert visitor.url.endswith("/") and "What waits" in visitor.text
-    visitor.press("Leave")
-    assert visitor.url.endswith("/enter") and not visitor.cookies
 
 
 def test_two_tabs_that_ask_for_the_same_day_get_it_once(at: Installation) -> None:

@@ -62,6 +62,12 @@ def test_an_order_in_a_quotation_is_named(at: Installation) -> None:
     assert "| SPECIAL AGR and ENV" in receipt and "| SPECIAL ..." not in receipt
 
 
+def test_a_paragraph_is_quoted_once_however_many_names_it_refuses(at: Installation) -> None:
+    receipt = said(at, "PROPOSE PM F, DEF G, FIN H")
+    assert receipt.count("is not a party in this Parliament") == 3
+    assert receipt.count("Vacant parties abstain") == receipt.count("the parties are A") == 1
+
+
 def test_an_order_copied_with_our_number_is_named(at: Installation) -> None:
     receipt = said(at, "Hello!\n\n#1 SPECIAL AGR and ENV\n\nAnn")
     assert at.standing("A") == []

@@ -107,6 +107,18 @@ def stopped(process: subprocess.Popen[str]) -> str:
 # --- the wall clock -------------------------------------------------------------------------------
 
 
+def faked(at: Installation) -> tuple[Path, dict[str, str]]:
+    """The file that says how far a process with these variables has its wall clock off."""
+    file = at.folder / "step"
+    file.write_text("+0")
+    return file, {
+        "LD_PRELOAD": FAKETIME,
+        "FAKETIME_TIMESTAMP_FILE": str(file),
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }
+
+
 @pytest.mark.needs("libfaketime")
 @pytest.mark.parametrize("step", ["-600", "+600"])
 def test_a_clock_that_is_set_while_serving(today: Installation, step: str) -> None:
@@ -114,14 +126,7 @@ def test_a_clock_that_is_set_while_serving(today: Installation, step: str) -> No
     signal is heard."""
     at = today
     (port,) = free_ports(1)
-    file = at.folder / "step"
-    file.write_text("+0")
-    fake = {
-        "LD_PRELOAD": FAKETIME,
-        "FAKETIME_TIMESTAMP_FILE": str(file),
-        "FAKETIME_NO_CACHE": "1",
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-    }
+    file, fake = faked(at)
     with serving(at, f"[daemon]\npoll_seconds = 3\nmetrics_port = {port}", **fake) as process:
         until(lambda: health(port)[0] == 200)
         file.write_text("+1")  # as NTP may correct it
@@ -161,14 +166,7 @@ def test_a_clock_a_year_ahead_for_some_seconds_empties_and_mails_nothing(
     at.send("A", "GAME over\nSPECIAL AGR")
     at.act(opening.end, "over", "enough")
     at.once()
-    file = at.folder / "step"
-    file.write_text("+0")
-    fake = {
-        "LD_PRELOAD": FAKETIME,
-        "FAKETIME_TIMESTAMP_FILE": str(file),
-        "FAKETIME_NO_CACHE": "1",
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-    }
+    file, fake = faked(at)
 
     def on_file() -> list[Any]:
         with exclusive_transaction(at.daemon.engine) as conn:
@@ -205,14 +203,7 @@ def test_a_clock_that_is_set_while_no_mail_server_answers(today: Installation) -
     """It waits for its next try as before, and for nothing else."""
     at = today
     ports = free_ports(2)
-    file = at.folder / "step"
-    file.write_text("+0")
-    fake = {
-        "LD_PRELOAD": FAKETIME,
-        "FAKETIME_TIMESTAMP_FILE": str(file),
-        "FAKETIME_NO_CACHE": "1",
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-    }
+    file, fake = faked(at)
     settings = f"[daemon]\npoll_seconds = 1\nmetrics_port = {ports[0]}"
     with serving(at, settings, imap_port=ports[1], **fake) as process:
         until(lambda: "Connection refused" in health(ports[0])[1])

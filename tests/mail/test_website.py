@@ -625,10 +625,12 @@ def test_a_game_whose_pages_cannot_be_made_stops_neither_the_pass_nor_the_others
         notes.stale(conn, at.clock, "other")
     positions._STATES.kept.clear()
     (pages / "other/0.html").unlink()
+    (pages / "index.html").unlink()
     done = at.once()
     assert any("the pages of g" in one for one in done.trouble), done.trouble
     assert (pages / "other/0.html").is_file()
     assert marked(at) == ["g"]
+    assert sorted(listed(pages, "index.html")) == ["g", "other"], "each as it stood last"
 
 
 def spoiled(at: Installation, *ids: str) -> None:
@@ -638,19 +640,6 @@ def spoiled(at: Installation, *ids: str) -> None:
             broken = {"state": {"schema": 1}, "state_hash": f"broken {one}"}
             conn.execute(update(Period).where(Period.game_id == one).values(broken))
         notes.stale(conn, at.clock, *ids)
-
-
-def test_games_that_cannot_be_read_keep_no_other_from_the_lists(
-    at: Installation, pages: Path
-) -> None:
-    at.start("other")
-    spoiled(at, "g")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        notes.stale(conn, at.clock, "other")
-    (pages / "index.html").unlink()
-    assert at.once().trouble
-    assert marked(at) == ["g"]
-    assert sorted(listed(pages, "index.html")) == ["g", "other"], "each as it stood last"
 
 
 def test_pages_that_cannot_be_made_are_tried_after_all_others(

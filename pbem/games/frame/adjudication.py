@@ -329,6 +329,10 @@ def refusals(
     return [problem for problem in taken.problems if not problem.warning]
 
 
+_SMALL = frozenset({"MY", "THE", "ON", "FOR", "OF", "BILL", "MOTION", "ORDER"})
+"""Words that tell no order from another."""
+
+
 def _cancel(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> Answer:
@@ -347,6 +351,8 @@ def _cancel(
         ]
     if not fitting and (meant := _meant(ruleset, state, seat, standing, line)):
         return Answer(line, (), (), meant)
+    if not fitting and (said := set(words.split()) - _SMALL):
+        fitting = [order for order in standing.values() if said.issubset(_spelt(order).split())]
     if len(fitting) == 1:  # one order as written may fill several slots
         written = replace(line, text=f"{CANCEL} {fitting[0]}")
         meant = _meant(ruleset, state, seat, standing, written)
@@ -354,7 +360,7 @@ def _cancel(
     if fitting:
         problem = ambiguous(line.text, [f"{CANCEL} {order.slot}" for order in fitting])
     else:
-        problem = Problem("E_CANCEL", f'There is no order "{words}" of yours to cancel.')
+        problem = Problem("E_CANCEL", f'None of your orders is "{words}".')
         if standing:
             slots = ", ".join(standing)
             problem = replace(problem, notes=(f"on file for this period: {slots}",))

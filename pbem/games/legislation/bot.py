@@ -2,6 +2,8 @@
 its tokens for its re-election."""
 
 from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
@@ -121,13 +123,13 @@ def _vote(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
 
 def _campaign(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
     """Buy the points that are missing and one for safety, in the last session all it can."""
-    purse = own["tokens"]
-    points = max(0, -int(-(public["threshold"] - own["score"]) // 1))
+    purse, score = own["tokens"], Fraction(own["score"])
+    points = max(0, ceil(public["threshold"] - score))
     last = public["session"] >= public["sessions"]
     if points * _POINT > purse:
         points = 0  # lost in any case
     elif last:
         points = purse // _POINT
-    elif (points + 1) * _POINT <= purse and own["score"] < public["threshold"] + 1:
+    elif (points + 1) * _POINT <= purse and score < public["threshold"] + 1:
         points += 1
     return [f"SPEND {points * _POINT} ON ME"] if points else []

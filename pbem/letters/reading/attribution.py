@@ -2,8 +2,6 @@
 
 Words of mail programs around what their user did not write: small letters, by bars, some
 expressions. Listed only if a program is known to write it.
-
-Tell a mail program's heading from the writer's sentence.
 """
 
 import re

@@ -1,8 +1,6 @@
-"""Carry out commands by mail, or ask for their codes.
+"""Answer a gamesmaster's letter: carry out its commands, or ask for their codes.
 
-Answer a gamesmaster's letter, a part for each command, within limits.
-
-The link to the desk: its code works once, for ten minutes. Its hash is stored.
+The code of a link to the desk works once, for ten minutes.
 """
 
 import hashlib

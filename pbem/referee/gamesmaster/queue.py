@@ -1,10 +1,6 @@
-"""What a gamesmaster sees: what waits, how to release it, who is in or missing. As JSON, and as
-text within 80 columns.
+"""What a gamesmaster sees of games and open tables, as JSON, and as text within 80 columns.
 
-The number of statements is constant; only shown games are opened. What a text leaves out is
-counted.
-
-An open table for its gamesmaster.
+The number of statements is constant; only shown games are opened.
 """
 
 import textwrap
@@ -63,9 +59,8 @@ _TROUBLE = ("unproven", "blocked", "restored")
 def queue(
     work: Work, game_id: str | None = None, page: int | None = None, who: str | None = None
 ) -> Json:
-    """Return all that a gamesmaster sees, as JSON (times ISO, UTC). Raise OperatorError if not
-    theirs. page: from 1; None for all games. who: their address; None for the shell, which sees all
-    games. Letters and mails without a game are the installation's gamesmaster's."""
+    """Return all that a gamesmaster sees (times ISO, UTC). Raise OperatorError if not theirs.
+    page: from 1; None for all games. who: their address; None for the shell, which sees all."""
     sight, conn = Sight(work, who), work.conn
     ids = _ids(sight, game_id)
     first = (page - 1) * PAGE if page else 0

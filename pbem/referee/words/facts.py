@@ -9,6 +9,7 @@ from typing import Any
 
 import jinja2
 
+from pbem.budget import paused
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Ruleset
@@ -50,6 +51,7 @@ def ordered(key: str, question: str) -> str:
 
 
 @lru_cache
+@paused
 def by_game(key: str) -> tuple[Mapping[str, frozenset[str]], tuple[Fact, ...]]:
     """Return the words and phrases that say nothing, and the facts of one game before those of
     all."""

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
+from pbem.budget import paused
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
 from pbem.games.frame.events import Seat
@@ -172,6 +173,7 @@ def _nearest(written: str) -> list[str]:
 
 
 @lru_cache
+@paused
 def _zones() -> dict[str, str]:
     return {zone.casefold(): zone for zone in available_timezones()}
 
