@@ -252,10 +252,10 @@ def _accept(
     if read.problem:
         problem = _taken_whole(ruleset, state, seat, standing, read.problem)
         offers = any(one.startswith(MEANT) for one in problem.notes)
-        asked = offers and not ruleset.language.begins(line.text)
-        quiet = not asked and (
-            _is_prose(ruleset.language, line) or not ruleset.language.meant(line.text)
-        )
+        language, prose = ruleset.language, _is_prose(ruleset.language, line)
+        reasons = prose and problem.notes != read.problem.notes and language.meant(line.text)
+        asked = (offers and not language.begins(line.text)) or reasons
+        quiet = not asked and (prose or not language.meant(line.text))
         return Answer(line, (), (problem,), quiet=quiet, asked=asked)
     if ruleset.result(state) is not None:
         return Answer(line, (), (Problem("E_OVER", "The game is over.", line=line.number),))
