@@ -174,7 +174,7 @@ def letter_command(
     help="with --send: how long to wait",
 )
 def doctor_command(config_file: Path, offline: bool, send: bool, wait: int) -> None:
-    """Is this installation whole? Each fault with its mend; exit code 1 or 3 where there is one."""
+    """Is this installation whole? Each fault with its mend; exit code 1 or 3 if there is one."""
     if offline and send:
         raise click.UsageError("--send needs the mail servers, and --offline leaves them out")
     findings = doctor.examine(config_file, lambda: datetime.now(UTC), offline)

@@ -25,7 +25,7 @@ _REQUESTS = frozenset(
     {"could", "can", "may", "might", "please", "need", "like", "give", "ask", "request", "possible"}
 )
 _JOINS = frozenset({"and", "nd", "but", "or"})
-_SHORT_FORMS = {"nd": "and", "pts": "points", "ur": "your", "evryone": "everyone", "rn": "now"}
+_SHORT_FORMS = {"nd": "and", "ur": "your", "evryone": "everyone", "rn": "now"}
 """As on telephones."""
 _LONGEST = 6
 """Words of the longest phrase in ``means``."""

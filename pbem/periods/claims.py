@@ -1,8 +1,7 @@
 """A claim to a seat: who is next, who may have one, and the taking itself.
 
-Every way into a seat of a game comes through here: those whom a new game or a full table seats,
-whoever answers an offer first, whom the gamesmaster puts there. Next are those who stand by, then
-the table's waiting list, then its observers, each as they came.
+Every way into a seat comes through here. Next are those who stand by, then the table's waiting
+list, then its observers, each as they came.
 """
 
 from collections.abc import Iterator, Sequence
@@ -215,7 +214,7 @@ def take(
 
 
 def off_the_lists(work: Work, game_id: str, player_id: int, seat: Seat) -> None:
-    """A player stands by, waits and watches no more."""
+    """Let a player stand by, wait and watch no more."""
     if standing := standbys.of_player(work.conn, game_id, player_id):
         Standby.change(work.conn, {"id": standing.id}, invited_for=seat, reply_by=None)
     Observer.drop(work.conn, game_id=game_id, player_id=player_id)
@@ -263,8 +262,7 @@ def _hand_over(work: Work, at: GameAt, seat: Seat) -> None:
 
 
 def brief(work: Work, at: GameAt, holder: Holder) -> None:
-    """Mail what whoever comes to a seat has to know: the rules, and the last bulletin with its own
-    notice."""
+    """Mail a new player the rules, and the last bulletin with its notice."""
     start_mails.send(work, at, holder)
     last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
     newest = bulletins.of_period(work.conn, at.id, last)

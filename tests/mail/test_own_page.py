@@ -161,8 +161,9 @@ def test_help_about_a_word(at: Installation) -> None:
         ((title, said),) = look.help_(table, "A", {}, word)
         text = plain(said)
         assert title == f"About {word.upper().strip('.')}"
-        assert text.split("] ", 1)[1].startswith(word.upper().strip("."))
-        assert text.count("[") == 1 or word == "QUIT"
+        entries = re.findall(r"#[0-9]+ (.+)", text)
+        assert entries[0].startswith(word.upper().strip("."))
+        assert len(entries) == 1 or word == "QUIT"
     ((_, text),) = look.help_(table, "A", {}, "NONSENSE")
     assert 'no order and no word "NONSENSE"' in text
 
@@ -248,7 +249,7 @@ def ready(text: str) -> list[str]:
     """The orders that the welcome prints ready to be sent."""
     _, _, rest = text.partition("You could send:")
     lines = [line.strip() for line in rest.partition("\n\n")[0].split("\n")]
-    return [line.partition("] ")[2].partition("  # ")[0] for line in lines if line.startswith("[")]
+    return [line.partition(" ")[2].partition("  # ")[0] for line in lines if line.startswith("#")]
 
 
 def test_the_welcome_is_one_mail_with_all_that_is_asked(key: str, tmp_path: Path) -> None:
@@ -314,7 +315,7 @@ def test_a_receipt_says_in_its_subject_what_was_taken(tmp_path: Path, letter: st
 _COUNTS = {
     r"([0-9]+) orders? (?:taken|good)(?! back)": r"(?m)^ +\[\+\](.+)",
     r"([0-9]+)(?: orders?)? (?:taken )?back": r"(?m)^ +\[-\](.+)",
-    r"([0-9]+)(?: lines?)? not": r"(?m)^ +\[([0-9]+)\] NOT TAKEN",
+    r"([0-9]+)(?: lines?)? not": r"(?m)^ +#([0-9]+) NOT TAKEN",
 }
 
 

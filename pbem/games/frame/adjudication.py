@@ -329,8 +329,12 @@ def refusals(
     return [problem for problem in taken.problems if not problem.warning]
 
 
-_SMALL = frozenset({"MY", "THE", "ON", "FOR", "OF", "BILL", "MOTION", "ORDER"})
-"""Words that tell no order from another."""
+def _with_second_word(line: LogicalLine, words: str, order: Order) -> LogicalLine:
+    """Return "VOTE ON BILL 2" as "VOTE YES ON BILL 2" if that is what an order says."""
+    first, _, rest = words.partition(" ")
+    full = _spelt(order).split()
+    said = f"{first} {full[1]} {rest}" if full[0] == first and len(full) > 1 else words
+    return replace(line, text=f"{CANCEL} {said}")
 
 
 def _cancel(
@@ -351,8 +355,14 @@ def _cancel(
         ]
     if not fitting and (meant := _meant(ruleset, state, seat, standing, line)):
         return Answer(line, (), (), meant)
-    if not fitting and (said := set(words.split()) - _SMALL):
-        fitting = [order for order in standing.values() if said.issubset(_spelt(order).split())]
+    if not fitting and words:
+        fitting = [
+            order
+            for order in standing.values()
+            if set(words.split()).issubset(_spelt(order).split())
+            or order
+            in _meant(ruleset, state, seat, standing, _with_second_word(line, words, order))
+        ]
     if len(fitting) == 1:  # one order as written may fill several slots
         written = replace(line, text=f"{CANCEL} {fitting[0]}")
         meant = _meant(ruleset, state, seat, standing, written)

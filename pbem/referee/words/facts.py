@@ -129,14 +129,14 @@ def known(
     context = templates.context(ruleset, state, seat)
 
     def effect(number: str) -> str:
-        """Say what a vote is worth, as the form does. number: of a bill; "" for the only one."""
+        """Say what an order is worth, as the form does. number: in it; "" for the only one."""
         env, offers = templates.environment(), ruleset.offers(state, seat)
-        votes = [
-            (order, said)
+        found = [
+            f"{order}: {sentence(said)}"
             for order, said in page.lines(env, ruleset.about.key, offers, context)
-            if said and order.startswith("VOTE") and (not number or number in order.split())
+            if said and (not number or number in order.split())
         ]
-        return f"{votes[0][0]}: {sentence(votes[0][1])}" if len(votes) == 1 else ""
+        return found[0] if len(found) == 1 else ""
 
     return {
         **context,
