@@ -1,5 +1,8 @@
 """Macros that are made once: what they say is always said with the names of the moment."""
 
+import re
+from pathlib import Path
+
 import pytest
 from jinja2 import DictLoader, StrictUndefined, UndefinedError
 
@@ -159,3 +162,10 @@ def test_an_escape_of_a_template_stands_within_a_string() -> None:
         source, *_ = loader.get_source(env, name)
         bare = [text for _, kind, text in env.lex(source) if kind == "data" and "\\" in text]
         assert not bare, (name, bare)
+
+
+def test_nothing_stands_in_for_what_a_view_does_not_hold() -> None:
+    """A misspelt name is an error then, and not always the same figure."""
+    sources = (Path(__file__).parents[1] / "templates").rglob("*.j2")
+    found = [re.findall(r"view\.[a-z_]+ \| default\(.{,20}", one.read_text()) for one in sources]
+    assert not any(found), found

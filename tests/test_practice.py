@@ -137,9 +137,10 @@ def test_questions_are_answered(tmp_path: Path, key: str) -> None:
 
 
 def test_a_yes_takes_what_was_meant(tmp_path: Path) -> None:
-    typed = "yes\nREADY\naye\nyes\nORDERS\nQUIT\n"
+    typed = "yes\nREADY\naye\nyeah thats what i meant\nORDERS\nQUIT\n"
     said = practise(tmp_path, "coalition", "--seed", "5", typed=typed)
     assert said.count("did you mean VOTE AYE?") == 1 and "+ VOTE AYE" in said
+    assert "Answer yes, and it is taken." in said and "are not kept: send them again" in said
     assert said.count("Not taken") == 2
 
 

@@ -143,7 +143,10 @@ def _play(game: paper.Game, seat: Seat, folder: Path) -> None:
             return
         period = OpenPeriod(game, seat)
         if not period.played():
-            say(f"Left. The game waits in {folder}.")
+            lost = " Orders of the open period are not kept: send them again." * bool(
+                period.standing
+            )
+            say(f"Left. The game waits in {folder}.{lost}")
             return
         game = _close(game, seat, period.standing, folder)
 
@@ -231,6 +234,8 @@ class OpenPeriod:
             self.offered = tuple(one.removeprefix(MEANT).removesuffix("?") for one in meant)
             for answer in taken.answers:
                 self._say(answer)
+            if self.offered:
+                say("    Answer yes, and it is taken.")
             if not guided and any(one.problems and not one.orders for one in taken.answers):
                 guided = True
                 say(_GUIDANCE)

@@ -233,7 +233,10 @@ def signs_off(text: str, number: int) -> bool:
 
 # --- a yes: the whole letter, not "Yes, but ..." --------------------------------------------------
 
-_YES = _set("yes yeah yep yup ja jawohl oui si ok okay sure correct exactly right")
+_YES = _set(
+    "yes yeah yep yup yea ja jawohl oui si ok okay sure correct exactly right fine perfect thats"
+    " sounds"
+)
 _ORDINALS = {
     **{str(number): number for number in range(1, 10)},
     **dict.fromkeys(_set("first 1st one erste ersten premier premiere primero primera"), 1),
@@ -243,7 +246,7 @@ _ORDINALS = {
 _WITH_IT = _set(
     "to the your that suggestion number nr der die das dein deine vorschlag nummer le la les ta"
     " votre numero el tu sugerencia zu s is what i meant mean want wanted do it this go ahead take"
-    " all both of them"
+    " all both of them thats it right good so correct exactly"
 )
 """Words that may stand beside a number or a yes."""
 
@@ -291,7 +294,8 @@ def _is_polite(words: list[str], names: Collection[str]) -> bool:
 
 def _number(words: list[str]) -> int | None:
     """Return the number that is meant, 0 for a bare yes, None for other words."""
-    left = [one for one in words if one not in POLITE]
+    spoken = " ".join(words).replace("that s ", "thats ").split()
+    left = [one for one in spoken if one not in POLITE]
     if len(words) > _MOST_OF_A_YES or not left:
         return None
     says = left[0] in _YES
