@@ -388,7 +388,7 @@ class Language:
         if meant and odd and self.reads(naming.latin(text)):
             return (f"its {odd} letters only look like ours", f"did you mean {meant}?")
         takes_back = meant.startswith(sentences.CANCEL) or sentences.negated(meant)
-        if meant and sentences.denies(self, text) and not takes_back:
+        if meant and sentences.denies(self, text, first_word(meant)) and not takes_back:
             return ("an order says what to do; CANCEL takes one back",)
         if first not in self.words:
             if use := asking.use(text):

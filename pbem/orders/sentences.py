@@ -759,10 +759,12 @@ def _meanings(reader: Reader, text: str, at: int, near: str, place: Place) -> It
         yield _found(reader, _ME.sub(place.seat, put), legal)
 
 
-def denies(reader: Reader, text: str) -> bool:
-    """Return whether it says "not" of something but in other words for an order."""
+def denies(reader: Reader, text: str, word: str) -> bool:
+    """Return whether it says "not" beside an order's word, or but in other words for an order."""
     *_, part = _clauses(text, _without_reason(text))
-    return negated(reader.other_words.put(_plainer(reader, part[:_LONGEST])))
+    beside = (one for one in _CLAUSES.split(text) if one and word in one.upper().split())
+    said = negated(reader.other_words.put(_plainer(reader, part[:_LONGEST])))
+    return said or any(map(negated, beside))
 
 
 def _plainer(reader: Reader, text: str) -> str:

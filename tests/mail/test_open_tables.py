@@ -307,8 +307,8 @@ def test_the_gamesmaster_approves_or_not(tmp_path: Path) -> None:
         told = " ".join(at.newest(GAMESMASTER).split())
         assert "Fay <fay@fay.example> would like to play in autumn" in told
         numbers = {}
-        for line in letter(at, "TABLE autumn").split("["):
-            if found := re.match(r"(\d+)\].*<(\S+)>", line):
+        for line in letter(at, "TABLE autumn").split("#"):
+            if found := re.match(r"(\d+) .*<(\S+)>", line):
                 numbers[found[2]] = found[1]
         assert "ADMIT autumn" in at.newest(GAMESMASTER)
         assert "autumn: Fay would like to play" in letter(at, "QUEUE")

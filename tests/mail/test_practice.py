@@ -12,7 +12,6 @@ from sqlalchemy import func, select
 from pbem.periods import replay
 from pbem.store.engine.database import reading
 from pbem.store.games import club, games
-from pbem.store.joining import practices
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import (
@@ -29,6 +28,8 @@ from tests.installation import GAMESMASTER, desk, text_of
 from tests.linking import links
 from tests.mail.test_open_tables import ANN, BEN, BEN_TWIN, Club
 from tests.parsed import parsed
+
+_RUNNING = Practice.begun.is_not(None), Practice.ended.is_(None)
 
 GAME = "practice-1"
 MOST_LETTERS = 120
@@ -208,10 +209,10 @@ def test_one_mail_domain_leaves_room_for_others(tmp_path: Path) -> None:
                 ).scalars()
             at.send(who, "yes", To=str(parsed(raw)["Reply-To"]))
         with reading(at.daemon.engine) as conn:
-            assert len(practices.running(conn)) == 3
+            assert Practice.how_many(conn, *_RUNNING) == 3
         begin(at, ANN)
         with reading(at.daemon.engine) as conn:
-            assert len(practices.running(conn)) == 4
+            assert Practice.how_many(conn, *_RUNNING) == 4
 
 
 def test_letters_of_one_word_bring_no_megabyte(tmp_path: Path) -> None:

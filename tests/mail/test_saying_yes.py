@@ -281,7 +281,7 @@ def test_money_is_sent_by_its_line_only(tmp_path: Path) -> None:
 def test_a_line_with_its_number_is_explained(at: Installation) -> None:
     asked(at, f"STANDING NAY\n[1] {MEANT}")
     said = told(at, "A")
-    assert f'send "{MEANT}" without the number' in said
+    assert f'send "{MEANT}" without it' in said
     assert at.standing("A") == ["STANDING NAY"]
 
 

@@ -273,7 +273,8 @@ SETTING = {
     "store/games/periods.py": {"new"},
     "store/letters/letters.py": {"_new"},
     "store/people/deputies.py": {"new"},
-    "store/joining/offers.py": {"new", "set_state"},
+    "store/joining/offers.py": {"set_state"},
+    "periods/offers.py": {"_ask_next"},  # a new row
     "store/joining/open_tables.py": {"ask", "try_state"},
     "store/mails/mails.py": {
         "_ANSWERED",
@@ -288,7 +289,7 @@ SETTING = {
 """Module -> what in it sets a state, besides the generic ``set_state`` and ``try_state``."""
 OPEN = {
     "store/letters/letters.py": {"folder_gone", "not_given"},
-    "store/mails/mails.py": {"answered", "put", "put_all", "release_held"},
+    "store/mails/mails.py": {"_ANSWERED", "answered", "put", "put_all", "release_held"},
     "store/joining/open_tables.py": {"ask", "try_state"},
 }
 """Module -> what in it sets columns by ``**``: no state, or one that the table was asked about."""
@@ -321,13 +322,18 @@ def _splats(node: ast.AST) -> bool:
 
 
 def _writing(tree: ast.Module) -> bool:
-    """Whether the module builds statements that write."""
-    return any(
-        isinstance(node, ast.ImportFrom)
-        and node.module == "sqlalchemy"
-        and {"insert", "update"} & {alias.name for alias in node.names}
-        for node in ast.walk(tree)
-    )
+    """Whether the module builds statements that write, or has a table write rows."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module="sqlalchemy", names=names):
+                if {"insert", "update"} & {alias.name for alias in names}:
+                    return True
+            case ast.Call(
+                func=ast.Attribute(attr="add" | "new" | "try_add" | "put", value=ast.Name(id=name))
+            ):
+                if name[0].isupper():
+                    return True
+    return False
 
 
 def _named(statement: ast.stmt) -> str:

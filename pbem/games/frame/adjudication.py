@@ -333,7 +333,8 @@ def _with_second_word(line: LogicalLine, words: str, order: Order) -> LogicalLin
     """Return "VOTE ON BILL 2" as "VOTE YES ON BILL 2" if that is what an order says."""
     first, _, rest = words.partition(" ")
     full = _spelt(order).split()
-    said = f"{first} {full[1]} {rest}" if full[0] == first and len(full) > 1 else words
+    names = full[0] == first and full[2:3] == ["ON"] and rest.startswith("ON ")
+    said = f"{first} {full[1]} {rest}" if names else words
     return replace(line, text=f"{CANCEL} {said}")
 
 
@@ -359,8 +360,7 @@ def _cancel(
         fitting = [
             order
             for order in standing.values()
-            if set(words.split()).issubset(_spelt(order).split())
-            or order
+            if order
             in _meant(ruleset, state, seat, standing, _with_second_word(line, words, order))
         ]
     if len(fitting) == 1:  # one order as written may fill several slots

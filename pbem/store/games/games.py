@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
-from typing import Any, NoReturn
+from typing import Any, Concatenate, NoReturn
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
@@ -324,7 +324,7 @@ def running_of(conn: Connection, player_id: int) -> Sequence[str]:
     return [game_id for (game_id,) in _RUNNING_OF.all(conn, {"player": player_id})]
 
 
-set_state = Game.set_state
+set_state: Callable[Concatenate[Connection, str, GameState, ...], None] = Game.set_state
 
 
 def set_game(conn: Connection, game_id: str, **values: Any) -> None:

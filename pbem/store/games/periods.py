@@ -1,8 +1,8 @@
 """Statements on periods and their states."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Concatenate
 
 from sqlalchemy import Connection, bindparam, delete, func, select
 
@@ -27,7 +27,8 @@ _DUE = Hot(
 )
 _ONE = (Period.game_id == bindparam("game"), Period.number == bindparam("which"))
 _CLOSED = Hot(select(Period.phase, Period.events).where(*_ONE))
-try_state, set_state = Period.try_state, Period.set_state
+try_state: Callable[Concatenate[Connection, str, int, PeriodState, ...], bool] = Period.try_state
+set_state: Callable[Concatenate[Connection, str, int, PeriodState, ...], None] = Period.set_state
 
 
 def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:

@@ -1,9 +1,9 @@
 """Statements on letters: arrival, fetching, states, moving."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -31,7 +31,8 @@ from pbem.store.schema.tables import Address, Cursor, Deputy, Game, Letter, Lett
 from pbem.store.schema.tables import Seat as SeatRecord
 
 UNDECIDED = (LetterState.STORED, LetterState.UNFETCHABLE)
-try_state, set_state = Letter.try_state, Letter.set_state
+try_state: Callable[Concatenate[Connection, int, LetterState, ...], bool] = Letter.try_state
+set_state: Callable[Concatenate[Connection, int, LetterState, ...], None] = Letter.set_state
 
 
 class FolderNumbering(NamedTuple):

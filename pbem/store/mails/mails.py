@@ -1,11 +1,11 @@
 """Statements on outgoing mails and their states."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, Concatenate
 
 import structlog
 from sqlalchemy import (
@@ -34,7 +34,7 @@ from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, befor
 from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Game, Letter, Outgoing, Picture
 
-set_state = Outgoing.set_state
+set_state: Callable[Concatenate[Connection, int, MailState, ...], None] = Outgoing.set_state
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
 _RECENT = (

@@ -1,8 +1,8 @@
 """Deputies. Each ends with the player's seat."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Concatenate
 
 from sqlalchemy import Connection, bindparam, func, or_, select
 
@@ -15,7 +15,7 @@ from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Address, Deputy, Game, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
-set_state = Deputy.set_state
+set_state: Callable[Concatenate[Connection, int, DeputyState, ...], None] = Deputy.set_state
 LATELY = timedelta(days=30)
 """How long a former deputy is told so."""
 _HOLDS = (
