@@ -187,7 +187,7 @@ IN_OTHER_GAMES = (
     ("party-in-power", "DRAFT\n", "G01\n"),
     ("politics-1935", "CAMPAIGN MN\n", "1, MN\n"),
 )
-READINGS = 40
+READINGS = 42
 """Of a line at most, in all ways that its words may be meant."""
 LETTERS = [*(("parlement-1966", *one) for one in HOSTILE), *IN_OTHER_GAMES]
 
