@@ -176,7 +176,7 @@ def _answer(fact: Callable[[str], str], where: Index, question: str) -> tuple[st
     if told := fact(question):
         return told, False
     parts = lookup.how_asked().parts(question)
-    if told := " ".join(filter(None, map(fact, parts))):
+    if told := " ".join(dict.fromkeys(filter(None, map(fact, parts)))):
         return told, True
     found = where.answer(question)
     return (quoted(found) if found else ""), True
