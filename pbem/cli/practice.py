@@ -143,10 +143,9 @@ def _play(game: paper.Game, seat: Seat, folder: Path) -> None:
             return
         period = OpenPeriod(game, seat)
         if not period.played():
-            lost = " Orders of the open period are not kept: send them again." * bool(
-                period.standing
-            )
-            say(f"Left. The game waits in {folder}.{lost}")
+            say(f"Left. The game waits in {folder}.")
+            if period.standing:
+                say("Orders of the open period are not kept: send them again.")
             return
         game = _close(game, seat, period.standing, folder)
 

@@ -1,6 +1,6 @@
 """`pbem doctor --send`: send ourselves a letter to a plus address by SMTP, and find it by IMAP.
 
-A running daemon moves it to the processed folder; we look there too. We never move it: a
+A running daemon moves it, as ours, to the processed folder; we look there too. We never move it: a
 daemon that cannot fetch a listed letter closes no period for an hour.
 """
 

@@ -269,8 +269,8 @@ def seats(sight: Sight, at: GameAt) -> list[Standing]:
 
 
 def seated(sight: Sight, game_id: str) -> list[Standing]:
-    """Return the players of a game that has not begun or cannot be read. Empty if they may not look
-    into it."""
+    """Return the players of a game that has not begun or cannot be read. Empty if the gamesmaster
+    may not look into it."""
     if not sight.looks_into(game_id):
         return []
     troubled = {row.address: row for row in players.troubled(sight.conn, game_id)}

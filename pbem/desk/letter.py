@@ -84,7 +84,7 @@ def page(asked: Asked) -> Page:
 
 
 def html(asked: Asked) -> Raw:
-    """Return the letter's own HTML, if just opened the letter."""
+    """Return the letter's own HTML, if the letter has just been opened."""
     row = _filed(asked)
     if asked.given.get("seen") not in _signs(asked, row.id) or row.raw is None:
         raise NotThere(f"Open letter {row.id} first: it shows its page.")

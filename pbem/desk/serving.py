@@ -1,6 +1,6 @@
 """The desk on a port, as a process of its own.
 
-A slow connection is shut (:data:`PATIENCE`), and at :func:`most` a new
+uvicorn has no limits: here a slow connection is shut (:data:`PATIENCE`), and at :func:`most` a new
 one replaces the slowest.
 """
 

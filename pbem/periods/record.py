@@ -25,23 +25,23 @@ from pbem.text import counted
 def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> None:
     """Count what was owed and sent. Drop older counts of this and later periods."""
     player_records.take_back(work.conn, at.id, at.period.number)
-    counted = []
+    rows = []
     for seat in at.ruleset.asked(at.state):
         if seat in at.bots:
             continue
         holder, sent = at.holders[seat], standing.get(seat, {})
         if owed := house_rules.wanted(at.ruleset, at.state, seat):
             silent = house_rules.missed(at.ruleset, at.state, seat, sent)
-            counted.append((holder, RecordKind.MISSED if silent else RecordKind.MADE))
+            rows.append((holder, RecordKind.MISSED if silent else RecordKind.MADE))
             missed = holder.missed + 1 if silent else 0
             if missed != holder.missed:
                 games.set_seat(work.conn, at.id, seat, missed=missed)
             if house_rules.asks(missed, at.house):
                 ask_to_go_on(work, at, seat, missed)
         if staying(sent) != sent:
-            counted.append((holder, RecordKind.LEFT))
+            rows.append((holder, RecordKind.LEFT))
         _tell_idle(work, at, holder, missed if owed else 0)
-    _add(work, at, counted)
+    _add(work, at, rows)
 
 
 def _tell_idle(work: Work, at: GameAt, holder: Holder, missed: int) -> None:
@@ -85,10 +85,10 @@ def count_finished(work: Work, at: GameAt) -> None:
     _add(work, at, [(holder, RecordKind.FINISHED) for holder in stayed])
 
 
-def _add(work: Work, at: GameAt, counted: Sequence[tuple[Holder, RecordKind]]) -> None:
+def _add(work: Work, at: GameAt, kinds: Sequence[tuple[Holder, RecordKind]]) -> None:
     if at.practice:
         return
-    rows = [(who.seat, who.player_id, kind) for who, kind in counted if who.player_id is not None]
+    rows = [(who.seat, who.player_id, kind) for who, kind in kinds if who.player_id is not None]
     player_records.add_all(work.conn, at.id, at.period.number, rows)
 
 

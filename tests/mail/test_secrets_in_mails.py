@@ -51,7 +51,7 @@ def told(ruleset: Ruleset[Any], state: Any, seat: str) -> list[str]:
     given = facts.known(ruleset, state, seat, players, BESIDES)
     return [
         facts.say(one, given, {**NAMED, "{seat}": other})
-        for one in facts.by_game(ruleset.about.key)[1]
+        for one in facts.by_game(ruleset.about.key)[-1]
         for other in (*players, seat)[-2:]
     ]
 

@@ -1,7 +1,7 @@
 """A post office in this process, for `pbem demo` and tests: SMTP in (aiosmtpd), IMAP out (pymap, in
 memory).
 
-One daemon thread on 127.0.0.1. `user+tag@domain` goes to
+One daemon thread on 127.0.0.1. Log in with address and password. `user+tag@domain` goes to
 `user@domain`; unknown recipients get 550. Not for real use: no TLS, no checks, no storage. Needs
 the extra `demo`.
 """

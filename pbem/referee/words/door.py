@@ -43,7 +43,7 @@ MOST_LISTED = 6
 MOST_WORDS = 6
 """Carried out of one letter."""
 _PASSED_ON = (
-    "Your question has gone to the gamesmaster, who answers it in person. Much is in the"
+    "Your question has gone to the gamesmaster, who answers it by mail. Much is in the"
     " rules: the\u00a0word\u00a0RULES brings them."
 )
 _HELLO = (

@@ -52,8 +52,8 @@ def ordered(key: str, question: str) -> str:
 
 @lru_cache
 @paused
-def by_game(key: str) -> tuple[Mapping[str, frozenset[str]], tuple[Fact, ...]]:
-    """Return the words and phrases that say nothing, and the facts of one game before those of
+def by_game(key: str) -> tuple[frozenset[str], Sequence[str], tuple[Fact, ...]]:
+    """Return the words and the phrases that say nothing, and the facts of one game before those of
     all."""
     data, env = tomllib.loads(resources.text("grammar", "facts.toml")), templates.environment()
     language, found = shelf.open_ruleset(key).language, []
@@ -72,8 +72,7 @@ def by_game(key: str) -> tuple[Mapping[str, frozenset[str]], tuple[Fact, ...]]:
             }
             needed = tuple(of for token, of in tokens.items() if not token.endswith("?"))
             found.append(Fact(needed, frozenset().union(*tokens.values()), told))
-    idle = {"words": frozenset(data["fill"].split()), "phrases": frozenset(data["phrases"])}
-    return idle, tuple(found)
+    return frozenset(data["fill"].split()), data["phrases"], tuple(found)
 
 
 def answer(
@@ -88,8 +87,7 @@ def answer(
 
     players: by seat, "" if not public. more: what is known besides the views.
     """
-    idle, rows = by_game(ruleset.about.key)
-    fill = idle["words"]
+    fill, phrases, rows = by_game(ruleset.about.key)
     given = known(
         ruleset,
         state,
@@ -98,10 +96,11 @@ def answer(
         {**more, "question": question.lower(), "order": ordered(ruleset.about.key, question)},
     )
     text = f" {' '.join(lookup.how_asked().impolite(words(question)))} "
-    for phrase in idle["phrases"]:
+    for phrase in phrases:
         text = text.replace(f" {phrase} ", " ")
     names = _names(ruleset, state, players, given["view"])
-    spelt = [_spelt(one, fill.union(names, *(row.known for row in rows))) for one in text.split()]
+    vocabulary = fill.union(names, *(row.known for row in rows))
+    spelt = [_spelt(one, vocabulary) for one in text.split()]
     said, named = _marked(spelt, question, names)
     left, there = set(said) - fill, set(said)
     found = (
