@@ -20,11 +20,11 @@ from typing import Any, Protocol, TypeVar
 
 from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 
-from pbem.orders import asking, naming, sentences, splitter
+from pbem.orders import asking, naming, other_words, sentences, splitter
 from pbem.orders.characters import first_word, open_quote, unstopped
 from pbem.orders.order import Order, Problem
+from pbem.orders.other_words import ANYWHERE, Place
 from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
-from pbem.orders.sentences import ANYWHERE, Place
 from pbem.orders.spelling import either, nearest, slips, whole
 from pbem.orders.splitter import LogicalLine, split
 from pbem.orders.writing import even, odd
@@ -221,9 +221,10 @@ class Language:
         return frozenset(word for said in self._labels.values() for word in words_of(said))
 
     @cached_property
-    def other_words(self) -> sentences.OtherWords:
-        return sentences.other_words(
-            self.terminals + self.grammar, {*self.known, *self._literals.values(), sentences.CANCEL}
+    def other_words(self) -> other_words.OtherWords:
+        return other_words.other_words(
+            self.terminals + self.grammar,
+            {*self.known, *self._literals.values(), other_words.CANCEL},
         )
 
     @cached_property
@@ -387,8 +388,8 @@ class Language:
         meant, odd = self.suggestion(text, at, place), naming.lookalike(text)
         if meant and odd and self.reads(naming.latin(text)):
             return (f"its {odd} letters only look like ours", f"did you mean {meant}?")
-        takes_back = meant.startswith(sentences.CANCEL) or sentences.negated(meant)
-        if meant and sentences.denies(self, text, first_word(meant)) and not takes_back:
+        takes_back = meant.startswith(other_words.CANCEL) or other_words.negated(meant)
+        if meant and other_words.denies(self, text, first_word(meant)) and not takes_back:
             return ("an order says what to do; CANCEL takes one back",)
         if first not in self.words:
             if use := asking.use(text):
@@ -414,7 +415,7 @@ class Language:
     def suggestion(self, text: str, at: int = 0, place: Place = ANYWHERE) -> str:
         """Return the line or word that was meant, or ""."""
         text = naming.latin(text) if naming.lookalike(text) else text
-        return sentences.suggestion(self, text, at, self._alike, place)
+        return other_words.suggestion(self, text, at, self._alike, place)
 
     def _alike(self, first: str) -> str:
         if first == "GAME":  # "Game on!" is no slip for NAME

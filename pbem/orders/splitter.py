@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Protocol, TypeVar
 
-from pbem.orders import sentences, writing
+from pbem.orders import other_words, sentences, writing
 from pbem.orders.characters import (
     first_word,
     heads,
@@ -328,7 +328,7 @@ _KEPT = "STANDING "
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
-class Reader(sentences.Reader, Protocol):
+class Reader(other_words.Reader, Protocol):
     """What is asked about a language."""
 
     @property
@@ -400,3 +400,25 @@ def mended(reader: Reader, text: str, words: frozenset[str]) -> str:
 
 def plain_words(text: str) -> list[str]:
     return _PLAIN_WORD.findall(text.upper())
+
+
+def passages(text: str, words: Collection[str], far: Collection[str]) -> Iterator[tuple[int, str]]:
+    """Yield (lines above, passage) between empty lines. The text is whole if an order may cross
+    these: ``far`` word, open quotation, comment."""
+    begun = [(line, head) for line, head in heads(text) if head in words]
+    if not begun:
+        return
+    lines = text.split("\n")
+    if (
+        any(head in far for _, head in begun)
+        or "#" in text
+        or ('"' in text and any(map(open_quote, lines)))
+    ):
+        yield 0, text
+        return
+    end = 0
+    for line, _ in begun:
+        if line >= end:
+            end = next((at for at in range(line, len(lines)) if not lines[at].strip()), len(lines))
+            first = next((at for at in range(line, 0, -1) if not lines[at - 1].strip()), 0)
+            yield first, "\n".join(lines[first:end])

@@ -159,14 +159,14 @@ def declined(work: Work, game_id: str, player_id: int) -> None:
     """Void a person's offers."""
     for one in offers.open_offers(work.conn, game_id):
         if one.player_id == player_id:
-            offers.set_state(work.conn, one, OfferState.VOID)
+            offers.set_state(work.conn, one.id, OfferState.VOID)
 
 
 def _close(work: Work, at: GameAt, seat: Seat, why: str, kind: str = "") -> None:
     """End the search and tell why; journal ``kind`` unless ""."""
     for one in offers.open_offers(work.conn, at.id):
         if one.seat == seat:
-            offers.set_state(work.conn, one, OfferState.VOID)
+            offers.set_state(work.conn, one.id, OfferState.VOID)
             _gone(work, at, one, why)
     was = FreeSeat.drop(work.conn, game_id=at.id, seat=seat) > 0
     if was and at.holders[seat].bot and why != "over":
@@ -233,7 +233,7 @@ def _relieve(work: Work, at: GameAt, holder: Holder, player_id: int, why: str) -
         record.count_given_up(work, at, seat)
     for one in offers.made(work.conn, row) if row else ():
         if one.player_id == player_id:  # also after its time
-            offers.set_state(work.conn, one, OfferState.TAKEN)
+            offers.set_state(work.conn, one.id, OfferState.TAKEN)
     declined(work, at.id, player_id)
     _close(work, at, seat, "taken")
     Ballot.drop(work.conn, game_id=at.id, seat=seat)

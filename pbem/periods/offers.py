@@ -139,7 +139,7 @@ def _end_old(work: Work, at: GameAt, row: FreeSeat) -> None:
     for one in _open(work, row):
         if one.until > work.now:
             continue
-        offers.set_state(work.conn, one, OfferState.VOID)
+        offers.set_state(work.conn, one.id, OfferState.VOID)
         notes.note(work.conn, at.id, work.now, "offer-ended", seat=one.seat, player=one.player_id)
         standing = standbys.of_player(work.conn, at.id, one.player_id)
         if standing:

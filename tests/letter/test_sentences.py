@@ -14,11 +14,11 @@ import pytest
 
 from pbem.games.frame.adjudication import refusals, take
 from pbem.house.shelf import open_ruleset
-from pbem.orders import sentences
+from pbem.orders import other_words
 from pbem.orders.called import named, names, seats
 from pbem.orders.characters import first_word
 from pbem.orders.order import CANCEL
-from pbem.orders.sentences import Place
+from pbem.orders.other_words import Place
 from pbem.pages import sheet
 from pbem.pages.names import called
 from tests.bots import bot_game
@@ -65,7 +65,7 @@ def test_an_order_in_other_words(game: str, fate: str, words: str, orders: str) 
     assert read.problem and not read.orders
     notes = [note for note in read.problem.notes if note.startswith("did you mean")]
     assert notes == ([f"did you mean {orders}?"] if orders else [])
-    taken = sentences.orders_of(language, line.text, NAMES) or ""
+    taken = other_words.orders_of(language, line.text, NAMES) or ""
     assert taken.replace("\n", "; ") == (orders if fate == "sure" else "")
 
 

@@ -47,7 +47,7 @@ def test_a_sentence_among_talk_is_offered(at: Installation) -> None:
 def test_a_sentence_is_read_once(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it was read as is kept: a letter that is read again stands for these orders."""
     said(at, "Please: special agr.")
-    monkeypatch.setattr("pbem.orders.sentences.sure", lambda *_: "SPECIAL TRA")
+    monkeypatch.setattr("pbem.orders.other_words.sure", lambda *_: "SPECIAL TRA")
     game = at.table()
     place = at.act(order_place, game, "A", 99)
     assert list(map(str, place.before.values())) == ["SPECIAL AGR"]

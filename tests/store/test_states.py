@@ -273,7 +273,6 @@ SETTING = {
     "store/games/periods.py": {"new"},
     "store/letters/letters.py": {"_new"},
     "store/people/deputies.py": {"new"},
-    "store/joining/offers.py": {"set_state"},
     "periods/offers.py": {"_ask_next"},  # a new row
     "store/joining/open_tables.py": {"ask", "try_state"},
     "store/mails/mails.py": {

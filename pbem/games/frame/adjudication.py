@@ -12,15 +12,14 @@ from typing import Any
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Orders, Seat
 from pbem.games.frame.ruleset import Outcome, Ruleset, is_continuous
-from pbem.orders import asking, sentences
+from pbem.orders import asking, other_words, sentences
 from pbem.orders.called import Names, choices, seats
 from pbem.orders.characters import first_word, plain
 from pbem.orders.language import Language, ambiguous
 from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Resign, Standing
-from pbem.orders.passages import passages
-from pbem.orders.sentences import ANYWHERE, Place
+from pbem.orders.other_words import ANYWHERE, Place
 from pbem.orders.spelling import is_number
-from pbem.orders.splitter import LogicalLine
+from pbem.orders.splitter import LogicalLine, passages
 
 _SHORT = 1000
 """Characters of a passage whose order lines are cached."""
@@ -101,7 +100,7 @@ def _doubted(text: str, answers: list[Answer]) -> list[Answer]:
 
     def told(answer: Answer) -> Answer:
         line, beside = answer.line, passage[answer.line.number - 1] in of_orders
-        doubted = answer.quiet and sentences.doubts(line.text, beside=beside)
+        doubted = answer.quiet and other_words.doubts(line.text, beside=beside)
         if not (of_orders and doubted) or _is_footer(text, line):
             return answer
         problems = tuple(replace(one, notes=(_AS_WRITTEN,)) for one in answer.problems)
@@ -124,7 +123,7 @@ def _of_sentences(
     for answer in answers:
         said: str | None = ""
         if _is_refused(answer):
-            said = sentences.orders_of(ruleset.language, answer.line.text, greeted)
+            said = other_words.orders_of(ruleset.language, answer.line.text, greeted)
         if said == "":
             made.append(answer)
             continue

@@ -1,15 +1,19 @@
 """Free seats and their offers, since the vacancy."""
 
-from sqlalchemy import Connection, bindparam, select, update
+from collections.abc import Callable
+from typing import Concatenate
+
+from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.orm import Mapped
 
-from pbem.errors import RefereeError
 from pbem.store.engine.hot import Hot
 from pbem.store.games import games
 from pbem.store.games.game_rows import SeatKey
-from pbem.store.schema.states import OFFER, OfferState, may_follow
+from pbem.store.schema.states import OfferState
 from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import FreeSeat, Game, Offer, Player
+
+set_state: Callable[Concatenate[Connection, int, OfferState, ...], None] = Offer.set_state
 
 
 class OfferRow(Offer):
@@ -61,10 +65,3 @@ def open_to(conn: Connection, address: str) -> list[OfferRow]:
 
 def of_code(conn: Connection, code_hash: str) -> OfferRow | None:
     return one(conn, OfferRow, _OF_CODE, code=code_hash) if code_hash else None
-
-
-def set_state(conn: Connection, offer: OfferRow, after: OfferState) -> None:
-    """Set an offer's state. Raise RefereeError if too late."""
-    where = (Offer.id == offer.id, may_follow(Offer.state, OFFER, after))
-    if not conn.execute(update(Offer).where(*where).values(state=after)).rowcount:
-        raise RefereeError(f"offer {offer.id} is {offer.state}, and does not become {after}")
