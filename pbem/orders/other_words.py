@@ -154,8 +154,8 @@ _REMARK = re.compile(
     r"|(?:he|she|they) (?!or\b|and\b)[a-z]++)\b(?! ++[0-9])[^\n]*+\Z",
     re.IGNORECASE,
 )
-_CHOICES = re.compile(r"\b(?:and|but|then) (?:yes|no|aye|nay)\b", re.IGNORECASE)
-_VOTES = frozenset({"yes", "no", "aye", "nay"})
+_VOTE = re.compile(r"\b(?:yes|no|aye|nay)\b", re.IGNORECASE)
+_CHOICES = re.compile(rf"\b(?:and|but|then) {_VOTE.pattern}", re.IGNORECASE)
 _WHEN = re.compile(
     r"(?:IF|if|when|while|as long as) (.{2,60}?),? (?:then )?(?:i )?(?:ready to )?"
     r"([A-Z]{3,20}\b.*+)"
@@ -506,7 +506,7 @@ def _without_remark(reader: Reader, text: str) -> str:
 
 def _conditions(text: str) -> bool:
     """Return whether a part of a sentence may change the rest of it."""
-    return bool(_SUPPOSED.search(text)) or not _VOTES.isdisjoint(plain_words(text))
+    return bool(_SUPPOSED.search(text) or _VOTE.search(text))
 
 
 def _of_phrases(reader: Reader, word: str) -> str:
