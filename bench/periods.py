@@ -108,7 +108,7 @@ class Play:
         self.now += timedelta(minutes=1)
         with self.installation.work(self.now) as work:
             at = games.game_at(work.conn, "g")
-            if at.game.status != "running":
+            if at.row.status != "running":
                 return False
             letters(work.conn, at, self.chance, self.now)
             when = at.period.due or self.now + timedelta(days=1)

@@ -130,7 +130,7 @@ def played(key: str, folder: Path, seed: str = "5") -> Iterator[Came]:
         at.start()
         asked: dict[str, str] = {}
         for number in range(MOST_PERIODS):
-            if at.table().game.status != GameState.RUNNING:
+            if at.table().row.status != GameState.RUNNING:
                 break
             _letters(at, bot, Dice(seed, "words").stream(f"{number}"), asked, number)
             _close(at)
@@ -175,7 +175,7 @@ def _came(at: Installation, asked: dict[str, str]) -> Iterator[Came]:
         rows = conn.execute(select(Outgoing.message_id, Outgoing.kind)).all()
     kinds = {row.message_id: row.kind for row in rows}
     last = (
-        max(map(_number, at.mails(at.seats[0]))) if at.table().game.status == GameState.OVER else -1
+        max(map(_number, at.mails(at.seats[0]))) if at.table().row.status == GameState.OVER else -1
     )
     for seat in at.seats:
         for mail in at.mails(seat):

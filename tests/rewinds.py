@@ -87,7 +87,7 @@ def bots(at: Installation) -> bool:
     """A letter of every seat's as its bot writes it, and the next deadline; False once it is
     over."""
     table = at.table()
-    if table.game.status == "over":
+    if table.row.status == "over":
         return False
     bot = nonsense(at.key)
     for seat in at.seats:

@@ -89,21 +89,21 @@ def _heard(work: Work, hands: Masters) -> datetime | None:
     return max((one for one in moments if one), default=None)
 
 
-def _tell(work: Work, at: GameAt, hands: Masters, until: datetime) -> None:
+def _tell(work: Work, game: GameAt, hands: Masters, until: datetime) -> None:
     """Tell all if the game stands still, else those who wait."""
-    key, subject = f"silence:{at.id}:{work.now:%Y%m%d}", f"[{at.id}] The gamesmaster is silent"
-    if what := _stands_still(at):
-        to_all(work, at, Draft(key, "silence", subject, _words(work, at, hands, what)))
-    own = {} if what else gamesmasters.seats_waiting(work.conn, at.id, until)
+    key, subject = f"silence:{game.id}:{work.now:%Y%m%d}", f"[{game.id}] The gamesmaster is silent"
+    if what := _stands_still(game):
+        to_all(work, game, Draft(key, "silence", subject, _words(work, game, hands, what)))
+    own = {} if what else gamesmasters.seats_waiting(work.conn, game.id, until)
     for seat, since in own.items():
-        waits = f"your letter of {day_words(since.astimezone(at.zone).date())}"
-        draft = Draft(f"{key}:{seat}", "silence", subject, _words(work, at, hands, waits))
-        put_to_seat(work, at, at.holders[seat], draft)
-    notes.note(work.conn, at.id, work.now, "silence")
-    _tell_owner(work, at, hands)
+        waits = f"your letter of {day_words(since.astimezone(game.zone).date())}"
+        draft = Draft(f"{key}:{seat}", "silence", subject, _words(work, game, hands, waits))
+        put_to_seat(work, game, game.holders[seat], draft)
+    notes.note(work.conn, game.id, work.now, "silence")
+    _tell_owner(work, game, hands)
 
 
-def _words(work: Work, at: GameAt, hands: Masters, what: str) -> str:
+def _words(work: Work, game: GameAt, hands: Masters, what: str) -> str:
     owner = work.mark.gamesmaster
     begins = (
         "Nobody has heard from the gamesmaster of this game for three weeks, and something has"
@@ -114,7 +114,7 @@ def _words(work: Work, at: GameAt, hands: Masters, what: str) -> str:
             f" second one; and something has waited for three weeks: {what}."
         )
     )
-    if successor := _successor(work, at.id):
+    if successor := _successor(work, game.id):
         does = (
             f"Write to {hands.acting}. {successor}, the second gamesmaster, has been asked to"
             " take the game over, and may do it from now on; you are told if so."
@@ -138,26 +138,26 @@ def _words(work: Work, at: GameAt, hands: Masters, what: str) -> str:
     return f"{begins}\n\n{does}\n\nYou are told this once. Orders are taken as ever.\n"
 
 
-def _tell_owner(work: Work, at: GameAt, hands: Masters) -> None:
+def _tell_owner(work: Work, game: GameAt, hands: Masters) -> None:
     owner = work.mark.gamesmaster
     told = (
-        f"Those players of {at.id} whom it concerns were told that nobody has heard from"
+        f"Those players of {game.id} whom it concerns were told that nobody has heard from"
         f" {hands.acting or 'anybody'} for three weeks, while something waits in it."
-        f" See `pbem queue {at.id}`; to give the game to somebody else:"
-        f" `pbem master {at.id} ADDRESS --now`"
+        f" See `pbem queue {game.id}`; to give the game to somebody else:"
+        f" `pbem master {game.id} ADDRESS --now`"
     )
-    if owner != hands.acting and masters.plays(work.conn, at.id, owner):
-        told = told.replace(f" See `pbem queue {at.id}`; to", " To")
-    subject = f"game {at.id} waits for its gamesmaster"
-    commands = (f"queue {at.id}",) if "pbem queue" in told else ()
-    alarms.tell(work, f"silence:{at.id}", subject, told, commands=commands)
+    if owner != hands.acting and masters.plays(work.conn, game.id, owner):
+        told = told.replace(f" See `pbem queue {game.id}`; to", " To")
+    subject = f"game {game.id} waits for its gamesmaster"
+    commands = (f"queue {game.id}",) if "pbem queue" in told else ()
+    alarms.tell(work, f"silence:{game.id}", subject, told, commands=commands)
 
 
-def _stands_still(at: GameAt) -> str:
+def _stands_still(game: GameAt) -> str:
     """Say what keeps the whole game waiting, as players may know it, or ""."""
-    if at.game.status == GameState.HELD:
-        return f"the game is held ({at.game.held_because})"
-    if at.period.status == PeriodState.REVIEW:
+    if game.row.status == GameState.HELD:
+        return f"the game is held ({game.row.held_because})"
+    if game.period.status == PeriodState.REVIEW:
         return "the bulletin of the last period is to be released"
     return ""
 

@@ -78,16 +78,16 @@ def newcomers(asked: Asked) -> Sequence[tuple[str, str]]:
     return [(str(one.id), f"{one.name} ({one.mail})") for one in there]
 
 
-def letters(asked: Asked, at: GameAt, *, wait: bool) -> list[tuple[int, str]]:
+def letters(asked: Asked, game: GameAt, *, wait: bool) -> list[tuple[int, str]]:
     """Return the newest letters of a game that ``wait`` for a word, or whose orders counted, by
     number and words."""
     states = ACCEPTABLE if wait else (LetterState.ORDERS,)
     conn, seen = asked.work.conn, asked.sight.seen
-    ids = overview.letter_page(conn, seen, states, MOST, game_id=at.id)
+    ids = overview.letter_page(conn, seen, states, MOST, game_id=game.id)
     found = []
     for row in overview.letters(conn, ids):
-        name = at.holders[row.seat].name if row.seat in at.holders else ""
+        name = game.holders[row.seat].name if row.seat in game.holders else ""
         whose = with_seat(name, row.seat) or row.sender
-        came = times.words(asked.work, row.received, at.game.zone)
+        came = times.words(asked.work, row.received, game.row.zone)
         found.append((row.id, f"Letter {row.id} of {whose}, period {row.period}, {came}"))
     return found

@@ -167,23 +167,23 @@ def _meant(asked: Asked, act: Act) -> tuple[dict[str, Any], dict[str, str]]:
     return values, faults
 
 
-def chosen(at: GameAt, given: Mapping[str, str]) -> Length:
+def chosen(game: GameAt, given: Mapping[str, str]) -> Length:
     """Return the distance to the chosen ``day`` and ``time``. Raise OperatorError."""
-    deadline = publishing.deadline_of(at)
+    deadline = publishing.deadline_of(game)
     if deadline is None:
-        raise OperatorError(f"period {at.period.number} of {at.id} has no deadline to move")
+        raise OperatorError(f"period {game.period.number} of {game.id} has no deadline to move")
     written = given.get("day", "")
     try:
         day = date.fromisoformat(written)
     except ValueError as error:
         raise OperatorError(f"{written!r} is no day; choose one from the calendar") from error
-    if at.house.elapsed:
-        moment = datetime.combine(day, _time(given.get("time", "")), at.zone)
+    if game.house.elapsed:
+        moment = datetime.combine(day, _time(given.get("time", "")), game.zone)
         by: Length = Elapsed(round((moment - deadline.due).total_seconds() / 60))
     else:
-        by = Days((day - calendar.day_of(deadline.due, at.house.hour, at.zone)).days)
+        by = Days((day - calendar.day_of(deadline.due, game.house.hour, game.zone)).days)
     if not by:
-        raise OperatorError(f"the deadline of {at.id} is on {day_words(day)} already")
+        raise OperatorError(f"the deadline of {game.id} is on {day_words(day)} already")
     return by
 
 
@@ -352,16 +352,16 @@ def _called(asked: Asked, stands: Foreseen | None) -> str:
 
 def _calendar_fields(asked: Asked) -> Iterator[Field]:
     """Yield the fields of a new day, if there is a deadline to move."""
-    at = _listed(asked, asked.given.get("game", ""))
-    deadline = publishing.deadline_of(at) if at else None
-    if not at or not deadline:
+    game = _listed(asked, asked.given.get("game", ""))
+    deadline = publishing.deadline_of(game) if game else None
+    if not game or not deadline:
         return
-    hour = at.house.hour
-    now = times.deadline(asked.work, deadline.due, hour, at.game.zone).words
+    hour = game.house.hour
+    now = times.deadline(asked.work, deadline.due, hour, game.row.zone).words
     hint = f"Now {now}{'; the hour stays' if hour else ''}."
     yield Field("day", "The new day", hint, "date", asked.given.get("day", ""), required=False)
     if not hour:
-        value = asked.given.get("time", "") or calendar.day_and_hour(deadline.due, "", at.zone)[1]
+        value = asked.given.get("time", "") or calendar.day_and_hour(deadline.due, "", game.zone)[1]
         yield Field("time", "The time", "", "time", value, required=False)
 
 

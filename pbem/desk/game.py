@@ -129,21 +129,21 @@ class Head:
 
 
 def head(sight: Sight, found: Opened) -> Head:
-    row, at = found.row, found.at
-    line = public.game_summary(sight.conn, at) if at else None
+    row, game = found.row, found.at
+    line = public.game_summary(sight.conn, game) if game else None
     return Head(
         row,
-        at,
+        game,
         found.fault,
         not_for_him(sight, row.id),
         shelf.open_ruleset(row.ruleset).about.title,
         row.gamesmaster or sight.work.mark.gamesmaster,
         line.period if line else "",
-        times.deadline(sight.work, line.due, at.house.hour, row.zone).words
-        if at and line and line.due
+        times.deadline(sight.work, line.due, game.house.hour, row.zone).words
+        if game and line and line.due
         else "",
-        own_page.time_left(at, sight.work.now) if at and line and line.deadline else "",
-        public.ended(at) if at and row.status == GameState.OVER else "",
+        own_page.time_left(game, sight.work.now) if game and line and line.deadline else "",
+        public.ended(game) if game and row.status == GameState.OVER else "",
         not _why_not(may_name, sight, row.id),
     )
 
@@ -167,15 +167,15 @@ class Board:
     """Seat, player and score; the highest first."""
 
 
-def board(sight: Sight, at: GameAt) -> Board | None:
-    number = bulletins.newest(sight.conn, at.id)
+def board(sight: Sight, game: GameAt) -> Board | None:
+    number = bulletins.newest(sight.conn, game.id)
     if number is None:
         return None
-    row = bulletins.of_period(sight.conn, at.id, number)[""]
+    row = bulletins.of_period(sight.conn, game.id, number)[""]
     alts = {one.name: one.alt for one in sheet.blocks(row.text) if isinstance(one, sheet.Picture)}
     names = row.frame.get("pictures") or {}
-    result = at.result if at.game.status == GameState.OVER else None
-    told = public.names(at)
+    result = game.result if game.row.status == GameState.OVER else None
+    told = public.names(game)
     final = result["standing"] if result else {}
     counts = final or row.frame.get("scores") or {}
     ranked = list(counts) if final else sorted(counts, key=lambda seat: -counts[seat])
@@ -204,16 +204,18 @@ class Stretch(NamedTuple):
     deadline: Deadline | None
 
 
-def timeline(sight: Sight, at: GameAt, newest: int | None = None) -> tuple[Sequence[Stretch], int]:
+def timeline(
+    sight: Sight, game: GameAt, newest: int | None = None
+) -> tuple[Sequence[Stretch], int]:
     """Return periods, the newest first, and where the next piece begins, or 0. newest: None for
     all."""
-    ended = at.game.status == GameState.OVER and at.ruleset.result(at.state) is not None
-    last = at.period.number - (at.period.status == PeriodState.REVIEW or ended)
+    ended = game.row.status == GameState.OVER and game.ruleset.result(game.state) is not None
+    last = game.period.number - (game.period.status == PeriodState.REVIEW or ended)
     first = min(last, newest or last)
     numbers = range(first, max(0, first - STRETCHES), -1)
     found = []
-    for then in (games.game_at(sight.conn, at.id, n) for n in numbers):
-        ends = at.game.status == GameState.OVER and then.period.number == at.period.number
+    for then in (games.game_at(sight.conn, game.id, n) for n in numbers):
+        ends = game.row.status == GameState.OVER and then.period.number == game.period.number
         stands = "the game ended in it" if ends else _STANDS[then.period.status]
         found.append(Stretch(then, own_page.name(then), stands, publishing.deadline_of(then)))
     return found, max(0, first - STRETCHES)
@@ -241,30 +243,30 @@ class Standing:
     trouble: str = ""
 
 
-def seats(sight: Sight, at: GameAt) -> list[Standing]:
+def seats(sight: Sight, game: GameAt) -> list[Standing]:
     """Return the seats in joining order, with what may be seen."""
-    words = {seat: templates.seat_words(at.ruleset, at.state, seat) for seat in at.seats}
-    if not sight.looks_into(at.id):
-        names = public.names(at)
-        return [Standing(seat, words[seat], names.get(seat, "")) for seat in at.seats]
-    owing, moved = _moves(sight, at)
-    tallies = player_records.tallies(sight.conn, [at.id])[at.id]
-    troubled = {row.address: row for row in players.troubled(sight.conn, at.id)}
-    remarks = _remarks(sight, at)
+    words = {seat: templates.seat_words(game.ruleset, game.state, seat) for seat in game.seats}
+    if not sight.looks_into(game.id):
+        names = public.names(game)
+        return [Standing(seat, words[seat], names.get(seat, "")) for seat in game.seats]
+    owing, moved = _moves(sight, game)
+    tallies = player_records.tallies(sight.conn, [game.id])[game.id]
+    troubled = {row.address: row for row in players.troubled(sight.conn, game.id)}
+    remarks = _remarks(sight, game)
     return [
         Standing(
             seat,
             words[seat],
             holder.name,
             holder.address,
-            templates.slots_words(at.ruleset, at.state, owing.get(seat, ())),
+            templates.slots_words(game.ruleset, game.state, owing.get(seat, ())),
             seat in moved,
             holder.missed,
             _record(tallies.get(seat, Tally())),
             remarks[seat],
             _trouble(troubled.get(holder.address)),
         )
-        for seat, holder in at.holders.items()
+        for seat, holder in game.holders.items()
     ]
 
 
@@ -280,11 +282,11 @@ def seated(sight: Sight, game_id: str) -> list[Standing]:
     ]
 
 
-def _moves(sight: Sight, at: GameAt) -> tuple[Mapping[Seat, Sequence[str]], frozenset[Seat]]:
-    if at.game.status == GameState.OVER or at.period.status != PeriodState.OPEN:
+def _moves(sight: Sight, game: GameAt) -> tuple[Mapping[Seat, Sequence[str]], frozenset[Seat]]:
+    if game.row.status == GameState.OVER or game.period.status != PeriodState.OPEN:
         return {}, frozenset()
-    standing = order_sets.all_standing(sight.conn, at)
-    return owed(at.ruleset, at.state, at.seats, standing), frozenset(standing)
+    standing = order_sets.all_standing(sight.conn, game)
+    return owed(game.ruleset, game.state, game.seats, standing), frozenset(standing)
 
 
 def _record(tally: Tally) -> str:
@@ -302,30 +304,30 @@ def _record(tally: Tally) -> str:
     return ", ".join([moves, *more])
 
 
-def _remarks(sight: Sight, at: GameAt) -> dict[Seat, list[str]]:
-    found = {seat: list(_of_holder(sight, at, holder)) for seat, holder in at.holders.items()}
-    for free in offers.of_game(sight.conn, at.id):
+def _remarks(sight: Sight, game: GameAt) -> dict[Seat, list[str]]:
+    found = {seat: list(_of_holder(sight, game, holder)) for seat, holder in game.holders.items()}
+    for free in offers.of_game(sight.conn, game.id):
         asked = [one for one in offers.made(sight.conn, free) if one.state is OfferState.OPEN]
         names = listed(one.name for one in asked)
         to = f"is offered to {names}" if asked else "is offered to nobody yet"
         found[free.seat].append(
-            f"the seat is free since {times.words(sight.work, free.since, at.game.zone)}, and {to}"
+            f"the seat is free since {times.words(sight.work, free.since, game.row.zone)}, and {to}"
         )
     return found
 
 
-def _of_holder(sight: Sight, at: GameAt, holder: Holder) -> Iterator[str]:
-    own = partial(times.words, sight.work, zone=at.game.zone)
+def _of_holder(sight: Sight, game: GameAt, holder: Holder) -> Iterator[str]:
+    own = partial(times.words, sight.work, zone=game.row.zone)
     if holder.quits:
         yield f"has asked to be relieved on {own(holder.quits)}"
     if holder.asked_until:
         yield f"was asked if they play on, until {own(holder.asked_until)}"
-    warned = press.warned(sight.conn, at.id, holder)
+    warned = press.warned(sight.conn, game.id, holder)
     if warned.until and warned.until > sight.work.now:
         yield f"the press of this player is suspended until {own(warned.until)}"
     elif warned.times:
         yield f"was warned about press {counted(warned.times, 'time')}"
-    who = deputies.of_seat(sight.conn, at.id, holder.seat)
+    who = deputies.of_seat(sight.conn, game.id, holder.seat)
     if who is not None:
         until = f" until {own(who.last)}" if who.last else ""
         asked = "asked to be deputy" if who.state == DeputyState.ASKED else "deputy"
@@ -368,15 +370,15 @@ def journal(
 ) -> tuple[Sequence[JournalRow], int]:
     """Return a page of the journal without orders, newest first, and where the next begins, or 0.
     Raise OperatorError for a player, who would learn how many letters come."""
-    at = secret_table(sight, game_id)
-    found = notes.journal_page(sight.conn, at.id, ENTRIES, before)
+    game = secret_table(sight, game_id)
+    found = notes.journal_page(sight.conn, game.id, ENTRIES, before)
     older = found[-1].n if found and found[-1].n > 1 else 0
-    return [_entry(sight, at, one) for one in found], older
+    return [_entry(sight, game, one) for one in found], older
 
 
-def _entry(sight: Sight, at: GameAt, one: Journal) -> JournalRow:
+def _entry(sight: Sight, game: GameAt, one: Journal) -> JournalRow:
     facts = {name: value for name, value in one.data.items() if name not in _SECRET}
-    made = times.words(sight.work, one.at, at.game.zone)
+    made = times.words(sight.work, one.at, game.row.zone)
     by = str(facts.pop("by", ""))
     letters = journal_words.letters(facts)
     return JournalRow(one.n, made, one.kind, journal_words.words(one.kind, facts), by, letters)

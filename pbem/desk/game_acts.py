@@ -72,13 +72,13 @@ def rewind(asked: Asked) -> Page:
     return Page("game_rewind.html.j2", f"{at.id}: rewind", facts, 400 if wrong else 200)
 
 
-def _called(at: GameAt, seat: Seat) -> str:
-    name = at.holders[seat].name if seat in at.holders else ""
-    words = templates.seat_words(at.ruleset, at.state, seat)
+def _called(game: GameAt, seat: Seat) -> str:
+    name = game.holders[seat].name if seat in game.holders else ""
+    words = templates.seat_words(game.ruleset, game.state, seat)
     return f"{words} ({name})" if name else words
 
 
-def _tried(asked: Asked, at: GameAt) -> Mapping[str, Any]:
+def _tried(asked: Asked, game: GameAt) -> Mapping[str, Any]:
     act = acts.named("rewind")
     values, faults = acts.values_of(act, asked.given)
     if faults:
@@ -86,10 +86,10 @@ def _tried(asked: Asked, at: GameAt) -> Mapping[str, Any]:
     done = do(asked.work, act, {**values, "do": False}, Actor(asked.who))
     assert isinstance(done.seen, Tried)
     token = acts.token(asked, act, values)
-    return {"again": game_pages.again(at, done.seen), "token": token}
+    return {"again": game_pages.again(game, done.seen), "token": token}
 
 
-def _closed(at: GameAt, asked: Asked) -> list[tuple[int, str]]:
-    last = at.period.number - 1
+def _closed(game: GameAt, asked: Asked) -> list[tuple[int, str]]:
+    last = game.period.number - 1
     numbers = range(last, max(0, last - MOST), -1)
-    return [(n, own_page.name(games.game_at(asked.work.conn, at.id, n))) for n in numbers]
+    return [(n, own_page.name(games.game_at(asked.work.conn, game.id, n))) for n in numbers]

@@ -81,18 +81,20 @@ class Face:
     html: str
 
 
-def of_seat(sight: Sight, at: GameAt, seat: Seat, most: int = 50) -> list[Gone]:
-    return [_gone(sight, at, one) for one in mails.sent_to_seat(sight.conn, at.id, seat, most)]
+def of_seat(sight: Sight, game: GameAt, seat: Seat, most: int = 50) -> list[Gone]:
+    return [_gone(sight, game, one) for one in mails.sent_to_seat(sight.conn, game.id, seat, most)]
 
 
-def of_issue(sight: Sight, at: GameAt, kind: str, number: int) -> list[Gone]:
+def of_issue(sight: Sight, game: GameAt, kind: str, number: int) -> list[Gone]:
     """Return the mails of a "bulletin" or its "notice"s, newest edition first."""
-    return [_gone(sight, at, one) for one in mails.sent_of_issue(sight.conn, at.id, kind, number)]
+    return [
+        _gone(sight, game, one) for one in mails.sent_of_issue(sight.conn, game.id, kind, number)
+    ]
 
 
-def _gone(sight: Sight, at: GameAt, row: Outgoing) -> Gone:
+def _gone(sight: Sight, game: GameAt, row: Outgoing) -> Gone:
     opens = "look" if row.kind in OWN else "open" if row.kind in ALIKE else ""
-    own = partial(times.words, sight.work, zone=at.game.zone)
+    own = partial(times.words, sight.work, zone=game.row.zone)
     stands = f"{_STATES[row.state]}, made on {own(row.created)}"
     if row.sent and row.state == MailState.SENT:
         stands = f"{_STATES[row.state]} on {own(row.sent)}"
@@ -123,15 +125,15 @@ def opened(sight: Sight, game_id: str, mail_id: int) -> Face:
     return face(row.raw)
 
 
-def published(sight: Sight, at: GameAt, number: int, edition: int) -> Face:
-    for raw in mails.sent_edition(sight.conn, at.id, number, edition):
+def published(sight: Sight, game: GameAt, number: int, edition: int) -> Face:
+    for raw in mails.sent_edition(sight.conn, game.id, number, edition):
         found = face(raw)
         if found.html:
             return found
-    text = bulletins.texts(sight.conn, at.id, number, edition).get("")
+    text = bulletins.texts(sight.conn, game.id, number, edition).get("")
     if text is None:
-        raise NotThere(f"game {at.id} has published no bulletin {number} of edition {edition}")
-    title = f"[{at.id}] Bulletin {number}"
+        raise NotThere(f"game {game.id} has published no bulletin {number} of edition {edition}")
+    title = f"[{game.id}] Bulletin {number}"
     made = html.page(templates.environment(), text, title, "")
     return Face(title, plain(text), made)
 
@@ -205,7 +207,7 @@ def bulletin(asked: Asked) -> Page:
     facts = {
         "game": at.id,
         "issue": issue,
-        "published": times.words(asked.work, issue.published, at.game.zone),
+        "published": times.words(asked.work, issue.published, at.row.zone),
         "edition": edition,
         "last": bulletins.newest(sight.conn, at.id) or 0,
         "face": published(sight, at, number, edition),
@@ -337,27 +339,27 @@ def _kept(text: str) -> str:
 # --- a coming bulletin, and a rewind that was tried -----------------------------------------------
 
 
-def ahead(sight: Sight, at: GameAt, seen: Preview) -> Mapping[str, Any]:
+def ahead(sight: Sight, game: GameAt, seen: Preview) -> Mapping[str, Any]:
     """Return an unpublished bulletin beside the last one (None: no bulletin is out)."""
-    last = bulletins.newest(sight.conn, at.id)
-    out = bulletins.of_period(sight.conn, at.id, last)[""] if last is not None else None
+    last = bulletins.newest(sight.conn, game.id)
+    out = bulletins.of_period(sight.conn, game.id, last)[""] if last is not None else None
     before, scores = (out.text, out.frame.get("scores") or {}) if out else ("", {})
     return {
         "number": seen.number,
         "last": last,
         "waits": seen.waits,
         "missing": seen.missing,
-        "counts": list(_counts(at, scores, seen.scores)),
+        "counts": list(_counts(game, scores, seen.scores)),
         "rows": plain_rows(before, seen.sheet),
         "text": seen.text,
     }
 
 
 def _counts(
-    at: GameAt, before: Mapping[Seat, float], after: Mapping[Seat, float]
+    game: GameAt, before: Mapping[Seat, float], after: Mapping[Seat, float]
 ) -> Iterator[Mapping[str, str]]:
     """Yield each seat's score before, after, and the signed difference."""
-    for seat in at.seats:
+    for seat in game.seats:
         if seat in after:
             old, change = "", 0.0
             if seat in before:
@@ -366,14 +368,14 @@ def _counts(
             yield {"seat": seat, "before": old, "after": short(after[seat]), "change": signed}
 
 
-def again(at: GameAt, tried: Tried) -> Mapping[str, Any]:
+def again(game: GameAt, tried: Tried) -> Mapping[str, Any]:
     """Return a rewind that was tried: the bulletin, and by seat the orders and notices that
     change."""
     before, after = tried.before, tried.after
     orders = [
-        (seat, rows(_lines(before.orders, seat), _lines(after.orders, seat))) for seat in at.seats
+        (seat, rows(_lines(before.orders, seat), _lines(after.orders, seat))) for seat in game.seats
     ]
-    notices = [(seat, plain_rows(before.notices[seat], after.notices[seat])) for seat in at.seats]
+    notices = [(seat, plain_rows(before.notices[seat], after.notices[seat])) for seat in game.seats]
     return {
         "rows": without_head(before.bulletin, after.bulletin),
         "orders": _that_change(orders),

@@ -113,9 +113,9 @@ def _signs(asked: Asked, number: int) -> tuple[str, str]:
     return asked.sign(f"letter/{number}/{now}"), asked.sign(f"letter/{number}/{now - 1}")
 
 
-def _moment(work: Work, when: datetime, at: GameAt | None, *, seconds: bool = False) -> str:
+def _moment(work: Work, when: datetime, game: GameAt | None, *, seconds: bool = False) -> str:
     """Return a moment in the zone of its game, else of the installation."""
-    zone = at.game.zone if at else work.config.referee.zone
+    zone = game.row.zone if game else work.config.referee.zone
     return times.words(work, when, zone, seconds=seconds)
 
 
@@ -143,7 +143,7 @@ def _first(blocks: Sequence[Block]) -> list[Block]:
 # --- what went out --------------------------------------------------------------------------------
 
 
-def _answers(work: Work, row: LetterRecord, at: GameAt | None) -> Iterator[Mapping[str, str]]:
+def _answers(work: Work, row: LetterRecord, game: GameAt | None) -> Iterator[Mapping[str, str]]:
     for one in waiting.answers(work.conn, row.id, receipts.answer_keys(row.id)):
         mail = Frozen(one.raw)
         yield {
@@ -152,7 +152,7 @@ def _answers(work: Work, row: LetterRecord, at: GameAt | None) -> Iterator[Mappi
             "subject": mail.subject,
             "text": _CODE.sub("CONFIRM ...", mail.said),
             "became": one.state,
-            "when": _moment(work, one.sent or one.created, at),
+            "when": _moment(work, one.sent or one.created, game),
             "reply": one.reply,
         }
 
@@ -177,7 +177,7 @@ def _places(asked: Asked, row: LetterRecord, told: Explanation) -> Iterator[Mapp
     player = players.at_address(work.conn, row.sender or "")
     for game in [one for one in which if asked.sight.looks_into(one)][:_MOST_GAMES]:
         at = games.begun(work.conn, game)
-        running = at and at.game.status in (GameState.RUNNING, GameState.HELD)
+        running = at and at.row.status in (GameState.RUNNING, GameState.HELD)
         if at and running and at.period.status == PeriodState.OPEN:
             seats = at.holders.items()
             held = (seat for seat, who in seats if player and who.player_id == player)

@@ -79,21 +79,23 @@ def _lines(asked: Asked, rows: Sequence[ClockRow]) -> Iterator[Mapping[str, Any]
     tables = {row.id: table() for row, table in games.several(conn, going)}
     standing = order_sets.newest_sets(conn, going)
     for row in rows:
-        at, playing = tables.get(row.id), row.id in asked.sight.playing
+        game, playing = tables.get(row.id), row.id in asked.sight.playing
         yield {
             "game": row,
             "title": shelf.open_ruleset(row.ruleset).about.title,
-            "called": own_page.called(at) if at else "",
-            "closes": asked.closes(row) if at else None,
-            "seats": len(at.seats) if at else 0,
-            "missing": _missing(at, standing.get(row.id, {})) if at and not playing else (),
+            "called": own_page.called(game) if game else "",
+            "closes": asked.closes(row) if game else None,
+            "seats": len(game.seats) if game else 0,
+            "missing": _missing(game, standing.get(row.id, {})) if game and not playing else (),
             "playing": playing,
         }
 
 
-def _missing(at: GameAt, sets: Mapping[str, OrderSet]) -> list[str]:
-    standing = {seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if seat in sets}
-    still = owed(at.ruleset, at.state, at.seats, standing)
+def _missing(game: GameAt, sets: Mapping[str, OrderSet]) -> list[str]:
+    standing = {
+        seat: reread(game.ruleset, sets[seat].orders) for seat in game.seats if seat in sets
+    }
+    still = owed(game.ruleset, game.state, game.seats, standing)
     return [seat for seat, slots in still.items() if slots]
 
 

@@ -306,19 +306,21 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Mappin
         _sit_down(work, game_id)
     top = mails.last_id(work.conn)
     opening.start(work, game_id)
-    at = games.game_at(work.conn, game_id)
-    seat = seat if seat and seat in at.seats else at.seats[0]
+    game = games.game_at(work.conn, game_id)
+    seat = seat if seat and seat in game.seats else game.seats[0]
     row = games.game(work.conn, game_id)
-    first, holder = bulletins.text(work.conn, game_id, 0), at.holders[seat]
-    sheet = start_mails.welcome(work, at, holder, first)
+    first, holder = bulletins.text(work.conn, game_id, 0), game.holders[seat]
+    sheet = start_mails.welcome(work, game, holder, first)
     mails_ = [one for one in mails.after(work.conn, top) if (one.seat, one.kind) == (seat, "start")]
-    tables_ = start_mails.everything(work, at, holder, first)
-    words = partial(templates.seat_words, at.ruleset, at.state)
+    tables_ = start_mails.everything(work, game, holder, first)
+    words = partial(templates.seat_words, game.ruleset, game.state)
     return {
         "brief": brief,
-        "players": [] if form.how == TABLE else [(words(s), who) for s, who in at.holders.items()],
-        "house": set_(start_mails.house_text(form.key, at.house, row), 3),
-        "seats": at.seats,
+        "players": []
+        if form.how == TABLE
+        else [(words(s), who) for s, who in game.holders.items()],
+        "house": set_(start_mails.house_text(form.key, game.house, row), 3),
+        "seats": game.seats,
         "seat": seat,
         "mails": [
             *((Frozen(one.raw).subject, set_(sheet, 4)) for one in mails_),

@@ -111,7 +111,7 @@ def _opened(asked: Asked, values: Mapping[str, Any]) -> Sequence[int]:
     game = values["game"]
     if not (game and asked.sight.looks_into(game)):
         return ()
-    row = games.game_at(asked.work.conn, game).game
+    row = games.game_at(asked.work.conn, game).row
     return [one.id for one in restoring.held(asked.work.conn, row)]
 
 

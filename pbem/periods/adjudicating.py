@@ -55,15 +55,15 @@ def ahead(installation: Installation, game_id: str, number: int, now: datetime) 
     """Play a period in CLOSING and draw, before its transaction, which reuses it unless orders
     changed. None on failure, which the transaction repeats and reports."""
     with reading(installation.engine) as conn:
-        at = games.begun(conn, game_id, number)
-        if at is None or at.period.status != PeriodState.CLOSING:
+        game = games.begun(conn, game_id, number)
+        if game is None or game.period.status != PeriodState.CLOSING:
             return None
         try:
-            played = _played(conn, at, now, installation.mark.seconds)
-            closed = ClosedRow(at.period.phase, played.outcome.events)
-            before = bulletins.scores(conn, at.id, number)
-            drawn = drawing.svgs(at, number, closed, before, played.outcome.state)
-            if any(holder.face != PLAIN for holder in at.holders.values()):
+            played = _played(conn, game, now, installation.mark.seconds)
+            closed = ClosedRow(game.period.phase, played.outcome.events)
+            before = bulletins.scores(conn, game.id, number)
+            drawn = drawing.svgs(game, number, closed, before, played.outcome.state)
+            if any(holder.face != PLAIN for holder in game.holders.values()):
                 drawing.pngs(drawn)
         except (Exception, OverBudget):
             log.exception("not played ahead", game=game_id, period=number)
@@ -72,34 +72,37 @@ def ahead(installation: Installation, game_id: str, number: int, now: datetime) 
 
 
 def _played(
-    conn: Connection, at: GameAt, now: datetime, seconds: float, before: Played | None = None
+    conn: Connection, game: GameAt, now: datetime, seconds: float, before: Played | None = None
 ) -> Played:
     """Return ``before`` if position and orders are the same."""
-    standing, number = order_sets.all_standing(conn, at), at.period.number
-    position = formation.position(conn, at, at.period.closed or now)
-    same = before and (at.term, position) == (before.term, before.position)
+    standing, number = order_sets.all_standing(conn, game), game.period.number
+    position = formation.position(conn, game, game.period.closed or now)
+    same = before and (game.term, position) == (before.term, before.position)
     if before and same and _in_order(standing) == _in_order(before.standing):
         return before
-    dice = at.dice()
-    with Budget(seconds * ADJUDICATION, f"adjudicating period {number} of game {at.id}"):
-        outcome = play_period(at.ruleset, position, standing, dice)
+    dice = game.dice()
+    with Budget(seconds * ADJUDICATION, f"adjudicating period {number} of game {game.id}"):
+        outcome = play_period(game.ruleset, position, standing, dice)
     draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
-    return Played(at.term, position, standing, outcome, draws)
+    return Played(game.term, position, standing, outcome, draws)
 
 
-def close_period(work: Work, at: GameAt, before: Played | None = None) -> None:
+def close_period(work: Work, game: GameAt, before: Played | None = None) -> None:
     """Adjudicate a period; publish it unless reviewed. ``before``: from :func:`ahead`. Raise
     RefereeError if it is not closing."""
-    if at.period.status != PeriodState.CLOSING:
+    if game.period.status != PeriodState.CLOSING:
         raise RefereeError(
-            f"game {at.id}, period {at.period.number} is {at.period.status}, not closing"
+            f"game {game.id}, period {game.period.number} is {game.period.status}, not closing"
         )
-    played, number = _played(work.conn, at, work.now, work.mark.seconds, before), at.period.number
+    played, number = (
+        _played(work.conn, game, work.now, work.mark.seconds, before),
+        game.period.number,
+    )
     standing, outcome, draws = played.standing, played.outcome, played.draws
-    closed = at.period.closed or work.now  # a rewound period keeps its time
+    closed = game.period.closed or work.now  # a rewound period keeps its time
     periods.set_state(
         work.conn,
-        at.id,
+        game.id,
         number,
         PeriodState.CLOSED,
         closed=closed,
@@ -107,14 +110,14 @@ def close_period(work: Work, at: GameAt, before: Played | None = None) -> None:
         next_look=None,
         events=codec.plain([event.json() for event in outcome.events]),
     )
-    columns = positions.dumped(at.ruleset, outcome.state)
+    columns = positions.dumped(game.ruleset, outcome.state)
     phase = outcome.state.phase
-    after, edition = PeriodState.REVIEW, at.game.edition
-    periods.new(work.conn, at.id, number + 1, phase, after, columns, work.now, edition=edition)
-    games.set_game(work.conn, at.id, period=number + 1)
+    after, edition = PeriodState.REVIEW, game.row.edition
+    periods.new(work.conn, game.id, number + 1, phase, after, columns, work.now, edition=edition)
+    games.set_game(work.conn, game.id, period=number + 1)
     notes.note(
         work.conn,
-        at.id,
+        game.id,
         work.now,
         "adjudicated",
         period=number,
@@ -122,12 +125,14 @@ def close_period(work: Work, at: GameAt, before: Played | None = None) -> None:
         draws=draws,
         orders={seat: canonical(orders) for seat, orders in sorted(standing.items())},
     )
-    record.count_period(work, at, standing)
-    if at.game.publish == "auto":
-        releasing.release(work, games.game_at(work.conn, at.id), at.period.due, played.drawn)
+    record.count_period(work, game, standing)
+    if game.row.publish == "auto":
+        releasing.release(work, games.game_at(work.conn, game.id), game.period.due, played.drawn)
     else:
-        text = f"Bulletin {number} of game {at.id} waits for your release: `pbem release {at.id}`."
-        subject = f"bulletin {number} of {at.id} waits"
+        text = (
+            f"Bulletin {number} of game {game.id} waits for your release: `pbem release {game.id}`."
+        )
+        subject = f"bulletin {number} of {game.id} waits"
         public = "It waits for its release."
-        key, commands = f"review:{at.id}:{at.term}", (f"release {at.id}",)
-        alarms.tell(work, key, subject, text, at.id, public, commands)
+        key, commands = f"review:{game.id}:{game.term}", (f"release {game.id}",)
+        alarms.tell(work, key, subject, text, game.id, public, commands)

@@ -31,20 +31,20 @@ _HOW = "write OPTION NAME=VALUE, or BY HAND"
 def carry_out(work: Work, game_id: str, period: int | None, number: int, how: str) -> GameAt:
     """Carry out an amendment and tell all. Raise OperatorError. It sets an option or figure from
     the open period on, or is done by hand."""
-    at = guarded(work.conn, game_id, period, PeriodState.OPEN)
-    one, ruleset = adopted(at, number), at.ruleset
+    game = guarded(work.conn, game_id, period, PeriodState.OPEN)
+    one, ruleset = adopted(game, number), game.ruleset
     setting = _setting(how)
     if setting in one.done:
         raise OperatorError(f"amendment {number} of {game_id} has been carried out so: {setting}")
-    before = _changeable(at)
-    house = _house_setting(at.house, setting)
+    before = _changeable(game)
+    house = _house_setting(game.house, setting)
     setting = setting.casefold() if house else setting
     filed = f"{HOUSE}{setting}" if house else setting
-    state = ruleset.amended(at.state, number, filed)
-    positions.amend(work.conn, at, number, filed, state)
+    state = ruleset.amended(game.state, number, filed)
+    positions.amend(work.conn, game, number, filed, state)
     if house:
         games.set_game(work.conn, game_id, house=codec.dump(house))
-    after = {**ruleset.changeable(state), **_house_figures(house or at.house)}
+    after = {**ruleset.changeable(state), **_house_figures(house or game.house)}
     said = _said(number, setting, before, after)
     notes.rule(work.conn, game_id, NoteKind.RULING, said, work.now)
     notes.note(
@@ -54,26 +54,26 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
         "amended",
         amendment=number,
         how=setting,
-        period=at.period.number,
+        period=game.period.number,
     )
     text = f"{said}\n\nThe amendment says:\n\n{sheet.fenced(one.text)}\n"
-    key = f"amended:{game_id}:{at.term}:{number}:{setting}"
-    to_all(work, at, Draft(key, "event", f"[{game_id}] Amendment {number} is carried out", text))
+    key = f"amended:{game_id}:{game.term}:{number}:{setting}"
+    to_all(work, game, Draft(key, "event", f"[{game_id}] Amendment {number} is carried out", text))
     seats.mark_public_change(work, game_id)
     return games.game_at(work.conn, game_id)
 
 
-def adopted(at: GameAt, number: int) -> Amended:
+def adopted(game: GameAt, number: int) -> Amended:
     """Return an amendment. Raise OperatorError without it."""
-    found = {one.number: one for one in listed(at)}
+    found = {one.number: one for one in listed(game)}
     if number not in found:
         known = ", ".join(map(str, found)) or "none"
-        raise OperatorError(f"{at.id} has no adopted amendment {number}; adopted: {known}")
+        raise OperatorError(f"{game.id} has no adopted amendment {number}; adopted: {known}")
     return found[number]
 
 
-def listed(at: GameAt) -> list[Amended]:
-    return list(at.ruleset.adopted(at.state))
+def listed(game: GameAt) -> list[Amended]:
+    return list(game.ruleset.adopted(game.state))
 
 
 def _setting(how: str) -> str:
@@ -97,58 +97,58 @@ def _said(number: int, setting: str, before: Mapping[str, str], after: Mapping[s
     return f"Amendment {number} is carried out: {name} is {after[name]} from {since}{was}."
 
 
-def as_announced(conn: Connection, at: GameAt) -> GameAt:
+def as_announced(conn: Connection, game: GameAt) -> GameAt:
     """Return the game as the last bulletin told it."""
-    if at.period.status == PeriodState.REVIEW and at.period.number:
-        return games.game_at(conn, at.id, at.period.number - 1)
-    return at
+    if game.period.status == PeriodState.REVIEW and game.period.number:
+        return games.game_at(conn, game.id, game.period.number - 1)
+    return game
 
 
-def any_announced(conn: Connection, at: GameAt) -> bool:
-    return bool(listed(as_announced(conn, at)) or notes.rulings(conn, at.id))
+def any_announced(conn: Connection, game: GameAt) -> bool:
+    return bool(listed(as_announced(conn, game)) or notes.rulings(conn, game.id))
 
 
-def page(conn: Connection, at: GameAt) -> str:
+def page(conn: Connection, game: GameAt) -> str:
     lines = []
-    for one in listed(as_announced(conn, at)):
+    for one in listed(as_announced(conn, game)):
         how = ", ".join(one.done) or "waits for the gamesmaster"
         lines.append(f"Amendment {one.number}, adopted in {one.adopted}; carried out: {how}.")
         lines.append(sheet.fenced(one.text))
-    ruled = notes.rulings(conn, at.id)
+    ruled = notes.rulings(conn, game.id)
     lines += [
         f"Bulletin {one.number}, ruling of the gamesmaster: {safe(one.text)}" for one in ruled
     ]
     return "\n".join(lines) or "No amendment has been adopted, and no ruling is printed yet."
 
 
-def waiting(at: GameAt) -> list[int]:
+def waiting(game: GameAt) -> list[int]:
     """Return adopted amendments not yet carried out."""
-    return [one.number for one in listed(at) if not one.done and at.result is None]
+    return [one.number for one in listed(game) if not one.done and game.result is None]
 
 
-def ask(work: Work, at: GameAt) -> None:
+def ask(work: Work, game: GameAt) -> None:
     """Ask the gamesmaster, with each bulletin, to carry them out."""
-    for one in listed(at):
-        if one.done or at.result is not None:
+    for one in listed(game):
+        if one.done or game.result is not None:
             continue
-        can = "\n".join(f"    {name}: {now}" for name, now in _changeable(at).items())
+        can = "\n".join(f"    {name}: {now}" for name, now in _changeable(game).items())
         text = (
-            f"Amendment {one.number} of game {at.id} was adopted in {one.adopted} and waits to be"
+            f"Amendment {one.number} of game {game.id} was adopted in {one.adopted} and waits to be"
             f" carried out. It says:\n\n{sheet.fenced(one.text)}\n\nTo change an option or a figure"
-            f" from period {at.period.number} on, write in one letter the lines GAME {at.id},"
-            f" PERIOD {at.period.number}, and then the command AMENDED {one.number} OPTION, with"
+            f" from period {game.period.number} on, write in one letter the lines GAME {game.id},"
+            f" PERIOD {game.period.number}, and then the command AMENDED {one.number} OPTION, with"
             f" NAME=VALUE behind it. To apply it yourself, by rulings, orders and corrections, the"
             f" command is AMENDED {one.number} BY HAND.\n\nWhat can be changed so, and what it is"
             f" now:\n\n{can}\n"
         )
-        if at.practice:
+        if game.practice:
             continue
-        key = f"amended:{at.id}:{at.term}:{one.number}"
-        alarms.tell(work, key, f"amendment {one.number} of {at.id} is adopted", text, at.id)
+        key = f"amended:{game.id}:{game.term}:{one.number}"
+        alarms.tell(work, key, f"amendment {one.number} of {game.id} is adopted", text, game.id)
 
 
-def _changeable(at: GameAt) -> Mapping[str, str]:
-    return {**at.ruleset.changeable(at.state), **_house_figures(at.house)}
+def _changeable(game: GameAt) -> Mapping[str, str]:
+    return {**game.ruleset.changeable(game.state), **_house_figures(game.house)}
 
 
 def _house_figures(house: House) -> dict[str, str]:

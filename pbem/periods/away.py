@@ -47,8 +47,8 @@ def go(work: Work, game_id: str, written: str) -> str:
     return said
 
 
-def _days(work: Work, at: GameAt, written: str) -> tuple[date, date]:
-    today = _today(work, at)
+def _days(work: Work, game: GameAt, written: str) -> tuple[date, date]:
+    today = _today(work, game)
     try:
         named = dates.days(written, today)
     except dates.Unclear as error:
@@ -63,22 +63,22 @@ def _days(work: Work, at: GameAt, written: str) -> tuple[date, date]:
     return first, last
 
 
-def _today(work: Work, at: GameAt) -> date:
-    return work.now.astimezone(at.zone).date()
+def _today(work: Work, game: GameAt) -> date:
+    return work.now.astimezone(game.zone).date()
 
 
 def _span(one: Away) -> str:
     return f"from {day_words(one.first)} to {day_words(one.last)}"
 
 
-def _announced(at: GameAt, one: Away, hands: Masters) -> str:
+def _announced(game: GameAt, one: Away, hands: Masters) -> str:
     begins = f"The gamesmaster of this game, {hands.gamesmaster}, is away {_span(one)}."
     if hands.stands_in:
         return f"{begins} In this time {hands.stands_in} does all that is a gamesmaster's to do."
     waits = ["letters to be looked at", "questions"]
-    if at.game.publish == "review":
+    if game.row.publish == "review":
         waits.insert(0, "bulletins, looked over before they go out")
-    if at.game.status == GameState.HELD:
+    if game.row.status == GameState.HELD:
         waits.insert(0, "the game itself, whose clock stands")
     return (
         f"{begins} These wait until they are back: {listed(waits)}. All else goes on:"
@@ -86,20 +86,20 @@ def _announced(at: GameAt, one: Away, hands: Masters) -> str:
     )
 
 
-def _back(work: Work, at: GameAt, hands: Masters) -> str:
-    if gamesmasters.away(work.conn, at.id) is None:
-        raise OperatorError(f"you are not away in {at.id}")
-    gamesmasters.is_back(work.conn, at.id)
-    notes.note(work.conn, at.id, work.now, "master-back")
+def _back(work: Work, game: GameAt, hands: Masters) -> str:
+    if gamesmasters.away(work.conn, game.id) is None:
+        raise OperatorError(f"you are not away in {game.id}")
+    gamesmasters.is_back(work.conn, game.id)
+    notes.note(work.conn, game.id, work.now, "master-back")
     said = f"The gamesmaster of this game, {hands.gamesmaster}, is there again."
-    _tell_all(work, at, "back", "The gamesmaster is back", said)
+    _tell_all(work, game, "back", "The gamesmaster is back", said)
     return said
 
 
-def _tell_all(work: Work, at: GameAt, what: str, subject: str, text: str) -> None:
-    notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
-    key = f"master:{at.id}:{what}:{work.now:%Y%m%d%H%M%S%f}"
-    to_all(work, at, Draft(key, "handover", f"[{at.id}] {subject}", f"{text}\n"))
+def _tell_all(work: Work, game: GameAt, what: str, subject: str, text: str) -> None:
+    notes.rule(work.conn, game.id, NoteKind.HOUSE, text, work.now)
+    key = f"master:{game.id}:{what}:{work.now:%Y%m%d%H%M%S%f}"
+    to_all(work, game, Draft(key, "handover", f"[{game.id}] {subject}", f"{text}\n"))
 
 
 def _tell_second(work: Work, hands: Masters, one: Away) -> None:
@@ -115,26 +115,26 @@ def _tell_second(work: Work, hands: Masters, one: Away) -> None:
 
 def keep_up(work: Work) -> None:
     for one in gamesmasters.all_away(work.conn):
-        at = games.game_at(work.conn, one.game_id)
-        today = _today(work, at)
-        if at.game.status == GameState.OVER or today > one.last:
-            _ended(work, at, one)
+        game = games.game_at(work.conn, one.game_id)
+        today = _today(work, game)
+        if game.row.status == GameState.OVER or today > one.last:
+            _ended(work, game, one)
         elif not one.begun and today >= one.first:
             gamesmasters.goes_away(work.conn, one._replace(begun=True))
 
 
-def _ended(work: Work, at: GameAt, one: Away) -> None:
-    gamesmasters.is_back(work.conn, at.id)
-    hands = masters.of(work.conn, work.mark, at.id)
-    if at.game.status == GameState.OVER or hands.seat:
+def _ended(work: Work, game: GameAt, one: Away) -> None:
+    gamesmasters.is_back(work.conn, game.id)
+    hands = masters.of(work.conn, work.mark, game.id)
+    if game.row.status == GameState.OVER or hands.seat:
         return
-    notes.note(work.conn, at.id, work.now, "master-back")
+    notes.note(work.conn, game.id, work.now, "master-back")
     text = (
-        f"Game {at.id} is in your hands again; you were away {_span(one)}. Answer with the one word"
-        " QUEUE to see what waits."
+        f"Game {game.id} is in your hands again; you were away {_span(one)}. Answer with the one"
+        " word QUEUE to see what waits."
     )
-    key = f"master-back:{at.id}:{one.first}:{one.last}:{work.now:%Y%m%d%H%M%S%f}"
-    draft = Draft(key, "handover", f"[{at.id}] What waits for you", text)
+    key = f"master-back:{game.id}:{one.first}:{one.last}:{work.now:%Y%m%d%H%M%S%f}"
+    draft = Draft(key, "handover", f"[{game.id}] What waits for you", text)
     alarms.put(work, draft, hands.gamesmaster)
 
 

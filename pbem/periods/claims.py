@@ -98,23 +98,25 @@ def meant(doubts: Sequence[str], anyway: bool) -> dict[str, list[str]]:
 # --- the search for another player, and its end ---------------------------------------------------
 
 
-def _gone(work: Work, at: GameAt, offer: OfferRow, why: str) -> None:
+def _gone(work: Work, game: GameAt, offer: OfferRow, why: str) -> None:
     """Void an offer: "taken", "stays", "out" or "over"; then stand-bys have another mail."""
-    if why == "over" and standbys.of_player(work.conn, at.id, offer.player_id):
+    if why == "over" and standbys.of_player(work.conn, game.id, offer.player_id):
         return
     subject = f"{offer.seat} is {'taken' if why == 'taken' else 'free no more'}"
-    tell(work, at, offer, "offer_gone", offer.seat, subject, why=why)
+    tell(work, game, offer, "offer_gone", offer.seat, subject, why=why)
 
 
-def text(name: str, at: GameAt, seat: Seat, **more: Any) -> str:
+def text(name: str, game: GameAt, seat: Seat, **more: Any) -> str:
     template = templates.environment().get_template(f"_shared/{name}.txt.j2")
-    known = {"title": at.ruleset.about.title, "period": own_page.name(at)}
-    return template.render(at=at, seat=seat, deadline=publishing.deadline_text(at), **known, **more)
+    known = {"title": game.ruleset.about.title, "period": own_page.name(game)}
+    return template.render(
+        at=game, seat=seat, deadline=publishing.deadline_text(game), **known, **more
+    )
 
 
 def tell(
     work: Work,
-    at: GameAt,
+    game: GameAt,
     who: Claimant | OfferRow,
     name: str,
     seat: Seat,
@@ -122,35 +124,35 @@ def tell(
     **more: Any,
 ) -> None:
     """Mail a template about a seat to somebody who may take it."""
-    standing = standbys.of_player(work.conn, at.id, who.player_id)
-    said = text(name, at, seat, standing=standing is not None, **more)
+    standing = standbys.of_player(work.conn, game.id, who.player_id)
+    said = text(name, game, seat, standing=standing is not None, **more)
     kind = name.replace("_", "-")
-    key = f"{kind}:{at.id}:{seat}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-    draft = Draft(key, KIND, f"[{at.id}] {subject}", said)
+    key = f"{kind}:{game.id}:{seat}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
+    draft = Draft(key, KIND, f"[{game.id}] {subject}", said)
     if standing:
-        put_to_standby(work, at, standing, draft)
+        put_to_standby(work, game, standing, draft)
     else:
-        put_to_person(work, at, who.address, who.face, draft)
+        put_to_person(work, game, who.address, who.face, draft)
 
 
-def stays(work: Work, at: GameAt, seat: Seat) -> None:
+def stays(work: Work, game: GameAt, seat: Seat) -> None:
     """Keep the player; void offers."""
-    _close(work, at, seat, "stays", "kept")
+    _close(work, game, seat, "stays", "kept")
 
 
-def over(work: Work, at: GameAt) -> None:
-    for row in offers.of_game(work.conn, at.id):
-        _close(work, at, row.seat, "over")
+def over(work: Work, game: GameAt) -> None:
+    for row in offers.of_game(work.conn, game.id):
+        _close(work, game, row.seat, "over")
 
 
-def still_free(work: Work, at: GameAt, row: FreeSeat) -> bool:
+def still_free(work: Work, game: GameAt, row: FreeSeat) -> bool:
     """Return whether its player is still to be relieved; else end the search."""
-    if at.holders[row.seat].player_id != row.player_id:
-        _close(work, at, row.seat, "taken", "kept")
+    if game.holders[row.seat].player_id != row.player_id:
+        _close(work, game, row.seat, "taken", "kept")
         return False
-    if row.seat not in at.ruleset.asked(at.state):
-        _close(work, at, row.seat, "out", "kept")
-        games.set_seat(work.conn, at.id, row.seat, quits=None)
+    if row.seat not in game.ruleset.asked(game.state):
+        _close(work, game, row.seat, "out", "kept")
+        games.set_seat(work.conn, game.id, row.seat, quits=None)
         return False
     return True
 
@@ -162,17 +164,17 @@ def declined(work: Work, game_id: str, player_id: int) -> None:
             offers.set_state(work.conn, one.id, OfferState.VOID)
 
 
-def _close(work: Work, at: GameAt, seat: Seat, why: str, kind: str = "") -> None:
+def _close(work: Work, game: GameAt, seat: Seat, why: str, kind: str = "") -> None:
     """End the search and tell why; journal ``kind`` unless ""."""
-    for one in offers.open_offers(work.conn, at.id):
+    for one in offers.open_offers(work.conn, game.id):
         if one.seat == seat:
             offers.set_state(work.conn, one.id, OfferState.VOID)
-            _gone(work, at, one, why)
-    was = FreeSeat.drop(work.conn, game_id=at.id, seat=seat) > 0
-    if was and at.holders[seat].bot and why != "over":
-        games.set_seat(work.conn, at.id, seat, bot="")
+            _gone(work, game, one, why)
+    was = FreeSeat.drop(work.conn, game_id=game.id, seat=seat) > 0
+    if was and game.holders[seat].bot and why != "over":
+        games.set_seat(work.conn, game.id, seat, bot="")
     if was and kind:
-        notes.note(work.conn, at.id, work.now, kind, seat=seat)
+        notes.note(work.conn, game.id, work.now, kind, seat=seat)
 
 
 # --- the taking -----------------------------------------------------------------------------------
@@ -185,9 +187,9 @@ def take(
 
     ``doubted``: for the journal.
     """
-    at, holder = games.begun(work.conn, game_id), games.holders(work.conn, game_id)[seat]
-    if at is not None:
-        _relieve(work, at, holder, player_id, why)
+    game, holder = games.begun(work.conn, game_id), games.holders(work.conn, game_id)[seat]
+    if game is not None:
+        _relieve(work, game, holder, player_id, why)
     games.set_seat(
         work.conn,
         game_id,
@@ -195,22 +197,22 @@ def take(
         player_id=player_id,
         missed=0,
         asked_until=None,
-        heard=at.period.number if at else 0,
+        heard=game.period.number if game else 0,
         quits=None,
         bot="",
     )
     off_the_lists(work, game_id, player_id, seat)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
-    if at is None:
+    if game is None:
         exports.forget_players(work.conn, [holder.player_id] if holder.player_id else [])
         return
     set_token(work, game_id, seat, holder.token_no + 1)
-    at = games.game_at(work.conn, game_id)
-    name = at.player(seat)
+    game = games.game_at(work.conn, game_id)
+    name = game.player(seat)
     said = f"The seat\u00a0{seat} has a new player{f': {name}' if name else ''} ({why})."
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
-    _hand_over(work, at, seat)
-    brief(work, at, at.holders[seat])
+    _hand_over(work, game, seat)
+    brief(work, game, game.holders[seat])
 
 
 def off_the_lists(work: Work, game_id: str, player_id: int, seat: Seat) -> None:
@@ -223,35 +225,35 @@ def off_the_lists(work: Work, game_id: str, player_id: int, seat: Seat) -> None:
             open_tables.try_applicant(work.conn, waiting.id, ApplicantState.GONE)
 
 
-def _relieve(work: Work, at: GameAt, holder: Holder, player_id: int, why: str) -> None:
+def _relieve(work: Work, game: GameAt, holder: Holder, player_id: int, why: str) -> None:
     """Thank the former player, who knows the seat's secrets; settle its offers."""
     seat = holder.seat
     if holder.player_id is not None:
-        Privy.try_add(work.conn, game_id=at.id, seat=seat, player_id=holder.player_id)
-    row = FreeSeat.one(work.conn, game_id=at.id, seat=seat)
+        Privy.try_add(work.conn, game_id=game.id, seat=seat, player_id=holder.player_id)
+    row = FreeSeat.one(work.conn, game_id=game.id, seat=seat)
     if row or holder.quits or holder.asked_until:
-        record.count_given_up(work, at, seat)
+        record.count_given_up(work, game, seat)
     for one in offers.made(work.conn, row) if row else ():
         if one.player_id == player_id:  # also after its time
             offers.set_state(work.conn, one.id, OfferState.TAKEN)
-    declined(work, at.id, player_id)
-    _close(work, at, seat, "taken")
-    Ballot.drop(work.conn, game_id=at.id, seat=seat)
+    declined(work, game.id, player_id)
+    _close(work, game, seat, "taken")
+    Ballot.drop(work.conn, game_id=game.id, seat=seat)
     text = (
-        f"You no longer play in game {at.id} as {seat} ({why}).\n\nThank you for having played.\n"
+        f"You no longer play in game {game.id} as {seat} ({why}).\n\nThank you for having played.\n"
     )
-    key, subject = f"replaced:{at.id}:{seat}:{holder.token_no}", "Your seat has a new player"
-    put_to_seat(work, at, holder, Draft(key, "replaced", f"[{at.id}] {subject}", text))
+    key, subject = f"replaced:{game.id}:{seat}:{holder.token_no}", "Your seat has a new player"
+    put_to_seat(work, game, holder, Draft(key, "replaced", f"[{game.id}] {subject}", text))
 
 
-def _hand_over(work: Work, at: GameAt, seat: Seat) -> None:
+def _hand_over(work: Work, game: GameAt, seat: Seat) -> None:
     """Keep orders, not RESIGN, READY, WAIT."""
-    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
-    stood = order_sets.orders_of(at, last)
+    last = order_sets.last_set(work.conn, game.id, game.period.number, seat)
+    stood = order_sets.orders_of(game, last)
     if staying(stood) != stood or readiness.of(last) is not Said.NOTHING:
         order_sets.save_orders(
             work.conn,
-            at,
+            game,
             seat,
             staying(stood),
             last,
@@ -261,18 +263,22 @@ def _hand_over(work: Work, at: GameAt, seat: Seat) -> None:
         )
 
 
-def brief(work: Work, at: GameAt, holder: Holder) -> None:
+def brief(work: Work, game: GameAt, holder: Holder) -> None:
     """Mail a new player the rules, and the last bulletin with its notice."""
-    start_mails.send(work, at, holder)
-    last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
-    newest = bulletins.of_period(work.conn, at.id, last)
+    start_mails.send(work, game, holder)
+    last = (
+        game.period.number - 1
+        if game.period.status != PeriodState.REVIEW
+        else game.period.number - 2
+    )
+    newest = bulletins.of_period(work.conn, game.id, last)
     if newest:
         edition = max(row.edition for row in newest.values())
         made = {of: row.text for of, row in newest.items()}
         headline = str(newest[""].frame.get("headline", ""))
-        after = games.game_at(work.conn, at.id, min(last + 1, at.game.period))
-        closed = periods.closed(work.conn, at.id, last)
-        before = bulletins.scores(work.conn, at.id, last)
+        after = games.game_at(work.conn, game.id, min(last + 1, game.row.period))
+        closed = periods.closed(work.conn, game.id, last)
+        before = bulletins.scores(work.conn, game.id, last)
         drawn = drawing.svgs(after, last, closed, before)
         dated, pngs = own_page.issue(work, after), drawing.Pngs(drawn)
         head = str(newest[""].frame.get("journal", ""))

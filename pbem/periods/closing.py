@@ -49,115 +49,115 @@ class Step:
 
 def look(work: Work, game_id: str, number: int, *, drained: bool) -> bool | None:
     """Return whether we adjudicate now; None: nothing to do."""
-    at = games.game_at(work.conn, game_id)
-    if at.game.status != GameState.RUNNING or at.period.number != number:
+    game = games.game_at(work.conn, game_id)
+    if game.row.status != GameState.RUNNING or game.period.number != number:
         return None
-    if at.period.status == PeriodState.CLOSING:
+    if game.period.status == PeriodState.CLOSING:
         return True
-    if at.period.status != PeriodState.OPEN or (at.practice and practice.waits(work, at)):
+    if game.period.status != PeriodState.OPEN or (game.practice and practice.waits(work, game)):
         return None
-    reports = formation.is_continuous(at) and not at.practice
-    runs = at.period.due is None or work.now < at.period.due
+    reports = formation.is_continuous(game) and not game.practice
+    runs = game.period.due is None or work.now < game.period.due
     if drained and reports and runs:
-        house_bots.answer(work, at)
-        formation.report(work, games.game_at(work.conn, at.id))
-    step = _step(work, at, drained=drained)
+        house_bots.answer(work, game)
+        formation.report(work, games.game_at(work.conn, game.id))
+    step = _step(work, game, drained=drained)
     if not step.closes:
         if step.hold:
-            _hold(work, at, step.hold)
+            _hold(work, game, step.hold)
         if step.waits:
             rule = grace if step.waits.kind == GRACE else late_lists
-            rule.begin(work, at, step.waits)
-        if drained and not formation.is_continuous(at):
-            _remind(work, at)
-            _look_again(work, at)
+            rule.begin(work, game, step.waits)
+        if drained and not formation.is_continuous(game):
+            _remind(work, game)
+            _look_again(work, game)
         return False
     claimed = periods.try_state(work.conn, game_id, number, PeriodState.CLOSING, close_asked=None)
     if claimed:
-        if at.period.close_asked is not None and not at.practice:
-            deadline_acts.note_closed_by_hand(work, at)
-        _note_drained(work, at)
+        if game.period.close_asked is not None and not game.practice:
+            deadline_acts.note_closed_by_hand(work, game)
+        _note_drained(work, game)
     return claimed
 
 
-def _note_drained(work: Work, at: GameAt) -> None:
+def _note_drained(work: Work, game: GameAt) -> None:
     """Journal how far each folder was read when the period closed."""
     folders = {
         cursor.folder: {"uidvalidity": cursor.uidvalidity, "uid": cursor.uid}
         for cursor in Cursor.many(work.conn)
     }
-    due = at.period.due.isoformat() if at.period.due else None
+    due = game.period.due.isoformat() if game.period.due else None
     notes.note(
-        work.conn, at.id, work.now, "drained", period=at.period.number, due=due, folders=folders
+        work.conn, game.id, work.now, "drained", period=game.period.number, due=due, folders=folders
     )
 
 
-def _step(work: Work, at: GameAt, *, drained: bool) -> Step:
+def _step(work: Work, game: GameAt, *, drained: bool) -> Step:
     """Return what becomes of an open period; change nothing."""
-    deadline, asked = at.period.due, at.period.close_asked
+    deadline, asked = game.period.due, game.period.close_asked
     if asked is not None:
-        long = work.now - asked > at.house.share(PATIENCE, LEAST_PATIENCE)
+        long = work.now - asked > game.house.share(PATIENCE, LEAST_PATIENCE)
         return Step(closes=drained, hold=MAILBOX if long and not drained else None)
     if deadline is None or work.now < deadline:
-        return Step(closes=drained and _closes_before_its_deadline(work, at))
+        return Step(closes=drained and _closes_before_its_deadline(work, game))
     late = work.now - deadline
-    if late > at.house.latest:
-        past = calendar.left(late, exact=at.house.elapsed)
+    if late > game.house.latest:
+        past = calendar.left(late, exact=game.house.elapsed)
         return Step(hold=f"the deadline was found {past} past; nobody was running the referee")
     if not drained:
-        return Step(hold=MAILBOX if late > at.house.share(PATIENCE, LEAST_PATIENCE) else None)
+        return Step(hold=MAILBOX if late > game.house.share(PATIENCE, LEAST_PATIENCE) else None)
     for rule in (late_lists, grace):
-        if (waits := rule.decide(work, at)).by:
+        if (waits := rule.decide(work, game)).by:
             return Step(waits=waits)
     return Step(closes=True)
 
 
-def _closes_before_its_deadline(work: Work, at: GameAt) -> bool:
-    if formation.is_continuous(at):
-        return formation.lapsed(work, at)
-    if grace.waits(at):
-        return grace.is_over(work.conn, at)
-    closes = late_lists.closes_at(work.conn, at)
-    return (closes is not None and closes <= work.now) or _early(work, at)
+def _closes_before_its_deadline(work: Work, game: GameAt) -> bool:
+    if formation.is_continuous(game):
+        return formation.lapsed(work, game)
+    if grace.waits(game):
+        return grace.is_over(work.conn, game)
+    closes = late_lists.closes_at(work.conn, game)
+    return (closes is not None and closes <= work.now) or _early(work, game)
 
 
-def _hold(work: Work, at: GameAt, why: str) -> None:
-    deadline_acts.hold(work, at.id, why)
-    held = f"Game {at.id} is held: {why}."
-    text = (
-        f"{held}\nLook at it with `pbem queue {at.id}`. Then `pbem resume {at.id}` lets it go on."
-    )
-    subject, commands = f"game {at.id} is held", (f"queue {at.id}", f"resume {at.id}")
-    alarms.tell(work, f"held:{at.id}", subject, text, at.id, held, commands)
+def _hold(work: Work, game: GameAt, why: str) -> None:
+    deadline_acts.hold(work, game.id, why)
+    held = f"Game {game.id} is held: {why}."
+    look = f"Look at it with `pbem queue {game.id}`. Then `pbem resume {game.id}` lets it go on."
+    subject, commands = f"game {game.id} is held", (f"queue {game.id}", f"resume {game.id}")
+    alarms.tell(work, f"held:{game.id}", subject, f"{held}\n{look}", game.id, held, commands)
 
 
-def _early(work: Work, at: GameAt) -> bool:
+def _early(work: Work, game: GameAt) -> bool:
     """Return whether an early hour and its condition are met, without WAIT."""
-    hour = calendar.last_early_look(work.now, at.house, at.zone)
-    looked = at.period.next_look
+    hour = calendar.last_early_look(work.now, game.house, game.zone)
+    looked = game.period.next_look
     if hour is None or looked is None or not looked <= hour <= work.now:
         return False
-    half = house_rules.not_before(at.house, at.period.opened, at.period.due)
+    half = house_rules.not_before(game.house, game.period.opened, game.period.due)
     if half and hour < half:
         return False
-    asked = at.ruleset.asked(at.state)
-    sets = {seat: order_sets.last_set(work.conn, at.id, at.period.number, seat) for seat in asked}
+    asked = game.ruleset.asked(game.state)
+    sets = {
+        seat: order_sets.last_set(work.conn, game.id, game.period.number, seat) for seat in asked
+    }
     silent = any(
         asked[seat] and not order_sets.wrote(row)
         for seat, row in sets.items()
-        if seat not in at.bots
+        if seat not in game.bots
     )
-    least = at.house.share(READING_TIME, LEAST_READING_TIME)
-    if silent and not at.practice and hour - at.period.opened < least:
+    least = game.house.share(READING_TIME, LEAST_READING_TIME)
+    if silent and not game.practice and hour - game.period.opened < least:
         return False
     said = {seat: readiness.of(row) for seat, row in sets.items()}
-    standing = {seat: order_sets.orders_of(at, row) for seat, row in sets.items()}
-    still = owed(at.ruleset, at.state, asked, standing)
+    standing = {seat: order_sets.orders_of(game, row) for seat, row in sets.items()}
+    still = owed(game.ruleset, game.state, asked, standing)
     owing = [seat for seat, slots in still.items() if slots]
-    condition = house_rules.closes_early(at.house, asked, at.period.number)
+    condition = house_rules.closes_early(game.house, asked, game.period.number)
     ready = {
         *_who(said, Said.READY),
-        *(s for s in asked if readiness.foreseen(at.ruleset, at.state, s, sets[s], at.house)),
+        *(s for s in asked if readiness.foreseen(game.ruleset, game.state, s, sets[s], game.house)),
     }
     return house_rules.is_early(condition, asked, owing, ready, _who(said, Said.WAIT))
 
@@ -166,35 +166,37 @@ def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
     return frozenset(seat for seat, one in said.items() if one is word)
 
 
-def _remind(work: Work, at: GameAt) -> None:
-    deadline, whole = at.period.due, publishing.deadline_of(at)
+def _remind(work: Work, game: GameAt) -> None:
+    deadline, whole = game.period.due, publishing.deadline_of(game)
     if deadline is None or whole is None or work.now >= deadline:
         return
-    told = house_rules.before_grace(whole, at.house, at.zone)
+    told = house_rules.before_grace(whole, game.house, game.zone)
     passed = [
         before
-        for before, at_time in calendar.reminders(deadline, at.period.phase, at.house, at.zone)
+        for before, at_time in calendar.reminders(
+            deadline, game.period.phase, game.house, game.zone
+        )
         if at_time <= work.now and (at_time > told or told == deadline)
     ]
     if not passed:
         return
-    last, standing = passed[-1], order_sets.all_standing(work.conn, at)
-    still = owed(at.ruleset, at.state, at.seats, standing)
-    if last in at.house.reminders.get("lists", ()):
-        still = _lists_only(at, still)
-    if grace.waits(at):
-        waited = player_records.waited_for(work.conn, at.id, at.period.number)
+    last, standing = passed[-1], order_sets.all_standing(work.conn, game)
+    still = owed(game.ruleset, game.state, game.seats, standing)
+    if last in game.house.reminders.get("lists", ()):
+        still = _lists_only(game, still)
+    if grace.waits(game):
+        waited = player_records.waited_for(work.conn, game.id, game.period.number)
         still = {seat: still[seat] for seat in waited}
     for seat, slots in still.items():
-        if slots and seat not in at.bots:
-            when = f"{deadline:%Y%m%d%H%M}" if at.house.elapsed else f"{deadline:%Y%m%d}"
-            key = f"reminder:{at.id}:{at.term}:{when}:{last.plain}:{seat}"
-            grace.remind(work, at, seat, standing.get(seat, {}), key)
+        if slots and seat not in game.bots:
+            when = f"{deadline:%Y%m%d%H%M}" if game.house.elapsed else f"{deadline:%Y%m%d}"
+            key = f"reminder:{game.id}:{game.term}:{when}:{last.plain}:{seat}"
+            grace.remind(work, game, seat, standing.get(seat, {}), key)
 
 
-def _lists_only(at: GameAt, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, tuple[str, ...]]:
+def _lists_only(game: GameAt, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, tuple[str, ...]]:
     """Return only lists that the period would await."""
-    awaited = at.ruleset.about.awaited
+    awaited = game.ruleset.about.awaited
     if awaited is None:
         return {}
     return {
@@ -202,16 +204,16 @@ def _lists_only(at: GameAt, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, t
     }
 
 
-def _look_again(work: Work, at: GameAt) -> None:
-    fresh = games.game_at(work.conn, at.id)
-    if fresh.period.number != at.period.number:
+def _look_again(work: Work, game: GameAt) -> None:
+    fresh = games.game_at(work.conn, game.id)
+    if fresh.period.number != game.period.number:
         return
     due = fresh.period.due
     if due is not None and due <= work.now:
         again: datetime | None = work.now + timedelta(minutes=1)
     else:
-        again = calendar.next_look(work.now, due, fresh.period.phase, at.house, at.zone)
+        again = calendar.next_look(work.now, due, fresh.period.phase, game.house, game.zone)
         closes = late_lists.closes_at(work.conn, fresh)
         if closes is not None and closes > work.now:
             again = min(again, closes) if again else closes
-    periods.set_period(work.conn, at.id, at.period.number, next_look=again)
+    periods.set_period(work.conn, game.id, game.period.number, next_look=again)

@@ -26,38 +26,38 @@ def extend(
 ) -> GameAt:
     """Move the deadline by days, or minutes if counted, and tell all. Raise OperatorError if
     impossible or without effect."""
-    at = guarded(work.conn, game_id, number, PeriodState.OPEN)
-    old = publishing.deadline_of(at)
+    game = guarded(work.conn, game_id, number, PeriodState.OPEN)
+    old = publishing.deadline_of(game)
     if old is None:
-        raise OperatorError(f"period {at.period.number} of {game_id} has no deadline to move")
+        raise OperatorError(f"period {game.period.number} of {game_id} has no deadline to move")
     if not by:
-        one = "1 minute" if at.house.elapsed else "1 day"
+        one = "1 minute" if game.house.elapsed else "1 day"
         raise OperatorError(f"{by} move no deadline; the least that does is {one}")
-    if isinstance(by, Elapsed) != at.house.elapsed:
-        wanted = "hours or minutes, as 30 minutes" if at.house.elapsed else "whole days, as 3"
+    if isinstance(by, Elapsed) != game.house.elapsed:
+        wanted = "hours or minutes, as 30 minutes" if game.house.elapsed else "whole days, as 3"
         raise OperatorError(f"the deadlines of {game_id} move by {wanted}, not by {by}")
     if kind == "extension" and abs(by.time) > timedelta(days=LONGEST):
         raise OperatorError(f"{by} are more than a year; to stop the clock: `pbem hold {game_id}`")
-    moved = calendar.moved(old, [Move(kind, by, why)], at.house, at.zone)
+    moved = calendar.moved(old, [Move(kind, by, why)], game.house, game.zone)
     if moved.due <= work.now:
         raise OperatorError(
-            f"that deadline ({own_page.moment_text(at, moved.due)}) has passed; to close now: `pbem"
-            f" close {game_id}`"
+            f"that deadline ({own_page.moment_text(game, moved.due)}) has passed; to close now:"
+            f" `pbem close {game_id}`"
         )
-    if moved.due < old.due and moved.due - at.period.opened < at.house.least:
+    if moved.due < old.due and moved.due - game.period.opened < game.house.least:
         raise OperatorError(
-            f"no deadline of {game_id} falls within {at.house.least_hours} hours of its bulletin"
-            f" (least_hours); that would be {own_page.moment_text(at, moved.due)}"
+            f"no deadline of {game_id} falls within {game.house.least_hours} hours of its bulletin"
+            f" (least_hours); that would be {own_page.moment_text(game, moved.due)}"
         )
     if moved.due == old.due:
-        raise OperatorError(_without_effect(work, at, old, by))
-    return new_deadline(work, at, moved, f"{by.signed}, {kind}: {why}")
+        raise OperatorError(_without_effect(work, game, old, by))
+    return new_deadline(work, game, moved, f"{by.signed}, {kind}: {why}")
 
 
-def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
-    day = calendar.day_of(old.due, at.house.hour, at.zone)
-    hop = next(calendar.off_holidays(day + by.time, at.house.holidays))
-    least = calendar.least_that_moves(old, by, at.house, at.zone, work.now)
+def _without_effect(work: Work, game: GameAt, old: Deadline, by: Length) -> str:
+    day = calendar.day_of(old.due, game.house.hour, game.zone)
+    hop = next(calendar.off_holidays(day + by.time, game.house.holidays))
+    least = calendar.least_that_moves(old, by, game.house, game.zone, work.now)
     would = (
         f"the least that moves it is {least}"
         if least
@@ -66,98 +66,98 @@ def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
     return f"{by} would leave the deadline where it is, for {hop.why}; {would}"
 
 
-def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
-    look = calendar.next_look(work.now, moved.due, at.period.phase, at.house, at.zone)
+def put_deadline(work: Work, game: GameAt, moved: Deadline, why: str) -> GameAt:
+    look = calendar.next_look(work.now, moved.due, game.period.phase, game.house, game.zone)
     periods.set_period(
         work.conn,
-        at.id,
-        at.period.number,
+        game.id,
+        game.period.number,
         due=moved.due,
         moves=[move.json() for move in moved.moves],
         close_asked=None,
         next_look=work.now if house_rules.in_grace(moved.moves) else look,
     )
-    number, due = at.period.number, moved.due.isoformat()
-    notes.note(work.conn, at.id, work.now, "deadline", period=number, why=why, due=due)
+    number, due = game.period.number, moved.due.isoformat()
+    notes.note(work.conn, game.id, work.now, "deadline", period=number, why=why, due=due)
     said = f"The deadline of period {number} was moved: {why}."
-    notes.rule(work.conn, at.id, NoteKind.CLOCK, said, work.now)
-    return games.game_at(work.conn, at.id)
+    notes.rule(work.conn, game.id, NoteKind.CLOCK, said, work.now)
+    return games.game_at(work.conn, game.id)
 
 
-def new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
-    at = put_deadline(work, at, moved, why)
-    lines = "\n".join(moved.explained(at.house.hour, at.zone))
-    text = f"The deadline of {own_page.name(at)} has been moved: {why}.\n\n{lines}\n"
-    subject = f"New deadline: {publishing.deadline_text(at)}"
-    tell(work, at, "deadline", subject, text, f"{at.term}:{len(moved.moves)}")
-    return at
+def new_deadline(work: Work, game: GameAt, moved: Deadline, why: str) -> GameAt:
+    game = put_deadline(work, game, moved, why)
+    lines = "\n".join(moved.explained(game.house.hour, game.zone))
+    text = f"The deadline of {own_page.name(game)} has been moved: {why}.\n\n{lines}\n"
+    subject = f"New deadline: {publishing.deadline_text(game)}"
+    tell(work, game, "deadline", subject, text, f"{game.term}:{len(moved.moves)}")
+    return game
 
 
-def tell(work: Work, at: GameAt, kind: str, subject: str, text: str, key: str = "") -> None:
+def tell(work: Work, game: GameAt, kind: str, subject: str, text: str, key: str = "") -> None:
     """Mail all, with the game's own page as it is now."""
-    key = ":".join(filter(None, (kind, at.id, key, f"{work.now:%Y%m%d%H%M%S%f}")))
-    page = own_page.of(work, games.game_at(work.conn, at.id))
-    to_all(work, at, Draft(key, kind, f"[{at.id}] {subject}", text, calendar=page))
+    key = ":".join(filter(None, (kind, game.id, key, f"{work.now:%Y%m%d%H%M%S%f}")))
+    page = own_page.of(work, games.game_at(work.conn, game.id))
+    to_all(work, game, Draft(key, kind, f"[{game.id}] {subject}", text, calendar=page))
 
 
-def note_closed_by_hand(work: Work, at: GameAt) -> None:
-    notes.note(work.conn, at.id, work.now, "closed-by-hand", period=at.period.number)
+def note_closed_by_hand(work: Work, game: GameAt) -> None:
+    notes.note(work.conn, game.id, work.now, "closed-by-hand", period=game.period.number)
     text = "This period was closed by the gamesmaster before its deadline."
-    notes.rule(work.conn, at.id, NoteKind.CLOCK, text, work.now)
+    notes.rule(work.conn, game.id, NoteKind.CLOCK, text, work.now)
 
 
 def hold(work: Work, game_id: str, why: str) -> None:
     """Stop the clock; orders still count."""
-    at = guarded(work.conn, game_id, None)
-    if at.game.status == GameState.HELD:
+    game = guarded(work.conn, game_id, None)
+    if game.row.status == GameState.HELD:
         raise OperatorError(
-            f"game {game_id} is held already: {at.game.held_because}; `pbem resume {game_id}` lets"
+            f"game {game_id} is held already: {game.row.held_because}; `pbem resume {game_id}` lets"
             " it go on"
         )
     games.hold(work.conn, game_id, why, work.now)
     notes.note(work.conn, game_id, work.now, "hold", why=why)
-    said = f"The game was held on {day_words(work.now.astimezone(at.zone))}: {why}."
+    said = f"The game was held on {day_words(work.now.astimezone(game.zone))}: {why}."
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
     text = (
         f"The game is held: {why}\n\nOrders are still taken. You will be told when it goes on, with"
         " the new deadline.\n"
     )
-    tell(work, at, "hold", "The game is held", text)
+    tell(work, game, "hold", "The game is held", text)
 
 
 def resume(work: Work, game_id: str) -> GameAt:
     """Start the clock; the deadline moves by the time held, into the future."""
-    at = guarded(work.conn, game_id, None)
-    if at.game.status != GameState.HELD:
+    game = guarded(work.conn, game_id, None)
+    if game.row.status != GameState.HELD:
         raise OperatorError(f"game {game_id} is running, not held; there is nothing to resume")
     games.goes_on(work.conn, game_id, work.now)
-    if at.game.restored_to is not None and at.game.restored_until is None:
-        _tell_restored(work, at, at.game.restored_to)
+    if game.row.restored_to is not None and game.row.restored_until is None:
+        _tell_restored(work, game, game.row.restored_to)
     notes.note(work.conn, game_id, work.now, "resume")
-    said = f"The game went on on {day_words(work.now.astimezone(at.zone))}."
+    said = f"The game went on on {day_words(work.now.astimezone(game.zone))}."
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
-    if at.period.due is None or at.period.status != PeriodState.OPEN:
+    if game.period.due is None or game.period.status != PeriodState.OPEN:
         return _goes_on(work, game_id)
-    held_at = max(at.game.held_at or work.now, at.period.opened)
-    by = calendar.after_hold(at.period.due, held_at, work.now, at.house, at.zone)
+    held_at = max(game.row.held_at or work.now, game.period.opened)
+    by = calendar.after_hold(game.period.due, held_at, work.now, game.house, game.zone)
     if by:
-        why = f"the game was held: {at.game.held_because}"
+        why = f"the game was held: {game.row.held_because}"
         return extend(work, game_id, None, by, why, kind="pause")
     return _goes_on(work, game_id)
 
 
-def _tell_restored(work: Work, at: GameAt, to: datetime) -> None:
-    until = at.minute(to)
+def _tell_restored(work: Work, game: GameAt, to: datetime) -> None:
+    until = game.minute(to)
     text = (
         "The referee's database was lost and came back from a backup, which knows the game until"
-        f" {until}. It is in {own_page.name(at)} again; bulletins after"
-        f" number {at.period.number - 1} do not count.\n\nLetters that came after the backup were"
+        f" {until}. It is in {own_page.name(game)} again; bulletins after"
+        f" number {game.period.number - 1} do not count.\n\nLetters that came after the backup were"
         " found in the mailbox. Its writer is told what became of it; a letter of which it"
         " is not plain that it is for this period is held. From now on letters count as always.\n"
     )
-    key = f"restored:{at.id}:{work.now:%Y%m%d%H%M%S%f}"
-    subject = f"[{at.id}] The game came back from a backup"
-    to_all(work, at, Draft(key, "restored", subject, text))
+    key = f"restored:{game.id}:{work.now:%Y%m%d%H%M%S%f}"
+    subject = f"[{game.id}] The game came back from a backup"
+    to_all(work, game, Draft(key, "restored", subject, text))
 
 
 def _goes_on(work: Work, game_id: str) -> GameAt:
@@ -171,48 +171,48 @@ def _goes_on(work: Work, game_id: str) -> GameAt:
 def set_hour(work: Work, game_id: str, number: int | None, written: str) -> str:
     """Have deadlines fall at another hour from the next period on, and tell all. Return what all
     are told. Raise OperatorError."""
-    at = guarded(work.conn, game_id, number)
-    if at.house.elapsed:
+    game = guarded(work.conn, game_id, number)
+    if game.house.elapsed:
         raise OperatorError(
             f"the periods of {game_id} are counted in hours and minutes, to no hour of the day"
         )
     time, midnight = calendar.clock_time(written.strip())
     hour = "24:00" if midnight or (time.hour, time.minute) == (0, 0) else f"{time:%H:%M}"
-    before = at.house.next_hour or at.house.hour
+    before = game.house.next_hour or game.house.hour
     if hour == before:
         raise OperatorError(f"the deadlines of {game_id} fall at {hour} as it is")
-    pending = "" if hour == at.house.hour else hour
-    house = replace(at.house, next_hour=pending)
+    pending = "" if hour == game.house.hour else hour
+    house = replace(game.house, next_hour=pending)
     games.set_game(work.conn, game_id, house=codec.dump(house))
     notes.note(work.conn, game_id, work.now, "hour", hour=hour, before=before)
-    first = at.period.number + (at.period.status != PeriodState.REVIEW)
+    first = game.period.number + (game.period.status != PeriodState.REVIEW)
     says = (
-        f"From period {first} on, deadlines of this game fall at {hour} {at.game.zone}, no longer"
-        f" at {at.house.hour}."
+        f"From period {first} on, deadlines of this game fall at {hour} {game.row.zone}, no longer"
+        f" at {game.house.hour}."
         if pending
-        else f"Deadlines of this game fall at {hour} {at.game.zone} as before, not at {before}."
+        else f"Deadlines of this game fall at {hour} {game.row.zone} as before, not at {before}."
     )
     notes.rule(work.conn, game_id, NoteKind.HOUSE, says, work.now)
-    _hours_tell(work, at, says, hour, before)
+    _hours_tell(work, game, says, hour, before)
     return says
 
 
-def _hours_tell(work: Work, at: GameAt, says: str, hour: str, before: str) -> None:
+def _hours_tell(work: Work, game: GameAt, says: str, hour: str, before: str) -> None:
     """Tell all, each by his own clock too."""
-    stays = publishing.deadline_text(at) if at.period.status == PeriodState.OPEN else ""
+    stays = publishing.deadline_text(game) if game.period.status == PeriodState.OPEN else ""
     ends = f"\n\nThe open period keeps its deadline: {stays}." if stays else ""
-    ends += " No period is shorter for it." if hour != at.house.hour else ""
-    subject = f"[{at.id}] Deadlines at {hour} {at.game.zone}"
-    key = f"deadline:{at.id}:hour:{work.now:%Y%m%d%H%M%S%f}"
+    ends += " No period is shorter for it." if hour != game.house.hour else ""
+    subject = f"[{game.id}] Deadlines at {hour} {game.row.zone}"
+    key = f"deadline:{game.id}:hour:{work.now:%Y%m%d%H%M%S%f}"
     draft = Draft(key, "deadline", subject, f"{says}{ends}\n")
-    day = (at.period.due or work.now).astimezone(at.zone).date()
-    seats.mark_public_change(work, at.id)
+    day = (game.period.due or work.now).astimezone(game.zone).date()
+    seats.mark_public_change(work, game.id)
     own = []
-    for holder in at.holders.values():
-        text = f"{says}{_own(holder.zone, at.zone, day, hour, before)}{ends}\n"
+    for holder in game.holders.values():
+        text = f"{says}{_own(holder.zone, game.zone, day, hour, before)}{ends}\n"
         own.append((holder, replace(draft, key=f"{key}:{holder.seat}", text=text)))
-    seats.put_to_seats(work, at, own)
-    seats.to_observers(work, at, draft)
+    seats.put_to_seats(work, game, own)
+    seats.to_observers(work, game, draft)
 
 
 def _own(own: str, zone: ZoneInfo, day: date, hour: str, before: str) -> str:
@@ -222,11 +222,11 @@ def _own(own: str, zone: ZoneInfo, day: date, hour: str, before: str) -> str:
     return f" By your clock ({own}) that is {new} instead of {old}."
 
 
-def with_new_hour(work: Work, at: GameAt, due: Deadline | None) -> tuple[GameAt, Deadline | None]:
+def with_new_hour(work: Work, game: GameAt, due: Deadline | None) -> tuple[GameAt, Deadline | None]:
     """Have a new hour take effect as a period opens. Return the game and the first deadline."""
-    if not at.house.next_hour:
-        return at, due
-    before, house = at.house, replace(at.house, hour=at.house.next_hour, next_hour="")
-    games.set_game(work.conn, at.id, house=codec.dump(house))
-    at = games.game_at(work.conn, at.id)
-    return at, calendar.at_hour(due, before, house, at.zone) if due else None
+    if not game.house.next_hour:
+        return game, due
+    before, house = game.house, replace(game.house, hour=game.house.next_hour, next_hour="")
+    games.set_game(work.conn, game.id, house=codec.dump(house))
+    game = games.game_at(work.conn, game.id)
+    return game, calendar.at_hour(due, before, house, game.zone) if due else None

@@ -29,26 +29,26 @@ NONE = "none"
 _SECOND = timedelta(seconds=1)
 
 
-def impossible(work: Work, at: GameAt, seat: str, address: str) -> str:
-    hands = masters.of(work.conn, work.mark, at.id)
+def impossible(work: Work, game: GameAt, seat: str, address: str) -> str:
+    hands = masters.of(work.conn, work.mark, game.id)
     player_id = players.at_address(work.conn, address)
     his = {players.at_address(work.conn, one) for one in (hands.gamesmaster, hands.second) if one}
     if address in (hands.gamesmaster, hands.second) or (player_id and player_id in his):
         return "you have this game in hand as its gamesmaster"
     if player_id is None:
         return ""
-    if games.seats_of(work.conn, at.id, player_id):
+    if games.seats_of(work.conn, game.id, player_id):
         return "you play in this game yourself"
-    if standbys.of_player(work.conn, at.id, player_id):
+    if standbys.of_player(work.conn, game.id, player_id):
         return "you stand by for this game, and may get a seat of your own"
-    seen = {*players.privy_to(work.conn, at.id, player_id)}
-    seen.update(deputies.of_player(work.conn, at.id, player_id))
+    seen = {*players.privy_to(work.conn, game.id, player_id)}
+    seen.update(deputies.of_player(work.conn, game.id, player_id))
     if seen - {seat}:
         return "you have seen, or will see, the private mails of another seat of this game"
     return ""
 
 
-def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
+def agreed(work: Work, game: GameAt, who: DeputyRow) -> None:
     player_id = players.newcomer(work.conn, who.address, work.now)
     players.works(work.conn, who.address)  # its code came back
     deputies.set_state(
@@ -60,36 +60,36 @@ def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
         first=max(who.first, work.now),
         token_hash=token_hash(deputy_token(work.mark, who, who.token_no)),
     )
-    notes.note(work.conn, at.id, work.now, "deputy", seat=who.seat, deputy=player_id)
+    notes.note(work.conn, game.id, work.now, "deputy", seat=who.seat, deputy=player_id)
     who = deputies.deputy(work.conn, who.id)
-    text = f"{who.seat} has a deputy {_days(at, who)}."
-    notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
+    text = f"{who.seat} has a deputy {_days(game, who)}."
+    notes.rule(work.conn, game.id, NoteKind.HOUSE, text, work.now)
     text = (
-        f"{who.address} has agreed, and is your deputy in game {at.id} {_time(at, who)}. In that"
-        " time letters from there count as yours: of both the latest counts. Receipts go"
+        f"{who.address} has agreed, and is your deputy in game {game.id} {_time(game, who)}. In"
+        " that time letters from there count as yours: of both the latest counts. Receipts go"
         " to both of you, and each says who wrote. You may write at any time too.\n\nTo end it,"
         " write\u00a0DEPUTY\u00a0END. You are mailed when it ends."
     )
-    _to_player(work, at, who, "agreed", "You have a deputy", text)
+    _to_player(work, game, who, "agreed", "You have a deputy", text)
     if who.first <= work.now:
         return  # :func:`step` sends what she needs in this pass
     text = (
-        f"You have agreed, and are the deputy of {_of(at, who)}, {_time(at, who)}. When that time"
-        " begins you are mailed all that you need; until then there is nothing to do.\n\nTo end it,"
-        " write\u00a0DEPUTY\u00a0END."
+        f"You have agreed, and are the deputy of {_of(game, who)}, {_time(game, who)}. When that"
+        " time begins you are mailed all that you need; until then there is nothing to do.\n\nTo"
+        " end it, write\u00a0DEPUTY\u00a0END."
     )
-    _to_deputy(work, at, who, "agreed", "You will be a deputy", text)
+    _to_deputy(work, game, who, "agreed", "You will be a deputy", text)
 
 
-def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
+def begin(work: Work, game: GameAt, who: DeputyRow) -> None:
     deputies.set_state(work.conn, who.id, DeputyState.ACTING)
     if who.player_id is not None:
-        Privy.try_add(work.conn, game_id=at.id, seat=who.seat, player_id=who.player_id)
-    notes.note(work.conn, at.id, work.now, "deputy-begins", seat=who.seat, deputy=who.player_id)
+        Privy.try_add(work.conn, game_id=game.id, seat=who.seat, player_id=who.player_id)
+    notes.note(work.conn, game.id, work.now, "deputy-begins", seat=who.seat, deputy=who.player_id)
     who = deputies.deputy(work.conn, who.id)
-    text = templates.shared("deputy_begins", at=at, whose=_of(at, who), until=until(at, who))
-    _to_deputy(work, at, who, "begins", "You are a deputy now", text)
-    claims.brief(work, at, as_deputy(at.holders[who.seat], who))
+    text = templates.shared("deputy_begins", at=game, whose=_of(game, who), until=until(game, who))
+    _to_deputy(work, game, who, "begins", "You are a deputy now", text)
+    claims.brief(work, game, as_deputy(game.holders[who.seat], who))
 
 
 def rotate(work: Work, deputy_id: int) -> None:
@@ -99,29 +99,29 @@ def rotate(work: Work, deputy_id: int) -> None:
     Deputy.change(work.conn, {"id": who.id}, token_no=number, token_hash=hashed)
 
 
-def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = False) -> None:
+def end(work: Work, game: GameAt, who: DeputyRow, why: str, *, by_time: bool = False) -> None:
     """End her time or request; tell those who knew. ``by_time``: on the last day."""
     last = min(filter(None, (who.last, work.now)))
     deputies.set_state(
         work.conn, who.id, DeputyState.ENDED, last=last, holder_code="", deputy_code=""
     )
-    notes.note(work.conn, at.id, work.now, "deputy-ends", seat=who.seat, why=why)
+    notes.note(work.conn, game.id, work.now, "deputy-ends", seat=who.seat, why=why)
     if who.state == DeputyState.ASKED:
         return
     if not by_time:
         text = f"{who.seat} has no deputy any more."
-        notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
+        notes.rule(work.conn, game.id, NoteKind.HOUSE, text, work.now)
     if who.of_holder:
         text = (
-            f"{who.address} is no longer your deputy in game {at.id}: {why}. Letters from there"
+            f"{who.address} is no longer your deputy in game {game.id}: {why}. Letters from there"
             " count no more, and none of your mails go there."
         )
-        _to_player(work, at, who, "ended", "You have no deputy any more", text)
+        _to_player(work, game, who, "ended", "You have no deputy any more", text)
     text = (
-        f"You are no longer the deputy of {_of(at, who)}: {why}. Your letters count for the seat no"
-        " more, and you get none of its mails.\n\nThank you for having helped out."
+        f"You are no longer the deputy of {_of(game, who)}: {why}. Your letters count for the seat"
+        " no more, and you get none of its mails.\n\nThank you for having helped out."
     )
-    _to_deputy(work, at, who, "ended", "You are a deputy no longer", text)
+    _to_deputy(work, game, who, "ended", "You are a deputy no longer", text)
 
 
 def due(conn: Connection, now: datetime) -> list[tuple[str, int]]:
@@ -163,65 +163,69 @@ def step(work: Work, game_id: str, deputy_id: int) -> None:
         _trouble(work, at, who)
 
 
-def _unanswered(work: Work, at: GameAt, who: DeputyRow) -> None:
-    end(work, at, who, "no answer")
+def _unanswered(work: Work, game: GameAt, who: DeputyRow) -> None:
+    end(work, game, who, "no answer")
     if who.holder_code:
         return  # the player did not confirm: nobody else was asked
     text = (
-        f"{who.address} has not agreed to be your deputy in game {at.id} within the time for it,"
+        f"{who.address} has not agreed to be your deputy in game {game.id} within the time for it,"
         " and is not. To ask again, or somebody else, write\u00a0DEPUTY and an address."
     )
-    _to_player(work, at, who, "unanswered", "You have no deputy", text)
+    _to_player(work, game, who, "unanswered", "You have no deputy", text)
 
 
-def _begin_or_not(work: Work, at: GameAt, who: DeputyRow) -> None:
+def _begin_or_not(work: Work, game: GameAt, who: DeputyRow) -> None:
     """Begin unless she has a seat by now."""
     before = who.seat
-    if impossible(work, at, before, who.reaches):
-        end(work, at, who, "anyone who plays, stands by or has a game in hand is no deputy in it")
+    if impossible(work, game, before, who.reaches):
+        end(work, game, who, "anyone who plays, stands by or has a game in hand is no deputy in it")
         return
-    begin(work, at, who)
-    if not Outgoing.has(work.conn, key=f"deputy:{at.id}:{who.id}:agreed:her"):
+    begin(work, game, who)
+    if not Outgoing.has(work.conn, key=f"deputy:{game.id}:{who.id}:agreed:her"):
         return  # it began when she agreed; he knows
     text = (
-        f"From now on {who.address} is your deputy in game {at.id},"
-        f" {until(at, who)}. To end it, write\u00a0DEPUTY\u00a0END."
+        f"From now on {who.address} is your deputy in game {game.id},"
+        f" {until(game, who)}. To end it, write\u00a0DEPUTY\u00a0END."
     )
-    _to_player(work, at, who, "begins", "Your deputy's time begins", text)
+    _to_player(work, game, who, "begins", "Your deputy's time begins", text)
 
 
-def _trouble(work: Work, at: GameAt, who: DeputyRow) -> None:
+def _trouble(work: Work, game: GameAt, who: DeputyRow) -> None:
     Deputy.change(work.conn, {"id": who.id}, troubled=True)
     text = (
-        f"A mail to your deputy in game {at.id}, {who.address}, came back, so perhaps none reaches"
-        " them. They stay your deputy. To end it, write\u00a0DEPUTY\u00a0END; then you may name"
-        " another."
+        f"A mail to your deputy in game {game.id}, {who.address}, came back, so perhaps none"
+        " reaches them. They stay your deputy. To end it, write\u00a0DEPUTY\u00a0END; then you may"
+        " name another."
     )
-    _to_player(work, at, who, "troubled", "Mail to your deputy came back", text)
+    _to_player(work, game, who, "troubled", "Mail to your deputy came back", text)
 
 
-def _of(at: GameAt, who: DeputyRow) -> str:
-    name = named(at, who.seat) if who.of_holder else f"a player of {who.seat}"
-    return f"{name} in game {at.id}, {at.ruleset.about.title}"
+def _of(game: GameAt, who: DeputyRow) -> str:
+    name = named(game, who.seat) if who.of_holder else f"a player of {who.seat}"
+    return f"{name} in game {game.id}, {game.ruleset.about.title}"
 
 
-def _time(at: GameAt, who: DeputyRow) -> str:
-    return f"from {since(at, who)}, {until(at, who)}"
+def _time(game: GameAt, who: DeputyRow) -> str:
+    return f"from {since(game, who)}, {until(game, who)}"
 
 
-def _days(at: GameAt, who: DeputyRow) -> str:
-    first = day_words(who.first.astimezone(at.zone))
+def _days(game: GameAt, who: DeputyRow) -> str:
+    first = day_words(who.first.astimezone(game.zone))
     if who.last is None:
         return f"from {first} on"
-    return f"from {first} to {day_words((who.last - _SECOND).astimezone(at.zone))}"
+    return f"from {first} to {day_words((who.last - _SECOND).astimezone(game.zone))}"
 
 
-def _to_player(work: Work, at: GameAt, who: DeputyRow, what: str, subject: str, text: str) -> None:
-    holder: Holder = at.holders[who.seat]
-    key = f"deputy:{at.id}:{who.id}:{what}"
-    put_to_seat(work, at, holder, Draft(key, KIND, f"[{at.id}] {subject}", f"{text}\n"))
+def _to_player(
+    work: Work, game: GameAt, who: DeputyRow, what: str, subject: str, text: str
+) -> None:
+    holder: Holder = game.holders[who.seat]
+    key = f"deputy:{game.id}:{who.id}:{what}"
+    put_to_seat(work, game, holder, Draft(key, KIND, f"[{game.id}] {subject}", f"{text}\n"))
 
 
-def _to_deputy(work: Work, at: GameAt, who: DeputyRow, what: str, subject: str, text: str) -> None:
-    key = f"deputy:{at.id}:{who.id}:{what}:her"
-    put_to_deputy(work, at, who, Draft(key, KIND, f"[{at.id}] {subject}", f"{text}\n"))
+def _to_deputy(
+    work: Work, game: GameAt, who: DeputyRow, what: str, subject: str, text: str
+) -> None:
+    key = f"deputy:{game.id}:{who.id}:{what}:her"
+    put_to_deputy(work, game, who, Draft(key, KIND, f"[{game.id}] {subject}", f"{text}\n"))

@@ -33,7 +33,7 @@ LONG = 33_000
 
 
 def svgs(
-    at: GameAt,
+    game: GameAt,
     number: int,
     closed: ClosedRow,
     before: Scores,
@@ -42,17 +42,17 @@ def svgs(
 ) -> dict[str, str]:
     """Return pictures by name; {} if drawing fails. ``after``: the position, None for ``at``'s.
     ``before``: earlier scores. ``names``: of the players, None for those of now."""
-    state = at.state if after is None else after
-    shown = {seat: at.player(seat) for seat in at.seats} if names is None else names
-    if at.house.names == HIDDEN:  # the last one, too: it is drawn before the game is over
+    state = game.state if after is None else after
+    shown = {seat: game.player(seat) for seat in game.seats} if names is None else names
+    if game.house.names == HIDDEN:  # the last one, too: it is drawn before the game is over
         shown = {}
     try:
         issue = templates.pictured(
-            at.ruleset, state, at.seats, number, closed.phase, closed.events, before, shown
+            game.ruleset, state, game.seats, number, closed.phase, closed.events, before, shown
         )
         return picture.svgs(templates.environment(), issue)
     except Exception:
-        log.exception("not drawn", game=at.id, bulletin=number)
+        log.exception("not drawn", game=game.id, bulletin=number)
         return {}
 
 
@@ -75,28 +75,28 @@ def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
     return {}
 
 
-def _now(conn: Connection, at: GameAt, state: Any) -> Issue:
-    number = bulletins.newest(conn, at.id) or 0
-    closed = periods.closed(conn, at.id, number)
-    names = {seat: at.player(seat) for seat in at.seats}
-    given = (state, at.seats, number, closed.phase, closed.events, (), names)
-    return templates.pictured(at.ruleset, *given)
+def _now(conn: Connection, game: GameAt, state: Any) -> Issue:
+    number = bulletins.newest(conn, game.id) or 0
+    closed = periods.closed(conn, game.id, number)
+    names = {seat: game.player(seat) for seat in game.seats}
+    given = (state, game.seats, number, closed.phase, closed.events, (), names)
+    return templates.pictured(game.ruleset, *given)
 
 
-def board_in_words(conn: Connection, at: GameAt, state: Any) -> str:
-    issue = _now(conn, at, state)
+def board_in_words(conn: Connection, game: GameAt, state: Any) -> str:
+    issue = _now(conn, game, state)
     said = picture.alt(templates.environment(), issue.key, BOARD, picture.known(issue))
     return f"{sheet.picture(BOARD, said)}\n\n{said}"
 
 
-def board_now(conn: Connection, at: GameAt, state: Any) -> Mapping[str, bytes]:
+def board_now(conn: Connection, game: GameAt, state: Any) -> Mapping[str, bytes]:
     """Return the present board's picture, drawn on first use; {} if drawing fails."""
     try:
-        issue = _now(conn, at, state)
+        issue = _now(conn, game, state)
         drawn = picture.svg(templates.environment(), issue.key, BOARD, picture.known(issue))
         return Pngs({BOARD: drawn}) if drawn else {}
     except Exception:
-        log.exception("not drawn", game=at.id)
+        log.exception("not drawn", game=game.id)
         return {}
 
 

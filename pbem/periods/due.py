@@ -96,10 +96,10 @@ def one(installation: Installation, game_id: str, number: int, scan: Scan) -> bo
     played = adjudicating.ahead(installation, game_id, number, scan.now)
     scan.crash("deadline.played")
     with installation.shared_work(scan.now, game_id) as work:
-        at = games.begun(work.conn, game_id, number)
-        if at is None or at.period.status != PeriodState.CLOSING:
+        game = games.begun(work.conn, game_id, number)
+        if game is None or game.period.status != PeriodState.CLOSING:
             return False  # adjudicated or taken back meanwhile
-        adjudicating.close_period(work, at, played)
+        adjudicating.close_period(work, game, played)
         scan.crash("deadline.adjudicated")
     scan.crash("deadline.committed")
     return True

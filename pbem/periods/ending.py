@@ -21,30 +21,34 @@ from pbem.store.schema.states import GameState, NoteKind, PeriodState
 from pbem.store.schema.tables import Ballot, Game, Practice
 
 
-def playing(at: GameAt) -> tuple[Seat, ...]:
-    asked = at.ruleset.asked(at.state)
-    return tuple(seat for seat in at.seats if seat in asked)
+def playing(game: GameAt) -> tuple[Seat, ...]:
+    asked = game.ruleset.asked(game.state)
+    return tuple(seat for seat in game.seats if seat in asked)
 
 
-def conclude(work: Work, at: GameAt) -> bool:
+def conclude(work: Work, game: GameAt) -> bool:
     """End the game if all playing agree; else nobody learns of it."""
-    rescanning = at.game.restored_to is not None and at.game.restored_until is None
-    if at.game.status not in (GameState.RUNNING, GameState.HELD) or rescanning:
+    rescanning = game.row.restored_to is not None and game.row.restored_until is None
+    if game.row.status not in (GameState.RUNNING, GameState.HELD) or rescanning:
         return False
-    if at.period.status == PeriodState.REVIEW:
+    if game.period.status == PeriodState.REVIEW:
         return False
-    inside = playing(at)
+    inside = playing(game)
     seated = [
-        seat for seat in inside if at.holders[seat].player_id is not None and seat not in at.bots
+        seat
+        for seat in inside
+        if game.holders[seat].player_id is not None and seat not in game.bots
     ]
-    shared = agreement.reached(_shared(work.conn, at), seated, inside)
+    shared = agreement.reached(_shared(work.conn, game), seated, inside)
     if not shared:
         return False
-    notes.note(work.conn, at.id, work.now, "agreed", period=at.period.number, seats=list(shared))
-    periods.end(work.conn, at.id, at.period.number, closed=work.now)
-    games.set_game(work.conn, at.id, agreed=list(shared))
-    over(work, at)
-    publishing.publish_last(work, games.game_at(work.conn, at.id))
+    notes.note(
+        work.conn, game.id, work.now, "agreed", period=game.period.number, seats=list(shared)
+    )
+    periods.end(work.conn, game.id, game.period.number, closed=work.now)
+    games.set_game(work.conn, game.id, agreed=list(shared))
+    over(work, game)
+    publishing.publish_last(work, games.game_at(work.conn, game.id))
     return True
 
 
@@ -54,44 +58,44 @@ def ballot_of(conn: Connection, game_id: str, seat: Seat) -> str:
     return agreement.end_in_words(row.shared) if row and row.shared else ""
 
 
-def ended(at: GameAt) -> str:
-    return agreement.end_in_words(at.game.agreed) if at.game.agreed else ""
+def ended(game: GameAt) -> str:
+    return agreement.end_in_words(game.row.agreed) if game.row.agreed else ""
 
 
-def _shared(conn: Connection, at: GameAt) -> Mapping[Seat, list[Seat]]:
-    return {row.seat: row.shared for row in Ballot.many(conn, game_id=at.id)}
+def _shared(conn: Connection, game: GameAt) -> Mapping[Seat, list[Seat]]:
+    return {row.seat: row.shared for row in Ballot.many(conn, game_id=game.id)}
 
 
-def over(work: Work, at: GameAt) -> None:
+def over(work: Work, game: GameAt) -> None:
     """End: reveal the seed, count it, ask for statements, free stand-bys."""
-    if at.practice:
-        Practice.change(work.conn, {"game_id": at.id}, ended=work.now)
+    if game.practice:
+        Practice.change(work.conn, {"game_id": game.id}, ended=work.now)
     else:
-        games.set_game(work.conn, at.id, statements_until=work.now + publishing.STATEMENTS)
-    games.set_state(work.conn, at.id, GameState.OVER)
-    notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
-    record.count_finished(work, at)
-    claims.over(work, at)
-    offers.told_free(work, at)
+        games.set_game(work.conn, game.id, statements_until=work.now + publishing.STATEMENTS)
+    games.set_state(work.conn, game.id, GameState.OVER)
+    notes.note(work.conn, game.id, work.now, "over", seed=game.row.seed)
+    record.count_finished(work, game)
+    claims.over(work, game)
+    offers.told_free(work, game)
 
 
-def taken_up(work: Work, at: GameAt) -> None:
+def taken_up(work: Work, game: GameAt) -> None:
     """Void agreement and ballots of a resumed game; tell their players alone."""
-    if at.game.agreed:
+    if game.row.agreed:
         text = "The agreement that had ended the game is void."
-        notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
-    games.set_game(work.conn, at.id, agreed=None, statements_until=None)
-    standing = {seat: shared for seat, shared in _shared(work.conn, at).items() if shared}
-    Ballot.drop(work.conn, game_id=at.id)
-    open_tables.forget_rematch(work.conn, at.id)
+        notes.rule(work.conn, game.id, NoteKind.HOUSE, text, work.now)
+    games.set_game(work.conn, game.id, agreed=None, statements_until=None)
+    standing = {seat: shared for seat, shared in _shared(work.conn, game).items() if shared}
+    Ballot.drop(work.conn, game_id=game.id)
+    open_tables.forget_rematch(work.conn, game.id)
     for seat, shared in standing.items():
         text = (
             f"Your ballot for {agreement.end_in_words(shared)} is void: the game goes on from an"
             " earlier position. If you still mean it, send it again. Nobody else is told of this.\n"
         )
-        key = f"ballot:{at.id}:{seat}:{work.now:%Y%m%d%H%M%S%f}"
-        subject = f"[{at.id}] Your ballot is void"
-        put_to_seat(work, at, at.holders[seat], Draft(key, "ballot", subject, text))
+        key = f"ballot:{game.id}:{seat}:{work.now:%Y%m%d%H%M%S%f}"
+        subject = f"[{game.id}] Your ballot is void"
+        put_to_seat(work, game, game.holders[seat], Draft(key, "ballot", subject, text))
 
 
 def due(conn: Connection, now: datetime) -> list[tuple[str]]:
@@ -100,26 +104,28 @@ def due(conn: Connection, now: datetime) -> list[tuple[str]]:
 
 
 def tell_statements(work: Work, game_id: str) -> None:
-    at = games.game_at(work.conn, game_id)
-    until = at.game.statements_until
+    game = games.game_at(work.conn, game_id)
+    until = game.row.statements_until
     if until is None or until > work.now:
         return  # another daemon did it
     games.set_game(work.conn, game_id, statements_until=None)
     found = games.statements(work.conn, game_id)
     said = [
-        f"{seat} ({at.player(seat)})\n\n{sheet.fenced(found[seat].text)}"
-        for seat, holder in at.holders.items()
+        f"{seat} ({game.player(seat)})\n\n{sheet.fenced(found[seat].text)}"
+        for seat, holder in game.holders.items()
         if seat in found and found[seat].player_id == holder.player_id
     ]
     if not said:
         return
     notes.note(work.conn, game_id, work.now, "statements", seats=list(found))
-    head = f"What the players of game {at.id}, {at.ruleset.about.title}, say now that it is over."
+    head = (
+        f"What the players of game {game.id}, {game.ruleset.about.title}, say now that it is over."
+    )
     text = "\n\n".join([head, *said]) + "\n"
-    key = f"statements:{at.id}:{until:%Y%m%d%H%M%S%f}"
-    subject = f"[{at.id}] The players' statements"
-    to_all(work, at, Draft(key, "statements", subject, text))
-    to = masters.of(work.conn, work.mark, at.id).contact
+    key = f"statements:{game.id}:{until:%Y%m%d%H%M%S%f}"
+    subject = f"[{game.id}] The players' statements"
+    to_all(work, game, Draft(key, "statements", subject, text))
+    to = masters.of(work.conn, work.mark, game.id).contact
     alarms.put(work, Draft(f"{key}:copy", "copy", f"{subject}: your copy", text), to)
 
 

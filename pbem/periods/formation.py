@@ -32,8 +32,8 @@ from pbem.store.journal import notes
 from pbem.store.schema.tables import OrderSet
 
 
-def is_continuous(at: GameAt) -> bool:
-    return rules.is_continuous(at.ruleset) and at.period.phase in at.ruleset.continuous
+def is_continuous(game: GameAt) -> bool:
+    return rules.is_continuous(game.ruleset) and game.period.phase in game.ruleset.continuous
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,175 +47,175 @@ class Progress:
     """When keys ripened."""
 
 
-def progress(conn: Connection, at: GameAt) -> Progress:
+def progress(conn: Connection, game: GameAt) -> Progress:
     """Register all letters in order of arrival."""
-    ruleset, state = at.ruleset, at.state
+    ruleset, state = game.ruleset, game.state
     assert isinstance(ruleset, Continuous)
     events: tuple[Event, ...] = ()
     since: dict[str, datetime] = {}
-    for row in order_sets.arrived(conn, at.id, at.period.number):
-        outcome = ruleset.register(state, row.seat, order_sets.orders_of(at, row))
+    for row in order_sets.arrived(conn, game.id, game.period.number):
+        outcome = ruleset.register(state, row.seat, order_sets.orders_of(game, row))
         state, events = outcome.state, outcome.events
         since = {key: since.get(key, row.at) for key in ruleset.ripe(state)}
     return Progress(state, events, since)
 
 
-def position(conn: Connection, at: GameAt, now: datetime) -> Any:
-    if not is_continuous(at):
-        return at.state
-    state = progress(conn, at).state
-    assert isinstance(at.ruleset, Continuous)
-    return at.ruleset.days_pass(state, _days(at, now))
+def position(conn: Connection, game: GameAt, now: datetime) -> Any:
+    if not is_continuous(game):
+        return game.state
+    state = progress(conn, game).state
+    assert isinstance(game.ruleset, Continuous)
+    return game.ruleset.days_pass(state, _days(game, now))
 
 
-def of_now(conn: Connection, at: GameAt) -> Any:
+def of_now(conn: Connection, game: GameAt) -> Any:
     """Return the position with all letters registered that work on receipt."""
-    known = is_continuous(at) and at.result is None
-    return progress(conn, at).state if known else at.state
+    known = is_continuous(game) and game.result is None
+    return progress(conn, game).state if known else game.state
 
 
-def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
+def seen(work: Work, game: GameAt, seat: Seat) -> GameAt:
     """Return the game as the seat may know it."""
-    if not is_continuous(at) or at.result is not None:
-        return at
-    assert isinstance(at.ruleset, Continuous)
-    with _registering(work, at):
-        return replace(at, state=at.ruleset.seen(progress(work.conn, at).state, seat))
+    if not is_continuous(game) or game.result is not None:
+        return game
+    assert isinstance(game.ruleset, Continuous)
+    with _registering(work, game):
+        return replace(game, state=game.ruleset.seen(progress(work.conn, game).state, seat))
 
 
 @contextmanager
-def _registering(work: Work, at: GameAt) -> Iterator[None]:
-    letters = OrderSet.how_many(work.conn, game_id=at.id, period=at.period.number)
+def _registering(work: Work, game: GameAt) -> Iterator[None]:
+    letters = OrderSet.how_many(work.conn, game_id=game.id, period=game.period.number)
     with paused, Budget(work.mark.seconds * (letters + 1), "registering the period's letters"):
         yield
 
 
-def _days(at: GameAt, now: datetime) -> int:
+def _days(game: GameAt, now: datetime) -> int:
     """Return days so far; with hours or minutes seven a report."""
-    gone: timedelta = now - at.period.opened
-    return gone * _DAYS // _report_every(at) if at.house.elapsed else gone.days
+    gone: timedelta = now - game.period.opened
+    return gone * _DAYS // _report_every(game) if game.house.elapsed else gone.days
 
 
-def _report_every(at: GameAt) -> timedelta:
-    return at.house.rule("report_days", 7).time
+def _report_every(game: GameAt) -> timedelta:
+    return game.house.rule("report_days", 7).time
 
 
-def letter_taken(work: Work, at: GameAt) -> None:
+def letter_taken(work: Work, game: GameAt) -> None:
     """Tell a letter's events; start or stop the days to back out."""
-    with _registering(work, at):
-        found = progress(work.conn, at)
+    with _registering(work, game):
+        found = progress(work.conn, game)
     for event in found.events:
-        _tell(work, at, event, found.state)
-    due = _installation(found, at.house, at)
-    if due == at.period.due:
+        _tell(work, game, event, found.state)
+    due = _installation(found, game.house, game)
+    if due == game.period.due:
         return
     periods.set_period(
         work.conn,
-        at.id,
-        at.period.number,
+        game.id,
+        game.period.number,
         base=due,
         due=due,
         moves=[],
-        next_look=next_look(at, due, work.now),
+        next_look=next_look(game, due, work.now),
     )
     notes.note(
         work.conn,
-        at.id,
+        game.id,
         work.now,
         "ripe" if due else "unripe",
-        period=at.period.number,
+        period=game.period.number,
         due=due.isoformat() if due else None,
     )
-    now = games.game_at(work.conn, at.id)
-    dated = own_page.of(work, now) if due else own_page.cancelled(work, now, [at])
+    now = games.game_at(work.conn, game.id)
+    dated = own_page.of(work, now) if due else own_page.cancelled(work, now, [game])
     _report(work, now, found.state, f"ripe:{work.now:%Y%m%d%H%M%S%f}", dated)
 
 
-def _installation(found: Progress, house: House, at: GameAt) -> datetime | None:
+def _installation(found: Progress, house: House, game: GameAt) -> datetime | None:
     """House rule 4."""
     length = house.rule("back_out_days", 0)
     moments = [
-        calendar.first_deadline(when, None, length, house, at.zone).due
+        calendar.first_deadline(when, None, length, house, game.zone).due
         for when in found.since.values()
     ]
     return min(moments, default=None)
 
 
-def next_look(at: GameAt, due: datetime | None, now: datetime) -> datetime:
+def next_look(game: GameAt, due: datetime | None, now: datetime) -> datetime:
     """Return the next report, installation or requested closing."""
-    if at.period.close_asked is not None:
-        return at.period.close_asked
-    every = _report_every(at)
-    report: datetime = at.period.opened + every * ((now - at.period.opened) // every + 1)
-    moments = (report, due, _lapses(at, now))
+    if game.period.close_asked is not None:
+        return game.period.close_asked
+    every = _report_every(game)
+    report: datetime = game.period.opened + every * ((now - game.period.opened) // every + 1)
+    moments = (report, due, _lapses(game, now))
     return min(one for one in moments if one is not None)
 
 
-def _lapses(at: GameAt, now: datetime) -> datetime | None:
+def _lapses(game: GameAt, now: datetime) -> datetime | None:
     """Return when the phase ends by length; None beyond the next report."""
-    assert isinstance(at.ruleset, Continuous)
-    gone = _days(at, now)
+    assert isinstance(game.ruleset, Continuous)
+    gone = _days(game, now)
     for days in range(gone + 1, gone + _DAYS + 1):
-        if at.ruleset.lapsed(at.ruleset.days_pass(at.state, days)):
-            day = _report_every(at) / _DAYS if at.house.elapsed else timedelta(days=1)
-            return at.period.opened + days * day
+        if game.ruleset.lapsed(game.ruleset.days_pass(game.state, days)):
+            day = _report_every(game) / _DAYS if game.house.elapsed else timedelta(days=1)
+            return game.period.opened + days * day
     return None
 
 
 _DAYS = 7
 
 
-def report(work: Work, at: GameAt) -> None:
-    number = (work.now - at.period.opened) // _report_every(at)
+def report(work: Work, game: GameAt) -> None:
+    number = (work.now - game.period.opened) // _report_every(game)
     if number:
-        _report(work, at, progress(work.conn, at).state, f"week:{number}")
+        _report(work, game, progress(work.conn, game).state, f"week:{number}")
     periods.set_period(
-        work.conn, at.id, at.period.number, next_look=next_look(at, at.period.due, work.now)
+        work.conn, game.id, game.period.number, next_look=next_look(game, game.period.due, work.now)
     )
 
 
-def lapsed(work: Work, at: GameAt) -> bool:
-    assert isinstance(at.ruleset, Continuous)
-    return at.ruleset.lapsed(position(work.conn, at, work.now))
+def lapsed(work: Work, game: GameAt) -> bool:
+    assert isinstance(game.ruleset, Continuous)
+    return game.ruleset.lapsed(position(work.conn, game, work.now))
 
 
-def _report(work: Work, at: GameAt, state: Any, key: str, dated: str | None = None) -> None:
+def _report(work: Work, game: GameAt, state: Any, key: str, dated: str | None = None) -> None:
     """Send each seat its own view; ``dated``: for calendars."""
-    subject = f"[{at.id}] Progress report, period {at.period.number}"
-    key = f"report:{at.id}:{at.term}:{key}"
+    subject = f"[{game.id}] Progress report, period {game.period.number}"
+    key = f"report:{game.id}:{game.term}:{key}"
     own = []
-    with Budget(work.mark.seconds, f"the progress report of game {at.id}"):
-        public = _progress_words(work, at, state, None)
-        for seat, holder in at.holders.items():
-            text = _progress_words(work, at, state, seat)
+    with Budget(work.mark.seconds, f"the progress report of game {game.id}"):
+        public = _progress_words(work, game, state, None)
+        for seat, holder in game.holders.items():
+            text = _progress_words(work, game, state, seat)
             own.append(
                 (holder, Draft(f"{key}:{seat}", "report", subject, text, calendar=dated or ""))
             )
-    seats.mark_public_change(work, at.id)
-    put_to_seats(work, at, own)
-    to_observers(work, at, Draft(key, "report", subject, public, calendar=dated or ""))
+    seats.mark_public_change(work, game.id)
+    put_to_seats(work, game, own)
+    to_observers(work, game, Draft(key, "report", subject, public, calendar=dated or ""))
 
 
-def progress_words(work: Work, at: GameAt, seat: Seat) -> str:
+def progress_words(work: Work, game: GameAt, seat: Seat) -> str:
     """Return progress for a seat; "" in other phases."""
-    if not is_continuous(at) or at.result is not None:
+    if not is_continuous(game) or game.result is not None:
         return ""
-    with _registering(work, at):
-        return _progress_words(work, at, progress(work.conn, at).state, seat)
+    with _registering(work, game):
+        return _progress_words(work, game, progress(work.conn, game).state, seat)
 
 
-def _progress_words(work: Work, at: GameAt, state: Any, seat: Seat | None) -> str:
-    assert isinstance(at.ruleset, Continuous)
-    known = at.ruleset.seen(state, seat) if seat else state
-    page = templates.environment().get_template(f"{at.ruleset.about.key}/report.txt.j2")
+def _progress_words(work: Work, game: GameAt, state: Any, seat: Seat | None) -> str:
+    assert isinstance(game.ruleset, Continuous)
+    known = game.ruleset.seen(state, seat) if seat else state
+    page = templates.environment().get_template(f"{game.ruleset.about.key}/report.txt.j2")
     return page.render(
-        report=at.ruleset.report(state),
-        view=at.ruleset.view(state, None),
-        own=at.ruleset.view(known, seat) if seat else None,
-        at=at,
-        days=_days(at, work.now),
-        due=publishing.deadline_text(at),
-        rules=at.house.rules,
+        report=game.ruleset.report(state),
+        view=game.ruleset.view(state, None),
+        own=game.ruleset.view(known, seat) if seat else None,
+        at=game,
+        days=_days(game, work.now),
+        due=publishing.deadline_text(game),
+        rules=game.house.rules,
     )
 
 
@@ -223,15 +223,15 @@ _FIRST_WORDS = re.compile(r"[.:]?(?: \[|\n|$)|[.:] ")
 """The first sentence or line is the subject of what is public."""
 
 
-def _tell(work: Work, at: GameAt, event: Event, state: Any) -> None:
-    text = publishing.in_words(at, event, state)
-    seats = at.seats if event.audience == PUBLIC else sorted(event.audience)
+def _tell(work: Work, game: GameAt, event: Event, state: Any) -> None:
+    text = publishing.in_words(game, event, state)
+    seats = game.seats if event.audience == PUBLIC else sorted(event.audience)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    key = f"event:{at.id}:{at.term}:{event.kind}:{digest}"
+    key = f"event:{game.id}:{game.term}:{event.kind}:{digest}"
     news = _FIRST_WORDS.split(text, maxsplit=1)[0] if event.audience == PUBLIC else ""
     for seat in seats if text else ():
-        subject = f"[{at.id}] {news or f'For {seat} alone'}"
+        subject = f"[{game.id}] {news or f'For {seat} alone'}"
         draft = Draft(f"{key}:{seat}", "event", subject, f"{text}\n")
-        put_to_seat(work, at, at.holders[seat], draft)
+        put_to_seat(work, game, game.holders[seat], draft)
     if text and event.audience == PUBLIC:
-        to_observers(work, at, Draft(key, "event", f"[{at.id}] {news}", f"{text}\n"))
+        to_observers(work, game, Draft(key, "event", f"[{game.id}] {news}", f"{text}\n"))

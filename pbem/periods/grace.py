@@ -35,153 +35,155 @@ CLOSES = (
 )
 
 
-def decide(work: Work, at: GameAt) -> AtDeadline:
+def decide(work: Work, game: GameAt) -> AtDeadline:
     """Return whether a due period waits, how long and for whom."""
-    deadline = publishing.deadline_of(at)
-    by = house_rules.grace(deadline, work.now, at.house, at.zone) if deadline else None
-    silent = _silent(work.conn, at) if by else ()
+    deadline = publishing.deadline_of(game)
+    by = house_rules.grace(deadline, work.now, game.house, game.zone) if deadline else None
+    silent = _silent(work.conn, game) if by else ()
     return AtDeadline(by, GRACE, WHY, remind=silent) if by and silent else AtDeadline()
 
 
-def begin(work: Work, at: GameAt, what: AtDeadline) -> None:
+def begin(work: Work, game: GameAt, what: AtDeadline) -> None:
     """Move the deadline; tell all, and those concerned."""
-    deadline, number = publishing.deadline_of(at), at.period.number
+    deadline, number = publishing.deadline_of(game), game.period.number
     assert deadline is not None
     for seat in what.remind:
-        _note_used(work, at, seat)
-    later = moved(deadline, [Move(what.kind, what.by, what.why)], at.house, at.zone)
-    at = deadline_acts.put_deadline(work, at, later, f"{what.by.signed}, grace: the period waited")
-    notes.note(work.conn, at.id, work.now, "grace", period=number, seats=list(what.remind))
-    _tell_all(work, at)
-    still = owed(at.ruleset, at.state, what.remind, order_sets.all_standing(work.conn, at))
+        _note_used(work, game, seat)
+    later = moved(deadline, [Move(what.kind, what.by, what.why)], game.house, game.zone)
+    game = deadline_acts.put_deadline(
+        work, game, later, f"{what.by.signed}, grace: the period waited"
+    )
+    notes.note(work.conn, game.id, work.now, "grace", period=number, seats=list(what.remind))
+    _tell_all(work, game)
+    still = owed(game.ruleset, game.state, what.remind, order_sets.all_standing(work.conn, game))
     for seat, slots in still.items():
-        owes = "; ".join(templates.slots_words(at.ruleset, at.state, slots, seat))
+        owes = "; ".join(templates.slots_words(game.ruleset, game.state, slots, seat))
         text = (
-            f"The deadline of {own_page.name(at)} has passed, and no letter of"
+            f"The deadline of {own_page.name(game)} has passed, and no letter of"
             f" yours ({seat}) has been taken for it. The period waits for you until\n\n"
-            f"{publishing.deadline_text(at)}\n\nYou owe: {owes}. If nothing comes, the"
+            f"{publishing.deadline_text(game)}\n\nYou owe: {owes}. If nothing comes, the"
             " period closes then, by the rule for a missed move; else as soon as nobody is waited"
             " for any more.\n\nA period waits for each player once in a game. You have had yours:"
-            f" at any later deadline of {at.id} nothing waits for you. The others are told that the"
-            " period waits, and not for whom."
+            f" at any later deadline of {game.id} nothing waits for you. The others are told that"
+            " the period waits, and not for whom."
         )
-        subject = f"[{at.id}] Period {number} waits for you"
-        draft = Draft(f"grace:{at.id}:{later.due:%Y%m%d%H%M}:{seat}", "reminder", subject, text)
-        put_to_seat(work, at, at.holders[seat], draft)
+        subject = f"[{game.id}] Period {number} waits for you"
+        draft = Draft(f"grace:{game.id}:{later.due:%Y%m%d%H%M}:{seat}", "reminder", subject, text)
+        put_to_seat(work, game, game.holders[seat], draft)
 
 
-def _tell_all(work: Work, at: GameAt) -> None:
+def _tell_all(work: Work, game: GameAt) -> None:
     """Tell neither who nor how many."""
-    number = at.period.number
+    number = game.period.number
     changes = (
         "Orders are taken from the player it waits for, who has been told so; from all others it"
         " is too late."
-        if at.game.late == "deadline"
+        if game.row.late == "deadline"
         else "Changes are taken until it closes."
     )
-    deadline = publishing.deadline_of(at)
-    lines = deadline.explained(at.house.hour, at.zone) if deadline else []
+    deadline = publishing.deadline_of(game)
+    lines = deadline.explained(game.house.hour, game.zone) if deadline else []
     text = (
-        f"The deadline of {own_page.name(at)} has passed, and not all that was owed"
-        f" is in. The period waits until\n\n{publishing.deadline_text(at)}\n\nat the latest: it"
+        f"The deadline of {own_page.name(game)} has passed, and not all that was owed"
+        f" is in. The period waits until\n\n{publishing.deadline_text(game)}\n\nat the latest: it"
         f" closes as soon as what it waits for has come. What you have sent stands. {changes}"
     )
-    subject = f"[{at.id}] Period {number} waits until {publishing.deadline_text(at)}"
-    key = f"waits:{at.id}:{number}:{at.period.due:%Y%m%d%H%M}"
+    subject = f"[{game.id}] Period {number} waits until {publishing.deadline_text(game)}"
+    key = f"waits:{game.id}:{number}:{game.period.due:%Y%m%d%H%M}"
     text = "\n\n".join([text, "\n".join(lines)]) + "\n"
-    to_all(work, at, Draft(key, "deadline", subject, text, calendar=own_page.of(work, at)))
+    to_all(work, game, Draft(key, "deadline", subject, text, calendar=own_page.of(work, game)))
 
 
-def waits(at: GameAt) -> bool:
+def waits(game: GameAt) -> bool:
     """Return whether only grace keeps it open: READY and WAIT do nothing."""
-    return house_rules.in_grace(moves(at.period.moves))
+    return house_rules.in_grace(moves(game.period.moves))
 
 
-def is_over(conn: Connection, at: GameAt) -> bool:
-    seats = player_records.waited_for(conn, at.id, at.period.number)
-    still = owed(at.ruleset, at.state, seats, order_sets.all_standing(conn, at))
+def is_over(conn: Connection, game: GameAt) -> bool:
+    seats = player_records.waited_for(conn, game.id, game.period.number)
+    still = owed(game.ruleset, game.state, seats, order_sets.all_standing(conn, game))
     return not any(still.values())
 
 
-def deadline_for(conn: Connection, at: GameAt, seat: Seat, received: datetime) -> datetime | None:
+def deadline_for(conn: Connection, game: GameAt, seat: Seat, received: datetime) -> datetime | None:
     """Return until when a letter counts, if none do after deadlines."""
-    deadline = publishing.deadline_of(at)
+    deadline = publishing.deadline_of(game)
     if deadline is None:
         return None
-    came = house_rules.before_grace(deadline, at.house, at.zone)
+    came = house_rules.before_grace(deadline, game.house, game.zone)
     if received <= came:
         return deadline.due
-    waited = seat in player_records.waited_for(conn, at.id, at.period.number)
-    if waits(at):
+    waited = seat in player_records.waited_for(conn, game.id, game.period.number)
+    if waits(game):
         return deadline.due if waited else came
-    if came == deadline.due and (waited or seat in _silent(conn, at)):
-        return house_rules.after_grace(deadline, at.house, at.zone)  # not looked at since
+    if came == deadline.due and (waited or seat in _silent(conn, game)):
+        return house_rules.after_grace(deadline, game.house, game.zone)  # not looked at since
     return deadline.due  # perhaps one that opened the period to all again
 
 
-def used(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
+def used(work: Work, game: GameAt, seat: Seat, received: datetime) -> list[str]:
     """Use grace up if a letter came before the look. Return notes."""
-    due = at.period.due
-    strict = at.game.late == "deadline" and at.game.status != GameState.HELD
-    if not strict or due is None or received <= due or seat not in _silent(work.conn, at):
+    due = game.period.due
+    strict = game.row.late == "deadline" and game.row.status != GameState.HELD
+    if not strict or due is None or received <= due or seat not in _silent(work.conn, game):
         return []
-    if seat in player_records.waited_for(work.conn, at.id, at.period.number):
+    if seat in player_records.waited_for(work.conn, game.id, game.period.number):
         return []
-    _note_used(work, at, seat)
-    notes.note(work.conn, at.id, work.now, "grace", period=at.period.number, seats=[seat])
+    _note_used(work, game, seat)
+    notes.note(work.conn, game.id, work.now, "grace", period=game.period.number, seats=[seat])
     return [
         "Your letter came after the deadline. It counts by grace, which each player has once in a"
         " game: you have had yours."
     ]
 
 
-def _note_used(work: Work, at: GameAt, seat: Seat) -> None:
-    player_id = at.holders[seat].player_id
+def _note_used(work: Work, game: GameAt, seat: Seat) -> None:
+    player_id = game.holders[seat].player_id
     if player_id is not None:
-        number = at.period.number
-        player_records.add(work.conn, at.id, number, seat, player_id, RecordKind.GRACE)
+        number = game.period.number
+        player_records.add(work.conn, game.id, number, seat, player_id, RecordKind.GRACE)
 
 
-def _silent(conn: Connection, at: GameAt) -> tuple[Seat, ...]:
-    due = at.period.due
-    if not at.house.grace or due is None:
+def _silent(conn: Connection, game: GameAt) -> tuple[Seat, ...]:
+    due = game.period.due
+    if not game.house.grace or due is None:
         return ()
-    had = player_records.had_grace(conn, at.id, at.period.number)
-    wrote = letters.writers(conn, at.id, at.period.number, due)
-    still = owed(at.ruleset, at.state, at.seats, order_sets.all_standing(conn, at))
+    had = player_records.had_grace(conn, game.id, game.period.number)
+    wrote = letters.writers(conn, game.id, game.period.number, due)
+    still = owed(game.ruleset, game.state, game.seats, order_sets.all_standing(conn, game))
     return tuple(
         seat
         for seat, slots in still.items()
         if slots
         and seat not in wrote
-        and seat not in at.bots
-        and at.holders[seat].player_id not in {None, *had}
+        and seat not in game.bots
+        and game.holders[seat].player_id not in {None, *had}
     )
 
 
-def remind(work: Work, at: GameAt, seat: Seat, standing: Standing, key: str) -> None:
+def remind(work: Work, game: GameAt, seat: Seat, standing: Standing, key: str) -> None:
     """Mail a reminder under the last notice."""
-    holder = at.holders[seat]
-    owing = own_page.owing(at, holder, standing)
-    subject = f"[{at.id}] Reminder: {owing[0].lower()}{owing[1:]}"
-    draft = Draft(key, "reminder", subject, text(work, at, seat, standing))
+    holder = game.holders[seat]
+    owing = own_page.owing(game, holder, standing)
+    subject = f"[{game.id}] Reminder: {owing[0].lower()}{owing[1:]}"
+    draft = Draft(key, "reminder", subject, text(work, game, seat, standing))
     put_to_seat(
-        work, at, holder, issue_mails.under_last(work, at, holder, draft, "notice", "bulletin")
+        work, game, holder, issue_mails.under_last(work, game, holder, draft, "notice", "bulletin")
     )
 
 
-def text(work: Work, at: GameAt, seat: Seat, standing: Standing) -> str:
+def text(work: Work, game: GameAt, seat: Seat, standing: Standing) -> str:
     """Return what is owed, with its form lines."""
-    page = own_page.words(at, seat, standing, form=False)
+    page = own_page.words(game, seat, standing, form=False)
     return templates.shared(
         "reminder",
-        at=at,
+        at=game,
         seat=seat,
         asked=page["asked"],
         silence=page["silence"],
-        form=own_page.owed_form(at, seat, standing),
+        form=own_page.owed_form(game, seat, standing),
         standing=canonical(standing),
-        deadline=publishing.deadline_text(at),
-        own_time=own_page.own_time(at, at.holders[seat], at.period.due),
-        left=own_page.time_left(at, work.now),
+        deadline=publishing.deadline_text(game),
+        own_time=own_page.own_time(game, game.holders[seat], game.period.due),
+        left=own_page.time_left(game, work.now),
     )

@@ -25,22 +25,24 @@ from pbem.text import counted
 
 def guarded(conn: Connection, game_id: str, number: int | None, *statuses: PeriodState) -> GameAt:
     """Return the game. Raise OperatorError unless it is in ``number`` and ``statuses``."""
-    at = games.game_at(conn, game_id)
-    if at.game.status == GameState.OVER:
+    game = games.game_at(conn, game_id)
+    if game.row.status == GameState.OVER:
         raise OperatorError(
             f"game {game_id} is over: nothing is done in it any more, unless `pbem rewind"
             f" {game_id} N` takes it back to its period N"
         )
-    in_period(at, number)
-    if statuses and at.period.status not in statuses:
-        raise OperatorError(_NOT_NOW[at.period.status].format(at=at, last=at.period.number - 1))
-    return at
-
-
-def in_period(at: GameAt, number: int | None) -> None:
-    if number is not None and number != at.period.number:
+    in_period(game, number)
+    if statuses and game.period.status not in statuses:
         raise OperatorError(
-            f"game {at.id} is in period {at.period.number}, not {number}; nothing was done"
+            _NOT_NOW[game.period.status].format(at=game, last=game.period.number - 1)
+        )
+    return game
+
+
+def in_period(game: GameAt, number: int | None) -> None:
+    if number is not None and number != game.period.number:
+        raise OperatorError(
+            f"game {game.id} is in period {game.period.number}, not {number}; nothing was done"
         )
 
 
@@ -66,8 +68,8 @@ def not_over(conn: Connection, game_id: str) -> GameAt | None:
     return None if waits else guarded(conn, game_id, None)
 
 
-def known(at: GameAt, seat: str) -> None:
-    known_among(at.id, at.seats, seat)
+def known(game: GameAt, seat: str) -> None:
+    known_among(game.id, game.seats, seat)
 
 
 def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
@@ -120,12 +122,12 @@ def may_name(conn: Connection, mark: Postmark, game_id: str, who: str | None = N
         raise OperatorError(f"you are not the gamesmaster of {game_id}")
 
 
-def suspended(work: Work, at: GameAt, seat: Seat) -> str:
+def suspended(work: Work, game: GameAt, seat: Seat) -> str:
     """Return why a seat's press does not go out now, or ""."""
-    until = press.warned(work.conn, at.id, at.holders[seat]).until
+    until = press.warned(work.conn, game.id, game.holders[seat]).until
     if until is None or until <= work.now:
         return ""
-    ends = at.minute(until)
+    ends = game.minute(until)
     return f"the gamesmaster has suspended your press until {ends}"
 
 
@@ -141,22 +143,22 @@ _WORDS: Mapping[LookKind, tuple[str, str]] = {
 }
 
 
-def secret(at: GameAt) -> bool:
-    return at.game.status in (GameState.RUNNING, GameState.HELD)
+def secret(game: GameAt) -> bool:
+    return game.row.status in (GameState.RUNNING, GameState.HELD)
 
 
-def period_of(at: GameAt) -> int:
-    return at.period.number - (at.period.status == PeriodState.REVIEW)
+def period_of(game: GameAt) -> int:
+    return game.period.number - (game.period.status == PeriodState.REVIEW)
 
 
-def looked(work: Work, at: GameAt, kind: LookKind, **of: Any) -> str:
+def looked(work: Work, game: GameAt, kind: LookKind, **of: Any) -> str:
     """Record a look. Return what to say; "" after the game. ``of``: the letter, mail or seat."""
-    if not secret(at):
+    if not secret(game):
         return ""
-    number, one = period_of(at), _WORDS[kind][0]
-    told = masters.of(work.conn, work.mark, at.id).seat is not None
-    notes.looked(work.conn, at.id, number, kind, work.now, told, **of)
-    counts = f", and bulletin {number} of {at.id} counts it" if told else ""
+    number, one = period_of(game), _WORDS[kind][0]
+    told = masters.of(work.conn, work.mark, game.id).seat is not None
+    notes.looked(work.conn, game.id, number, kind, work.now, told, **of)
+    counts = f", and bulletin {number} of {game.id} counts it" if told else ""
     return f"this look is in the journal{counts}: 1 {one}"
 
 

@@ -29,59 +29,59 @@ _SETS = 1000
 
 def free(work: Work, game_id: str) -> None:
     """Note that somebody may have the bots' seats."""
-    at = games.game_at(work.conn, game_id)
-    for seat in at.bots:
-        row = FreeSeat(at.id, seat, None, Freed.BOT, work.now, at.period.number, told=False)
+    game = games.game_at(work.conn, game_id)
+    for seat in game.bots:
+        row = FreeSeat(game.id, seat, None, Freed.BOT, work.now, game.period.number, told=False)
         FreeSeat.add(work.conn, **row._asdict())
-        notes.note(work.conn, at.id, work.now, "free", seat=seat, why=Freed.BOT)
+        notes.note(work.conn, game.id, work.now, "free", seat=seat, why=Freed.BOT)
 
 
 def write(work: Work, game_id: str) -> None:
     """File what the bots order in the open period; they are READY."""
-    at = games.game_at(work.conn, game_id)
-    for seat in at.bots:
-        _write(work, at, seat)
-    if not at.bots or formation.is_continuous(at):
+    game = games.game_at(work.conn, game_id)
+    for seat in game.bots:
+        _write(work, game, seat)
+    if not game.bots or formation.is_continuous(game):
         return
-    if at.practice or at.house.at_once:
-        periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
+    if game.practice or game.house.at_once:
+        periods.set_period(work.conn, game.id, game.period.number, next_look=work.now)
 
 
-def answer(work: Work, at: GameAt) -> None:
+def answer(work: Work, game: GameAt) -> None:
     """Let bots answer what has been proposed, while letters work as they come."""
     for _ in range(MOST_ROUNDS):
-        wrote = [seat for seat in at.bots if _write(work, at, seat)]
+        wrote = [seat for seat in game.bots if _write(work, game, seat)]
         if not wrote:
             return
-        formation.letter_taken(work, at)
-        at = games.game_at(work.conn, at.id)
+        formation.letter_taken(work, game)
+        game = games.game_at(work.conn, game.id)
 
 
-def letter(at: GameAt, seat: Seat, sets: int = 0) -> str:
+def letter(game: GameAt, seat: Seat, sets: int = 0) -> str:
     """Return what the seat's bot writes, or "" if it fails. ``at``: as the seat may know it."""
-    key, number = at.ruleset.about.key, at.period.number + _SETS * sets
-    chance = bots.chance(at.game.seed, key, seat, number)
+    key, number = game.ruleset.about.key, game.period.number + _SETS * sets
+    chance = bots.chance(game.row.seed, key, seat, number)
     try:
-        return bots.letter(at.ruleset, at.state, seat, chance)
+        return bots.letter(game.ruleset, game.state, seat, chance)
     except Exception:  # people's game goes on as if it were silent
-        log.exception("bot failed", game=at.id, seat=seat, period=at.period.number)
+        log.exception("bot failed", game=game.id, seat=seat, period=game.period.number)
         return ""
 
 
-def _write(work: Work, at: GameAt, seat: Seat) -> bool:
+def _write(work: Work, game: GameAt, seat: Seat) -> bool:
     """File a bot's orders. Return whether they are new."""
-    known = formation.seen(work, at, seat)
-    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
-    stood, sets = order_sets.orders_of(at, last), 0
-    if last and formation.is_continuous(at):
-        sets = OrderSet.how_many(work.conn, game_id=at.id, period=at.period.number)
+    known = formation.seen(work, game, seat)
+    last = order_sets.last_set(work.conn, game.id, game.period.number, seat)
+    stood, sets = order_sets.orders_of(game, last), 0
+    if last and formation.is_continuous(game):
+        sets = OrderSet.how_many(work.conn, game_id=game.id, period=game.period.number)
     said = letter(known, seat, sets)
-    orders = staying(take(at.ruleset, known.state, seat, said, stood).standing)
+    orders = staying(take(game.ruleset, known.state, seat, said, stood).standing)
     if last and canonical(orders) == canonical(stood):
         return False
     order_sets.save_orders(
-        work.conn, at, seat, orders, last, said=Said.READY, letter_id=None, now=work.now
+        work.conn, game, seat, orders, last, said=Said.READY, letter_id=None, now=work.now
     )
-    number, told = at.period.number, canonical(orders)
-    notes.note(work.conn, at.id, work.now, "bot", period=number, seat=seat, orders=told)
+    number, told = game.period.number, canonical(orders)
+    notes.note(work.conn, game.id, work.now, "bot", period=number, seat=seat, orders=told)
     return True

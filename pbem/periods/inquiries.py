@@ -29,45 +29,47 @@ PATIENCE = timedelta(days=3)
 """A question waits so long before its asker is told."""
 
 
-def whom(work: Work, at: GameAt) -> str:
+def whom(work: Work, game: GameAt) -> str:
     """Return who answers questions, as "Karl" or "the gamesmaster"; "" if nobody may."""
-    to = masters.of(work.conn, work.mark, at.id).acting
-    if at.practice or not to or at.game.status == GameState.OVER:
+    to = masters.of(work.conn, work.mark, game.id).acting
+    if game.practice or not to or game.row.status == GameState.OVER:
         return ""
     return safe(players.name_at(work.conn, to)) or "the gamesmaster"
 
 
-def ask(work: Work, at: GameAt, seat: Seat, letter: int, text: str) -> str:
+def ask(work: Work, game: GameAt, seat: Seat, letter: int, text: str) -> str:
     """Send a seat's question to the gamesmaster. Return the answer to the seat."""
-    who, player = whom(work, at), at.holders[seat].player_id
+    who, player = whom(work, game), game.holders[seat].player_id
     if not who or player is None:
         return "Your question went to nobody: no gamesmaster may answer it."
-    if len([one for one in _of_seat(work, at, seat) if one.letter != letter]) >= MOST:
+    if len([one for one in _of_seat(work, game, seat) if one.letter != letter]) >= MOST:
         return f"Your question was not sent: {MOST} of yours wait for an answer already."
-    inquiries.put(work.conn, Inquiry(letter, at.id, seat, player, safe(text), work.now))
-    notes.note(work.conn, at.id, work.now, "question", seat=seat, letter=letter)
+    inquiries.put(work.conn, Inquiry(letter, game.id, seat, player, safe(text), work.now))
+    notes.note(work.conn, game.id, work.now, "question", seat=seat, letter=letter)
     command = f"answer {letter} TEXT"
     told = (
-        f"{seat} asks in {at.id}:\n\n| {safe(text)}\n\nTo answer, with your words for TEXT:"
+        f"{seat} asks in {game.id}:\n\n| {safe(text)}\n\nTo answer, with your words for TEXT:"
         f" `pbem {command}`. With --to-all, by mail TO-ALL at its end, all players read question"
         " and answer, and not who asked."
     )
-    subject = f"{at.id}: {seat} asks you"
-    alarms.tell(work, f"question:{letter}", subject, told, at.id, commands=(command,))
-    return f'{who[:1].upper()}{who[1:]} has your question: "{safe(text)}"{away.waits(work, at.id)}'
+    subject = f"{game.id}: {seat} asks you"
+    alarms.tell(work, f"question:{letter}", subject, told, game.id, commands=(command,))
+    return (
+        f'{who[:1].upper()}{who[1:]} has your question: "{safe(text)}"{away.waits(work, game.id)}'
+    )
 
 
-def _of_seat(work: Work, at: GameAt, seat: Seat, *, press: bool = False) -> list[Inquiry]:
+def _of_seat(work: Work, game: GameAt, seat: Seat, *, press: bool = False) -> list[Inquiry]:
     found = inquiries.everywhere(work.conn)
-    return [one for one in found if (one.game_id, one.seat, one.press) == (at.id, seat, press)]
+    return [one for one in found if (one.game_id, one.seat, one.press) == (game.id, seat, press)]
 
 
-def press_waits(work: Work, at: GameAt, seat: Seat, letter: int, text: str) -> None:
+def press_waits(work: Work, game: GameAt, seat: Seat, letter: int, text: str) -> None:
     """Keep a seat's answer to the gamesmaster's press until he answers it: the newest ``MOST``."""
-    player = at.holders[seat].player_id or 0
-    one = Inquiry(letter, at.id, seat, player, text, work.now, late=True, press=True)
+    player = game.holders[seat].player_id or 0
+    one = Inquiry(letter, game.id, seat, player, text, work.now, late=True, press=True)
     inquiries.put(work.conn, one)
-    for old in _of_seat(work, at, seat, press=True)[:-MOST]:
+    for old in _of_seat(work, game, seat, press=True)[:-MOST]:
         inquiries.end(work.conn, old.letter)
 
 
@@ -77,18 +79,18 @@ def answer(work: Work, letter: int, text: str, *, to_all: bool) -> Inquiry:
     one = inquiries.of_letter(work.conn, letter)
     if one is None:
         raise OperatorError(f"letter {letter} has no question that waits; see `pbem queue`")
-    at = games.game_at(work.conn, one.game_id)
+    game = games.game_at(work.conn, one.game_id)
     inquiries.end(work.conn, letter)
     of = {"seat": one.seat, "letter": letter, "to_all": to_all}
-    notes.note(work.conn, at.id, work.now, "question-answered", **of)
-    holder = at.holders[one.seat]
+    notes.note(work.conn, game.id, work.now, "question-answered", **of)
+    holder = game.holders[one.seat]
     if not to_all and holder.player_id == one.player_id:
         asked, answered = sheet.fenced(one.text), sheet.fenced(text.strip())
         did, what = ("wrote", "press") if one.press else ("asked", "question")
         said = f"You {did}:\n\n{asked}\n\nThe gamesmaster answers:\n\n{answered}\n"
-        subject = f"[{at.id}] The answer to your {what}"
-        key = f"{KIND}:{at.id}:{letter}"
-        put_to_seat(work, at, holder, Draft(key, KIND, subject, said))
+        subject = f"[{game.id}] The answer to your {what}"
+        key = f"{KIND}:{game.id}:{letter}"
+        put_to_seat(work, game, holder, Draft(key, KIND, subject, said))
     return one
 
 
@@ -97,15 +99,15 @@ def for_all(one: Inquiry, text: str) -> str:
     return f"A player {'wrote' if one.press else 'asked'}: {one.text}\n\n{text.strip()}"
 
 
-def still_wait(work: Work, at: GameAt, *seats: Seat) -> dict[Seat, str]:
+def still_wait(work: Work, game: GameAt, *seats: Seat) -> dict[Seat, str]:
     """Return what the next mail to these seats says of questions that nobody has answered for
     three days. Each is told once."""
     told: dict[Seat, list[str]] = {}
     for one in inquiries.everywhere(work.conn):
-        waits = one.game_id == at.id and not one.late and work.now - one.since >= PATIENCE
-        if waits and one.seat in seats and at.holders[one.seat].player_id == one.player_id:
+        waits = one.game_id == game.id and not one.late and work.now - one.since >= PATIENCE
+        if waits and one.seat in seats and game.holders[one.seat].player_id == one.player_id:
             inquiries.put(work.conn, one._replace(late=True))
-            day = day_words(one.since.astimezone(at.zone).date(), weekday=True)
+            day = day_words(one.since.astimezone(game.zone).date(), weekday=True)
             said = f'Nobody has answered your question of {day} yet: "{one.text}"'
             told.setdefault(one.seat, []).append(said)
     return {seat: "\n\n".join(said) for seat, said in told.items()}
@@ -114,36 +116,36 @@ def still_wait(work: Work, at: GameAt, *seats: Seat) -> dict[Seat, str]:
 PROTEST = "protest"
 
 
-def protest(work: Work, at: GameAt, seat: Seat, text: str) -> str:
+def protest(work: Work, game: GameAt, seat: Seat, text: str) -> str:
     """Protest against the newest bulletin. Return the answer."""
-    bulletin = at.period.number - 1
-    inquiries.protest(work.conn, Protest(at.id, seat, bulletin, safe(text), work.now))
-    notes.note(work.conn, at.id, work.now, "protest", seat=seat, period=bulletin)
-    settles, again = f"settle {at.id} {seat}", f"rewind {at.id} {bulletin}"
-    extends = f"extend {at.id} DAYS"
+    bulletin = game.period.number - 1
+    inquiries.protest(work.conn, Protest(game.id, seat, bulletin, safe(text), work.now))
+    notes.note(work.conn, game.id, work.now, "protest", seat=seat, period=bulletin)
+    settles, again = f"settle {game.id} {seat}", f"rewind {game.id} {bulletin}"
+    extends = f"extend {game.id} DAYS"
     commands = (settles, again, extends) if bulletin else (settles, extends)
     right = f" To put a wrong adjudication right: `pbem {again}`." if bulletin else ""
     told = (
-        f"{seat} protests against bulletin {bulletin} of {at.id}:\n\n| {safe(text)}\n\n"
+        f"{seat} protests against bulletin {bulletin} of {game.id}:\n\n| {safe(text)}\n\n"
         "It stands until the next deadline, and then lapses. To settle it, with your answer:"
         f" `pbem {settles}`.{right} To have more time for it: `pbem {extends}`."
     )
-    subject = f"{at.id}: {seat} protests against bulletin {bulletin}"
-    key = f"protest:{at.id}:{seat}:{bulletin}:{work.now:%H%M}"
-    alarms.tell(work, key, subject, told, at.id, commands=commands)
+    subject = f"{game.id}: {seat} protests against bulletin {bulletin}"
+    key = f"protest:{game.id}:{seat}:{bulletin}:{work.now:%H%M}"
+    alarms.tell(work, key, subject, told, game.id, commands=commands)
     return (
         f"Your protest against bulletin {bulletin} stands until the next deadline. The gamesmaster"
-        f' has it, and answers you: "{safe(text)}"{away.waits(work, at.id)} PROTEST\u00a0OFF takes'
-        " it back."
+        f' has it, and answers you: "{safe(text)}"{away.waits(work, game.id)} PROTEST\u00a0OFF'
+        " takes it back."
     )
 
 
-def taken_back(work: Work, at: GameAt, seat: Seat) -> str:
+def taken_back(work: Work, game: GameAt, seat: Seat) -> str:
     """Take a seat's protest back. Return the answer."""
-    if seat not in inquiries.protests_of(work.conn, at.id):
+    if seat not in inquiries.protests_of(work.conn, game.id):
         return "No protest of yours stands."
-    inquiries.end_protest(work.conn, at.id, seat)
-    notes.note(work.conn, at.id, work.now, "protest-back", seat=seat)
+    inquiries.end_protest(work.conn, game.id, seat)
+    notes.note(work.conn, game.id, work.now, "protest-back", seat=seat)
     return "You have taken your protest back."
 
 
@@ -163,19 +165,21 @@ def settle(work: Work, game_id: str, seat: Seat, why: str) -> None:
 def lapse(work: Work) -> None:
     """End protests whose deadline has passed, and tell their seats."""
     for one in inquiries.protests(work.conn):
-        at = games.game_at(work.conn, one.game_id)
-        if at.game.status != GameState.OVER and at.period.number <= one.bulletin + 1:
+        game = games.game_at(work.conn, one.game_id)
+        if game.row.status != GameState.OVER and game.period.number <= one.bulletin + 1:
             continue
-        inquiries.end_protest(work.conn, at.id, one.seat)
-        notes.note(work.conn, at.id, work.now, "protest-lapsed", seat=one.seat)
+        inquiries.end_protest(work.conn, game.id, one.seat)
+        notes.note(work.conn, game.id, work.now, "protest-lapsed", seat=one.seat)
         said = (
             f"The deadline has passed, and so your protest against bulletin {one.bulletin} has"
             " lapsed without an answer. You can still write to the gamesmaster."
         )
-        _tell(work, at, one, "Your protest has lapsed", said)
+        _tell(work, game, one, "Your protest has lapsed", said)
 
 
-def _tell(work: Work, at: GameAt, one: Protest, subject: str, text: str) -> None:
+def _tell(work: Work, game: GameAt, one: Protest, subject: str, text: str) -> None:
     text += f"\n\nYou had written:\n\n| {one.text}\n"
-    key = f"{PROTEST}:{at.id}:{one.seat}:{one.since:%Y%m%d%H%M%S%f}"
-    put_to_seat(work, at, at.holders[one.seat], Draft(key, PROTEST, f"[{at.id}] {subject}", text))
+    key = f"{PROTEST}:{game.id}:{one.seat}:{one.since:%Y%m%d%H%M%S%f}"
+    put_to_seat(
+        work, game, game.holders[one.seat], Draft(key, PROTEST, f"[{game.id}] {subject}", text)
+    )

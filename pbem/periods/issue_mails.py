@@ -48,15 +48,15 @@ class Firsts:
         return replace(draft, in_reply_to=message_id(self.mark, bulletin.key), references=above)
 
 
-def first_mails(work: Work, at: GameAt) -> Firsts:
-    return Firsts(work.mark, mails.firsts(work.conn, at.id, "bulletin"))
+def first_mails(work: Work, game: GameAt) -> Firsts:
+    return Firsts(work.mark, mails.firsts(work.conn, game.id, "bulletin"))
 
 
-def under_last(work: Work, at: GameAt, holder: Holder, draft: Draft, *kinds: str) -> Draft:
+def under_last(work: Work, game: GameAt, holder: Holder, draft: Draft, *kinds: str) -> Draft:
     """Thread under the newest of the first kind its reader had."""
-    first = mails.first_of(work.conn, at.id, holder.seat, "bulletin", holder.address)
+    first = mails.first_of(work.conn, game.id, holder.seat, "bulletin", holder.address)
     for kind in kinds:
-        newest = mails.first_of(work.conn, at.id, holder.seat, kind, holder.address, last=True)
+        newest = mails.first_of(work.conn, game.id, holder.seat, kind, holder.address, last=True)
         if newest:
             above = (first,) if first and first != newest else ()
             return replace(draft, in_reply_to=newest, references=above)
@@ -66,23 +66,23 @@ def under_last(work: Work, at: GameAt, holder: Holder, draft: Draft, *kinds: str
 KIND = "observer"
 
 
-def to_observers(work: Work, at: GameAt, draft: Draft, firsts: Firsts) -> None:
+def to_observers(work: Work, game: GameAt, draft: Draft, firsts: Firsts) -> None:
     """Mail a bulletin to all; the last frees them."""
-    who = standbys.watching(work.conn, at.id)
-    put_to_observers(work, at, [(one, firsts.bulletin("", one.address, draft)) for one in who])
-    if at.result is not None:
-        free(work, at.id, at.ruleset.about.title, "is over")
+    who = standbys.watching(work.conn, game.id)
+    put_to_observers(work, game, [(one, firsts.bulletin("", one.address, draft)) for one in who])
+    if game.result is not None:
+        free(work, game.id, game.ruleset.about.title, "is over")
 
 
-def begins(work: Work, at: GameAt, player_id: int) -> bool:
+def begins(work: Work, game: GameAt, player_id: int) -> bool:
     """Mail the newest to a new one. Return whether there is one."""
-    number = bulletins.newest(work.conn, at.id)
-    texts = bulletins.for_seat(work.conn, at.id, number, "").texts if number is not None else ()
-    for who in standbys.watching(work.conn, at.id):
+    number = bulletins.newest(work.conn, game.id)
+    texts = bulletins.for_seat(work.conn, game.id, number, "").texts if number is not None else ()
+    for who in standbys.watching(work.conn, game.id):
         if who.player_id == player_id and texts:
-            key = f"bulletin:{at.id}:{number}:again:{work.now:%Y%m%d%H%M%S%f}"
-            subject = f"[{at.id}] Bulletin {number}: as it stands"
-            put_to_observers(work, at, [(who, Draft(key, "bulletin", subject, texts[0]))])
+            key = f"bulletin:{game.id}:{number}:again:{work.now:%Y%m%d%H%M%S%f}"
+            subject = f"[{game.id}] Bulletin {number}: as it stands"
+            put_to_observers(work, game, [(who, Draft(key, "bulletin", subject, texts[0]))])
     return bool(texts)
 
 
@@ -106,16 +106,16 @@ AGAIN = (
 )
 
 
-def who_has_won(at: GameAt, seat: Seat | None = None) -> str:
+def who_has_won(game: GameAt, seat: Seat | None = None) -> str:
     """Return who has won, for a seat (None: everybody), or "" while the game runs."""
-    if at.result is None:
+    if game.result is None:
         return ""
-    winners = at.result["winners"]
-    others = listed(_named(at, one) for one in winners if one != seat)
-    if at.game.agreed and len(winners) > 1:
-        return f"The game is over: all have agreed on {agreement.end_in_words(at.game.agreed)}."
+    winners = game.result["winners"]
+    others = listed(_named(game, one) for one in winners if one != seat)
+    if game.row.agreed and len(winners) > 1:
+        return f"The game is over: all have agreed on {agreement.end_in_words(game.row.agreed)}."
     if seat and seat in winners:
-        name = at.player(seat, over=True)
+        name = game.player(seat, over=True)
         you = f"You have won, {name}" if name else "You have won"
         return f"{you}, together with {others}." if others else f"{you}!"
     if not others:
@@ -123,12 +123,12 @@ def who_has_won(at: GameAt, seat: Seat | None = None) -> str:
     return f"The game is over: {others} {'has' if len(winners) == 1 else 'have'} won."
 
 
-def _named(at: GameAt, seat: Seat) -> str:
-    return with_seat(at.player(seat, over=True), seat)
+def _named(game: GameAt, seat: Seat) -> str:
+    return with_seat(game.player(seat, over=True), seat)
 
 
-def again(at: GameAt) -> str | None:
-    return None if at.practice else AGAIN.format(when="within two weeks")
+def again(game: GameAt) -> str | None:
+    return None if game.practice else AGAIN.format(when="within two weeks")
 
 
 def what_next(conn: Connection) -> str:
@@ -160,17 +160,17 @@ class Printed:
     taught: Mapping[Seat, str] = field(default_factory=dict)
 
 
-def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
+def welcome(work: Work, game: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
     """Mail the beginning: welcome, bulletin 0 and first notice in one."""
-    opening, pictures, bound = printed.texts[""], printed.pictures, _bound(at, printed)
+    opening, pictures, bound = printed.texts[""], printed.pictures, _bound(game, printed)
     put_to_seats(
         work,
-        at,
+        game,
         [
             (
                 one,
                 replace(
-                    _taught(start_mails.draft(work, at, one, opening, pictures), printed, one),
+                    _taught(start_mails.draft(work, game, one, opening, pictures), printed, one),
                     facts=bound,
                 ),
             )
@@ -178,7 +178,7 @@ def welcome(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed)
             if one.address
         ],
     )
-    return first_mails(work, at)
+    return first_mails(work, game)
 
 
 def _taught(draft: Draft, printed: Printed, holder: Holder) -> Draft:
@@ -186,66 +186,66 @@ def _taught(draft: Draft, printed: Printed, holder: Holder) -> Draft:
     return replace(draft, text=f"{draft.text}\n{more}") if more else draft
 
 
-def issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
+def issue(work: Work, game: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
     """Mail an issue to these holders. Return their threads. ``at``: the period after."""
-    firsts = first_mails(work, at)
-    after = what_next(work.conn) if at.result is not None else ""
-    made = [(one, draft) for one in holders for draft in _both(at, one, printed, firsts, after)]
-    put_to_seats(work, at, made)
+    firsts = first_mails(work, game)
+    after = what_next(work.conn) if game.result is not None else ""
+    made = [(one, draft) for one in holders for draft in _both(game, one, printed, firsts, after)]
+    put_to_seats(work, game, made)
     return firsts
 
 
 def _both(
-    at: GameAt, holder: Holder, printed: Printed, firsts: Firsts, after: str
+    game: GameAt, holder: Holder, printed: Printed, firsts: Firsts, after: str
 ) -> Iterator[Draft]:
     """Yield two mails: bulletins are forwarded. after: stands below the last bulletin."""
     if not holder.address:
         return
     number, edition = printed.number, printed.edition
-    public = bulletin(key("bulletin", at, number, edition, holder), at, printed)
+    public = bulletin(key("bulletin", game, number, edition, holder), game, printed)
     public = firsts.bulletin(holder.seat, holder.address, public)
-    if won := who_has_won(at, holder.seat):
+    if won := who_has_won(game, holder.seat):
         text = f"{won}\n\n{public.text.rstrip()}\n\n{after}\n"
-        public = replace(public, text=text, again=again(at))
+        public = replace(public, text=text, again=again(game))
     yield public
     if text := printed.texts.get(holder.seat, ""):
-        own_key = key("notice", at, number, edition, holder)
-        more = "" if at.result else templates.effects(at.ruleset, at.state, holder.seat)
+        own_key = key("notice", game, number, edition, holder)
+        more = "" if game.result else templates.effects(game.ruleset, game.state, holder.seat)
         files = {"effects.txt": more} if more else {}
-        own = Draft(own_key, "notice", _own_subject(at, holder, edition), text, attached=files)
+        own = Draft(own_key, "notice", _own_subject(game, holder, edition), text, attached=files)
         yield firsts.notice(public, _taught(own, printed, holder))
 
 
-def bulletin(of: str, at: GameAt, printed: Printed) -> Draft:
+def bulletin(of: str, game: GameAt, printed: Printed) -> Draft:
     return Draft(
         of,
         "bulletin",
-        _subject(at, printed),
+        _subject(game, printed),
         printed.texts[""],
         pictures=printed.pictures,
         calendar=printed.calendar,
-        facts=_bound(at, printed),
+        facts=_bound(game, printed),
     )
 
 
-def _bound(at: GameAt, printed: Printed) -> Mapping[str, str]:
-    return {SEED: commitment(at.game.seed), JOURNAL: printed.journal.removeprefix("head ")}
+def _bound(game: GameAt, printed: Printed) -> Mapping[str, str]:
+    return {SEED: commitment(game.row.seed), JOURNAL: printed.journal.removeprefix("head ")}
 
 
-def _subject(at: GameAt, printed: Printed) -> str:
+def _subject(game: GameAt, printed: Printed) -> str:
     corrected = " (corrected)" if printed.edition > 1 else ""
     headline = f": {printed.headline}" if printed.headline else ""
-    return f"[{at.id}] Bulletin {printed.number}{corrected}{headline}"
+    return f"[{game.id}] Bulletin {printed.number}{corrected}{headline}"
 
 
-def _own_subject(at: GameAt, holder: Holder, edition: int) -> str:
+def _own_subject(game: GameAt, holder: Holder, edition: int) -> str:
     corrected = " (corrected)" if edition > 1 else ""
-    over = at.result is not None
-    owing = "Your last notice" if over else own_page.owing(at, holder, {})
-    return f"[{at.id}] {owing}{corrected}"
+    over = game.result is not None
+    owing = "Your last notice" if over else own_page.owing(game, holder, {})
+    return f"[{game.id}] {owing}{corrected}"
 
 
-def key(kind: str, at: GameAt, number: int, edition: int, holder: Holder) -> str:
+def key(kind: str, game: GameAt, number: int, edition: int, holder: Holder) -> str:
     """Return a mail's key; a returning holder has another."""
     whose = f"{holder.seat}:{holder.player_id}:{holder.token_no}"
-    return f"{kind}:{at.id}:{number}:{edition}:{whose}"
+    return f"{kind}:{game.id}:{number}:{edition}:{whose}"

@@ -30,42 +30,42 @@ class Tried:
     """(order, why not)."""
 
 
-def try_anew(work: Work, at: GameAt) -> dict[Seat, Tried]:
+def try_anew(work: Work, game: GameAt) -> dict[Seat, Tried]:
     """Store kept orders that can be taken, without READY and RESIGN."""
     rows = [
         row
-        for row in order_sets.kept(work.conn, at.id, at.period.number - 1)
-        if row.period == at.period.number
+        for row in order_sets.kept(work.conn, game.id, game.period.number - 1)
+        if row.period == game.period.number
     ]
     if not rows:
         return {}
-    KeptOrders.drop(work.conn, game_id=at.id, period=at.period.number)
+    KeptOrders.drop(work.conn, game_id=game.id, period=game.period.number)
     newest = {row.seat: row for row in rows}
     for n, row in enumerate(rows):
         # letters work on receipt there, each alone
-        if formation.is_continuous(at) or newest[row.seat] is row:
-            _file(work, at, row, work.now + n * _APART)
-    tried = {seat: _tried(row, _taken(at, row)) for seat, row in newest.items()}
+        if formation.is_continuous(game) or newest[row.seat] is row:
+            _file(work, game, row, work.now + n * _APART)
+    tried = {seat: _tried(row, _taken(game, row)) for seat, row in newest.items()}
     for seat, one in tried.items():
         if one.stand or one.fallen:
-            _tell_of_kept(work, games.game_at(work.conn, at.id), seat, one)
+            _tell_of_kept(work, games.game_at(work.conn, game.id), seat, one)
     stands = {seat: one.stand for seat, one in sorted(tried.items())}
-    notes.note(work.conn, at.id, work.now, "kept", period=at.period.number, orders=stands)
+    notes.note(work.conn, game.id, work.now, "kept", period=game.period.number, orders=stands)
     return tried
 
 
-def _taken(at: GameAt, row: OrderSet) -> Taken:
-    return take(at.ruleset, at.state, row.seat, "\n".join(row.orders), {})
+def _taken(game: GameAt, row: OrderSet) -> Taken:
+    return take(game.ruleset, game.state, row.seat, "\n".join(row.orders), {})
 
 
-def _file(work: Work, at: GameAt, row: OrderSet, moment: datetime) -> None:
-    last = order_sets.last_set(work.conn, at.id, at.period.number, row.seat)
-    standing = staying(_taken(at, row).standing)
+def _file(work: Work, game: GameAt, row: OrderSet, moment: datetime) -> None:
+    last = order_sets.last_set(work.conn, game.id, game.period.number, row.seat)
+    standing = staying(_taken(game, row).standing)
     order_sets.save_orders(
-        work.conn, at, row.seat, standing, last, said=Said.NOTHING, letter_id=None, now=moment
+        work.conn, game, row.seat, standing, last, said=Said.NOTHING, letter_id=None, now=moment
     )
-    if formation.is_continuous(at):
-        formation.letter_taken(work, games.game_at(work.conn, at.id))
+    if formation.is_continuous(game):
+        formation.letter_taken(work, games.game_at(work.conn, game.id))
 
 
 def _tried(row: OrderSet, taken: Taken) -> Tried:
@@ -82,9 +82,9 @@ def _tried(row: OrderSet, taken: Taken) -> Tried:
     return Tried(tuple(canonical(staying(taken.standing))), tuple(fallen))
 
 
-def _tell_of_kept(work: Work, at: GameAt, seat: Seat, tried: Tried) -> None:
-    number = at.period.number
-    called = own_page.called(at)
+def _tell_of_kept(work: Work, game: GameAt, seat: Seat, tried: Tried) -> None:
+    number = game.period.number
+    called = own_page.called(game)
     said = [
         f"Period {number} ({called}) is open again. What had been sent for {seat} when it"
         " was open before has been tried again on the position as it is now.",
@@ -95,10 +95,10 @@ def _tell_of_kept(work: Work, at: GameAt, seat: Seat, tried: Tried) -> None:
         fallen = [f"{order}: {sentence}" for order, sentence in tried.fallen]
         said.append(f"These can no longer be taken:\n{sheet.order_list(fallen)}")
     said.append(
-        f"All of it is yours to change {publishing.before_closing(at)}. What you had said of the"
+        f"All of it is yours to change {publishing.before_closing(game)}. What you had said of the"
         " period's end (the words READY and WAIT) is forgotten."
     )
-    key = f"kept:{at.id}:{at.term}:{seat}"
-    subject = f"[{at.id}] Period {number} is open again: your orders"
+    key = f"kept:{game.id}:{game.term}:{seat}"
+    subject = f"[{game.id}] Period {number} is open again: your orders"
     text = "\n\n".join(said) + "\n"
-    put_to_seat(work, at, at.holders[seat], Draft(key, "kept", subject, text))
+    put_to_seat(work, game, game.holders[seat], Draft(key, "kept", subject, text))

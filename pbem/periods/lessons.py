@@ -12,24 +12,24 @@ from pbem.post.work import Work
 from pbem.store.games.games import GameAt
 
 
-def taught(work: Work, at: GameAt) -> Mapping[Seat, str]:
+def taught(work: Work, game: GameAt) -> Mapping[Seat, str]:
     """Return additions to the player's notices."""
-    if at.result is not None:
+    if game.result is not None:
         return {}
     return {
-        seat: _lesson(work, at, seat)
-        for seat, holder in at.holders.items()
+        seat: _lesson(work, game, seat)
+        for seat, holder in game.holders.items()
         if holder.player_id is not None
     }
 
 
-def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
+def _lesson(work: Work, game: GameAt, seat: Seat) -> str:
     said, ready = list[str](), "READY"
-    teaches = at.period.number <= shelf.PERIODS
-    if teaches and (orders := house_bots.letter(formation.seen(work, at, seat), seat)):
+    teaches = game.period.number <= shelf.PERIODS
+    if teaches and (orders := house_bots.letter(formation.seen(work, game, seat), seat)):
         lines = orders.split("\n")
         ready = "; ".join([*lines, "READY"])
-        said += [sheet.heading("A lesson"), shelf.of(at.ruleset.about.key, at.period.phase)]
+        said += [sheet.heading("A lesson"), shelf.of(game.ruleset.about.key, game.period.phase)]
         said.append("A beginner could send this:")
         said.append("\n".join(sheet.entry(number, one, "") for number, one in enumerate(lines, 1)))
     said.append(sheet.heading("Go on"))
@@ -37,7 +37,7 @@ def _lesson(work: Work, at: GameAt, seat: Seat) -> str:
         "The period closes, and the next bulletin comes, when you say READY."
         + (" This letter has the orders above, and READY:" if ready != "READY" else "")
     )
-    address = seats.link_address(work, at, at.holders[seat])
-    links = Links(address or work.mark.address, f"[{at.id}] {seat}, period {at.period.number}")
+    address = seats.link_address(work, game, game.holders[seat])
+    links = Links(address or work.mark.address, f"[{game.id}] {seat}, period {game.period.number}")
     said.append(sheet.answer_line("READY", links.line(ready)))
     return "\n\n".join(filter(None, said)) + "\n"

@@ -332,11 +332,11 @@ def start(work: Work, game_id: str) -> None:
         offers.enlisted(work, at, who)
 
 
-def _who_played(at: games.GameAt) -> Iterator[str]:
+def _who_played(game: games.GameAt) -> Iterator[str]:
     yield "These were the players:"
-    for seat in at.seats:
-        words = templates.seat_words(at.ruleset, at.state, seat)
-        yield f"* {words}: {at.player(seat, over=True) or 'nobody'}"
+    for seat in game.seats:
+        words = templates.seat_words(game.ruleset, game.state, seat)
+        yield f"* {words}: {game.player(seat, over=True) or 'nobody'}"
 
 
 def end(work: Work, game_id: str, why: str) -> None:
@@ -350,24 +350,26 @@ def end(work: Work, game_id: str, why: str) -> None:
         )
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
     games.set_game(work.conn, game_id, statements_until=work.now + publishing.STATEMENTS)
-    at = games.game_at(work.conn, game_id)
+    game = games.game_at(work.conn, game_id)
     periods.end(work.conn, game_id, row.period)
-    number = guards.period_of(at)
+    number = guards.period_of(game)
     seen = guards.line(notes.looks(work.conn, game_id, number, last=True), number)
     notes.mark_reported(work.conn, game_id, number)
     said = [
         f"The gamesmaster has ended this game: {why}",
         *([seen] if seen else []),
-        *(["\n".join(_who_played(at))] if at.hides_names else []),
+        *(["\n".join(_who_played(game))] if game.hides_names else []),
         f"The seed of this game was:\n{row.seed}",
-        publishing.statements_asked(at),
+        publishing.statements_asked(game),
         f"{issue_mails.what_next(work.conn)}\n",
     ]
     text = "\n\n".join(said)
-    subject, dated = f"[{game_id}] The game is ended", own_page.cancelled(work, at, [at])
-    again = issue_mails.again(at)
-    to_all(work, at, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated, again=again))
-    claims.over(work, at)
-    offers.told_free(work, at)
-    issue_mails.free(work, game_id, at.ruleset.about.title, "is over")
+    subject, dated = f"[{game_id}] The game is ended", own_page.cancelled(work, game, [game])
+    again = issue_mails.again(game)
+    to_all(
+        work, game, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated, again=again)
+    )
+    claims.over(work, game)
+    offers.told_free(work, game)
+    issue_mails.free(work, game_id, game.ruleset.about.title, "is over")
     games.set_state(work.conn, game_id, GameState.OVER)

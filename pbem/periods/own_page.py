@@ -34,34 +34,38 @@ from pbem.text import day_words, listed, moment_words
 MOST_NAMED = 2
 
 
-def name(at: GameAt) -> str:
-    return f"period {at.period.number} ({called(at)})"
+def name(game: GameAt) -> str:
+    return f"period {game.period.number} ({called(game)})"
 
 
-def called(at: GameAt) -> str:
+def called(game: GameAt) -> str:
     """Return "session 1, third"."""
-    return templates.period_name(at.ruleset, at.state)
+    return templates.period_name(game.ruleset, game.state)
 
 
-def words(at: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
+def words(game: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
     """Return ``owes``, ``silence`` with house rules, perhaps ``form``."""
-    told = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
-    return {**told, "silence": [*told["silence"], *_by_house_rules(at, seat, standing)]}
+    told = templates.page_words(game.ruleset, game.state, seat, standing, form=form)
+    return {**told, "silence": [*told["silence"], *_by_house_rules(game, seat, standing)]}
 
 
-def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
-    awaited, told = at.ruleset.about.awaited, []
-    if at.result is None and awaited and awaited.slot in at.ruleset.due(at.state, seat, standing):
-        told.append(house_rules.late_list(at.house, awaited, "your"))
-    if at.result is None and house_rules.missed(at.ruleset, at.state, seat, standing):
-        told.append(house_rules.would_ask(at.holders[seat].missed, at.house))
+def _by_house_rules(game: GameAt, seat: Seat, standing: Standing) -> list[str]:
+    awaited, told = game.ruleset.about.awaited, []
+    if (
+        game.result is None
+        and awaited
+        and awaited.slot in game.ruleset.due(game.state, seat, standing)
+    ):
+        told.append(house_rules.late_list(game.house, awaited, "your"))
+    if game.result is None and house_rules.missed(game.ruleset, game.state, seat, standing):
+        told.append(house_rules.would_ask(game.holders[seat].missed, game.house))
     return [one for one in told if one]
 
 
-def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
+def owed_form(game: GameAt, seat: Seat, standing: Standing) -> str:
     """Return lines for what the seat still owes and nothing else, filled in as far as can be,
     without effects."""
-    ruleset, state = at.ruleset, at.state
+    ruleset, state = game.ruleset, game.state
     owes, offers = ruleset.due(state, seat, standing), ruleset.offers(state, seat)
     env, known = templates.environment(), templates.context(ruleset, state, seat)
     made = page.lines(env, ruleset.about.key, offers, known)
@@ -71,10 +75,10 @@ def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
         if len(offer.fills) > 1:
             rest = replace(offer, fills=offer.fills[1:], few=False)
             each = [(page.filled(order, [word]), rest) for word in offer.fills[0]]
-            tried = [_filled(at, seat, standing, owes, *one)[0] for one in each]
+            tried = [_filled(game, seat, standing, owes, *one)[0] for one in each]
             parts = each if any(one != tried[0] for one in tried) else parts
         for line, blanks in parts:
-            filled, changes = _filled(at, seat, standing, owes, line, blanks)
+            filled, changes = _filled(game, seat, standing, owes, line, blanks)
             if not left.isdisjoint(filled) and (not changes or " ALL" in line):
                 ids = ", ".join(slot.partition(" ")[2] for slot in filled)
                 one = line.replace(" ALL", f" {ids}") if changes else line
@@ -84,78 +88,78 @@ def owed_form(at: GameAt, seat: Seat, standing: Standing) -> str:
 
 
 def _filled(
-    at: GameAt, seat: Seat, standing: Standing, owes: Sequence[str], line: str, blanks: Offer
+    game: GameAt, seat: Seat, standing: Standing, owes: Sequence[str], line: str, blanks: Offer
 ) -> tuple[list[str], bool]:
     """Return the owed slots that a line fills, and whether it changes standing orders."""
     example = page.filled(line, [words[0] for words in blanks.fills])
-    given = take(at.ruleset, at.state, seat, example, standing).standing
-    due = at.ruleset.due(at.state, seat, given)
+    given = take(game.ruleset, game.state, seat, example, standing).standing
+    due = game.ruleset.due(game.state, seat, given)
     changes = any(given.get(slot) is not one for slot, one in standing.items())
     return [slot for slot in owes if slot not in due], changes
 
 
-def unfinished(conn: Connection, at: GameAt, seat: Seat, text: str) -> list[str]:
+def unfinished(conn: Connection, game: GameAt, seat: Seat, text: str) -> list[str]:
     if not forms.has_blanks(text):
         return []
-    number = at.period.number
-    mailed = [at, *([games.game_at(conn, at.id, number - 1)] if number > 1 else [])]
+    number = game.period.number
+    mailed = [game, *([games.game_at(conn, game.id, number - 1)] if number > 1 else [])]
     printed = [plain(str(words(one, seat, {})["form"])) for one in mailed if one.result is None]
-    return forms.unfinished(at.ruleset.language, text, printed)
+    return forms.unfinished(game.ruleset.language, text, printed)
 
 
-def moment_text(at: GameAt, moment: datetime) -> str:
+def moment_text(game: GameAt, moment: datetime) -> str:
     """Return a moment in the game's zone and UTC."""
-    clock = f"{moment.astimezone(at.zone):%H:%M}"
-    sharp = clock == at.house.hour.replace("24:00", "00:00")
-    day, hour = day_and_hour(moment, at.house.hour if sharp else "", at.zone)
+    clock = f"{moment.astimezone(game.zone):%H:%M}"
+    sharp = clock == game.house.hour.replace("24:00", "00:00")
+    day, hour = day_and_hour(moment, game.house.hour if sharp else "", game.zone)
     told = day_words(day, weekday=True)
-    return f"{told}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
+    return f"{told}, {hour} {game.row.zone} = {moment:%Y-%m-%d %H:%M} UTC"
 
 
-def own_time(at: GameAt, holder: Holder, moment: datetime | None) -> str:
+def own_time(game: GameAt, holder: Holder, moment: datetime | None) -> str:
     """Return a deadline in the player's zone, and how daylight saving moves it; "" if his zone is
     the game's."""
-    if moment is None or holder.zone in ("", at.game.zone):
+    if moment is None or holder.zone in ("", game.row.zone):
         return ""
-    own, opened = ZoneInfo(holder.zone), at.period.opened
+    own, opened = ZoneInfo(holder.zone), game.period.opened
     said = f"{moment_words(moment.astimezone(own))} {holder.zone}"
-    if not at.house.hour:
+    if not game.house.hour:
         return said
-    return ". ".join(filter(None, (said, shift(opened, moment, at.house.hour, at.zone, own))))
+    return ". ".join(filter(None, (said, shift(opened, moment, game.house.hour, game.zone, own))))
 
 
-def time_left(at: GameAt, now: datetime) -> str:
-    rest = at.period.due - now if at.period.due else timedelta(0)
-    return left(rest, exact=at.house.elapsed) if rest > timedelta(0) else ""
+def time_left(game: GameAt, now: datetime) -> str:
+    rest = game.period.due - now if game.period.due else timedelta(0)
+    return left(rest, exact=game.house.elapsed) if rest > timedelta(0) else ""
 
 
-def by_when(at: GameAt, holder: Holder) -> str:
+def by_when(game: GameAt, holder: Holder) -> str:
     """Return " by Monday 23 November" in his zone, or ""."""
-    due = at.period.due
+    due = game.period.due
     if due is None:
         return ""
-    zone = ZoneInfo(holder.zone) if holder.zone else at.zone
-    own = zone.key != at.zone.key
-    day, hour = day_and_hour(due, "" if own else at.house.hour, zone)
-    exact = own or at.house.elapsed or hour != "24:00"
+    zone = ZoneInfo(holder.zone) if holder.zone else game.zone
+    own = zone.key != game.zone.key
+    day, hour = day_and_hour(due, "" if own else game.house.hour, zone)
+    exact = own or game.house.elapsed or hour != "24:00"
     return f" by {day:%A} {day.day} {day:%B}{f', {hour}' if exact else ''}"
 
 
-def owing(at: GameAt, holder: Holder, standing: Standing) -> str:
+def owing(game: GameAt, holder: Holder, standing: Standing) -> str:
     """Return "You owe a vote on bill 4 by Monday 23 November", or "Nothing owed ..."."""
-    owed = templates.owed(at.ruleset, at.state, holder.seat, standing)
+    owed = templates.owed(game.ruleset, game.state, holder.seat, standing)
     if owed.unowed:
-        return f"{owed.unowed[:1].upper()}{owed.unowed[1:]}{by_when(at, holder)}"
-    shown = bulletin.left_out(at.period.number - 1)
-    if not owed.words and templates.form(at.ruleset, at.state, holder.seat, shown):
-        return f"What you can send in period {at.period.number}{by_when(at, holder)}"
+        return f"{owed.unowed[:1].upper()}{owed.unowed[1:]}{by_when(game, holder)}"
+    shown = bulletin.left_out(game.period.number - 1)
+    if not owed.words and templates.form(game.ruleset, game.state, holder.seat, shown):
+        return f"What you can send in period {game.period.number}{by_when(game, holder)}"
     if not owed.words:
-        return f"Nothing owed in period {at.period.number}"
+        return f"Nothing owed in period {game.period.number}"
     more = len(owed.words) - MOST_NAMED
     if owed.in_short:
-        return f"You owe {owed.in_short}{by_when(at, holder)}"
+        return f"You owe {owed.in_short}{by_when(game, holder)}"
     named = [*owed.words[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
-    return f"You owe {listed(named)}{by_when(at, holder)}"
+    return f"You owe {listed(named)}{by_when(game, holder)}"
 
 
 _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
@@ -163,33 +167,35 @@ _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
 5545, 3.3.8)."""
 
 
-def of(work: Work, at: GameAt) -> str:
+def of(work: Work, game: GameAt) -> str:
     """Return the open period's file; "" without deadline or reader."""
-    return _file(work, at, [at])
+    return _file(work, game, [game])
 
 
-def issue(work: Work, at: GameAt) -> str:
-    if not _is_wanted(at):
+def issue(work: Work, game: GameAt) -> str:
+    if not _is_wanted(game):
         return ""
-    number = at.period.number - 1
-    return all_of(work, at, [*([games.at_period(work.conn, at, number)] if number else []), at])
+    number = game.period.number - 1
+    return all_of(
+        work, game, [*([games.at_period(work.conn, game, number)] if number else []), game]
+    )
 
 
-def cancelled(work: Work, at: GameAt, periods: Iterable[GameAt]) -> str:
-    return _file(work, at, periods, gone=True)
+def cancelled(work: Work, game: GameAt, periods: Iterable[GameAt]) -> str:
+    return _file(work, game, periods, gone=True)
 
 
-def _file(work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = False) -> str:
-    return all_of(work, at, periods, gone=gone) if _is_wanted(at) else ""
+def _file(work: Work, game: GameAt, periods: Iterable[GameAt], *, gone: bool = False) -> str:
+    return all_of(work, game, periods, gone=gone) if _is_wanted(game) else ""
 
 
-def _is_wanted(at: GameAt) -> bool:
-    return any(holder.calendar for holder in at.holders.values())
+def _is_wanted(game: GameAt) -> bool:
+    return any(holder.calendar for holder in game.holders.values())
 
 
 def all_of(
     work: Work,
-    at: GameAt,
+    game: GameAt,
     periods: Iterable[GameAt],
     *,
     gone: bool = False,
@@ -198,39 +204,39 @@ def all_of(
     """Return their file, wanted or not; "" without deadlines. title: None in a mail."""
     found = [made for one in periods if (made := _deadline(work, one, gone=gone))]
     mark = work.mark
-    revision = max(0, mark.generation - _BEGAN) + notes.revisions(work.conn, at.id)
-    alarm = at.house.share(timedelta(days=1), MINUTE)
-    source = Source(at.id, mark.address, mark.name, work.now, revision, alarm, title)
+    revision = max(0, mark.generation - _BEGAN) + notes.revisions(work.conn, game.id)
+    alarm = game.house.share(timedelta(days=1), MINUTE)
+    source = Source(game.id, mark.address, mark.name, work.now, revision, alarm, title)
     return calendar.calendar(source, found) if found else ""
 
 
-def _deadline(work: Work, at: GameAt, *, gone: bool) -> Deadline | None:
-    status, ends = (Status.CANCELLED, at.period.due) if gone else _now(at)
+def _deadline(work: Work, game: GameAt, *, gone: bool) -> Deadline | None:
+    status, ends = (Status.CANCELLED, game.period.due) if gone else _now(game)
     if ends is None:
         return None
     text = (
         templates.environment()
         .get_template("_shared/calendar.txt.j2")
         .render(
-            at=at,
-            number=at.period.number,
-            called=called(at),
+            at=game,
+            number=game.period.number,
+            called=called(game),
             status=status,
-            moment=moment_text(at, ends),
-            early=house_rules.may_close_early(at.house, at.period.number),
+            moment=moment_text(game, ends),
+            early=house_rules.may_close_early(game.house, game.period.number),
             address=work.mark.address,
         )
     )
     summary, _, words = text.strip().partition("\n")
-    return Deadline(at.period.number, status, at.period.opened, ends, summary, words)
+    return Deadline(game.period.number, status, game.period.opened, ends, summary, words)
 
 
-def _now(at: GameAt) -> tuple[Status, datetime | None]:
-    period = at.period
+def _now(game: GameAt) -> tuple[Status, datetime | None]:
+    period = game.period
     if period.status == PeriodState.OPEN:
-        held = at.game.status == GameState.HELD
+        held = game.row.status == GameState.HELD
         return Status.HELD if held else Status.OPEN, period.due
-    if period.number == at.game.period:  # open when the players ended the game
-        return Status.CANCELLED, period.closed if at.game.agreed else None
+    if period.number == game.row.period:  # open when the players ended the game
+        return Status.CANCELLED, period.closed if game.row.agreed else None
     due, closed = period.due, period.closed
     return Status.CLOSED, min(due, closed) if due and closed else due

@@ -121,7 +121,7 @@ def rename(work: Work, player_id: int, written: str) -> str:
         raise NotAName(f"you are called {safe(old)} already")
     playing = [at for game in mine if (at := games.begun(work.conn, game))]
     if name := next(
-        (at.id for at in playing if notes.memo(work.conn, _renamed(at, player_id))), ""
+        (game.id for game in playing if notes.memo(work.conn, _renamed(game, player_id))), ""
     ):
         raise NotAName(f"you have changed your name in {name} already, and can do it once a game")
     others = [one for one in Player.values(work.conn, Player.name) if one != old]
@@ -136,8 +136,8 @@ def rename(work: Work, player_id: int, written: str) -> str:
     return name
 
 
-def _renamed(at: GameAt, player_id: int) -> str:
-    return f"renamed:{at.id}:{player_id}"
+def _renamed(game: GameAt, player_id: int) -> str:
+    return f"renamed:{game.id}:{player_id}"
 
 
 def alike(work: Work, game_id: str, address: str | None = None) -> list[str]:

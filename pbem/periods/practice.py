@@ -83,13 +83,13 @@ def last(found: Sequence[PeriodKey]) -> list[PeriodKey]:
     return sorted(found, key=lambda one: one.game_id.startswith(practices.PREFIX))
 
 
-def waits(work: Work, at: GameAt) -> bool:
+def waits(work: Work, game: GameAt) -> bool:
     """Let a practice period wait if the hour's share, or his own part of it, is used up."""
     since, most = work.now - HOUR, work.limits.practice_periods_an_hour
-    his = practices.closed_since(work.conn, since, at.id)
+    his = practices.closed_since(work.conn, since, game.id)
     if practices.closed_since(work.conn, since) < most and his < _share(most):
         return False
-    periods.set_period(work.conn, at.id, at.period.number, next_look=work.now + LATER)
+    periods.set_period(work.conn, game.id, game.period.number, next_look=work.now + LATER)
     return True
 
 

@@ -43,17 +43,17 @@ from pbem.store.schema.tables import Press, Ruling
 from pbem.text import WIDTH, safe
 
 
-def opening(conn: Connection, at: GameAt) -> dict[str, Any]:
-    then = games.at_period(conn, at, 1)
-    return {seat: at.ruleset.view(then.state, seat) for seat in at.seats}
+def opening(conn: Connection, game: GameAt) -> dict[str, Any]:
+    then = games.at_period(conn, game, 1)
+    return {seat: game.ruleset.view(then.state, seat) for seat in game.seats}
 
 
-def orders(conn: Connection, at: GameAt, last: int) -> list[dict[str, Any]]:
+def orders(conn: Connection, game: GameAt, last: int) -> list[dict[str, Any]]:
     """Return periods' names and orders to ``last``; [] if the rules reveal none."""
-    ruleset = at.ruleset
+    ruleset = game.ruleset
     found = []
     for number in range(1, last + 1):
-        then = games.at_period(conn, at, number)
+        then = games.at_period(conn, game, number)
         stood = {
             seat: canonical(ruleset.laid_open(then.state, seat, standing))
             for seat, standing in order_sets.all_standing(conn, then).items()
@@ -71,49 +71,52 @@ _PICTURED = 3
 """Bulletins of a practice game with pictures in an hour."""
 
 
-def deadline_text(at: GameAt) -> str:
+def deadline_text(game: GameAt) -> str:
     """Return the deadline in the game's zone and UTC, or ""."""
-    return own_page.moment_text(at, at.period.due) if at.period.due else ""
+    return own_page.moment_text(game, game.period.due) if game.period.due else ""
 
 
-def local_deadline(at: GameAt) -> str:
+def local_deadline(game: GameAt) -> str:
     """Return the deadline in the game's zone, or ""."""
-    return deadline_text(at).partition(" = ")[0]
+    return deadline_text(game).partition(" = ")[0]
 
 
-def early_when(at: GameAt) -> str:
+def early_when(game: GameAt) -> str:
     """Return in words when an early end is considered."""
-    return house_rules.early_when(at.house, at.period.opened, at.period.due, at.zone)
+    return house_rules.early_when(game.house, game.period.opened, game.period.due, game.zone)
 
 
-def early_text(at: GameAt) -> str:
+def early_text(game: GameAt) -> str:
     """Return when the period ends if all are READY, or ""."""
-    asked = at.ruleset.asked(at.state)
-    if at.house.early != ALL or not at.period.due or at.result is not None:
+    asked = game.ruleset.asked(game.state)
+    if game.house.early != ALL or not game.period.due or game.result is not None:
         return ""
-    if house_rules.closes_early(at.house, asked, at.period.number) == NEVER:
+    if house_rules.closes_early(game.house, asked, game.period.number) == NEVER:
         return ""
-    return f"if all are READY: {early_when(at)}"
+    return f"if all are READY: {early_when(game)}"
 
 
-def statements_asked(at: GameAt) -> str:
-    if at.game.statements_until is None:
+def statements_asked(game: GameAt) -> str:
+    if game.row.statements_until is None:
         return ""
     return (
         "Each of you is asked for a statement of up to 400 words on the game: how it looked from"
         " your side, and what the others could not know. Answer this mail with the one"
         " word\u00a0STATEMENT on a line of its own and your words below it, by"
-        f" {at.minute(at.game.statements_until)}."
+        f" {game.minute(game.row.statements_until)}."
         " Then all statements go out to all players in one mail; until then nobody sees yours, and"
         " a new one replaces it."
     )
 
 
-def before_closing(at: GameAt) -> str:
+def before_closing(game: GameAt) -> str:
     """Return until when something counts."""
-    if at.game.statements_until:
-        return f"before {at.minute(at.game.statements_until)}"
-    deadline, early = deadline_text(at), house_rules.may_close_early(at.house, at.period.number)
+    if game.row.statements_until:
+        return f"before {game.minute(game.row.statements_until)}"
+    deadline, early = (
+        deadline_text(game),
+        house_rules.may_close_early(game.house, game.period.number),
+    )
     if not deadline:
         return "before the period closes"
     return (
@@ -123,8 +126,8 @@ def before_closing(at: GameAt) -> str:
     )
 
 
-def deadline_of(at: GameAt) -> Deadline | None:
-    row = at.period
+def deadline_of(game: GameAt) -> Deadline | None:
+    row = game.period
     if row.due is None or row.base is None:
         return None
     return Deadline(row.base, calendar.moves(row.moves), row.due)
@@ -140,16 +143,16 @@ def template_version(key: str) -> str:
     return digest.hexdigest()
 
 
-def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -> dict[str, Any]:
+def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str]) -> dict[str, Any]:
     """Return what the house adds. ``at``: the next period, or the last of an agreed end."""
-    result = at.ruleset.result(at.state)
-    agreed = at.game.agreed or []
+    result = game.ruleset.result(game.state)
+    agreed = game.row.agreed or []
     over = bool(result or agreed)
-    said = notes.notes(conn, at.id, number, last=over)
-    seen = guards.line(notes.looks(conn, at.id, number, last=over), number)
+    said = notes.notes(conn, game.id, number, last=over)
+    seen = guards.line(notes.looks(conn, game.id, number, last=over), number)
     return {
-        "game": at.id,
-        "deadline": "; ".join(filter(None, (local_deadline(at), early_text(at)))),
+        "game": game.id,
+        "deadline": "; ".join(filter(None, (local_deadline(game), early_text(game)))),
         "rulings": [_dated(one, number) for one in said if one.kind == NoteKind.RULING],
         "house": [
             *(_dated(one, number) for one in said if one.kind != NoteKind.RULING),
@@ -157,27 +160,27 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
         ],
         "press": [
             {"by": _byline(p), "text": p.text}
-            for p in Press.many(conn, game_id=at.id, period=number)
+            for p in Press.many(conn, game_id=game.id, period=number)
             if not p.audience
         ],
-        "commitment": commitment(at.game.seed) if number == 0 else "",
-        "options": dict(at.game.options) if number == 0 else {},
+        "commitment": commitment(game.row.seed) if number == 0 else "",
+        "options": dict(game.row.options) if number == 0 else {},
         "agreed": agreement.end_in_words(agreed) if agreed else "",
-        "seed": at.game.seed if over else "",
-        "statements": statements_asked(at) if over else "",
-        "journal": notes.journal_head(conn, at.id),
-        "closed": _closed(conn, at, number),
+        "seed": game.row.seed if over else "",
+        "statements": statements_asked(game) if over else "",
+        "journal": notes.journal_head(conn, game.id),
+        "closed": _closed(conn, game, number),
         "zones": {
             seat: told
-            for seat, holder in at.holders.items()
-            if (told := own_page.own_time(at, holder, at.period.due))
+            for seat, holder in game.holders.items()
+            if (told := own_page.own_time(game, holder, game.period.due))
         },
-        "players": {seat: at.player(seat, over=True) for seat in at.seats} if over else {},
-        "laid_open": orders(conn, at, number) if over else [],
-        "opening": opening(conn, at) if over else {},
-        "scores": dict(at.ruleset.scores(at.state)),
+        "players": {seat: game.player(seat, over=True) for seat in game.seats} if over else {},
+        "laid_open": orders(conn, game, number) if over else [],
+        "opening": opening(conn, game) if over else {},
+        "scores": dict(game.ruleset.scores(game.state)),
         "pictures": drawing.digests(drawn),
-        "names": {seat: at.player(seat) for seat in at.seats},
+        "names": {seat: game.player(seat) for seat in game.seats},
     }
 
 
@@ -186,8 +189,8 @@ def _byline(row: Press) -> str:
     return "anonymous" if row.anonymous else safe(said)
 
 
-def _closed(conn: Connection, at: GameAt, number: int) -> str:
-    return own_page.name(games.at_period(conn, at, number)) if number else ""
+def _closed(conn: Connection, game: GameAt, number: int) -> str:
+    return own_page.name(games.at_period(conn, game, number)) if number else ""
 
 
 def _dated(note: Ruling, number: int) -> str:
@@ -197,7 +200,7 @@ def _dated(note: Ruling, number: int) -> str:
 
 
 def texts(
-    at: GameAt,
+    game: GameAt,
     number: int,
     closed: ClosedRow,
     before: Scores,
@@ -206,45 +209,47 @@ def texts(
     """Return "" -> bulletin, seat -> notice or "". ``before``: earlier scores."""
     phase, events = closed
     issue = templates.issue(
-        at.ruleset, at.state, at.seats, number, phase, events, house_frame, before
+        game.ruleset, game.state, game.seats, number, phase, events, house_frame, before
     )
     env = templates.environment()
     made = {"": bulletin.public_sheet(env, issue)}
-    return made | {seat: bulletin.seat_sheet(env, issue, seat) for seat in at.seats}
+    return made | {seat: bulletin.seat_sheet(env, issue, seat) for seat in game.seats}
 
 
 def publish(
-    work: Work, at: GameAt, drawn: Mapping[str, str] | None = None, taught: Taught | None = None
+    work: Work, game: GameAt, drawn: Mapping[str, str] | None = None, taught: Taught | None = None
 ) -> None:
-    _publish(work, at, at.period.number - 1, drawn, taught)
+    _publish(work, game, game.period.number - 1, drawn, taught)
 
 
-def publish_last(work: Work, at: GameAt) -> None:
+def publish_last(work: Work, game: GameAt) -> None:
     """Publish an agreed end; its last period is not adjudicated."""
-    _publish(work, at, at.period.number)
+    _publish(work, game, game.period.number)
 
 
 def _publish(
     work: Work,
-    at: GameAt,
+    game: GameAt,
     number: int,
     drawn: Mapping[str, str] | None = None,
     taught: Taught | None = None,
 ) -> None:
-    closed = periods.closed(work.conn, at.id, number)
-    before = bulletins.scores(work.conn, at.id, number)
-    drawn = drawn or drawing.svgs(at, number, closed, before)
-    house_frame = frame(work.conn, at, number, drawn)
-    house_frame, made = _made(work, at, number, closed, before, house_frame)
-    house_frame["headline"] = _headline(at, number, closed, house_frame)
-    edition = bulletins.last_edition(work.conn, at.id, number) + 1
-    bulletins.new(work.conn, at.id, number, edition, made, house_frame, work.now)
-    notes.printed(work.conn, at.id, number)
-    notes.mark_reported(work.conn, at.id, number)
-    periods.set_period(work.conn, at.id, number, template=template_version(at.ruleset.about.key))
+    closed = periods.closed(work.conn, game.id, number)
+    before = bulletins.scores(work.conn, game.id, number)
+    drawn = drawn or drawing.svgs(game, number, closed, before)
+    house_frame = frame(work.conn, game, number, drawn)
+    house_frame, made = _made(work, game, number, closed, before, house_frame)
+    house_frame["headline"] = _headline(game, number, closed, house_frame)
+    edition = bulletins.last_edition(work.conn, game.id, number) + 1
+    bulletins.new(work.conn, game.id, number, edition, made, house_frame, work.now)
+    notes.printed(work.conn, game.id, number)
+    notes.mark_reported(work.conn, game.id, number)
+    periods.set_period(
+        work.conn, game.id, number, template=template_version(game.ruleset.about.key)
+    )
     notes.note(
         work.conn,
-        at.id,
+        game.id,
         work.now,
         "published",
         bulletin=number,
@@ -252,67 +257,67 @@ def _publish(
         sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
     headline = house_frame["headline"]
-    pngs = drawing.Pngs({} if at.practice and _are_many(work, at) else drawn)
+    pngs = drawing.Pngs({} if game.practice and _are_many(work, game) else drawn)
     printed = issue_mails.Printed(
         number,
         edition,
         made,
         headline,
-        own_page.issue(work, at),
+        own_page.issue(work, game),
         pngs,
         house_frame["journal"],
-        _added(work, at, taught),
+        _added(work, game, taught),
     )
-    holders = tuple(at.holders.values())
+    holders = tuple(game.holders.values())
     begins = number == 0 and edition == 1
     mail = issue_mails.welcome if begins else issue_mails.issue
-    firsts = mail(work, at, holders, printed)
-    public = issue_mails.bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
-    if won := issue_mails.who_has_won(at):
+    firsts = mail(work, game, holders, printed)
+    public = issue_mails.bulletin(f"bulletin:{game.id}:{number}:{edition}", game, printed)
+    if won := issue_mails.who_has_won(game):
         public = replace(public, text=f"{won}\n\n{public.text}")
-    issue_mails.to_observers(work, at, public, firsts)
-    seats.mark_public_change(work, at.id)
-    if edition > 1 and _is_corrected(work.conn, at):
-        _tell_changes(work, at, number, edition, made)
+    issue_mails.to_observers(work, game, public, firsts)
+    seats.mark_public_change(work, game.id)
+    if edition > 1 and _is_corrected(work.conn, game):
+        _tell_changes(work, game, number, edition, made)
 
 
-def _are_many(work: Work, at: GameAt) -> bool:
+def _are_many(work: Work, game: GameAt) -> bool:
     """Return whether a practice game has had its hour's pictures: 115 kB for a READY."""
     hour = work.now - timedelta(hours=1)
-    return practices.closed_since(work.conn, hour, at.id) > _PICTURED
+    return practices.closed_since(work.conn, hour, game.id) > _PICTURED
 
 
-def _added(work: Work, at: GameAt, taught: Taught | None) -> Mapping[Seat, str]:
+def _added(work: Work, game: GameAt, taught: Taught | None) -> Mapping[Seat, str]:
     """Return additions to notices: lessons, and questions that wait."""
-    found = dict(taught(work, at) if taught else {})
-    for seat, told in inquiries.still_wait(work, at, *at.seats).items():
+    found = dict(taught(work, game) if taught else {})
+    for seat, told in inquiries.still_wait(work, game, *game.seats).items():
         found[seat] = "\n".join(filter(None, (found.get(seat, ""), f"{told}\n")))
     return found
 
 
-def _headline(at: GameAt, number: int, closed: ClosedRow, house_frame: Mapping[str, Any]) -> str:
-    if at.game.agreed:
+def _headline(game: GameAt, number: int, closed: ClosedRow, house_frame: Mapping[str, Any]) -> str:
+    if game.row.agreed:
         return f"the game is over: {house_frame['agreed']}"
-    issue = templates.pictured(at.ruleset, at.state, (), number, closed.phase, closed.events)
+    issue = templates.pictured(game.ruleset, game.state, (), number, closed.phase, closed.events)
     return bulletin.headline(templates.environment(), issue)
 
 
 def _made(
     work: Work,
-    at: GameAt,
+    game: GameAt,
     number: int,
     closed: ClosedRow,
     before: Scores,
     house_frame: dict[str, Any],
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return frame and texts; without press, and an alarm, if slow. Raise RefereeError."""
-    seconds = work.mark.seconds * (1 + len(at.seats))
+    seconds = work.mark.seconds * (1 + len(game.seats))
     try:
-        with Budget(seconds, f"bulletin {number} of game {at.id}"):
-            return house_frame, texts(at, number, closed, before, house_frame)
+        with Budget(seconds, f"bulletin {number} of game {game.id}"):
+            return house_frame, texts(game, number, closed, before, house_frame)
     except OverBudget as over:
-        log.error("press left out", game=at.id, bulletin=number, error=str(over))
-        presses = Press.many(work.conn, game_id=at.id, period=number)
+        log.error("press left out", game=game.id, bulletin=number, error=str(over))
+        presses = Press.many(work.conn, game_id=game.id, period=number)
         letters = [str(one.letter_id) for one in presses if one.letter_id is not None]
         told = (
             f"{over}. It is published without the players' press, which its readers are told. The"
@@ -325,26 +330,26 @@ def _made(
     ]
     house_frame = house_frame | {"press": withheld}
     try:
-        with Budget(seconds, f"bulletin {number} of game {at.id}, without its press,"):
-            made = texts(at, number, closed, before, house_frame)
+        with Budget(seconds, f"bulletin {number} of game {game.id}, without its press,"):
+            made = texts(game, number, closed, before, house_frame)
     except OverBudget as over:
         raise RefereeError(str(over)) from over
-    subject = f"bulletin {number} of {at.id} is without its press"
+    subject = f"bulletin {number} of {game.id} is without its press"
     public = "It took too long to print it. Its readers are told."
-    alarms.tell(work, f"press:{at.id}:{number}", subject, told, at.id, public)
+    alarms.tell(work, f"press:{game.id}:{number}", subject, told, game.id, public)
     return house_frame, made
 
 
-def _is_corrected(conn: Connection, at: GameAt) -> bool:
-    closed, voided = at.period.closed_before, bulletins.last_voided(conn, at.id)
+def _is_corrected(conn: Connection, game: GameAt) -> bool:
+    closed, voided = game.period.closed_before, bulletins.last_voided(conn, game.id)
     return closed is not None and voided is not None and closed < voided
 
 
 def _tell_changes(
-    work: Work, at: GameAt, number: int, edition: int, made: Mapping[str, str]
+    work: Work, game: GameAt, number: int, edition: int, made: Mapping[str, str]
 ) -> None:
-    old = bulletins.texts(work.conn, at.id, number, edition - 1)
-    for holder in at.holders.values():
+    old = bulletins.texts(work.conn, game.id, number, edition - 1)
+    for holder in game.holders.values():
         both = ((plain(old.get(seat, "")), plain(made.get(seat, ""))) for seat in ("", holder.seat))
         changes = [line for before, after in both for line in difference(before, after)]
         if changes:
@@ -356,9 +361,9 @@ def _tell_changes(
                     "",
                 ]
             )
-            key = f"changes:{at.id}:{number}:{edition}:{holder.seat}"
-            subject = f"[{at.id}] Bulletin {number} corrected: what changed"
-            put_to_seat(work, at, holder, Draft(key, "changes", subject, text))
+            key = f"changes:{game.id}:{number}:{edition}:{holder.seat}"
+            subject = f"[{game.id}] Bulletin {number} corrected: what changed"
+            put_to_seat(work, game, holder, Draft(key, "changes", subject, text))
 
 
 def difference(old: str, new: str) -> list[str]:
@@ -378,41 +383,41 @@ def _within(line: str) -> list[str]:
 
 
 def tell(
-    work: Work, at: GameAt, seat: Seat, before: Standing, standing: Standing, letter: str
+    work: Work, game: GameAt, seat: Seat, before: Standing, standing: Standing, letter: str
 ) -> None:
     """Tell the others of orders; ``letter``: its id."""
-    if at.result is not None:
+    if game.result is not None:
         return
-    for number, event in enumerate(at.ruleset.told_at_once(at.state, seat, before, standing)):
+    for number, event in enumerate(game.ruleset.told_at_once(game.state, seat, before, standing)):
         assert event.audience == PUBLIC, f"{event.kind} is told at once, and not public"
-        key = f"event:{at.id}:{at.term}:{event.kind}:{letter}:{number}"
-        _to_others(work, at, seat, in_words(at, event, at.state), key)
+        key = f"event:{game.id}:{game.term}:{event.kind}:{letter}:{number}"
+        _to_others(work, game, seat, in_words(game, event, game.state), key)
 
 
-def so_far(conn: Connection, at: GameAt) -> str:
+def so_far(conn: Connection, game: GameAt) -> str:
     """Return how what was told at once stands now, or ""."""
-    if at.result is not None:
+    if game.result is not None:
         return ""
-    told = at.ruleset.told_so_far(at.state, order_sets.all_standing(conn, at))
-    return "\n\n".join(in_words(at, event, at.state) for event in told)
+    told = game.ruleset.told_so_far(game.state, order_sets.all_standing(conn, game))
+    return "\n\n".join(in_words(game, event, game.state) for event in told)
 
 
-def in_words(at: GameAt, event: Event, state: object) -> str:
+def in_words(game: GameAt, event: Event, state: object) -> str:
     context = {
         **bulletin.CONTEXT,
-        "view": at.ruleset.view(state, None),
-        "number": at.period.number,
-        "phase": at.period.phase,
-        "title": at.ruleset.about.title,
-        "key": at.ruleset.about.key,
+        "view": game.ruleset.view(state, None),
+        "number": game.period.number,
+        "phase": game.period.phase,
+        "title": game.ruleset.about.title,
+        "key": game.ruleset.about.key,
     }
-    return bulletin.tell(templates.environment(), at.ruleset.about.key, event, context)
+    return bulletin.tell(templates.environment(), game.ruleset.about.key, event, context)
 
 
-def _to_others(work: Work, at: GameAt, author: Seat, text: str, key: str) -> None:
-    seats.mark_public_change(work, at.id)
-    subject = f"[{at.id}] {text.partition(' [')[0].partition(chr(10))[0].rstrip('.')}"
-    others = [holder for seat, holder in at.holders.items() if seat != author]
+def _to_others(work: Work, game: GameAt, author: Seat, text: str, key: str) -> None:
+    seats.mark_public_change(work, game.id)
+    subject = f"[{game.id}] {text.partition(' [')[0].partition(chr(10))[0].rstrip('.')}"
+    others = [holder for seat, holder in game.holders.items() if seat != author]
     drafts = [(one, Draft(f"{key}:{one.seat}", "event", subject, f"{text}\n")) for one in others]
-    put_to_seats(work, at, drafts)
-    to_observers(work, at, Draft(key, "event", subject, f"{text}\n"))
+    put_to_seats(work, game, drafts)
+    to_observers(work, game, Draft(key, "event", subject, f"{text}\n"))

@@ -22,74 +22,78 @@ from pbem.store.schema.tables import FreeSeat
 from pbem.text import counted
 
 
-def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> None:
+def count_period(work: Work, game: GameAt, standing: Mapping[Seat, Standing]) -> None:
     """Count what was owed and sent. Drop older counts of this and later periods."""
-    player_records.take_back(work.conn, at.id, at.period.number)
+    player_records.take_back(work.conn, game.id, game.period.number)
     rows = []
-    for seat in at.ruleset.asked(at.state):
-        if seat in at.bots:
+    for seat in game.ruleset.asked(game.state):
+        if seat in game.bots:
             continue
-        holder, sent = at.holders[seat], standing.get(seat, {})
-        if owed := house_rules.wanted(at.ruleset, at.state, seat):
-            silent = house_rules.missed(at.ruleset, at.state, seat, sent)
+        holder, sent = game.holders[seat], standing.get(seat, {})
+        if owed := house_rules.wanted(game.ruleset, game.state, seat):
+            silent = house_rules.missed(game.ruleset, game.state, seat, sent)
             rows.append((holder, RecordKind.MISSED if silent else RecordKind.MADE))
             missed = holder.missed + 1 if silent else 0
             if missed != holder.missed:
-                games.set_seat(work.conn, at.id, seat, missed=missed)
-            if house_rules.asks(missed, at.house):
-                ask_to_go_on(work, at, seat, missed)
+                games.set_seat(work.conn, game.id, seat, missed=missed)
+            if house_rules.asks(missed, game.house):
+                ask_to_go_on(work, game, seat, missed)
         if staying(sent) != sent:
             rows.append((holder, RecordKind.LEFT))
-        _tell_idle(work, at, holder, missed if owed else 0)
-    _add(work, at, rows)
+        _tell_idle(work, game, holder, missed if owed else 0)
+    _add(work, game, rows)
 
 
-def _tell_idle(work: Work, at: GameAt, holder: Holder, missed: int) -> None:
-    silent = at.period.number - holder.heard
+def _tell_idle(work: Work, game: GameAt, holder: Holder, missed: int) -> None:
+    silent = game.period.number - holder.heard
     idle = max(silent, missed)
-    if house_rules.is_idle(idle, at.house.idle_after):
+    if house_rules.is_idle(idle, game.house.idle_after):
         said = "owed orders and sent none" if idle == missed else "sent no letter at all"
         text = (
-            f"{holder.seat} ({holder.name}) in game {at.id} {said} in {counted(idle, 'period')} in"
-            " a row."
+            f"{holder.seat} ({holder.name}) in game {game.id} {said} in {counted(idle, 'period')}"
+            " in a row."
         )
-        key = f"idle:{at.id}:{holder.seat}:{idle}:{at.period.number}"
-        alarms.tell(work, key, f"IDLE: {holder.seat} in {at.id}", text, at.id)
+        key = f"idle:{game.id}:{holder.seat}:{idle}:{game.period.number}"
+        alarms.tell(work, key, f"IDLE: {holder.seat} in {game.id}", text, game.id)
 
 
-def ask_to_go_on(work: Work, at: GameAt, seat: Seat, missed: int) -> None:
+def ask_to_go_on(work: Work, game: GameAt, seat: Seat, missed: int) -> None:
     """Ask, unless it is asked already or free."""
-    if at.holders[seat].asked_until or FreeSeat.has(work.conn, game_id=at.id, seat=seat):
+    if game.holders[seat].asked_until or FreeSeat.has(work.conn, game_id=game.id, seat=seat):
         return
-    until = calendar.by_when(work.now, at.house.rule("reply_days", 7), at.house, at.zone)
-    games.set_seat(work.conn, at.id, seat, asked_until=until)
-    notes.note(work.conn, at.id, work.now, "asked", seat=seat, until=until.isoformat())
+    until = calendar.by_when(work.now, game.house.rule("reply_days", 7), game.house, game.zone)
+    games.set_seat(work.conn, game.id, seat, asked_until=until)
+    notes.note(work.conn, game.id, work.now, "asked", seat=seat, until=until.isoformat())
     text = (
         f"You ({seat}) have missed {counted(missed, 'move')} in a row. Do you play on? Write by"
-        f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {at.ruleset.about.plays_on}. By"
+        f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {game.ruleset.about.plays_on}. By"
         " house rule 7 your seat is offered to others if nothing comes."
     )
-    key = f"asked:{at.id}:{at.term}:{seat}"
-    put_to_seat(work, at, at.holders[seat], Draft(key, "asked", f"[{at.id}] Do you play on?", text))
+    key = f"asked:{game.id}:{game.term}:{seat}"
+    put_to_seat(
+        work, game, game.holders[seat], Draft(key, "asked", f"[{game.id}] Do you play on?", text)
+    )
 
 
-def count_given_up(work: Work, at: GameAt, seat: Seat) -> None:
-    _add(work, at, [(at.holders[seat], RecordKind.GIVEN)])
+def count_given_up(work: Work, game: GameAt, seat: Seat) -> None:
+    _add(work, game, [(game.holders[seat], RecordKind.GIVEN)])
 
 
-def count_finished(work: Work, at: GameAt) -> None:
-    left = player_records.left(work.conn, at.id)
+def count_finished(work: Work, game: GameAt) -> None:
+    left = player_records.left(work.conn, game.id)
     stayed = [
-        one for one in at.holders.values() if (one.seat, one.player_id) not in left and not one.bot
+        one
+        for one in game.holders.values()
+        if (one.seat, one.player_id) not in left and not one.bot
     ]
-    _add(work, at, [(holder, RecordKind.FINISHED) for holder in stayed])
+    _add(work, game, [(holder, RecordKind.FINISHED) for holder in stayed])
 
 
-def _add(work: Work, at: GameAt, kinds: Sequence[tuple[Holder, RecordKind]]) -> None:
-    if at.practice:
+def _add(work: Work, game: GameAt, kinds: Sequence[tuple[Holder, RecordKind]]) -> None:
+    if game.practice:
         return
     rows = [(who.seat, who.player_id, kind) for who, kind in kinds if who.player_id is not None]
-    player_records.add_all(work.conn, at.id, at.period.number, rows)
+    player_records.add_all(work.conn, game.id, game.period.number, rows)
 
 
 def tally_in_words(tally: Tally) -> str:

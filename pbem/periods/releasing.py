@@ -40,64 +40,68 @@ def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset
 
 def release(
     work: Work,
-    at: GameAt,
+    game: GameAt,
     last_due: datetime | None = None,
     drawn: Mapping[str, str] | None = None,
 ) -> None:
     """Open the period in REVIEW (or end the game) and publish. Raise RefereeError if nothing is in
     review."""
-    if at.period.status != PeriodState.REVIEW:
+    if game.period.status != PeriodState.REVIEW:
         raise RefereeError(
-            f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to"
-            " release"
+            f"game {game.id}, period {game.period.number} is {game.period.status}; there is nothing"
+            " to release"
         )
-    _begin(work, at, last_due)
-    _tell(work, games.game_at(work.conn, at.id), drawn)
+    _begin(work, game, last_due)
+    _tell(work, games.game_at(work.conn, game.id), drawn)
 
 
-def _begin(work: Work, at: GameAt, last_due: datetime | None) -> None:
-    if at.ruleset.result(at.state) is not None:
-        periods.set_state(work.conn, at.id, at.period.number, PeriodState.CLOSED, closed=work.now)
-        ending.over(work, at)
+def _begin(work: Work, game: GameAt, last_due: datetime | None) -> None:
+    if game.ruleset.result(game.state) is not None:
+        periods.set_state(
+            work.conn, game.id, game.period.number, PeriodState.CLOSED, closed=work.now
+        )
+        ending.over(work, game)
     else:
-        set_deadline(work, at, last_due)
+        set_deadline(work, game, last_due)
 
 
-def _tell(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
-    publishing.publish(work, at, drawn, lessons.taught if at.practice else None)
-    if at.ruleset.result(at.state) is None and kept_orders.try_anew(work, at):
-        at = games.game_at(work.conn, at.id)
-    amendments.ask(work, at)
-    ending.conclude(work, at)  # those left may have agreed before
+def _tell(work: Work, game: GameAt, drawn: Mapping[str, str] | None = None) -> None:
+    publishing.publish(work, game, drawn, lessons.taught if game.practice else None)
+    if game.ruleset.result(game.state) is None and kept_orders.try_anew(work, game):
+        game = games.game_at(work.conn, game.id)
+    amendments.ask(work, game)
+    ending.conclude(work, game)  # those left may have agreed before
 
 
-def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
-    asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
-    length = at.house.length(at.period.phase, asked)
+def set_deadline(work: Work, game: GameAt, last_due: datetime | None) -> None:
+    asked = sum(1 for slots in game.ruleset.asked(game.state).values() if slots)
+    length = game.house.length(game.period.phase, asked)
     base, due, moves = None, None, []
     first = (
-        calendar.first_deadline(work.now, last_due, length, at.house, at.zone) if length else None
+        calendar.first_deadline(work.now, last_due, length, game.house, game.zone)
+        if length
+        else None
     )
-    at, made = deadline_acts.with_new_hour(work, at, first)
+    game, made = deadline_acts.with_new_hour(work, game, first)
     if made:
         base, due, moves = made.base, made.due, [move.json() for move in made.moves]
     periods.set_state(
         work.conn,
-        at.id,
-        at.period.number,
+        game.id,
+        game.period.number,
         PeriodState.OPEN,
         opened=work.now,
         base=base,
         due=due,
         moves=moves,
-        next_look=calendar.next_look(work.now, due, at.period.phase, at.house, at.zone),
+        next_look=calendar.next_look(work.now, due, game.period.phase, game.house, game.zone),
     )
-    if formation.is_continuous(at):
-        opened = games.game_at(work.conn, at.id)
+    if formation.is_continuous(game):
+        opened = games.game_at(work.conn, game.id)
         periods.set_period(
             work.conn,
-            at.id,
-            at.period.number,
+            game.id,
+            game.period.number,
             next_look=formation.next_look(opened, None, work.now),
         )
-    house_bots.write(work, at.id)
+    house_bots.write(work, game.id)

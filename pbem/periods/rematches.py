@@ -36,24 +36,24 @@ KIND = "rematch"
 _LONGEST_ID, _COUNTED = 36, 2
 
 
-def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
+def say(work: Work, game: GameAt, seat: Seat, received: datetime) -> list[str]:
     """Note that a player would play again. Return the answer. His letter is proven."""
-    if at.practice:
-        return [f"For another practice game, write\u00a0PRACTICE\u00a0{at.game.ruleset}."]
-    holder, last = at.holders[seat], _last_day(work, at)
-    before = open_tables.rematch(work.conn, at.id)
+    if game.practice:
+        return [f"For another practice game, write\u00a0PRACTICE\u00a0{game.row.ruleset}."]
+    holder, last = game.holders[seat], _last_day(work, game)
+    before = open_tables.rematch(work.conn, game.id)
     table = OpenTable.one(work.conn, id=before.table) if before.table else None
-    if received.astimezone(at.zone).date() > last and not (table and table.is_open):
+    if received.astimezone(game.zone).date() > last and not (table and table.is_open):
         said_until = f"AGAIN was for the time until {day_words(last)}."
         return [f"{said_until} The word\u00a0GAMES tells what is open."]
     if holder.player_id is None:
         return ["You hold no seat of the game any more, so AGAIN was not taken."]
     his = players.addresses(work.conn, holder.player_id)
-    reviews = at.game.publish == "review" and at.game.gamesmaster in his
-    if at.game.second in his or reviews:
+    reviews = game.row.publish == "review" and game.row.gamesmaster in his
+    if game.row.second in his or reviews:
         return ["You are a gamesmaster of the next game too, so you cannot play in it."]
     if table and table.is_open:
-        return [_comes(work, at, table, holder)]
+        return [_comes(work, game, table, holder)]
     if table and games.exists(work.conn, table.id):
         text = f"You have played again already: {table.id} has begun."
         if holder.player_id in before.said:
@@ -65,79 +65,79 @@ def say(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
     said = {} if table else dict(before.said)  # a table that has closed counts no more
     twice = holder.player_id in said
     said.setdefault(holder.player_id, work.now)
-    open_tables.put_rematch(work.conn, Rematch(at.id, said), work.now + LIVES)
+    open_tables.put_rematch(work.conn, Rematch(game.id, said), work.now + LIVES)
     if len(said) >= ENOUGH:
-        return [_opens(work, at, said, holder)]
+        return [_opens(work, game, said, holder)]
     first = "You have said so already" if twice else "You would play again"
     return [
-        f"{first}: {len(said)} of {_number(at)}. A table opens as soon as one more says so. You"
+        f"{first}: {len(said)} of {_number(game)}. A table opens as soon as one more says so. You"
         " are then signed on to it, and mailed."
     ]
 
 
-def offer(work: Work, at: GameAt) -> list[str]:
+def offer(work: Work, game: GameAt) -> list[str]:
     """Ask for AGAIN as long as it is taken."""
-    last = _last_day(work, at)
-    if at.practice or work.now.astimezone(at.zone).date() > last:
+    last = _last_day(work, game)
+    if game.practice or work.now.astimezone(game.zone).date() > last:
         return []
     return [issue_mails.AGAIN.format(when=f"by {day_words(last)}")]
 
 
-def _last_day(work: Work, at: GameAt) -> date:
+def _last_day(work: Work, game: GameAt) -> date:
     kinds = ("over", "ended")
-    found = [when for kind in kinds for when, _ in notes.moments(work.conn, at.id, kind)]
-    return (max(found, default=work.now) + LIVES).astimezone(at.zone).date()
+    found = [when for kind in kinds for when, _ in notes.moments(work.conn, game.id, kind)]
+    return (max(found, default=work.now) + LIVES).astimezone(game.zone).date()
 
 
-def _number(at: GameAt) -> int:
-    return len({one.player_id for one in at.holders.values() if one.player_id is not None})
+def _number(game: GameAt) -> int:
+    return len({one.player_id for one in game.holders.values() if one.player_id is not None})
 
 
 # --- the table ------------------------------------------------------------------------------------
 
 
-def _opens(work: Work, at: GameAt, said: dict[int, datetime], last: Holder) -> str:
-    until, wanted = work.now + LIVES, _wanted(work, at)
+def _opens(work: Work, game: GameAt, said: dict[int, datetime], last: Holder) -> str:
+    until, wanted = work.now + LIVES, _wanted(work, game)
     try:
         tables.open_(work, wanted)
     except OperatorError as error:
-        log.warning("no table", game=at.id, error=str(error))
-        text = f"{len(said)} players of {at.id} would play again, but no table opens: {error}"
-        alarms.tell(work, f"{KIND}:{at.id}", f"no table after {at.id}", text, at.id)
+        log.warning("no table", game=game.id, error=str(error))
+        text = f"{len(said)} players of {game.id} would play again, but no table opens: {error}"
+        alarms.tell(work, f"{KIND}:{game.id}", f"no table after {game.id}", text, game.id)
         return "The table could not be opened. The gamesmaster is told, and writes to you."
     table_id = wanted.plan.id
-    open_tables.put_rematch(work.conn, Rematch(at.id, said, table_id), until)
-    notes.note(work.conn, at.id, work.now, "again", table=table_id)
+    open_tables.put_rematch(work.conn, Rematch(game.id, said, table_id), until)
+    notes.note(work.conn, game.id, work.now, "again", table=table_id)
     table = tables.joinable(work, table_id)
-    here = {one.player_id: one for one in at.holders.values() if one.player_id in said}
+    here = {one.player_id: one for one in game.holders.values() if one.player_id in said}
     come = {who: _signs_on(work, table, here[who], said[who]) for who in said if who in here}
     filling.told_of(work, table, [one.id for one in come.values()])
     for who, one in come.items():
         if who != last.player_id:
             text = (
-                f"You wanted to play again after {at.id}, and somebody else does too."
+                f"You wanted to play again after {game.id}, and somebody else does too."
                 f" {_place(work, table, one.id)} The others are asked.\n"
             )
             tables.tell(work, table, one, KIND, "You play again", text)
-    _ask_others(work, at, table, [here[who] for who in come], until)
-    text = f"{table_id} is open, because {len(come)} players of {at.id} would play again."
+    _ask_others(work, game, table, [here[who] for who in come], until)
+    text = f"{table_id} is open, because {len(come)} players of {game.id} would play again."
     tables.tell_gamesmaster(work, table, KIND, f"the table {table_id} is open", text)
     number = come[last.player_id or 0].id
-    return f"That makes {len(come)} of {_number(at)}. {_place(work, table, number)}"
+    return f"That makes {len(come)} of {_number(game)}. {_place(work, table, number)}"
 
 
-def _wanted(work: Work, at: GameAt) -> tables.Wanted:
-    row, key = games.game(work.conn, at.id), at.game.ruleset
+def _wanted(work: Work, game: GameAt) -> tables.Wanted:
+    row, key = games.game(work.conn, game.id), game.row.ruleset
     usual = codec.plain(shelf.rulebook(key).tables)
     changed = {
         name: one
-        for name, one in positions.tables(work.conn, at.id).items()
+        for name, one in positions.tables(work.conn, game.id).items()
         if usual.get(name) != one
     }
-    names = {one.name for one in at.ruleset.about.options}
-    former = OpenTable.one(work.conn, id=at.id)
+    names = {one.name for one in game.ruleset.about.options}
+    former = OpenTable.one(work.conn, id=game.id)
     plan = Plan(
-        _free_id(work, at.id),
+        _free_id(work, game.id),
         key,
         (),
         row.zone,
@@ -148,14 +148,16 @@ def _wanted(work: Work, at: GameAt) -> tables.Wanted:
         {**row.scenario, **({"tables": changed} if changed else {})},
         gamesmaster=row.gamesmaster or None,
         second=row.second or None,
-        pace=at.house.pace if at.house.pace in houses.paces() else None,
+        pace=game.house.pace if game.house.pace in houses.paces() else None,
     )
-    own_days = tuple(one for one in at.house.holidays if len(one) == _COUNTED)
+    own_days = tuple(one for one in game.house.holidays if len(one) == _COUNTED)
     asks: dict[str, Any] = {}
     if former:
         names_ = ("approve", "reliability", "bots")
         asks = {name: getattr(former, name) for name in names_}
-    return tables.Wanted(plan, len(at.seats), house=replace(at.house, holidays=own_days), **asks)
+    return tables.Wanted(
+        plan, len(game.seats), house=replace(game.house, holidays=own_days), **asks
+    )
 
 
 def _free_id(work: Work, game_id: str) -> str:
@@ -182,7 +184,7 @@ def _signs_on(work: Work, table: OpenTable, holder: Holder, came: datetime) -> A
     return tables.signs_on(work, table, came, known=True, **who)
 
 
-def _comes(work: Work, at: GameAt, table: OpenTable, holder: Holder) -> str:
+def _comes(work: Work, game: GameAt, table: OpenTable, holder: Holder) -> str:
     found = open_tables.of_address(work.conn, table.id, holder.address, holder.player_id)
     if found and found.state in HERE:
         return f"You have said so already. {_place(work, table, found.id)}"
@@ -206,23 +208,23 @@ def _place(work: Work, table: OpenTable, number: int) -> str:
 
 
 def _ask_others(
-    work: Work, at: GameAt, table: OpenTable, come: list[Holder], until: datetime
+    work: Work, game: GameAt, table: OpenTable, come: list[Holder], until: datetime
 ) -> None:
     known = tables.facts(work, table)
-    who = listed(at.player(one.seat, over=True) for one in come)
+    who = listed(game.player(one.seat, over=True) for one in come)
     who = f"{len(come)} of you" if known.hidden else who
     text = (
-        f"The game {at.id} ({known.title}) is over, and {who} would play again. The table"
+        f"The game {game.id} ({known.title}) is over, and {who} would play again. The table"
         f" {table.id} is open: the same rules and pace, and a new draw of the seats."
         f" {known.joined} of {known.places} players are there.\n\nWould you like to play too?"
         " Answer this mail with"
-        f" the one word\u00a0AGAIN by {day_words(until.astimezone(at.zone).date())}. If not, do"
+        f" the one word\u00a0AGAIN by {day_words(until.astimezone(game.zone).date())}. If not, do"
         " nothing."
     )
-    subject = f"[{at.id}] {who} would play again: you too?"
+    subject = f"[{game.id}] {who} would play again: you too?"
     told = {one.player_id for one in come}
-    for holder in at.holders.values():
+    for holder in game.holders.values():
         if holder.player_id is not None and holder.player_id not in told:
             told.add(holder.player_id)
-            key = f"{KIND}:{at.id}:{table.id}:{holder.seat}"
-            put_to_seat(work, at, holder, Draft(key, "rematch", subject, text, again=""))
+            key = f"{KIND}:{game.id}:{table.id}:{holder.seat}"
+            put_to_seat(work, game, holder, Draft(key, "rematch", subject, text, again=""))

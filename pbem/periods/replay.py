@@ -64,37 +64,37 @@ def _opening(conn: Connection, game: GameRow, at: GameAt, report: Report) -> Non
     _events(report, at, outcome.events)
 
 
-def _differ(at: GameAt, state: object, fields: frozenset[str]) -> bool:
-    made, found = (codec.plain(at.ruleset.dump(one)) for one in (state, at.state))
+def _differ(game: GameAt, state: object, fields: frozenset[str]) -> bool:
+    made, found = (codec.plain(game.ruleset.dump(one)) for one in (state, game.state))
     return any(made.get(name) != found.get(name) for name in fields)
 
 
-def _period(conn: Connection, at: GameAt, after: GameAt, report: Report) -> None:
-    dice = at.dice()
-    position = formation.position(conn, at, at.period.closed or at.period.opened)
-    outcome = play_period(at.ruleset, position, order_sets.all_standing(conn, at), dice)
-    number = at.period.number
-    if positions.dumped(at.ruleset, outcome.state)["state_hash"] != after.period.state_hash:
+def _period(conn: Connection, game: GameAt, after: GameAt, report: Report) -> None:
+    dice = game.dice()
+    position = formation.position(conn, game, game.period.closed or game.period.opened)
+    outcome = play_period(game.ruleset, position, order_sets.all_standing(conn, game), dice)
+    number = game.period.number
+    if positions.dumped(game.ruleset, outcome.state)["state_hash"] != after.period.state_hash:
         report.faults.append(f"period {number}: another position comes out")
-    for seat in (None, *at.seats):
+    for seat in (None, *game.seats):
         report.views += 1
-        if at.ruleset.view(outcome.state, seat) != at.ruleset.view(after.state, seat):
+        if game.ruleset.view(outcome.state, seat) != game.ruleset.view(after.state, seat):
             whose = f"view of {seat}" if seat else "public view"
             report.faults.append(f"period {number}: another {whose} comes out")
-    _events(report, at, outcome.events)
+    _events(report, game, outcome.events)
     _compare(
-        report, number, [[d.stream, d.n, d.value] for d in dice.draws], at.period.draws, "draws"
+        report, number, [[d.stream, d.n, d.value] for d in dice.draws], game.period.draws, "draws"
     )
     report.periods += 1
 
 
-def _events(report: Report, at: GameAt, made: Sequence[Event]) -> None:
-    then = list(at.period.events)
+def _events(report: Report, game: GameAt, made: Sequence[Event]) -> None:
+    then = list(game.period.events)
     report.events += len(then)
-    kinds, since = {event["kind"] for event in then}, at.ruleset.about.told_since
+    kinds, since = {event["kind"] for event in then}, game.ruleset.about.told_since
     now = [event.json() for event in made if event.kind in kinds or event.kind not in since]
     known, told = (_without_citations(one) for one in (_as_known(now, then), then))
-    _compare(report, at.period.number, known, told, "events")
+    _compare(report, game.period.number, known, told, "events")
 
 
 def _without_citations(events: Sequence[Json]) -> list[Json]:
@@ -115,16 +115,16 @@ def _compare(report: Report, number: int, now: object, then: object, what: str) 
         report.faults.append(f"period {number}: other {what} come out")
 
 
-def _bulletins(conn: Connection, at: GameAt, after: GameAt, report: Report) -> None:
-    number = at.period.number
-    newest = bulletins.of_period(conn, at.id, number)
+def _bulletins(conn: Connection, game: GameAt, after: GameAt, report: Report) -> None:
+    number = game.period.number
+    newest = bulletins.of_period(conn, game.id, number)
     if not newest:
         return
-    if at.period.template != publishing.template_version(at.ruleset.about.key):
+    if game.period.template != publishing.template_version(game.ruleset.about.key):
         report.other_templates += len(newest)
         return
-    closed = ClosedRow(at.period.phase, periods.events(at.period.events))
-    house_frame, before = newest[""].frame, bulletins.scores(conn, at.id, number)
+    closed = ClosedRow(game.period.phase, periods.events(game.period.events))
+    house_frame, before = newest[""].frame, bulletins.scores(conn, game.id, number)
     made = publishing.texts(after, number, closed, before, house_frame)
     drawn = drawing.digests(
         drawing.svgs(after, number, closed, before, names=house_frame.get("names", {}))

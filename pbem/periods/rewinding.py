@@ -126,7 +126,7 @@ def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
         + ("you are told then which of yours stand." if own else "none of them is yours.")
         + " What was said of the end of a period (READY and WAIT) is not kept, nor is RESIGN."
     )
-    if change.at.game.status == GameState.OVER:
+    if change.at.row.status == GameState.OVER:
         said.append(_SEED_KNOWN)
     return "\n\n".join(said) + "\n"
 
@@ -141,7 +141,7 @@ def _on_void(change: Change) -> Iterator[str]:
     if not change.voided:
         return
     number, several = change.rewind.number, len(change.voided) > 1
-    later = ", once the gamesmaster has released it" if change.at.game.publish == "review" else ""
+    later = ", once the gamesmaster has released it" if change.at.row.publish == "review" else ""
     yield (
         f"{_bulletins(change.voided)}, with the private notices of"
         f" {'these periods' if several else 'that period'}, {'are' if several else 'is'} void from"
@@ -166,28 +166,28 @@ def report(work: Work, change: Change) -> Tried:
 
 
 def _report(conn: Connection, change: Change, after: Found) -> Iterator[str]:
-    at, rewind, before = change.at, change.rewind, change.before
+    game, rewind, before = change.at, change.rewind, change.before
     number = rewind.number
-    now = games.game_at(conn, at.id)
-    yield wrap(f"Game {at.id}, from period {at.period.number} back to {number}: {rewind.why}")
+    now = games.game_at(conn, game.id)
+    yield wrap(f"Game {game.id}, from period {game.period.number} back to {number}: {rewind.why}")
     yield from _on_chance(change, draws=before.draws or after.draws)
     yield f"\nORDERS of period {number} (- before, + now)"
-    yield from _on_orders(at.seats, before, after) or ["No order changes."]
+    yield from _on_orders(game.seats, before, after) or ["No order changes."]
     yield from map(wrap, rewind.corrections.remarks)
     yield f"\nBULLETIN {number} (- before, + now)"
     yield from publishing.difference(before.bulletin, after.bulletin) or ["It says the same."]
-    changed = [seat for seat in at.seats if before.notices[seat] != after.notices[seat]]
+    changed = [seat for seat in game.seats if before.notices[seat] != after.notices[seat]]
     yield f"Notices that change: {', '.join(changed) or 'none'}."
     yield f"\nAFTER PERIOD {number}"
     if change.voided:
         are = "are" if len(change.voided) > 1 else "is"
         yield wrap(f"{_bulletins(change.voided)} {are} void, with the notices.")
-    if at.game.status == GameState.OVER and not standbys.of_game(conn, at.id):
+    if game.row.status == GameState.OVER and not standbys.of_game(conn, game.id):
         yield wrap("Nobody stands by for it: anyone who did was freed when it ended.")
     yield from _on_kept(conn, change, now)
     yield wrap(_reached(now, number))
-    if at.game.status == GameState.HELD:
-        yield wrap(f"It was held ({at.game.held_because}), and goes on by this.")
+    if game.row.status == GameState.HELD:
+        yield wrap(f"It was held ({game.row.held_because}), and goes on by this.")
 
 
 def _on_chance(change: Change, *, draws: bool) -> Iterator[str]:
@@ -197,7 +197,7 @@ def _on_chance(change: Change, *, draws: bool) -> Iterator[str]:
             " carried out, it throws again, from streams of the next edition of the game, and more"
             " may change than is shown."
         )
-    if change.at.game.status == GameState.OVER:
+    if change.at.row.status == GameState.OVER:
         yield wrap(_SEED_KNOWN)
 
 
@@ -231,22 +231,22 @@ def _counted(row: OrderSet, stand: Sequence[str] | None) -> str:
 
 
 def _reached(now: GameAt, number: int) -> str:
-    if now.game.status == GameState.OVER:
+    if now.row.status == GameState.OVER:
         return f"The game is over with period {number}."
-    review = now.game.publish == "review"
+    review = now.row.publish == "review"
     waits = f"; bulletin {number} waits for your release" if review else ""
     return f"The game is then in {own_page.name(now)}{waits}."
 
 
 def closed_period(work: Work, game_id: str, number: int) -> GameAt:
     """Return where to go back to. Raise OperatorError."""
-    at = games.game_at(work.conn, game_id)
-    if not 1 <= number < at.period.number:
+    game = games.game_at(work.conn, game_id)
+    if not 1 <= number < game.period.number:
         raise OperatorError(
-            f"game {game_id} is in period {at.period.number}; "
+            f"game {game_id} is in period {game.period.number}; "
             + (
-                f"rewind to one of 1 to {at.period.number - 1}"
-                if at.period.number > 1
+                f"rewind to one of 1 to {game.period.number - 1}"
+                if game.period.number > 1
                 else "none is closed, so there is nothing to rewind to"
             )
         )
@@ -255,19 +255,19 @@ def closed_period(work: Work, game_id: str, number: int) -> GameAt:
 
 def tried(work: Work, rewind: Rewind) -> Tried:
     """Return what would change, storing only the look; draws stay hidden."""
-    at = closed_period(work, rewind.game, rewind.number)
+    game = closed_period(work, rewind.game, rewind.number)
     # first, because the bulletin shown may count it
     guards.looked(work, games.game_at(work.conn, rewind.game), LookKind.DRY_RUN)
     with taken_back(work.conn):
-        found = _carried_out(work, rewind, edition=at.game.edition, own=at.period.edition)
+        found = _carried_out(work, rewind, edition=game.row.edition, own=game.period.edition)
     _note(work, "rewind-tried", rewind)
     return found
 
 
 def done(work: Work, rewind: Rewind) -> str:
     """Return what changed."""
-    at = closed_period(work, rewind.game, rewind.number)
-    edition = at.game.edition + 1
+    game = closed_period(work, rewind.game, rewind.number)
+    edition = game.row.edition + 1
     _note(work, "rewind", rewind, edition=edition)
     return _carried_out(work, rewind, edition=edition, own=edition).said
 
@@ -282,71 +282,71 @@ def _note(work: Work, kind: str, rewind: Rewind, **more: object) -> None:
 def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried:
     """``edition``: the game's; ``own``: the period's, for draws."""
     conn, number = work.conn, rewind.number
-    at = games.game_at(conn, rewind.game)
-    before = found(work, at.id, number)
-    later = [games.game_at(conn, at.id, n) for n in range(number + 1, at.period.number + 1)]
-    reached = at.period.number - (at.period.status == PeriodState.REVIEW)
-    notes.take_back_notes(work.conn, at.id, rewind.number, reached)
+    game = games.game_at(conn, rewind.game)
+    before = found(work, game.id, number)
+    later = [games.game_at(conn, game.id, n) for n in range(number + 1, game.period.number + 1)]
+    reached = game.period.number - (game.period.status == PeriodState.REVIEW)
+    notes.take_back_notes(work.conn, game.id, rewind.number, reached)
     corrected = f"CORRECTED: period {rewind.number} was adjudicated again: {rewind.why}"
-    notes.rule(work.conn, at.id, NoteKind.HOUSE, corrected, work.now)
+    notes.rule(work.conn, game.id, NoteKind.HOUSE, corrected, work.now)
     for text in rewind.corrections.notes:
-        notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
-    _take_back(work, at, number)
+        notes.rule(work.conn, game.id, NoteKind.HOUSE, text, work.now)
+    _take_back(work, game, number)
     for seat, sets in rewind.corrections.sets.items():
-        OrderSet.drop(conn, game_id=at.id, period=number, seat=seat)
+        OrderSet.drop(conn, game_id=game.id, period=number, seat=seat)
         OrderSet.add(conn, *sets)
-    _count_missed_before(conn, at, number)
-    periods.set_state(conn, at.id, number, PeriodState.CLOSING, edition=own)
-    games.set_game(conn, at.id, period=number, edition=edition)
-    games.goes_on(conn, at.id, work.now)
-    ending.taken_up(work, at)
-    _keep_seats(work, games.game_at(conn, at.id, number))
-    voided = bulletins.void(conn, at.id, number, work.now)
-    waiting = order_sets.kept(conn, at.id, number)
-    change = Change(at, rewind, before, voided, waiting)
-    _tell(work, change, edition, own_page.cancelled(work, at, later))
-    adjudicating.close_period(work, games.game_at(conn, at.id, number))
+    _count_missed_before(conn, game, number)
+    periods.set_state(conn, game.id, number, PeriodState.CLOSING, edition=own)
+    games.set_game(conn, game.id, period=number, edition=edition)
+    games.goes_on(conn, game.id, work.now)
+    ending.taken_up(work, game)
+    _keep_seats(work, games.game_at(conn, game.id, number))
+    voided = bulletins.void(conn, game.id, number, work.now)
+    waiting = order_sets.kept(conn, game.id, number)
+    change = Change(game, rewind, before, voided, waiting)
+    _tell(work, change, edition, own_page.cancelled(work, game, later))
+    adjudicating.close_period(work, games.game_at(conn, game.id, number))
     return report(work, change)
 
 
 def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
     """Tell which bulletins are void. ``dated``: for calendars."""
-    at, number = change.at, change.rewind.number
-    orders = orders_before(work.conn, at.id, number)
-    subject = f"[{at.id}] The game goes back to period {number}"
-    key = f"void:{at.id}:{number}:{edition}"
-    for seat, holder in at.holders.items():
+    game, number = change.at, change.rewind.number
+    orders = orders_before(work.conn, game.id, number)
+    subject = f"[{game.id}] The game goes back to period {number}"
+    key = f"void:{game.id}:{number}:{edition}"
+    for seat, holder in game.holders.items():
         text = rewind_notice(change, seat, orders.get(seat, []))
         draft = Draft(f"{key}:{seat}", "void", subject, text, calendar=dated)
-        put_to_seat(work, at, holder, draft)
-    to_observers(work, at, Draft(key, "void", subject, "\n\n".join(_begins(change)) + "\n"))
+        put_to_seat(work, game, holder, draft)
+    to_observers(work, game, Draft(key, "void", subject, "\n\n".join(_begins(change)) + "\n"))
 
 
-def _take_back(work: Work, at: GameAt, number: int) -> None:
-    periods.take_back(work.conn, at.id, number)
-    order_sets.take_back(work.conn, at.id, number)
-    for seat, holder in at.holders.items():
+def _take_back(work: Work, game: GameAt, number: int) -> None:
+    periods.take_back(work.conn, game.id, number)
+    order_sets.take_back(work.conn, game.id, number)
+    for seat, holder in game.holders.items():
         if holder.heard > number:
-            games.set_seat(work.conn, at.id, seat, heard=number)
+            games.set_seat(work.conn, game.id, seat, heard=number)
 
 
-def _count_missed_before(conn: Connection, at: GameAt, number: int) -> None:
-    for seat, holder in at.holders.items():
+def _count_missed_before(conn: Connection, game: GameAt, number: int) -> None:
+    for seat, holder in game.holders.items():
         missed = 0
-        for earlier in (games.game_at(conn, at.id, n) for n in range(number - 1, 0, -1)):
+        for earlier in (games.game_at(conn, game.id, n) for n in range(number - 1, 0, -1)):
             if house_rules.wanted(earlier.ruleset, earlier.state, seat):
                 standing = order_sets.standing(conn, earlier, seat)
                 if not house_rules.missed(earlier.ruleset, earlier.state, seat, standing):
                     break
                 missed += 1
         if missed < holder.missed:
-            games.set_seat(conn, at.id, seat, missed=missed, asked_until=None)
+            games.set_seat(conn, game.id, seat, missed=missed, asked_until=None)
 
 
-def _keep_seats(work: Work, at: GameAt) -> None:
-    for free in free_seats.of_game(work.conn, at.id):
-        listless = free.why is Freed.LIST and free.period >= at.period.number
-        missed = at.holders[free.seat].missed
-        spoke = free.why is Freed.SILENT and not house_rules.is_asked(missed, at.house)
+def _keep_seats(work: Work, game: GameAt) -> None:
+    for free in free_seats.of_game(work.conn, game.id):
+        listless = free.why is Freed.LIST and free.period >= game.period.number
+        missed = game.holders[free.seat].missed
+        spoke = free.why is Freed.SILENT and not house_rules.is_asked(missed, game.house)
         if listless or spoke:
-            claims.stays(work, at, free.seat)
+            claims.stays(work, game, free.seat)

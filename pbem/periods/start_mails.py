@@ -35,24 +35,24 @@ WORD = "CHARTER"
 """Behind RULES."""
 
 
-def page(conn: Connection, at: GameAt) -> str:
-    about = at.ruleset.about
+def page(conn: Connection, game: GameAt) -> str:
+    about = game.ruleset.about
     if not about.charter:
         return ""
-    began = notes.moments(conn, at.id, "start")
+    began = notes.moments(conn, game.id, "start")
     adopted = began[0][0] if began else None
     return (
         templates.environment()
         .get_template(f"{about.key}/charter.txt.j2")
         .render(
-            game=at.id,
+            game=game.id,
             state=next(
-                (at.game.options.get(one.name, "") for one in about.options if one.text), ""
+                (game.row.options.get(one.name, "") for one in about.options if one.text), ""
             ),
-            adopted=_day(at, adopted),
-            options=list(_options_in_words(at)),
-            tables=at.ruleset.book.tables,
-            signed=list(_signed(conn, at, adopted)),
+            adopted=_day(game, adopted),
+            options=list(_options_in_words(game)),
+            tables=game.ruleset.book.tables,
+            signed=list(_signed(conn, game, adopted)),
         )
         .strip("\n")
     )
@@ -62,12 +62,12 @@ def asked(words: str) -> bool:
     return words.strip(" .?!").upper() == WORD
 
 
-def _options_in_words(at: GameAt) -> Iterator[dict[str, Any]]:
+def _options_in_words(game: GameAt) -> Iterator[dict[str, Any]]:
     of_time = {option.name for option in timing(1)}
-    for option in at.ruleset.about.options:
+    for option in game.ruleset.about.options:
         if option.text or option.name in of_time:
             continue
-        value = at.game.options.get(option.name, option.default)
+        value = game.row.options.get(option.name, option.default)
         yield {
             "name": option.name,
             "about": option.about,
@@ -83,28 +83,28 @@ def _words(option: Option, value: object) -> str:
 
 
 def _signed(
-    conn: Connection, at: GameAt, adopted: datetime | None
+    conn: Connection, game: GameAt, adopted: datetime | None
 ) -> Iterator[dict[str, str | Seat]]:
-    came = {one.player_id: one.came for one in open_tables.applicants(conn, at.id)}
-    taken = {data.get("seat"): when for when, data in notes.moments(conn, at.id, "replaced")}
-    for seat, holder in at.holders.items():
+    came = {one.player_id: one.came for one in open_tables.applicants(conn, game.id)}
+    taken = {data.get("seat"): when for when, data in notes.moments(conn, game.id, "replaced")}
+    for seat, holder in game.holders.items():
         if holder.player_id is None:
             continue
         when = taken.get(seat) or came.get(holder.player_id) or adopted
-        yield {"seat": seat, "name": at.player(seat), "day": _day(at, when)}
+        yield {"seat": seat, "name": game.player(seat), "day": _day(game, when)}
 
 
-def _day(at: GameAt, moment: datetime | None) -> str:
-    return day_words(moment.astimezone(at.zone).date()) if moment else ""
+def _day(game: GameAt, moment: datetime | None) -> str:
+    return day_words(moment.astimezone(game.zone).date()) if moment else ""
 
 
-def send(work: Work, at: GameAt, holder: Holder) -> None:
-    outbox.put(work, to_seat(work, at, holder, draft(work, at, holder, later=True)))
+def send(work: Work, game: GameAt, holder: Holder) -> None:
+    outbox.put(work, to_seat(work, game, holder, draft(work, game, holder, later=True)))
 
 
 def draft(
     work: Work,
-    at: GameAt,
+    game: GameAt,
     holder: Holder,
     opening: str | None = None,
     pictures: Mapping[str, bytes] | None = None,
@@ -112,55 +112,59 @@ def draft(
     later: bool = False,
 ) -> Draft:
     """Return the welcome with its attachment. opening: bulletin 0."""
-    dated = own_page.of(work, at) if holder.calendar else ""
+    dated = own_page.of(work, game) if holder.calendar else ""
     return Draft(
-        f"start:{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}",
+        f"start:{game.id}:{holder.seat}:{holder.player_id}:{holder.token_no}",
         "start",
-        f"[{at.id}] {at.ruleset.about.title}: you are {holder.seat}",
-        welcome(work, at, holder, opening, later=later),
+        f"[{game.id}] {game.ruleset.about.title}: you are {holder.seat}",
+        welcome(work, game, holder, opening, later=later),
         pictures=pictures or {},
         calendar=dated,
-        attached={"tables.txt": plain(everything(work, at, holder, opening))},
+        attached={"tables.txt": plain(everything(work, game, holder, opening))},
     )
 
 
 def welcome(
-    work: Work, at: GameAt, holder: Holder, opening: str | None = None, *, later: bool = False
+    work: Work, game: GameAt, holder: Holder, opening: str | None = None, *, later: bool = False
 ) -> str:
-    env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
-    place = at.seats.index(holder.seat)
-    near = sorted(at.people(holder.seat), key=lambda seat: abs(at.seats.index(seat) - place))
+    env, about, key = templates.environment(), game.ruleset.about, game.ruleset.about.key
+    place = game.seats.index(holder.seat)
+    near = sorted(game.people(holder.seat), key=lambda seat: abs(game.seats.index(seat) - place))
     chosen = [f"{key}/welcome.txt.j2", "_shared/start.txt.j2"]
-    known = {**templates.context(at.ruleset, at.state, holder.seat)}
-    form = templates.form(at.ruleset, at.state, holder.seat, FIRST)
-    page = own_page.words(at, holder.seat, {}, form=False)
-    short = {seat: name for seat, name in at.called if " " not in name}
+    known = {**templates.context(game.ruleset, game.state, holder.seat)}
+    form = templates.form(game.ruleset, game.state, holder.seat, FIRST)
+    page = own_page.words(game, holder.seat, {}, form=False)
+    short = {seat: name for seat, name in game.called if " " not in name}
     given = {
         **known,
-        "at": at,
+        "at": game,
         "about": about,
-        "game": at.game,
-        "name": "" if holder.deputy else at.player(holder.seat),
-        "you": templates.seat_words(at.ruleset, at.state, holder.seat),
-        "holders": [(templates.seat_words(at.ruleset, at.state, seat), "") for seat in at.seats],
+        "game": game.row,
+        "name": "" if holder.deputy else game.player(holder.seat),
+        "you": templates.seat_words(game.ruleset, game.state, holder.seat),
+        "holders": [
+            (templates.seat_words(game.ruleset, game.state, seat), "") for seat in game.seats
+        ],
         "others": [
-            f"{at.player(seat) or 'nobody yet'} ({seat})"
-            for seat in at.seats
+            f"{game.player(seat) or 'nobody yet'} ({seat})"
+            for seat in game.seats
             if seat != holder.seat
         ],
-        "options": list(_options(at)),
+        "options": list(_options(game)),
         "page": {} if later else {**page, "form": form},
-        "deadline": own_page.moment_text(at, at.period.due) if at.period.due else "",
-        "own_time": own_page.own_time(at, holder, at.period.due),
-        "likely": templates.likely(at.ruleset, at.state, holder.seat),
+        "deadline": own_page.moment_text(game, game.period.due) if game.period.due else "",
+        "own_time": own_page.own_time(game, holder, game.period.due),
+        "likely": templates.likely(game.ruleset, game.state, holder.seat),
         "address": work.mark.address,
-        "bots": [f"{at.player(seat)} ({seat})" for seat in at.bots],
-        "lasts": houses.words(key, at.house, club.spans(work.conn, key, at.house), at.game.options),
-        "in_hand": masters.of(work.conn, work.mark, at.id).words,
+        "bots": [f"{game.player(seat)} ({seat})" for seat in game.bots],
+        "lasts": houses.words(
+            key, game.house, club.spans(work.conn, key, game.house), game.row.options
+        ),
+        "in_hand": masters.of(work.conn, work.mark, game.id).words,
         "press": ", ".join(short.get(seat, seat) for seat in near[:2])
-        if at.house.press != "none" and not at.practice
+        if game.house.press != "none" and not game.practice
         else "",
-        "paragraph": templates.cited(at.ruleset, at.house),
+        "paragraph": templates.cited(game.ruleset, game.house),
         "pictures": [
             sheet.picture(one.name, one.alt)
             for one in sheet.blocks(opening or "")
@@ -172,10 +176,10 @@ def welcome(
     return text.strip("\n") + "\n"
 
 
-def _options(at: GameAt) -> Iterator[str]:
+def _options(game: GameAt) -> Iterator[str]:
     of_time = {option.name for option in timing(1)}
-    for option in at.ruleset.about.options:
-        value = at.game.options.get(option.name, option.default)
+    for option in game.ruleset.about.options:
+        value = game.row.options.get(option.name, option.default)
         if value != option.default and option.name not in of_time:
             yield f"{option.about}: {value} (usually {option.default})"
 
@@ -206,24 +210,24 @@ def house_text(key: str, house: House, game: Terms) -> str:
     )
 
 
-def everything(work: Work, at: GameAt, holder: Holder, opening: str | None = None) -> str:
+def everything(work: Work, game: GameAt, holder: Holder, opening: str | None = None) -> str:
     """Return the attachment: rules in short, orders, tables, house rules, bulletin 0."""
-    env, about, key = templates.environment(), at.ruleset.about, at.ruleset.about.key
-    values = at.ruleset.tables_at(at.state)
-    changed = amendments.page(work.conn, at) if amendments.any_announced(work.conn, at) else ""
+    env, about, key = templates.environment(), game.ruleset.about, game.ruleset.about.key
+    values = game.ruleset.tables_at(game.state)
+    changed = amendments.page(work.conn, game) if amendments.any_announced(work.conn, game) else ""
     return env.get_template("_shared/all.txt.j2").render(
-        at=at,
+        at=game,
         about=about,
-        game=at.game,
-        house=at.house,
-        late_list=house_rules.late_list(at.house, about.awaited),
-        pace=houses.pace_notes(key, at.house),
+        game=game.row,
+        house=game.house,
+        late_list=house_rules.late_list(game.house, about.awaited),
+        pace=houses.pace_notes(key, game.house),
         short=shelf.rules(key).short,
-        charter=page(work.conn, at),
-        guide=guide.guide(env, key, at.house).text,
-        tools=templates.tools(at.ruleset, at.house, at.people(holder.seat), "tools"),
+        charter=page(work.conn, game),
+        guide=guide.guide(env, key, game.house).text,
+        tools=templates.tools(game.ruleset, game.house, game.people(holder.seat), "tools"),
         address=work.mark.address,
-        commitment=commitment(at.game.seed),
+        commitment=commitment(game.row.seed),
         tables=[templates.table(key, name, values) for name in templates.tables(key)],
         changed=changed,
         opening=opening,

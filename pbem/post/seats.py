@@ -101,40 +101,40 @@ UNSUBSCRIBE = "unsubscribe"
 _LONGEST_LOCAL = 64
 
 
-def to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> Mail:
+def to_seat(work: Work, game: GameAt, holder: Holder, draft: Draft) -> Mail:
     """Return a muted mail to a holder or deputy. A secret Reply-To is the default."""
     if holder.deputy:
-        return _to_deputy(work, at, holder, holder.deputy, draft)
-    token = work.mark.token(at.id, holder.seat, holder.token_no)
+        return _to_deputy(work, game, holder, holder.deputy, draft)
+    token = work.mark.token(game.id, holder.seat, holder.token_no)
     dated = draft.calendar if holder.calendar else None
-    text = _offering(work, at, holder, draft)
+    text = _offering(work, game, holder, draft)
     own = replace(draft, seat=holder.seat, calendar=dated, text=text)
-    links = _links(work, at, holder) if draft.kind in LINKED else None
-    return _made(work, at, own, token, holder.address, links, rich=holder.face != PLAIN)
+    links = _links(work, game, holder) if draft.kind in LINKED else None
+    return _made(work, game, own, token, holder.address, links, rich=holder.face != PLAIN)
 
 
-def _links(work: Work, at: GameAt, holder: Holder) -> Links | None:
-    address = link_address(work, at, holder)
-    over = at.result is not None or at.game.status == GameState.OVER
+def _links(work: Work, game: GameAt, holder: Holder) -> Links | None:
+    address = link_address(work, game, holder)
+    over = game.result is not None or game.row.status == GameState.OVER
     if over or address is None:
         return None
-    return Links(address, f"[{at.id}] {holder.seat}, period {at.period.number}")
+    return Links(address, f"[{game.id}] {holder.seat}, period {game.period.number}")
 
 
-def _offering(work: Work, at: GameAt, holder: Holder, draft: Draft) -> str:
+def _offering(work: Work, game: GameAt, holder: Holder, draft: Draft) -> str:
     if draft.again is None:
         return draft.text
-    address = link_address(work, at, holder)
-    links = Links(address, f"[{at.id}] {holder.seat}: again") if address else None
+    address = link_address(work, game, holder)
+    links = Links(address, f"[{game.id}] {holder.seat}: again") if address else None
     button = sheet.link_line(AGAIN, links.line(AGAIN)) if links else ""
     paragraphs = [draft.text.rstrip(), draft.again, button]
     return "\n\n".join(filter(None, paragraphs)) + "\n"
 
 
-def link_address(work: Work, at: GameAt, holder: Holder) -> str | None:
+def link_address(work: Work, game: GameAt, holder: Holder) -> str | None:
     """Return the address for links; None if too long."""
-    mark, period, edition = work.mark, at.period.number, at.game.edition
-    link = Link(at.id, holder.seat.lower(), period, edition, "")
+    mark, period, edition = work.mark, game.period.number, game.row.edition
+    link = Link(game.id, holder.seat.lower(), period, edition, "")
     secret = mark.link(link.said, holder.token_no, holder.link_no)
     part = str(replace(link, secret=secret))
     address = mark.plus(part)
@@ -153,7 +153,7 @@ def is_true(conn: Connection, mark: Postmark, link: Link) -> bool:
 
 def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     work: Work,
-    at: GameAt,
+    game: GameAt,
     draft: Draft,
     token: str | None,
     address: str,
@@ -161,15 +161,15 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     *,
     rich: bool = True,
 ) -> Mail:
-    draft = _introduced(_called(draft, at.called), at.led)
-    mute, site = partial(_muted, at.ruleset.language), work.config.site
-    has_page = draft.kind == "bulletin" and at.house.watch and site.folder and site.address
-    page = f"{site.address.rstrip('/')}/{at.id}/{_number(draft)}.html" if has_page else ""
+    draft = _introduced(_called(draft, game.called), game.led)
+    mute, site = partial(_muted, game.ruleset.language), work.config.site
+    has_page = draft.kind == "bulletin" and game.house.watch and site.folder and site.address
+    page = f"{site.address.rstrip('/')}/{game.id}/{_number(draft)}.html" if has_page else ""
     whole = replace(
         dressed(work, draft, mute, links, rich=rich, page=page),
         reply_to=draft.reply_to or (work.mark.plus(token) if token else None),
-        game_id=at.id,
-        period=at.period.number,
+        game_id=game.id,
+        period=game.period.number,
         unsubscribe=(draft.unsubscribe or UNSUBSCRIBE) if draft.kind == "bulletin" else None,
     )
     return compose(work.mark, whole, address, work.now)
@@ -256,18 +256,18 @@ def _rich(draft: Draft, links: Links | None, divider: str = DIVIDER) -> str | No
         return None
 
 
-def put_to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> None:
+def put_to_seat(work: Work, game: GameAt, holder: Holder, draft: Draft) -> None:
     """Mail a holder and his deputy (:data:`SHARED`). Skip a free seat."""
-    put_to_seats(work, at, [(holder, draft)])
+    put_to_seats(work, game, [(holder, draft)])
 
 
-def put_to_seats(work: Work, at: GameAt, several: Sequence[tuple[Holder, Draft]]) -> None:
+def put_to_seats(work: Work, game: GameAt, several: Sequence[tuple[Holder, Draft]]) -> None:
     shared = any(draft.kind in SHARED for _, draft in several)
-    acting = deputies.all_acting(work.conn, at.id, work.now) if shared else {}
+    acting = deputies.all_acting(work.conn, game.id, work.now) if shared else {}
     outbox.put_all(
         work,
         [
-            to_seat(work, at, reader, draft)
+            to_seat(work, game, reader, draft)
             for holder, draft in several
             for reader in _readers(holder, draft, acting)
         ],
@@ -282,11 +282,11 @@ def _readers(holder: Holder, draft: Draft, acting: Mapping[Seat, DeputyRow]) -> 
     return [holder, as_deputy(holder, who)] if who else [holder]
 
 
-def readers(work: Work, at: GameAt, holder: Holder) -> list[Holder]:
+def readers(work: Work, game: GameAt, holder: Holder) -> list[Holder]:
     """Return the holder and his acting deputy."""
     if not holder.address:
         return []
-    who = deputies.acting(work.conn, at.id, holder.seat, work.now)
+    who = deputies.acting(work.conn, game.id, holder.seat, work.now)
     return [holder, as_deputy(holder, who)] if who else [holder]
 
 
@@ -300,55 +300,57 @@ def deputy_token(mark: Postmark, who: DeputyRow, number: int) -> str:
     return mark.token(who.game_id, f"deputy {who.id}", number)
 
 
-def until(at: GameAt, who: DeputyRow) -> str:
+def until(game: GameAt, who: DeputyRow) -> str:
     if who.last is None:
         return "until one of you ends it"
-    return f"until {at.minute(who.last)}"
+    return f"until {game.minute(who.last)}"
 
 
-def named(at: GameAt, seat: str) -> str:
+def named(game: GameAt, seat: str) -> str:
     """Return a seat with its player's public name."""
-    name = safe(at.player(seat))
+    name = safe(game.player(seat))
     return f"{name} ({seat})" if name else f"the player of {seat}"
 
 
-def since(at: GameAt, who: DeputyRow) -> str:
-    first = who.first.astimezone(at.zone)
+def since(game: GameAt, who: DeputyRow) -> str:
+    first = who.first.astimezone(game.zone)
     return f"{day_words(first.date(), weekday=True)}, {first:%H:%M}"
 
 
-def _to_deputy(work: Work, at: GameAt, holder: Holder, who: DeputyRow, draft: Draft) -> Mail:
-    whose = (
-        f"You get this as the deputy of {named(at, holder.seat)} in game {at.id}, {until(at, who)}."
-    )
+def _to_deputy(work: Work, game: GameAt, holder: Holder, who: DeputyRow, draft: Draft) -> Mail:
+    whose = f"You get this as the deputy of {named(game, holder.seat)} in game {game.id}"
     own = replace(
-        draft, key=f"{draft.key}:d{who.id}", seat="", calendar="", text=f"{whose}\n\n{draft.text}"
+        draft,
+        key=f"{draft.key}:d{who.id}",
+        seat="",
+        calendar="",
+        text=f"{whose}, {until(game, who)}.\n\n{draft.text}",
     )
     token = deputy_token(work.mark, who, who.token_no)
-    return _made(work, at, own, token, who.reaches, rich=holder.face != PLAIN)
+    return _made(work, game, own, token, who.reaches, rich=holder.face != PLAIN)
 
 
-def put_to_deputy(work: Work, at: GameAt, who: DeputyRow, draft: Draft) -> None:
+def put_to_deputy(work: Work, game: GameAt, who: DeputyRow, draft: Draft) -> None:
     token = deputy_token(work.mark, who, who.token_no)
-    outbox.put(work, _made(work, at, draft, token, who.reaches, rich=who.face != PLAIN))
+    outbox.put(work, _made(work, game, draft, token, who.reaches, rich=who.face != PLAIN))
 
 
-def put_to_standby(work: Work, at: GameAt, who: StandbyRow, draft: Draft) -> None:
+def put_to_standby(work: Work, game: GameAt, who: StandbyRow, draft: Draft) -> None:
     """Mail a stand-by. His answer is proven."""
-    token = work.mark.standby_token(at.id, who.player_id)
-    outbox.put(work, _made(work, at, draft, token, who.address, rich=who.face != PLAIN))
+    token = work.mark.standby_token(game.id, who.player_id)
+    outbox.put(work, _made(work, game, draft, token, who.address, rich=who.face != PLAIN))
 
 
-def put_to_person(work: Work, at: GameAt, address: str, face: str, draft: Draft) -> None:
-    outbox.put(work, _made(work, at, draft, None, address, rich=face != PLAIN))
+def put_to_person(work: Work, game: GameAt, address: str, face: str, draft: Draft) -> None:
+    outbox.put(work, _made(work, game, draft, None, address, rich=face != PLAIN))
 
 
-def to_all(work: Work, at: GameAt, draft: Draft) -> None:
+def to_all(work: Work, game: GameAt, draft: Draft) -> None:
     """Mail holders and observers (:data:`OBSERVED`). Mark the game's pages as changed."""
-    mark_public_change(work, at.id)
-    own = [(one, replace(draft, key=f"{draft.key}:{one.seat}")) for one in at.holders.values()]
-    put_to_seats(work, at, own)
-    to_observers(work, at, draft)
+    mark_public_change(work, game.id)
+    own = [(one, replace(draft, key=f"{draft.key}:{one.seat}")) for one in game.holders.values()]
+    put_to_seats(work, game, own)
+    to_observers(work, game, draft)
 
 
 def mark_public_change(work: Work, game_id: str) -> None:
@@ -357,29 +359,31 @@ def mark_public_change(work: Work, game_id: str) -> None:
         notes.stale(work.conn, work.now, game_id)
 
 
-def to_observers(work: Work, at: GameAt, draft: Draft) -> None:
+def to_observers(work: Work, game: GameAt, draft: Draft) -> None:
     if draft.kind in OBSERVED:
-        who = standbys.watching(work.conn, at.id)
-        put_to_observers(work, at, [(one, draft) for one in who])
+        who = standbys.watching(work.conn, game.id)
+        put_to_observers(work, game, [(one, draft) for one in who])
 
 
-def put_to_observers(work: Work, at: GameAt, several: Sequence[tuple[ObserverRow, Draft]]) -> None:
-    outbox.put_all(work, [_to_observer(work, at, who, draft) for who, draft in several])
+def put_to_observers(
+    work: Work, game: GameAt, several: Sequence[tuple[ObserverRow, Draft]]
+) -> None:
+    outbox.put_all(work, [_to_observer(work, game, who, draft) for who, draft in several])
 
 
-def _to_observer(work: Work, at: GameAt, who: ObserverRow, draft: Draft) -> Mail:
+def _to_observer(work: Work, game: GameAt, who: ObserverRow, draft: Draft) -> Mail:
     ends = (
-        f"You get this because you watch game {at.id}. To watch it no longer, answer"
-        f" with the line\u00a0UNWATCH\u00a0{at.id}."
+        f"You get this because you watch game {game.id}. To watch it no longer, answer"
+        f" with the line\u00a0UNWATCH\u00a0{game.id}."
     )
     own = replace(
         draft,
         key=f"{draft.key}:o{who.player_id}",
         text=f"{draft.text.rstrip()}\n\n{ends}\n",
-        unsubscribe=f"unsubscribe {at.id}",
+        unsubscribe=f"unsubscribe {game.id}",
         calendar="",
     )
-    return _made(work, at, own, None, who.address, rich=who.face != PLAIN)
+    return _made(work, game, own, None, who.address, rich=who.face != PLAIN)
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:

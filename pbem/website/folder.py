@@ -288,10 +288,10 @@ def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool, signed: boo
     return _page("game", "", escape, shown, game=game, dated=dated, watch=watch, charter=signed)
 
 
-def _calendar(work: Work, at: GameAt) -> str:
-    last = at.period.number - (at.period.status == PeriodState.REVIEW)
-    known = [games.game_at(work.conn, at.id, number) for number in range(1, last + 1)]
-    return own_page.all_of(work, at, known, title=f"{at.id}: {at.ruleset.about.title}")
+def _calendar(work: Work, game: GameAt) -> str:
+    last = game.period.number - (game.period.status == PeriodState.REVIEW)
+    known = [games.game_at(work.conn, game.id, number) for number in range(1, last + 1)]
+    return own_page.all_of(work, game, known, title=f"{game.id}: {game.ruleset.about.title}")
 
 
 def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: Any) -> str:

@@ -169,63 +169,63 @@ def ranking(count: str | int) -> str:
     return figure(count, 0 if isinstance(count, int) else 3)
 
 
-def for_everybody(at: GameAt | None) -> GameAt | None:
+def for_everybody(game: GameAt | None) -> GameAt | None:
     """Return the game if it may be watched, else None."""
-    return at if at is not None and at.house.watch else None
+    return game if game is not None and game.house.watch else None
 
 
-def game_summary(conn: Connection, at: GameAt) -> GameSummary:
-    known, waits = at, at.period.status in (PeriodState.REVIEW, PeriodState.CLOSING)
-    if at.period.status == PeriodState.REVIEW:
-        known = games.game_at(conn, at.id, at.period.number - 1)
-    over = at.game.status == GameState.OVER
+def game_summary(conn: Connection, game: GameAt) -> GameSummary:
+    known, waits = game, game.period.status in (PeriodState.REVIEW, PeriodState.CLOSING)
+    if game.period.status == PeriodState.REVIEW:
+        known = games.game_at(conn, game.id, game.period.number - 1)
+    over = game.row.status == GameState.OVER
     is_open = not over and not waits
     return GameSummary(
-        at.id,
-        at.ruleset.about.key,
-        at.ruleset.about.title,
-        WAITS if waits and at.game.status == GameState.RUNNING else STATES[at.game.status],
+        game.id,
+        game.ruleset.about.key,
+        game.ruleset.about.title,
+        WAITS if waits and game.row.status == GameState.RUNNING else STATES[game.row.status],
         over,
         "" if over else own_page.name(known),
-        publishing.local_deadline(at) if is_open else "",
-        at.period.due if is_open else None,
-        over or at.house.names != HIDDEN,
-        tuple(at.result["winners"]) if over and at.result else (),
+        publishing.local_deadline(game) if is_open else "",
+        game.period.due if is_open else None,
+        over or game.house.names != HIDDEN,
+        tuple(game.result["winners"]) if over and game.result else (),
     )
 
 
 def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
-    at = for_everybody(games.begun(conn, game_id)) if games.exists(conn, game_id) else None
-    if at is None:
+    game = for_everybody(games.begun(conn, game_id)) if games.exists(conn, game_id) else None
+    if game is None:
         return None
-    shown = game_summary(conn, at)
-    return at, PublicGame(
+    shown = game_summary(conn, game)
+    return game, PublicGame(
         shown,
-        names(at),
-        at.seats,
-        [_issue(row, names(at)) for row in bulletins.public(conn, game_id)],
-        commitment(at.game.seed),
-        at.game.seed if shown.over else "",
-        ended(at) if shown.over else "",
-        at.result if shown.over else None,
-        dict(_statements(conn, at)) if shown.over else {},
-        amendments.listed(amendments.as_announced(conn, at)),
+        names(game),
+        game.seats,
+        [_issue(row, names(game)) for row in bulletins.public(conn, game_id)],
+        commitment(game.row.seed),
+        game.row.seed if shown.over else "",
+        ended(game) if shown.over else "",
+        game.result if shown.over else None,
+        dict(_statements(conn, game)) if shown.over else {},
+        amendments.listed(amendments.as_announced(conn, game)),
         [(one.number, safe(one.text)) for one in notes.rulings(conn, game_id) if one.number],
     )
 
 
-def names(at: GameAt) -> dict[Seat, str]:
+def names(game: GameAt) -> dict[Seat, str]:
     """Return players by seat; hidden until the last bulletin is out."""
-    over = at.game.status == GameState.OVER
-    if at.house.names == HIDDEN and not over:
+    over = game.row.status == GameState.OVER
+    if game.house.names == HIDDEN and not over:
         return {}
-    return {seat: name for seat in at.seats if (name := at.player(seat, over=over))}
+    return {seat: name for seat in game.seats if (name := game.player(seat, over=over))}
 
 
-def ended(at: GameAt) -> str:
-    if said := ending.ended(at):
+def ended(game: GameAt) -> str:
+    if said := ending.ended(game):
         return f"The game is over: {said}."
-    if at.result is None:
+    if game.result is None:
         return "The game is over: the gamesmaster has ended it."
     return "The game is over."
 
@@ -246,11 +246,11 @@ def _issue(row: Bulletin, players: Mapping[Seat, str]) -> Issue:
     )
 
 
-def _statements(conn: Connection, at: GameAt) -> Iterator[tuple[Seat, str]]:
-    if at.game.statements_until is not None:
+def _statements(conn: Connection, game: GameAt) -> Iterator[tuple[Seat, str]]:
+    if game.row.statements_until is not None:
         return
-    found = games.statements(conn, at.id)
-    for seat, holder in at.holders.items():
+    found = games.statements(conn, game.id)
+    for seat, holder in game.holders.items():
         if seat in found and found[seat].player_id == holder.player_id:
             yield seat, "\n".join(map(safe, found[seat].text.split("\n")))
 

@@ -111,7 +111,7 @@ def written(work: Work) -> str:
     told = list(_games(work, since))
     begun = club.noted(work.conn, since, work.now, "start")
     ended = club.noted(work.conn, since, work.now, "over", "ended")
-    over = [one for one in told if one.at.game.status == GameState.OVER]
+    over = [one for one in told if one.at.row.status == GameState.OVER]
     sections = (
         ("Begun", [_named(one) for one in told if one.at.id in begun]),
         ("Ended", [_news(one) for one in over if one.at.id in ended]),

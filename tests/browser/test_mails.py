@@ -37,7 +37,7 @@ def played(folder: Path, key: str) -> list[bytes]:
         chance, bot = Dice("browser", key).stream("choices"), bot_of(at.table().ruleset)
         for number in range(PERIODS):
             table = at.table()
-            if table.game.status == GameState.OVER:
+            if table.row.status == GameState.OVER:
                 break
             for seat in at.seats:
                 public, own = (

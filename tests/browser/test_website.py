@@ -40,7 +40,7 @@ def site(where: Path, key: str) -> list[Path]:
         chance, bot = Dice("browser", key).stream("choices"), bot_of(at.table().ruleset)
         for _ in range(PERIODS):
             table = at.table()
-            if table.game.status == GameState.OVER:
+            if table.row.status == GameState.OVER:
                 break
             for seat in at.seats:
                 views = (table.ruleset.view(table.state, one) for one in (None, seat))
@@ -51,7 +51,7 @@ def site(where: Path, key: str) -> list[Path]:
             else:
                 at.later(days=1)
         at.start("begun")
-        over = at.table().game.status == GameState.OVER
+        over = at.table().row.status == GameState.OVER
         with desk(at) as work:
             if not over:
                 opening.end(work, "g", "enough")

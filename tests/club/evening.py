@@ -149,8 +149,8 @@ class Evening:
             for game_id in games.in_state(conn, GameState.RUNNING, GameState.HELD):
                 at = games.game_at(conn, game_id)
                 late = at.period.due and at.period.due < self.world.calendar.now() - 2 * STEP
-                if late or at.game.status == GameState.HELD:
-                    self.stood.append(f"{self.minute} min: {game_id} {at.game.held_because}")
+                if late or at.row.status == GameState.HELD:
+                    self.stood.append(f"{self.minute} min: {game_id} {at.row.held_because}")
 
     def _reads(self, person: Person, came: Came) -> None:
         self.came.append(came)
@@ -188,7 +188,7 @@ class Evening:
             with database.shared_transaction(self.engine) as conn:
                 at = games.game_at(conn, game_id)
                 state = formation.position(conn, at, self.world.calendar.now())
-            bot = nonsense(at.game.ruleset)
+            bot = nonsense(at.row.ruleset)
             public, asked = at.ruleset.view(state, None), at.ruleset.asked(state)
             continuous = formation.is_continuous(at)
             for seat, holder in at.holders.items():
@@ -197,7 +197,7 @@ class Evening:
                     game_id,
                     seat,
                     at.period.number,
-                    self.minute if continuous else at.game.edition,
+                    self.minute if continuous else at.row.edition,
                 )
                 if person is None or turn in self.wrote or seat not in asked:
                     continue

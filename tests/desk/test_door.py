@@ -175,7 +175,7 @@ def test_what_was_to_be_done_is_shown_first_in_another_session(at: Installation)
     visitor.come_in()
     visitor.body = kept
     visitor.press("I have come in: send it").press("Go on with it")
-    assert visitor.find("#would") and at.table().game.status == "running"
+    assert visitor.find("#would") and at.table().row.status == "running"
 
 
 def test_whoever_has_left_is_out_with_his_old_cookie_too(at: Installation) -> None:

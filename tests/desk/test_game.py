@@ -76,7 +76,7 @@ def test_each_move_of_a_deadline(at: Installation) -> None:
     at.to_deadline()
     with sight(at) as seen:
         second, first = game.timeline(seen, game.table(seen, "g"))[0]
-        own = partial(times.words, seen.work, zone=first.at.game.zone)
+        own = partial(times.words, seen.work, zone=first.at.row.zone)
     moved, period = first.deadline, first.at.period
     assert (period.number, first.stands) == (1, "closed") and moved
     assert own(moved.base) == "Monday 9 March, 24:00"

@@ -93,7 +93,7 @@ def test_a_game_that_is_held_says_why_and_goes_on(at: Installation, visitor: Vis
     visitor.get("/games/g")
     assert "The game is held since Monday 2 March, 10:01: illness." in visitor.words
     visitor.press("Let it go on").press("Do it")
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
 
 
 def test_a_game_that_is_over(at: Installation, visitor: Visitor) -> None:
@@ -265,7 +265,7 @@ def test_a_rewind_is_tried_and_done(at: Installation, visitor: Visitor) -> None:
     assert at.table().period.number == 2 and looked(at) == ["dry-run"]
     visitor.press("Rewind the game, and tell everybody")
     assert visitor.status == 200 and "Done." in visitor.words, visitor.words
-    assert at.table().game.edition == 2 and journalled(at, "rewind") == 1
+    assert at.table().row.edition == 2 and journalled(at, "rewind") == 1
     at.once()
     assert any("goes back to period 1" in subject for subject in issues(at, "B"))
 
@@ -276,7 +276,7 @@ def test_a_rewind_that_changed_meanwhile_is_shown_anew(at: Installation, visitor
     visitor.press("See what it would change", number="1", why="misread")
     at.act(deadline_acts.extend, "g", 2, Days(1), "the post")
     visitor.press("Rewind the game, and tell everybody")
-    assert visitor.status == 409 and at.table().game.edition == 1
+    assert visitor.status == 409 and at.table().row.edition == 1
 
 
 def test_a_ruling_waits_for_the_bulletin(at: Installation, visitor: Visitor) -> None:

@@ -225,7 +225,7 @@ def test_one_who_opens_a_link_to_the_restore_has_not_restored(
     at: Installation, visitor: Visitor
 ) -> None:
     visitor.get("/do/restore?step=do")
-    assert "Done" not in visitor.words and at.table().game.status == "running"
+    assert "Done" not in visitor.words and at.table().row.status == "running"
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"])

@@ -136,7 +136,7 @@ def test_an_older_backup_is_brought_to_the_newest_form(at: Installation) -> None
     shell("restore", "--from", str(kept))
     assert "as they should be" in shell("db", "check")
     at.daemon, at.game = at.new_daemon(), "autumn"
-    assert at.table().game.status == "held"
+    assert at.table().row.status == "held"
 
 
 def test_what_is_no_backup_changes_nothing(at: Installation) -> None:
@@ -158,7 +158,7 @@ def test_what_is_no_backup_changes_nothing(at: Installation) -> None:
     assert "is no file" in shell.fails("restore", "--from", str(at.folder / "nothing"))
     shell.fails("restore", "--from", str(at.folder / "kept"), "--release-outbox", code=2)
     assert sorted(path.name for path in at.folder.iterdir()) == before
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
 
 
 def test_a_backup_that_cannot_be_written_says_what_to_do(at: Installation) -> None:

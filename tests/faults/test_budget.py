@@ -207,7 +207,7 @@ def test_a_mail_whose_muting_burns_is_barred_line_by_line(
     at.send("A", "SPECIAL AGR")
     burns(monkeypatch, "pbem.post.seats.muted", lambda text, **_: "BULLETIN 1" in text.upper())
     at.to_deadline()
-    assert at.table().period.number == 2 and at.table().game.status == "running"
+    assert at.table().period.number == 2 and at.table().row.status == "running"
     bulletin = next(text_of(mail) for mail in at.mails("B") if issue(mail) == "[g] Bulletin 1")
     _, _, said = bulletin.partition("above this line --------\n")
     assert said.strip() and all(

@@ -174,10 +174,10 @@ def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None
     )
     pbem("once")
     assert at.standing("A") == ["SPECIAL AGR"] and at.standing("B") == ["SPECIAL ENV"]
-    assert at.table().game.status == "held"
+    assert at.table().row.status == "held"
     assert "may go out" in pbem("restore", "--release-outbox")
     pbem("resume", "--all")
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
     before = len(at.mails("A"))
     pbem("once")
     assert len(at.mails("A")) > before

@@ -191,9 +191,7 @@ def test_a_game_that_was_held_for_its_mailbox_waits_for_the_gamesmaster_after_a_
 ) -> None:
     at.act(deadline_acts.hold, "g", closing.MAILBOX)
     lost(at, back_up(at))
-    assert at.table().game.status == "held" and at.table().game.held_because.endswith(
-        closing.MAILBOX
-    )
+    assert at.table().row.status == "held" and at.table().row.held_because.endswith(closing.MAILBOX)
 
 
 def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Installation) -> None:
@@ -204,16 +202,16 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
     at.act(deadline_acts.hold, "g", "a storm")
     at.send(GAMESMASTER, "GAME g\nPERIOD 2\nRESUME", To=proven)
     at.send(GAMESMASTER, f"CONFIRM {code_to(at, GAMESMASTER)}")
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
     lost(at, kept)
-    assert at.table().game.status == "held", (
+    assert at.table().row.status == "held", (
         "the restore waits for him, whatever he had written before"
     )
     number = len(at.outcomes()) - 1
     assert [one for one, _ in at.outcomes()[-2:]] == ["held", "command"], "his code comes too late"
     at.act(letter_acts.accept, number)
     at.once()
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
 
 
 @pytest.mark.parametrize(
@@ -227,7 +225,7 @@ def test_nor_are_those_that_name_a_letter_by_its_number(at: Installation, text: 
     at.send(GAMESMASTER, text, To=reply_to(at, GAMESMASTER))
     presses = sum("Press" in str(mail["Subject"]) for mail in at.mails("A"))
     lost(at, kept)
-    assert at.outcomes()[-1][0] == "held" and at.table().game.status == "held"
+    assert at.outcomes()[-1][0] == "held" and at.table().row.status == "held"
     assert sum("Press" in str(mail["Subject"]) for mail in at.mails("A")) == presses
 
 

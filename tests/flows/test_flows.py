@@ -60,7 +60,7 @@ def test_a_game_from_its_first_mail_to_its_end(at: Installation) -> None:
     assert "[g] Bulletin 1" in issues(at, "C")
     at.send_each(SEATS, "VOTE AYE")
     at.to_deadline()
-    assert at.table().game.status == "over"
+    assert at.table().row.status == "over"
     assert "[g] Bulletin 2" in issues(at, "E")
     assert outcomes(at) == {"orders": 7}
     with exclusive_transaction(at.daemon.engine) as conn:

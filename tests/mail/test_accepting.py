@@ -185,7 +185,7 @@ def test_an_answer_to_no_game_names_what_is_missing(at: Installation) -> None:
 
 
 def test_what_has_no_orders_to_count_is_not_accepted_for_a_seat(at: Installation) -> None:
-    at.send("B", "SPECIAL AGR", To=f"{at.table().game.id}@nowhere.example")
+    at.send("B", "SPECIAL AGR", To=f"{at.table().row.id}@nowhere.example")
     at.send("B", "GAMES\nSPECIAL AGR")
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.exec_driver_sql("UPDATE letter SET outcome = 'held', game_id = 'g' WHERE id = 2")

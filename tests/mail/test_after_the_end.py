@@ -29,7 +29,7 @@ def over(tmp_path: Path) -> Iterator[Club]:
         for seat in SEATS:
             surely(at, seat, "AGREE WIN A")
             at.once()
-        assert at.table().game.status == "over"
+        assert at.table().row.status == "over"
         yield at
 
 

@@ -96,10 +96,10 @@ def test_one_link_each_and_the_same_people_play_again(at: Club) -> None:
         new = games.game_at(conn, NEXT)
     first = at.table()
     assert {one.address for one in new.holders.values()} == {address(one) for one in SEATS}
-    assert new.game.seed != first.game.seed
-    assert (new.game.ruleset, new.game.options) == (first.game.ruleset, first.game.options)
+    assert new.row.seed != first.row.seed
+    assert (new.row.ruleset, new.row.options) == (first.row.ruleset, first.row.options)
     assert new.house == first.house
-    assert new.game.gamesmaster == first.game.gamesmaster
+    assert new.row.gamesmaster == first.row.gamesmaster
     assert any(f"the table {NEXT} is open" in one for one in subjects(at, GAMESMASTER))
 
 
@@ -223,7 +223,7 @@ def test_the_table_is_as_the_game_was(tmp_path: Path, more: dict[str, Any]) -> N
         assert row
         plan = row.plan["game"]
         for name in ("options", "trust", "late", "publish", "zone", "gamesmaster"):
-            assert plan[name] == getattr(first.game, name), name
+            assert plan[name] == getattr(first.row, name), name
         with exclusive_transaction(at.daemon.engine) as conn:
             old = Game.one(conn, id="g")
         assert old
@@ -267,7 +267,7 @@ def test_the_last_bulletin_has_the_link_and_no_deputys_mail(tmp_path: Path) -> N
         for seat in SEATS:
             surely(at, seat, "AGREE WIN A")
             at.once()
-        assert at.table().game.status == "over"
+        assert at.table().row.status == "over"
         bulletins = {who: bulletin(at, who) for who in ("A", FAY, GUS)}
         assert [len(links(one)) for one in bulletins.values()] == [1, 0, 0]
         assert "Again, with the same players?" in text_of(bulletins["A"])

@@ -65,7 +65,7 @@ def faults(at: Installation) -> list[str]:
 
 
 def over(at: Installation) -> bool:
-    return at.table().game.status == "over"
+    return at.table().row.status == "over"
 
 
 # --- success --------------------------------------------------------------------------------------
@@ -323,8 +323,8 @@ def test_a_rewound_game_goes_on_and_needs_new_ballots(at: Installation) -> None:
     rewind(at, 1, why="a letter had been misread")
     at.once()
     table = at.table()
-    assert table.game.status == "running" and table.period.number == 2 and table.result is None
-    assert table.game.statements_until is None and table.game.agreed is None
+    assert table.row.status == "running" and table.period.number == 2 and table.result is None
+    assert table.row.statements_until is None and table.row.agreed is None
     assert "The agreement that had ended the game is void." in bulletins(at, "C")[-1]
     for seat in SEATS:
         mine = [" ".join(text_of(m).split()) for m in at.mails(seat)]
@@ -363,7 +363,7 @@ def test_a_process_that_ends_at_the_last_ballot(at: Installation, point: str) ->
         dying.once(at.clock)
     dying.close()
     assert over(at) == (point == "letter.committed")
-    assert at.table().game.agreed == (["A", "B"] if over(at) else None)
+    assert at.table().row.agreed == (["A", "B"] if over(at) else None)
     at.once()
     assert over(at) and len(bulletins(at, "C")) == 1 and faults(at) == []
     assert at.journal().count("agreed") == 1

@@ -185,7 +185,7 @@ def test_a_bot_holds_no_ballot(at: Club) -> None:
         write(at, who, "AGREE WIN A")
         if code := re.findall(r"CONFIRM (\S+)", at.newest(who)):
             at.say(who, f"CONFIRM {code[-1]}")
-    assert at.table().game.status == GameState.OVER
+    assert at.table().row.status == GameState.OVER
 
 
 def test_nobody_is_called_like_a_bot(at: Club) -> None:

@@ -83,7 +83,7 @@ def test_a_mailbox_that_is_away_is_waited_for_and_then_it_closes(at: Installatio
     at.write("A", "SPECIAL AGR")
     assert at.once(minutes=61).closed == 0
     at.once()
-    assert at.table().game.held_because == closing.MAILBOX
+    assert at.table().row.held_because == closing.MAILBOX
     at.daemon.mailbox = there
     assert at.once().closed == 1 and at.view("A")["specials"] == ["AGR"]
 

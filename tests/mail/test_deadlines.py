@@ -80,13 +80,13 @@ def test_a_deadline_found_long_past_holds_the_game_until_it_is_resumed(at: Insta
     at.clock = old + timedelta(days=7)
     at.once()
     table = at.table()
-    assert (table.game.status, table.period.number) == ("held", 1)
+    assert (table.row.status, table.period.number) == ("held", 1)
     assert "is held" in str(at.mails("A")[-1]["Subject"])
     assert "pbem resume" in text_of(at.mails("gm@game.example")[-1])
     at.act(deadline_acts.resume, "g")
     at.once()
     after = at.table()
-    assert after.game.status == "running" and after.period.due > at.clock
+    assert after.row.status == "running" and after.period.due > at.clock
     assert after.period.due.astimezone(after.zone).hour == 0
     assert "New deadline" in str(at.mails("A")[-1]["Subject"])
     at.to_deadline()
@@ -102,13 +102,13 @@ def test_an_unreachable_mailbox_never_adjudicates(at: Installation) -> None:
     assert done.closed == 0 and "imap" in done.trouble[0]
     assert at.table().period.number == 1
     at.later(hours=2)
-    assert at.table().game.held_because == "the mailbox could not be read at the deadline"
+    assert at.table().row.held_because == "the mailbox could not be read at the deadline"
     at.once()
     assert "held" in str(at.mails("A")[-1]["Subject"])
     at.daemon.mailbox = reachable
     at.once()
     at.once()
-    assert at.table().game.status == "running" and at.table().period.due > at.clock
+    assert at.table().row.status == "running" and at.table().period.due > at.clock
     assert "New deadline" in str(at.mails("A")[-1]["Subject"])
 
 
@@ -124,7 +124,7 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(
         at.to_deadline()
     at.send("A", "STATUS")
     why = "period 1 could not be closed for a technical reason; the gamesmaster has been told"
-    assert at.table().game.held_because == why and why in " ".join(at.newest("A").split())
+    assert at.table().row.held_because == why and why in " ".join(at.newest("A").split())
     alarm = next(
         text_of(mail)
         for mail in at.mails(GAMESMASTER)

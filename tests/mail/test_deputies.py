@@ -262,7 +262,7 @@ def test_the_end_of_the_game_ends_it(at: Installation) -> None:
     for seat in SEATS:
         surely(at, seat, "AGREE DRAW A, B, C, D, E")
     at.once()
-    assert at.table().game.status == "over"
+    assert at.table().row.status == "over"
     assert any("Bulletin 1" in one for one in subjects(at, ANN)), "the last bulletin is hers too"
     at.once()
     assert row(at) is None and "the game is over" in told(at, ANN)

@@ -247,16 +247,16 @@ def test_a_deadline_found_long_past_holds_the_game(
     with playing(tmp_path, period, seats=SEATS) as at:
         at.clock = at.table().period.due + timedelta(minutes=late)
         at.once(minutes=0)
-        assert (at.table().game.status == "held") is held
+        assert (at.table().row.status == "held") is held
         if not held:
             assert at.table().period.number == 2
             return
-        assert "was found 16 minutes past; nobody was running" in at.table().game.held_because
+        assert "was found 16 minutes past; nobody was running" in at.table().row.held_because
         at.clock += timedelta(minutes=7)
         at.act(deadline_acts.resume, "g")
         at.once(minutes=0)
         left = at.table().period.due - at.clock
-        assert at.table().game.status == "running"
+        assert at.table().row.status == "running"
         assert timedelta(minutes=12) < left < timedelta(minutes=14), "a seventh of the period"
         assert "+36 minutes pause: the game was held" in flat(at.newest("A"))
         at.to_deadline()

@@ -49,7 +49,7 @@ def test_a_whole_game_in_one_evening(key: str, tmp_path: Path) -> None:
         at.clock = SEVEN
         at.start()
         _played(at)
-        assert at.table().game.status == GameState.OVER, f"not over at {at.clock:%H:%M} UTC"
+        assert at.table().row.status == GameState.OVER, f"not over at {at.clock:%H:%M} UTC"
         with exclusive_transaction(at.daemon.engine) as conn:
             last = games.game_at(conn, at.game).period.number
             periods = [games.game_at(conn, at.game, one).period for one in range(1, last)]
@@ -70,7 +70,7 @@ def _played(at: Installation) -> None:
     """The game is played to its end, or until midnight. No period stays open after a pass that
     could have closed it."""
     chance, number = Dice("evening", at.key).stream("bots"), 0
-    while at.table().game.status == GameState.RUNNING and at.clock < MIDNIGHT:
+    while at.table().row.status == GameState.RUNNING and at.clock < MIDNIGHT:
         table = at.table()
         if table.period.number > number or formation.is_continuous(table):
             number = table.period.number
@@ -78,7 +78,7 @@ def _played(at: Installation) -> None:
                 at.write(seat, f"{text}\n\nREADY")
         at.once()
         now = at.table()
-        if now.period.number == number and now.game.status == GameState.RUNNING:
+        if now.period.number == number and now.row.status == GameState.RUNNING:
             assert formation.is_continuous(now) or not _all_there(at, now), number
 
 

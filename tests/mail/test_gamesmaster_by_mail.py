@@ -83,20 +83,20 @@ def test_forged_commands_cause_few_mails(at: Installation) -> None:
         at.write(GAMESMASTER, f"{HEAD}HOLD", Authentication_Results="")
     at.once()
     assert len(at.mails(GAMESMASTER)) - before == 3
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
 
 
 @EVERYWHERE
 def test_his_secret_address_is_changed_when_it_strays(at: Installation) -> None:
     old = reply_to(at, GAMESMASTER)
     at.send("A", f"{HEAD}HOLD", To=old)
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
     assert "was seen with another sender" in at.newest(GAMESMASTER)
     assert str(at.mails(GAMESMASTER)[-1]["Reply-To"]) != old
     at.send(GAMESMASTER, f"{HEAD}HOLD", To=old)
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
     by_code(at, f"{HEAD}HOLD")
-    assert at.table().game.status == "held"
+    assert at.table().row.status == "held"
 
 
 @pytest.mark.parametrize("again", [True, False])
@@ -105,11 +105,11 @@ def test_his_commands_that_came_again_and_were_done_wait_no_more(
 ) -> None:
     text = f"{HEAD}HOLD illness"
     at.send(GAMESMASTER, text, Authentication_Results="")
-    assert at.outcomes()[-1][0] == "unverified" and at.table().game.status == "running"
+    assert at.outcomes()[-1][0] == "unverified" and at.table().row.status == "running"
     waits = "letter 1: unverified"
     assert waits in command(at, "QUEUE")
     by_code(at, text if again else f"{HEAD}HOLD holidays")
-    assert at.table().game.status == "held"
+    assert at.table().row.status == "held"
     assert (waits in command(at, "QUEUE")) != again
     assert at.outcomes()[0][0] == ("dismissed" if again else "unverified")
 
@@ -118,12 +118,12 @@ def test_his_commands_that_came_again_and_were_refused_wait_still(at: Installati
     text = "GAME g\nPERIOD 7\nHOLD illness"
     at.send(GAMESMASTER, text, Authentication_Results="")
     command(at, text)
-    assert at.table().game.status == "running" and at.outcomes()[0][0] == "unverified"
+    assert at.table().row.status == "running" and at.outcomes()[0][0] == "unverified"
 
 
 def test_players_have_no_such_commands(at: Installation) -> None:
     at.send("A", f"{HEAD}EXTEND 3 please\nCLOSE\nHOLD")
-    assert at.table().game.status == "running" and at.table().period.number == 1
+    assert at.table().row.status == "running" and at.table().period.number == 1
     assert "I found no order in your letter." in at.newest("A")
 
 

@@ -26,7 +26,7 @@ def test_orders_are_laid_open_when_the_game_is_over_and_not_before(tmp_path: Pat
         for seat in SEATS:
             surely(at, seat, "AGREE DRAW P1, P2, P3")
             at.once()
-        assert at.table().game.status == "over"
+        assert at.table().row.status == "over"
         made = [mail for mail in at.mails("P3") if str(mail["Subject"]).startswith("[g] Bulletin")]
         assert [issue(mail) for mail in made] == [f"[g] Bulletin {n}" for n in (1, 2)]
         texts = [text_of(mail) for mail in made]

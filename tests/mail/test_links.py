@@ -274,7 +274,7 @@ def test_a_game_that_is_over_has_none(tmp_path: Path, place: Place) -> None:
         for seat in SEATS:
             surely(at, seat, "AGREE WIN C")
         at.once()
-        assert at.table().game.status == "over"
+        assert at.table().row.status == "over"
         opened.send(at, "A", "AGR")
         assert outcome(at) == "late" and "The game is over" in at.newest("A")
         assert html_of(at.mails("A")[-1]) and links(at.mails("A")[-1]) == []

@@ -80,7 +80,7 @@ def test_the_gamesmaster_commands_nothing_by_a_players_link(at: Installation) ->
     opened = replace(link(at, "A", "SPECIAL"), body="HOLD g\r\nDEADLINE g 2027-01-01\r\n")
     opened.send(at, GAMESMASTER)
     at.once()
-    assert at.outcomes()[-1][0] == "held" and at.table().game.status == "running"
+    assert at.outcomes()[-1][0] == "held" and at.table().row.status == "running"
 
 
 def test_a_link_of_a_past_period_takes_no_other_with_it(at: Installation) -> None:

@@ -379,7 +379,7 @@ def of_a_standing(
         SimpleNamespace(early_when="20:00", at_once=False),
         shelf.open_ruleset("coalition"),
     )
-    at = SimpleNamespace(period=period, game=game, house=house, ruleset=ruleset)
+    at = SimpleNamespace(period=period, row=game, house=house, ruleset=ruleset)
     template = templates.environment().get_template("_shared/standing.txt.j2")
     said_of_nothing = {"": NOTHING, "ready": NO_LIST, "owed": FORMATION}[early]
     return template.render(

@@ -135,7 +135,7 @@ class Life:
         """A period as the bots play it, with what else is said in it."""
         at = self.at
         table = at.table()
-        if table.game.status != "running":
+        if table.row.status != "running":
             return
         for seat in self.seats:
             text = self.bot.letter(

@@ -97,7 +97,7 @@ def test_an_answer_to_the_gamesmaster_goes_to_him_and_he_can_go_on(at: Installat
     proof = PROOF.replace("legit.example", "game.example")
     at.send(GAMESMASTER, "Good.\nHOLD", To=str(mail["Reply-To"]), Authentication_Results=proof)
     assert "| HOLD" in told(at, GAMESMASTER), "it is held, and no command of it is done"
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
     at.send(GAMESMASTER, "Good.", To=str(mail["Reply-To"]), Authentication_Results=proof)
     assert "Press from the gamesmaster, in answer to that of B: | Good." in words(at, "B")
     answer(at, "B", "And who does not?")
@@ -359,7 +359,7 @@ def test_nobody_answers_when_the_game_is_over(at: Installation) -> None:
     for seat in SEATS:
         surely(at, seat, "AGREE DRAW A, B, C, D, E")
     at.once()
-    assert at.table().game.status == "over"
+    assert at.table().row.status == "over"
     answer(at, "B", "Agreed.")
     nothing_passed_on(at)
     assert "the game is over, and the referee relays no press any more" in told(at, "B")

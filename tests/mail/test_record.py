@@ -158,7 +158,7 @@ def test_who_is_replaced_for_silence_has_given_his_seat_up(at: Installation) -> 
 def test_who_is_there_at_the_end_has_finished_the_game(at: Installation) -> None:
     at.send("E", "RESIGN")
     at.send("E", f"CONFIRM {at.codes('E')[-1]}")
-    while at.table().game.status != "over":
+    while at.table().row.status != "over":
         at.to_deadline()
     assert record(at, "E") == (0, 0, 1, 0)
     assert [record(at, seat)[2:] for seat in "ABCD"] == [(0, 1)] * 4
@@ -166,7 +166,7 @@ def test_who_is_there_at_the_end_has_finished_the_game(at: Installation) -> None
     rewind(at, 1)
     at.once()
     assert record(at, "A")[3] == 0 and record(at, "E")[2] == 1
-    while at.table().game.status != "over":
+    while at.table().row.status != "over":
         at.to_deadline()
     assert at.table().period.number == number
     assert record(at, "A")[3] == 1 and record(at, "E") == (0, 0, 1, 0)

@@ -145,4 +145,4 @@ def test_resume_all_goes_on_and_says_what_it_could_not_do(begun: Shell) -> None:
     assert "game g goes on" in done.stdout and "game z goes on" in done.stdout
     assert "game broken stays held" in done.stdout
     assert "1 of 3 games stayed held" in done.stderr
-    assert begun.at.table().game.status == "running"
+    assert begun.at.table().row.status == "running"

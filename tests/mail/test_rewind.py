@@ -111,7 +111,7 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
             )
         rewinding.done(work, Rewind("g", 2, "the votes had been lost"))
     at.once()
-    assert at.table().game.status == "over"
+    assert at.table().row.status == "over"
     assert "Ruling 3." in bulletin(at, 2)
 
 

@@ -209,16 +209,16 @@ def test_a_game_that_is_over_goes_on(at: Installation) -> None:
     at.to_deadline()
     at.send_each(SEATS, "VOTE AYE")
     at.to_deadline()
-    assert at.table().game.status == "over"
+    assert at.table().row.status == "over"
     letters = range(letter_of(at) - 4, letter_of(at) + 1)
     said = rewind(at, 2, drop=list(letters))
     at.once()
-    assert at.table().game.status == "running" and "seed is public" in " ".join(said.split())
+    assert at.table().row.status == "running" and "seed is public" in " ".join(said.split())
     at.to_deadline()
     clean(at)
     rewind(at, 2, order=[(seat, "VOTE AYE") for seat in SEATS])
     at.once()
-    assert at.table().game.status == "over"
+    assert at.table().row.status == "over"
     clean(at)
 
 
@@ -272,7 +272,7 @@ def test_a_period_that_was_taken_back_is_not_closed(at: Installation) -> None:
     with desk(at) as work:
         assert games.begun(work.conn, "g", 4) is None
     assert not due.one(at.daemon.installation, "g", 4, look)
-    assert at.table().game.status == "running" and at.table().period.number == 3
+    assert at.table().row.status == "running" and at.table().period.number == 3
     clean(at)
 
 

@@ -71,7 +71,7 @@ def test_throws_that_were_seen_are_not_played_again(tmp_path: Path) -> None:
         rewind(at, number)
         assert {stream.partition("/")[0] for stream, _, _ in drawn(at)[number]} == {"edition 3"}
         clean(at)
-        game = at.table().game
+        game = at.table().row
         by_hand = Dice(game.seed, "g").stream(drawn(at)[number][0][0])
         assert by_hand.below(drawn(at)[number][0][1]) == drawn(at)[number][0][2]
 

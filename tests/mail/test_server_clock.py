@@ -49,7 +49,7 @@ def test_a_restart_with_the_clock_days_ahead_closes_nothing(at: Installation) ->
     daemon = restarted(at, ahead)
     assert daemon.pass_now().closed == 0
     assert at.table().period.number == 1 and at.table().period.due == due
-    assert "is ahead of the mail server's" in at.table().game.held_because
+    assert "is ahead of the mail server's" in at.table().row.held_because
     told = next(
         text_of(mail)
         for mail in at.mails(GAMESMASTER)
@@ -113,7 +113,7 @@ def test_without_an_answer_nothing_closes(at: Installation) -> None:
 def test_the_gamesmasters_one_pass_from_cron_asks_too(at: Installation) -> None:
     daemon = restarted(at, at.table().period.due - datetime.now(UTC) + timedelta(hours=1))
     assert daemon.pass_once().closed == 0
-    assert at.table().game.status == "held"
+    assert at.table().row.status == "held"
 
 
 @EVERYWHERE

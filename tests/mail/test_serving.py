@@ -132,11 +132,11 @@ def test_a_clock_that_is_set_while_serving(today: Installation, step: str) -> No
         file.write_text("+1")  # as NTP may correct it
         first = last_pass(at)
         until(lambda: last_pass(at) != first)
-        assert at.table().game.status == "running"
+        assert at.table().row.status == "running"
         file.write_text(step)
-        until(lambda: at.table().game.status == "held")
+        until(lambda: at.table().row.status == "held")
         way = "back" if step.startswith("-") else "forward"
-        said = at.table().game.held_because
+        said = at.table().row.held_because
         assert said.startswith(f"the machine's clock jumped {way} by ")
         assert said.endswith(" minutes")
         until(
@@ -180,7 +180,7 @@ def test_a_clock_a_year_ahead_for_some_seconds_empties_and_mails_nothing(
         first = last_pass(at)
         until(lambda: last_pass(at) != first)
         file.write_text("+34560000")
-        until(lambda: at.table().game.status == "held")
+        until(lambda: at.table().row.status == "held")
         for _ in range(6):
             last = last_pass(at)
             until(lambda last=last: last_pass(at) != last)
@@ -208,7 +208,7 @@ def test_a_clock_that_is_set_while_no_mail_server_answers(today: Installation) -
     with serving(at, settings, imap_port=ports[1], **fake) as process:
         until(lambda: "Connection refused" in health(ports[0])[1])
         file.write_text("-600")
-        until(lambda: at.table().game.status == "held")
+        until(lambda: at.table().row.status == "held")
         before = last_pass(at)
         until(lambda: last_pass(at) != before)
         said = stopped(process)
@@ -232,7 +232,7 @@ def test_a_jump_is_seen_between_two_polls(at: Installation, off: timedelta) -> N
     at.daemon.read = lambda: Reading(began + JUMP + timedelta(seconds=steady[0]), steady[0])
     steady[0] = 1.0
     at.daemon.turn()
-    assert at.table().game.status == "running"  # so much may be NTP
+    assert at.table().row.status == "running"  # so much may be NTP
     at.daemon.read = lambda: Reading(began + off + timedelta(seconds=steady[0]), steady[0])
     real, broken = at.daemon.doubts.hold_all, iter((True,))
 
@@ -243,7 +243,7 @@ def test_a_jump_is_seen_between_two_polls(at: Installation, off: timedelta) -> N
 
     at.daemon.doubts.hold_all = hold  # type: ignore[method-assign]
     at.daemon.turn()  # what could not be done is done at the next try
-    assert next(broken, None) is None and at.table().game.status == "held"
+    assert next(broken, None) is None and at.table().row.status == "held"
     assert any("all games are held" in str(mail["Subject"]) for mail in at.mails(GAMESMASTER))
 
 

@@ -144,7 +144,7 @@ def test_a_deadline_found_long_past(at: Installation) -> None:
     assert due is not None
     at.clock = due + timedelta(days=1, hours=1)
     at.once()
-    why = at.table().game.held_because
+    why = at.table().row.held_because
     assert why == "the deadline was found 1 day 1 hour past; nobody was running the referee"
 
 

@@ -66,8 +66,8 @@ def test_what_players_say_goes_out_together(
     at: Installation, end: Callable[[Installation], None]
 ) -> None:
     end(at)
-    until = at.table().game.statements_until
-    assert at.table().game.status == "over" and until is not None
+    until = at.table().row.statements_until
+    assert at.table().row.status == "over" and until is not None
     asked = next(
         " ".join(text_of(m).split()) for m in reversed(at.mails("B")) if "statement" in text_of(m)
     )
@@ -139,7 +139,7 @@ def test_where_nobody_writes_there_is_no_mail(at: Installation) -> None:
     a_week_later(at)
     assert len(at.mails("C")) == before[0]
     assert not any("statements" in one for one in subjects(at))
-    assert at.table().game.statements_until is None
+    assert at.table().row.statements_until is None
 
 
 def test_the_game_runs_or_ended_otherwise_than_was_meant(at: Installation) -> None:
@@ -155,7 +155,7 @@ def test_the_game_runs_or_ended_otherwise_than_was_meant(at: Installation) -> No
 
 def test_a_letter_in_time_counts_though_it_is_read_after_the_week(at: Installation) -> None:
     by_agreement(at)
-    until = at.table().game.statements_until
+    until = at.table().row.statements_until
     assert until is not None
     at.clock = until - timedelta(minutes=1)
     at.write("A", "STATEMENT\nIn time.")

@@ -144,10 +144,10 @@ def test_a_game_of_legislation_replays_the_same_and_ends(
         assert {name: found[name] for name in counts} == counts
         assert at.table().period.number == 4
         for _ in range(40):
-            if at.table().game.status == GameState.OVER:
+            if at.table().row.status == GameState.OVER:
                 break
             at.to_deadline()
-        assert at.table().game.status == GameState.OVER
+        assert at.table().row.status == GameState.OVER
         with exclusive_transaction(at.daemon.engine) as conn:
             assert replay.replay(conn, "g").faults == []
 

@@ -267,17 +267,17 @@ def test_a_clock_that_jumps_holds_the_games(at: Installation, jump: timedelta) -
     for _ in range(3):
         at.daemon.pass_now()
         at.clock += timedelta(minutes=5)
-        assert at.table().game.status == "running"
+        assert at.table().row.status == "running"
     off = jump
     at.clock += jump
     at.daemon.pass_now()
-    assert at.table().game.held_because.startswith("the machine's clock jumped ")
+    assert at.table().row.held_because.startswith("the machine's clock jumped ")
     assert "[pbem] all games are held" in subjects(at)
     assert "held" in subjects(at, "A")[-1]
     at.clock += timedelta(minutes=5)
     at.daemon.pass_now()
     at.act(deadline_acts.resume, "g")
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
 
 
 def test_a_gap_between_two_runs_of_cron_is_no_jump(at: Installation) -> None:
@@ -286,7 +286,7 @@ def test_a_gap_between_two_runs_of_cron_is_no_jump(at: Installation) -> None:
     at.daemon = at.new_daemon()
     at.daemon.read = lambda: Reading(at.clock, 5.0)
     at.daemon.pass_now()
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
 
 
 def test_stopping_in_the_middle_closes_nothing(at: Installation) -> None:

@@ -171,7 +171,7 @@ def test_the_end_of_a_game_frees_its_observers_with_a_word(at: Installation) -> 
     for seat in "ABCDE":
         surely(at, seat, "AGREE DRAW A, B")
     at.once()
-    assert at.table().game.status == "over"
+    assert at.table().row.status == "over"
     assert subjects(at, FAY)[-1] == "[g] You watch it no longer"
     assert "the game is over" in subjects(at, FAY)[-2]
     assert watchers(at) == []

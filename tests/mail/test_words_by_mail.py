@@ -165,7 +165,7 @@ def test_pause(at: Installation) -> None:
 def test_resume_all(at: Installation) -> None:
     done(at, f"{HEAD}HOLD illness")
     assert "RESUME: The game g goes on" in done(at, "RESUME ALL")
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
 
 
 # --- seats ----------------------------------------------------------------------------------------
@@ -331,7 +331,7 @@ def test_a_forger_does_nothing(at: Installation) -> None:
     assert not any("from the gamesmaster" in one for one in subjects(at, address("C")))
     assert (at.journal(), at.table().period.due) == (before, due)
     assert at.outcomes()[0][0] == "unverified" and at.standing("A") == []
-    assert at.table().game.status == "running"
+    assert at.table().row.status == "running"
 
 
 # --- whose word a line is -------------------------------------------------------------------------

@@ -317,7 +317,7 @@ class Year:
             self.world.once()
             now = self.world.calendar.now()
             self.wait(now, now + timedelta(days=days))
-        assert self.table().game.status == "over", "\n".join([*self.wrong, *self.said[-3:]])
+        assert self.table().row.status == "over", "\n".join([*self.wrong, *self.said[-3:]])
 
     def leave(self, folder: Path) -> None:
         """What can be read of the year: its journal and bulletins, and what was said."""

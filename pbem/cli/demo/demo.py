@@ -106,7 +106,7 @@ class Demo:
             return games.game_at(conn, GAME_ID)
 
     def over(self) -> bool:
-        return bool(self.table().game.status == GameState.OVER)
+        return bool(self.table().row.status == GameState.OVER)
 
 
 def run(
@@ -258,22 +258,22 @@ def _bot_rounds(demo: Demo, chance: Stream) -> Iterator[tuple[bool, list[bytes]]
     """Yield the bots' letters: one round, or day after day until something ripens."""
     yield False, _bots(demo, chance, 1)
     for count in range(2, MOST_ROUNDS):
-        at = demo.table()
-        if at.period.due is not None or not formation.is_continuous(at):
+        game = demo.table()
+        if game.period.due is not None or not formation.is_continuous(game):
             return
         yield False, _bots(demo, chance, count)
 
 
 def _bots(demo: Demo, chance: Stream, count: int) -> list[bytes]:
     with exclusive_transaction(demo.daemon.engine) as conn:
-        at = games.game_at(conn, GAME_ID)
-        state = formation.position(conn, at, demo.clock)
+        game = games.game_at(conn, GAME_ID)
+        state = formation.position(conn, game, demo.clock)
     bot = bots.bot_of(demo.key)
-    public, letters = at.ruleset.view(state, None), []
-    for seat in at.seats:
-        text = bot.letter(public, at.ruleset.view(state, seat), seat, chance)
+    public, letters = game.ruleset.view(state, None), []
+    for seat in game.seats:
+        text = bot.letter(public, game.ruleset.view(state, seat), seat, chance)
         if text.strip():
-            letters.append(_letter(seat, f"{at.period.number}.{count}", text))
+            letters.append(_letter(seat, f"{game.period.number}.{count}", text))
     return letters
 
 
@@ -288,21 +288,21 @@ def _letter(seat: str, number: str, text: str) -> bytes:
 
 
 def _close(demo: Demo, number: int, letters: int) -> None:
-    at = demo.table()
-    if at.period.number == number:
+    game = demo.table()
+    if game.period.number == number:
         _pass_deadline(demo)
     after = demo.table()
     if after.period.number == number:
         raise RefereeError(
-            f"demo: period {number} ({at.period.phase}) was not closed at its deadline"
+            f"demo: period {number} ({game.period.phase}) was not closed at its deadline"
         )
     with exclusive_transaction(demo.daemon.engine) as conn:
         text = bulletins.text(conn, GAME_ID, number)
     demo.echo(
-        f"--- period {number} ({at.period.phase}): {letters} letters, closed"
-        f" {at.period.due or demo.clock:%Y-%m-%d} ---"
+        f"--- period {number} ({game.period.phase}): {letters} letters, closed"
+        f" {game.period.due or demo.clock:%Y-%m-%d} ---"
     )
-    demo.echo(plain(introduced(called(text, at.called), at.led)))
+    demo.echo(plain(introduced(called(text, game.called), game.led)))
 
 
 def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
@@ -329,18 +329,18 @@ def _mbox(messages: Iterable[bytes]) -> bytes:
 
 
 def _report(demo: Demo) -> None:
-    at = demo.table()
+    game = demo.table()
     with exclusive_transaction(demo.daemon.engine) as conn:
         sent = Outgoing.how_many(conn, state=MailState.SENT)
-    view = at.ruleset.view(at.state, None)
-    result = at.ruleset.result(at.state)
+    view = game.ruleset.view(game.state, None)
+    result = game.ruleset.result(game.state)
     demo.echo(f"{sent} mails were sent. Database: {demo.folder / 'pbem.db'}")
     demo.echo(
-        f"Mailboxes: {', '.join(address(seat) for seat in at.seats)}; each as an mbox file in"
+        f"Mailboxes: {', '.join(address(seat) for seat in game.seats)}; each as an mbox file in"
         f" {demo.folder}"
     )
     demo.echo(f"Look around as its gamesmaster: pbem queue --config {demo.folder / CONFIG}")
-    for mailbox in (REFEREE, GAMESMASTER, *(address(seat) for seat in at.seats)):
+    for mailbox in (REFEREE, GAMESMASTER, *(address(seat) for seat in game.seats)):
         (demo.folder / f"{mailbox}.mbox").write_bytes(_mbox(demo.office.messages(mailbox)))
     _, trouble = site.write(demo.daemon.installation, demo.clock, SiteFolder(demo.folder / "site"))
     if trouble:
@@ -350,9 +350,9 @@ def _report(demo: Demo) -> None:
     if result:
         standing = ", ".join(f"{seat} {figure}" for seat, figure in result.standing.items())
         line = f"Winners: {', '.join(result.winners) or 'nobody'}; {standing}"
-        demo.echo(called(line, at.called))
+        demo.echo(called(line, game.called))
     if isinstance(view.get("seats"), dict):
         demo.echo(
             "Seats: "
-            + ", ".join(f"{seat} {n}" for seat, n in view["seats"].items() if seat in at.seats)
+            + ", ".join(f"{seat} {n}" for seat, n in view["seats"].items() if seat in game.seats)
         )

@@ -83,31 +83,33 @@ def _lift(work: Work, game: str, period: int | None, first: str, why: str) -> Do
     return _deadline(f"The pause from {begins} on is lifted in {game}", at)
 
 
-def pauses(work: Work, at: GameAt) -> list[tuple[str, ...]]:
+def pauses(work: Work, game: GameAt) -> list[tuple[str, ...]]:
     """Return first day, last day and reason of each. Old ones have no reason."""
-    told = [one.data for one in Journal.many(work.conn, game_id=at.id) if one.kind == "pause"]
+    told = [one.data for one in Journal.many(work.conn, game_id=game.id) if one.kind == "pause"]
     noted = {(one["first"], one["last"]) for one in told}
-    return [one for one in at.house.holidays if one[2:] or one[:2] in noted]
+    return [one for one in game.house.holidays if one[2:] or one[:2] in noted]
 
 
-def _pause_from(at: GameAt, first: str, found: list[tuple[str, ...]]) -> tuple[str, ...]:
+def _pause_from(game: GameAt, first: str, found: list[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the pause. Raise OperatorError naming all."""
     day = calendar.span(first, first)[0].isoformat()
     for one in found:
         if one[0] == day:
             return one
     listed = "; ".join(" to ".join(one[:2]) + "".join(f" ({w})" for w in one[2:]) for one in found)
-    raise OperatorError(f"game {at.id} has no pause from {day} on; its pauses: {listed or 'none'}")
+    raise OperatorError(
+        f"game {game.id} has no pause from {day} on; its pauses: {listed or 'none'}"
+    )
 
 
-def _with_holidays(work: Work, at: GameAt, holidays: tuple[tuple[str, ...], ...]) -> GameAt:
-    house = replace(at.house, holidays=holidays)
-    games.set_game(work.conn, at.id, house=codec.dump(house))
-    return games.game_at(work.conn, at.id)
+def _with_holidays(work: Work, game: GameAt, holidays: tuple[tuple[str, ...], ...]) -> GameAt:
+    house = replace(game.house, holidays=holidays)
+    games.set_game(work.conn, game.id, house=codec.dump(house))
+    return games.game_at(work.conn, game.id)
 
 
-def _deadline(said: str, at: GameAt) -> Done:
-    return Done(f"{said}; deadline: {publishing.deadline_text(at) or 'none'}.")
+def _deadline(said: str, game: GameAt) -> Done:
+    return Done(f"{said}; deadline: {publishing.deadline_text(game) or 'none'}.")
 
 
 def hour(work: Work, game: str, hour: str, period: int | None) -> Done:
@@ -156,9 +158,9 @@ def close(work: Work, game: str, period: int | None, unread: bool = False) -> Do
     ``unread``: adjudicate now, by letters decided. Raise OperatorError if a mailbox was
     unreadable."""
     at = guarded(work.conn, game, period, PeriodState.OPEN)
-    if at.game.status == GameState.HELD:
+    if at.row.status == GameState.HELD:
         raise OperatorError(
-            f"game {game} is held ({at.game.held_because}); `pbem resume {game}` first"
+            f"game {game} is held ({at.row.held_because}); `pbem resume {game}` first"
         )
     number = at.period.number
     if unread:

@@ -151,18 +151,18 @@ def _said_for(
         )
     if not seat:
         raise OperatorError(f"letter {row.id} {unacceptable('', '', None)}")
-    at = guarded(work.conn, game_id, None, PeriodState.OPEN)
-    if number is not None and number < at.period.number:
+    game = guarded(work.conn, game_id, None, PeriodState.OPEN)
+    if number is not None and number < game.period.number:
         raise OperatorError(
-            f"period {number} of game {game_id} is closed; the open one is {at.period.number}. A"
+            f"period {number} of game {game_id} is closed; the open one is {game.period.number}. A"
             f" letter that was meant for a closed period counts in it by `pbem rewind {game_id}"
             f" {number} --accept {row.id}`"
         )
-    in_period(at, number)
-    return at
+    in_period(game, number)
+    return game
 
 
-def _doubts(work: Work, row: Letter, at: GameAt, seat: Seat) -> list[str]:
+def _doubts(work: Work, row: Letter, game: GameAt, seat: Seat) -> list[str]:
     """Return why it is hardly meant for a seat. Raise OperatorError if it could not count."""
     filed = Letter.one(work.conn, id=row.id)
     if filed is None or filed.raw is None:
@@ -170,19 +170,19 @@ def _doubts(work: Work, row: Letter, at: GameAt, seat: Seat) -> list[str]:
     budget = Budget(work.limits.letter_seconds, f"the work on letter {row.id}")
     letter = sandbox.read_guarded(filed.raw, work.limits.of_reading(), budget)
     found = registry.known_facts(work.conn, letter, work.config, work.mark, filed.received)
-    found = registry.directed(found, letter, at.id, seat, at.period.number)
+    found = registry.directed(found, letter, game.id, seat, game.period.number)
     with budget:
         decision = verdict.decide(letter, filed.raw, found, believed=True, received=filed.received)
     if decision.seat != seat or decision.rule not in _COUNT:
         raise OperatorError(
-            f"letter {row.id} cannot count for {seat} in {at.id}: {decision.reason}"
+            f"letter {row.id} cannot count for {seat} in {game.id}: {decision.reason}"
         )
     plays = {one.seat for one in found.registrations if one.address == letter.sender}
-    others = sorted(plays.intersection(at.holders) - {seat})
+    others = sorted(plays.intersection(game.holders) - {seat})
     if decision.directed is None or decision.directed.own or not others:
         return []
     return [
-        f"letter {row.id} is from the player of {listed(others)} in {at.id}, and not from that of"
+        f"letter {row.id} is from the player of {listed(others)} in {game.id}, and not from that of"
         f" {seat}, who would read its orders in their receipt"
     ]
 

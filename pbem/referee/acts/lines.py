@@ -33,7 +33,7 @@ def no_options(wanted: Act, said: str) -> None:
 
 
 def values_of(
-    wanted: Act, at: GameAt | None, said: str, game_id: str | None = None
+    wanted: Act, game: GameAt | None, said: str, game_id: str | None = None
 ) -> dict[str, Any]:
     """Return the arguments from the act's line. Raise OperatorError.
 
@@ -41,14 +41,14 @@ def values_of(
     """
     if wanted.settings:
         return _settings(wanted, said)
-    return _in_line(wanted, at, said, game_id)
+    return _in_line(wanted, game, said, game_id)
 
 
-def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str | None) -> dict[str, Any]:
+def _in_line(wanted: Act, game: GameAt | None, said: str, game_id: str | None) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if wanted.goes_on:
         said, _, below = said.partition("\n")
-        values |= _below(wanted, at, below)
+        values |= _below(wanted, game, below)
     given, said = flags(wanted, said)
     for argument in (one for one in wanted.arguments if not one.many):
         if argument.kind is Kind.FLAG:
@@ -56,9 +56,9 @@ def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str | None) -> 
             stands = argument.placed and word.upper() == argument.flag
             values[argument.name], said = stands or argument.name in given, rest if stands else said
         elif argument.kind is Kind.GAME and not argument.option:
-            values[argument.name] = at.id if at else game_id or None
+            values[argument.name] = game.id if game else game_id or None
         elif argument.kind is Kind.PERIOD:
-            values[argument.name] = at.period.number if at else None
+            values[argument.name] = game.period.number if game else None
         elif not argument.in_line or (argument.kind is Kind.NAME and values.get("none")):
             values[argument.name] = None
         elif argument.kind in (Kind.WHY, Kind.NAME):
@@ -66,20 +66,20 @@ def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str | None) -> 
             values[argument.name], said = said or ("by the gamesmaster" if unsaid else None), ""
         elif argument.kind in LONG:
             values[argument.name], said = _text(wanted, said), ""
-        elif at and argument.kind is Kind.LENGTH:
-            values[argument.name], said = _length(at, wanted.word, said)
+        elif game and argument.kind is Kind.LENGTH:
+            values[argument.name], said = _length(game, wanted.word, said)
         else:
             found = (_REST if argument.kind is Kind.READERS and "\n" in said else _WORD).match(said)
             word, rest = (found[1], said[found.end() :]) if found else ("", "")
             if argument.kind is Kind.NUMBER and not argument.required and not is_number(word):
                 word, rest = "", said  # left out
-            values[argument.name], said = _value(at, argument, word), rest
+            values[argument.name], said = _value(game, argument, word), rest
     if wanted.misused(values):
         raise OperatorError(f"write it as: {wanted.shown}")
     return values
 
 
-def _below(wanted: Act, at: GameAt | None, text: str) -> dict[str, list[Any]]:
+def _below(wanted: Act, game: GameAt | None, text: str) -> dict[str, list[Any]]:
     """Return repeatable options on the lines below. Raise OperatorError."""
     words = wanted.below
     found: dict[str, list[Any]] = {one.name: [] for one in words.values()}
@@ -89,10 +89,10 @@ def _below(wanted: Act, at: GameAt | None, text: str) -> dict[str, list[Any]]:
         argument = words.get(word.upper())
         if argument and argument.kind is Kind.ORDERS and rest.strip():
             seat, _, order = rest.strip().partition(" ")
-            orders = [_value(at, SEAT, seat), order]
+            orders = [_value(game, SEAT, seat), order]
             found[argument.name].append(orders)
         elif argument and _WHOLE.fullmatch(rest.rstrip(" .")):
-            found[argument.name].append(_value(at, argument, rest.rstrip(" .")))
+            found[argument.name].append(_value(game, argument, rest.rstrip(" .")))
             orders = None
         elif line.upper().split() == ["END", "ORDER"]:
             orders = None
@@ -129,23 +129,23 @@ def _text(wanted: Act, said: str) -> str:
     return said
 
 
-def _value(at: GameAt | None, argument: Argument, word: str) -> Any:
+def _value(game: GameAt | None, argument: Argument, word: str) -> Any:
     """Return what one word means. Raise OperatorError."""
     if not word and not argument.required:
         return None
-    if at and argument.kind is Kind.SEAT:
-        seat = next((one for one in at.seats if one.upper() == word.upper()), word)
-        guards.known(at, seat)
+    if game and argument.kind is Kind.SEAT:
+        seat = next((one for one in game.seats if one.upper() == word.upper()), word)
+        guards.known(game, seat)
         return seat
     if argument.kind is Kind.ADDRESS:
         return players.mail_address(word)
     return READ.get(argument.kind, str)(word)
 
 
-def _length(at: GameAt, word: str, said: str) -> tuple[Length, str]:
+def _length(game: GameAt, word: str, said: str) -> tuple[Length, str]:
     """Return by how much a deadline moves, and the rest. Raise OperatorError."""
     elapsed = leading(said)
-    if at.house.elapsed and elapsed is None:
+    if game.house.elapsed and elapsed is None:
         raise OperatorError(f"write {word} 30 minutes reason; {said!r} has no hours or minutes")
     if elapsed is not None:
         return elapsed  # refused later if periods are days

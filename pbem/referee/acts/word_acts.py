@@ -100,14 +100,14 @@ def _previewed(seen: Preview) -> Done:
     return Done(f"{seen.text}\nStill {missing}.", f"PREVIEW ({missing})\n\n{seen.text}", seen=seen)
 
 
-def _waiting(conn: Connection, at: GameAt) -> Preview:
-    number = at.period.number - 1
-    closed = periods.closed(conn, at.id, number)
-    before = bulletins.scores(conn, at.id, number)
-    drawn = drawing.svgs(at, number, closed, before)
-    house_frame = publishing.frame(conn, at, number, drawn)
-    made = publishing.texts(at, number, closed, before, house_frame)
-    return Preview(number, made[""], at.ruleset.scores(at.state), waits=True)
+def _waiting(conn: Connection, game: GameAt) -> Preview:
+    number = game.period.number - 1
+    closed = periods.closed(conn, game.id, number)
+    before = bulletins.scores(conn, game.id, number)
+    drawn = drawing.svgs(game, number, closed, before)
+    house_frame = publishing.frame(conn, game, number, drawn)
+    made = publishing.texts(game, number, closed, before, house_frame)
+    return Preview(number, made[""], game.ruleset.scores(game.state), waits=True)
 
 
 def release(work: Work, game: str, bulletin: int | None) -> Done:
@@ -218,19 +218,19 @@ def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
     )
 
 
-def _warn(work: Work, at: GameAt, holder: Holder, until: datetime | None, why: str) -> Done:
+def _warn(work: Work, game: GameAt, holder: Holder, until: datetime | None, why: str) -> Done:
     seat = holder.seat
-    stops.warn(work.conn, at.id, holder, until)
-    stops.settle_report(work.conn, at.id, seat)
-    notes.note(work.conn, at.id, work.now, "press-warned", seat=seat, why=why)
+    stops.warn(work.conn, game.id, holder, until)
+    stops.settle_report(work.conn, game.id, seat)
+    notes.note(work.conn, game.id, work.now, "press-warned", seat=seat, why=why)
     text = (
         f"The gamesmaster asks you to mind your press in this game: {why.strip().rstrip('.')}.\n\n"
         "You may lie, threaten and scheme as the seat you play. You may not insult the people you"
         " play with. If it goes on, your press can be suspended for some days.\n\n"
         "Nobody else is told of this mail. You can answer it; the gamesmaster reads it."
     )
-    _tell(work, at, holder, "A word about your press", text)
-    return Done(f"Your warning goes to {called(work, at.id, seat)}, and to nobody else.")
+    _tell(work, game, holder, "A word about your press", text)
+    return Done(f"Your warning goes to {called(work, game.id, seat)}, and to nobody else.")
 
 
 def suspend(work: Work, game: str, seat: Seat, days: int | None, why: str) -> Done:
@@ -268,10 +268,10 @@ def suspend(work: Work, game: str, seat: Seat, days: int | None, why: str) -> Do
     return Done(f"No press of {whose} goes out until {ends}; only that player is told.")
 
 
-def _tell(work: Work, at: GameAt, holder: Holder, subject: str, text: str) -> None:
-    times = stops.warned(work.conn, at.id, holder).times
-    key = f"{WARNED}:{at.id}:{holder.seat}:{holder.player_id}:{times}"
-    put_to_seat(work, at, holder, Draft(key, WARNED, f"[{at.id}] {subject}", f"{text}\n"))
+def _tell(work: Work, game: GameAt, holder: Holder, subject: str, text: str) -> None:
+    times = stops.warned(work.conn, game.id, holder).times
+    key = f"{WARNED}:{game.id}:{holder.seat}:{holder.player_id}:{times}"
+    put_to_seat(work, game, holder, Draft(key, WARNED, f"[{game.id}] {subject}", f"{text}\n"))
 
 
 def print_letter(work: Work, number: int, none: bool = False, why: str | None = None) -> Done:
@@ -300,13 +300,13 @@ def _tell_writer(work: Work, one: EditorLetter, kind: str, what: str, text: str)
     if not one.game_id:
         return
     notes.note(work.conn, one.game_id, work.now, kind, number=one.number)
-    at = games.begun(work.conn, one.game_id)
-    if at is None or at.holders[one.seat].player_id != one.player_id:
+    game = games.begun(work.conn, one.game_id)
+    if game is None or game.holders[one.seat].player_id != one.player_id:
         return
     text += f"\n\nYou had written:\n\n{sheet.fenced(one.text)}\n"
     key = f"zine-letter:{one.number}:{what}"
-    subject = f"[{at.id}] Your letter to the paper {what}"
-    put_to_seat(work, at, at.holders[one.seat], Draft(key, "zine", subject, text))
+    subject = f"[{game.id}] Your letter to the paper {what}"
+    put_to_seat(work, game, game.holders[one.seat], Draft(key, "zine", subject, text))
 
 
 def rewind(  # noqa: PLR0913  the arguments of the act

@@ -246,12 +246,12 @@ class Handling:
         decision = judged.decision
         if decision.seat in case.NO_SEATS or not decision.game:
             return
-        at = games.begun(self.conn, decision.game)
-        if at is None:
+        game = games.begun(self.conn, decision.game)
+        if game is None:
             return
         peeled = decision.peeled
         words = any(command.name != "CONFIRM" for command in peeled.commands)
-        if words or peeled.press or understood(at.ruleset.language, peeled.text):
+        if words or peeled.press or understood(game.ruleset.language, peeled.text):
             text = (
                 "Your CONFIRM was read. Its other lines were not read: send them in a letter of"
                 " their own."
@@ -270,20 +270,20 @@ class Handling:
             return Outcome(LetterState.UNVERIFIED, decision.reason)
         if not (decision.game and decision.seat):
             return Outcome(LetterState.UNVERIFIED, decision.reason, 0)
-        at = games.begun(self.conn, decision.game)
-        if at is None:
+        game = games.begun(self.conn, decision.game)
+        if game is None:
             return self._not_begun(judged)
-        leaves = [] if judged.deputy else leaving.words(at, decision)
-        trust.challenge(self.work, judged, at, leaves)
-        return Outcome(LetterState.UNVERIFIED, decision.reason, at.period.number)
+        leaves = [] if judged.deputy else leaving.words(game, decision)
+        trust.challenge(self.work, judged, game, leaves)
+        return Outcome(LetterState.UNVERIFIED, decision.reason, game.period.number)
 
     def _stranger(self, judged: Judged) -> Outcome:
-        if not self.known and (at := trust.probably(self.work, judged)):
-            reason = trust.ask_holder(self.work, judged, at)
+        if not self.known and (game := trust.probably(self.work, judged)):
+            reason = trust.ask_holder(self.work, judged, game)
             senders.waits(self.work, judged)
             stray = judged.decision.stray
-            place = (at.id, stray.seat if stray else "")
-            return Outcome(LetterState.UNVERIFIED, reason, at.period.number, place=place)
+            place = (game.id, stray.seat if stray else "")
+            return Outcome(LetterState.UNVERIFIED, reason, game.period.number, place=place)
         return door.heard(self.work, judged)
 
 

@@ -39,8 +39,8 @@ class Judged:
         said = self.decision.directed
         return not self.deputy and (said is None or said.own)
 
-    def writer(self, work: Work, at: GameAt) -> Holder:
-        holder = at.holders[self.decision.seat]
+    def writer(self, work: Work, game: GameAt) -> Holder:
+        holder = game.holders[self.decision.seat]
         return as_deputy(holder, deputies.deputy(work.conn, self.deputy)) if self.deputy else holder
 
 

@@ -342,10 +342,10 @@ def again(work: Work, judged: Judged) -> int:
     )
     old = receipts.old_receipt(work.conn, first.id, judged.deputy) if sent_twice else ""
     if old and judged.decision.reply_allowed and first.seat:
-        at = games.game_at(work.conn, first.game_id)
+        game = games.game_at(work.conn, first.game_id)
         text = f"This letter had come before; nothing was done twice. Its receipt was:\n\n{old}"
-        to = judged.writer(work, at) if judged.deputy else at.holders[first.seat]
-        receipts.send_again(work, judged, at, to, text)
+        to = judged.writer(work, game) if judged.deputy else game.holders[first.seat]
+        receipts.send_again(work, judged, game, to, text)
     return first.id
 
 

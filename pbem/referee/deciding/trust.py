@@ -60,48 +60,48 @@ def probably(work: Work, judged: Judged) -> GameAt | None:
     allowed = judged.decision.reply_allowed or listed
     if not allowed or senders.failed(work, judged):
         return None
-    at = games.begun(work.conn, stray.game)
-    runs = at is not None and at.game.status in (GameState.RUNNING, GameState.HELD)
-    return at if runs and at and stray.seat in at.holders else None
+    game = games.begun(work.conn, stray.game)
+    runs = game is not None and game.row.status in (GameState.RUNNING, GameState.HELD)
+    return game if runs and game and stray.seat in game.holders else None
 
 
-def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
+def ask_holder(work: Work, judged: Judged, game: GameAt) -> str:
     """Ask the holder whether the letter is his. Return why it waits. Void the secret address, so
     nobody is asked twice."""
     stray = judged.decision.stray
     assert stray is not None
     decision = replace(
-        judged.decision, game=at.id, seat=stray.seat, registration=stray, no_reply=""
+        judged.decision, game=game.id, seat=stray.seat, registration=stray, no_reply=""
     )
-    challenge(work, replace(judged, decision=decision), at, ())
-    whose = at.player(stray.seat) or stray.seat
+    challenge(work, replace(judged, decision=decision), game, ())
+    whose = game.player(stray.seat) or stray.seat
     return (
         f"{PROBABLY}{whose}'s: sent to the secret address of {stray.seat} from"
         f" {judged.letter.sender}"
     )
 
 
-def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> None:
+def challenge(work: Work, judged: Judged, game: GameAt, leaves: Sequence[str]) -> None:
     """Ask the address of record whether a held letter is its holder's or deputy's. The code works
     until the period closes. Beyond the hourly limit questions are merged. leaves: words by which
     they would leave."""
     row, letter, decision = judged.row, judged.letter, judged.decision
-    holder, limit = judged.writer(work, at), work.limits.stranger_mails_an_hour
+    holder, limit = judged.writer(work, game), work.limits.stranger_mails_an_hour
     # ids may change after a restore
     code = work.mark.code(f"confirm/{letter.raw_hash}")
     Letter.change(work.conn, {"id": row.id}, code_hash=code_hash(code))
     if not (holder.address and decision.reply_allowed):
         return
-    since = work.now - at.house.an_hour
+    since = work.now - game.house.an_hour
     kind = receipts.CHALLENGE
     if holder.deputy:
         recent = mails.made(work.conn, since, kind, recipient=holder.address)
     else:
-        recent = mails.made(work.conn, since, kind, alone=True, game_id=at.id, seat=holder.seat)
+        recent = mails.made(work.conn, since, kind, alone=True, game_id=game.id, seat=holder.seat)
     asked = decision.registration is not None and decision.registration.level is Level.PROVEN
     text = templates.shared(
         "challenge",
-        at=at,
+        at=game,
         holder=holder,
         letter=letter,
         excerpt=sizes.excerpt(letter.text, work.limits),
@@ -109,18 +109,18 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
         wanted=WANTED if asked and not decision.lacks else "",
         lacks=decision.lacks,
         last=recent + 1 == limit and not holder.deputy,
-        received=at.minute(row.received),
-        before=publishing.before_closing(at),
+        received=game.minute(row.received),
+        before=publishing.before_closing(game),
         leaves=leaves,
         sender=letter.sender,
         strange=not senders.registered(work, letter.sender or ""),
     )
-    subject = f"[{at.id}] Is this letter yours?"
+    subject = f"[{game.id}] Is this letter yours?"
     draft = Draft(f"challenge:{row.id}", receipts.CHALLENGE, subject, text).answering(letter)
     if recent < limit:
-        outbox.put(work, to_seat(work, at, holder, draft))
+        outbox.put(work, to_seat(work, game, holder, draft))
     elif not holder.deputy:
-        outbox.put(work, to_seat(work, at, holder, draft), MailState.MERGED)
+        outbox.put(work, to_seat(work, game, holder, draft), MailState.MERGED)
 
 
 def confirm(work: Work, judged: Judged, row: Letter) -> Outcome:
@@ -170,13 +170,13 @@ def done_already(row: Letter) -> str:
 
 def lapse(work: Work, link: Link) -> None:
     """Void the seat's links of this period: one came from another sender."""
-    at = games.begun(work.conn, link.game)
-    if at is None or (at.period.number, at.game.edition) != (link.period, link.edition):
+    game = games.begun(work.conn, link.game)
+    if game is None or (game.period.number, game.row.edition) != (link.period, link.edition):
         return
-    holder = next(one for one in at.holders.values() if link.is_of(at.id, one.seat))
-    games.set_seat(work.conn, at.id, holder.seat, link_no=holder.link_no + 1)
+    holder = next(one for one in game.holders.values() if link.is_of(game.id, one.seat))
+    games.set_seat(work.conn, game.id, holder.seat, link_no=holder.link_no + 1)
     why = "seen with another sender"
-    notes.note(work.conn, at.id, work.now, "links-lapsed", seat=holder.seat, why=why)
+    notes.note(work.conn, game.id, work.now, "links-lapsed", seat=holder.seat, why=why)
 
 
 def change_token(work: Work, stray: Registration) -> None:

@@ -65,20 +65,20 @@ def of_gamesmaster(work: Work, judged: Judged) -> Outcome:
     return relay_answer(work, judged, games.game_at(work.conn, game), press.GAMESMASTER)
 
 
-def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
+def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Outcome:
     """Pass on an answer to the press's writer, or say why not."""
     of = Press.one(work.conn, id=judged.decision.press.number) if judged.decision.press else None
     if of is None:
         return unknown(work, judged)
     words, below = press_rules.answer(judged.letter.body)
     veiled = seat != press.GAMESMASTER and relaying.face_before(work, of, seat).veiled
-    names = relaying.own_names(judged, at, seat) if veiled else ()
+    names = relaying.own_names(judged, game, seat) if veiled else ()
     if veiled:
         words = replace(words, text=press_rules.unsigned(words.text, names))
-    one = _Answer(judged, at, seat, of, words)
+    one = _Answer(judged, game, seat, of, words)
     if relaying.asked(words.text) and not one.by_gamesmaster:
-        _tell(work, one, [relaying.report(work, at, seat, of, words.text)], "")
-        return Outcome(judged.decision.verdict, "a press was reported", at.period.number)
+        _tell(work, one, [relaying.report(work, game, seat, of, words.text)], "")
+        return Outcome(judged.decision.verdict, "a press was reported", game.period.number)
     why = _not_now(work, one) or _not_such(work, one)
     why = f"It was not passed on: {why}." if why else _held(one)
     if veiled and not why and (found := press_rules.of_writer(words.text, names)):
@@ -89,30 +89,30 @@ def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
         notes.append(f"Nothing below END PRESS was read: {counted(below, 'line')}.")
     _tell(work, one, notes, text)
     reason = "an answer to press was passed on" if text else "an answer to press was not passed on"
-    return Outcome(judged.decision.verdict, reason, at.period.number)
+    return Outcome(judged.decision.verdict, reason, game.period.number)
 
 
 def _not_now(work: Work, one: _Answer) -> str:
-    at, conn = one.at, work.conn
-    if at.game.status == GameState.OVER:
+    game, conn = one.at, work.conn
+    if game.row.status == GameState.OVER:
         return "the game is over, and the referee relays no press any more"
-    if not one.by_gamesmaster and one.seat not in ending.playing(at):
+    if not one.by_gamesmaster and one.seat not in ending.playing(game):
         return "you are out of the game"
     veiled = relaying.face(one.of).veiled
     open_to_him = one.to_gamesmaster and not veiled
-    if not (one.by_gamesmaster or open_to_him) and (why := guards.suspended(work, at, one.seat)):
+    if not (one.by_gamesmaster or open_to_him) and (why := guards.suspended(work, game, one.seat)):
         return why
-    if not (one.by_gamesmaster or one.to_gamesmaster) and at.house.press != press_rules.FREE:
+    if not (one.by_gamesmaster or one.to_gamesmaster) and game.house.press != press_rules.FREE:
         return (
-            press_rules.forbidden(at.house.press, to_all=False, signed=True)
+            press_rules.forbidden(game.house.press, to_all=False, signed=True)
             + "; an answer would go to one alone"
         )
-    if open_to_him and not masters.of(conn, work.mark, at.id).acting:
+    if open_to_him and not masters.of(conn, work.mark, game.id).acting:
         return "the game has nobody now who does the acts of a gamesmaster"
     if not (veiled or one.to_gamesmaster or _is_there(one)):
         return f"its writer no longer plays {one.of.author}, so nobody gets it"
     an_hour = work.limits.letters_an_hour
-    if not relaying.presses_left(work, at, one.seat, an_hour):
+    if not relaying.presses_left(work, game, one.seat, an_hour):
         return f"a seat has {an_hour} presses and answers in an hour; send it again later"
     return ""
 
@@ -168,14 +168,14 @@ def _passed_on(work: Work, one: _Answer) -> str:
 
 
 def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
-    judged, at = one.judged, one.at
+    judged, game = one.judged, one.at
     if not judged.decision.reply_allowed:
         return
     said = templates.shared(
         "answered",
         of=relaying.byline(one.of),
-        game=at.id,
-        received=at.minute(judged.row.received),
+        game=game.id,
+        received=game.minute(judged.row.received),
         notes=notes,
         text=text,
         cut=list(_cut(judged)) if text else [],
@@ -184,7 +184,7 @@ def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
         part = Said(said, sizes.in_short(" ".join(notes), work.limits))
         gamesmaster_words.reply(work, judged, "Re: your press", [part])
     else:
-        receipts.send_receipt(work, judged, at, at.holders[one.seat], said)
+        receipts.send_receipt(work, judged, game, game.holders[one.seat], said)
 
 
 def _cut(judged: Judged) -> Iterator[str]:

@@ -61,65 +61,67 @@ class Arrived:
         self.conn, self.row, self.letter = conn, row, letter
         self._facts: Arrival | None = None
 
-    def too_late(self, at: GameAt, decision: Decision) -> str:
+    def too_late(self, game: GameAt, decision: Decision) -> str:
         """Return why it does not count for the open period, or ""."""
-        if at.game.status == GameState.OVER:
+        if game.row.status == GameState.OVER:
             return "The game is over."
         if self.row.authentication in ON_HIS_WORD:
             said = decision.directed
-            return other_period(said.period, at.period.number) if said else ""
-        return too_late(self._arrival(at, decision))
+            return other_period(said.period, game.period.number) if said else ""
+        return too_late(self._arrival(game, decision))
 
-    def missed(self, at: GameAt, decision: Decision) -> bool:
+    def missed(self, game: GameAt, decision: Decision) -> bool:
         """Return whether it missed a deadline after which nothing counts."""
-        return missed_deadline(self._arrival(at, decision))
+        return missed_deadline(self._arrival(game, decision))
 
-    def crossed(self, at: GameAt, decision: Decision) -> list[str]:
+    def crossed(self, game: GameAt, decision: Decision) -> list[str]:
         """Return what a writer is told whom a deadline overtook, unless the game is held."""
-        if at.game.status != GameState.RUNNING or self.row.authentication in ON_HIS_WORD:
+        if game.row.status != GameState.RUNNING or self.row.authentication in ON_HIS_WORD:
             return []
         if decision.peeled.empty and not decision.peeled.press:
             return []
-        said = crossing(self._arrival(at, decision))
-        if not said or self._has_receipt(at, decision):
+        said = crossing(self._arrival(game, decision))
+        if not said or self._has_receipt(game, decision):
             return []
         return [said]
 
-    def _has_receipt(self, at: GameAt, decision: Decision) -> bool:
-        due, since = self._arrival(at, decision).due, at.period.opened
+    def _has_receipt(self, game: GameAt, decision: Decision) -> bool:
+        due, since = self._arrival(game, decision).due, game.period.opened
         if due is not None and self.row.received > due:
             since = due
-        return mails.made(self.conn, since, "receipt", game_id=at.id, seat=decision.seat) > 0
+        return mails.made(self.conn, since, "receipt", game_id=game.id, seat=decision.seat) > 0
 
-    def _arrival(self, at: GameAt, decision: Decision) -> Arrival:
+    def _arrival(self, game: GameAt, decision: Decision) -> Arrival:
         if self._facts:
             return self._facts
         # a held game's deadline will move
-        strict = at.game.late == "deadline" and at.game.status != GameState.HELD
+        strict = game.row.late == "deadline" and game.row.status != GameState.HELD
         answers = (*self.letter.in_reply_to, *self.letter.references[-1:])
-        answered = [one for one in self._mails(at, answers) if one.kind in ("receipt", "reminder")]
-        read = self._mails(at, (*answers, *self.letter.references))
+        answered = [
+            one for one in self._mails(game, answers) if one.kind in ("receipt", "reminder")
+        ]
+        read = self._mails(game, (*answers, *self.letter.references))
         self._facts = Arrival(
-            number=at.period.number,
+            number=game.period.number,
             received=self.row.received,
             due=(
-                grace.deadline_for(self.conn, at, decision.seat, self.row.received)
+                grace.deadline_for(self.conn, game, decision.seat, self.row.received)
                 if strict
-                else at.period.due
+                else game.period.due
             ),
             named=decision.period,
             strict=strict,
-            last_due=at.period.due_before,
-            last_closed=at.period.closed_before,
+            last_due=game.period.due_before,
+            last_closed=game.period.closed_before,
             answered=answered[0].created if answered else None,
             confirmed_for=self.row.period if self.row.authentication == CONFIRMED else 0,
-            opened=at.period.opened,
+            opened=game.period.opened,
             read=read[0].created if read else None,
-            names_new=self._names(at.period.number),
-            of_before=decision.link is not None and decision.link.edition != at.game.edition,
-            went_back=bulletins.last_voided(self.conn, at.id) if at.game.edition > 1 else None,
-            soon=at.house.share(SOON, timedelta(minutes=5)),
-            unaware=at.house.share(UNAWARE, timedelta(minutes=2)),
+            names_new=self._names(game.period.number),
+            of_before=decision.link is not None and decision.link.edition != game.row.edition,
+            went_back=bulletins.last_voided(self.conn, game.id) if game.row.edition > 1 else None,
+            soon=game.house.share(SOON, timedelta(minutes=5)),
+            unaware=game.house.share(UNAWARE, timedelta(minutes=2)),
         )
         return self._facts
 
@@ -129,8 +131,8 @@ class Arrived:
         words = {f"period {number}", f"bulletin {number - 1}"}
         return any(found.lower() in words for text in said for found in _NAMED.findall(text))
 
-    def _mails(self, at: GameAt, answered: Sequence[str]) -> Sequence[Outgoing]:
-        return mails.of_game(self.conn, at.id, answered) if answered else ()
+    def _mails(self, game: GameAt, answered: Sequence[str]) -> Sequence[Outgoing]:
+        return mails.of_game(self.conn, game.id, answered) if answered else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +145,9 @@ class OrderPlace:
     """Also the gamesmaster's orders for the seat."""
 
 
-def order_place(work: Work, at: GameAt, seat: Seat, letter_id: int) -> OrderPlace:
+def order_place(work: Work, game: GameAt, seat: Seat, letter_id: int) -> OrderPlace:
     """Return a letter's place among the order sets of its seat and period."""
-    rows = order_sets.with_letters(work.conn, at.id, at.period.number, seat)
+    rows = order_sets.with_letters(work.conn, game.id, game.period.number, seat)
     sets: list[tuple[int, Peeled, Said]] = []
     newest = 0  # orders without a letter come after all letters seen until then
     for row in rows:
@@ -160,8 +162,8 @@ def order_place(work: Work, at: GameAt, seat: Seat, letter_id: int) -> OrderPlac
         sets.append((row.letter_id or newest, peeled, readiness.of(row)))
     sets.sort(key=lambda one: one[0])
     earlier = [one for one in sets if one[0] < letter_id]
-    stood = reread(at.ruleset, rows[-1].orders) if rows else {}
-    before = folded(at, seat, {}, tuple(peeled for _, peeled, _ in earlier))
+    stood = reread(game.ruleset, rows[-1].orders) if rows else {}
+    before = folded(game, seat, {}, tuple(peeled for _, peeled, _ in earlier))
     before |= {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
     said = earlier[-1][2] if earlier else Said.NOTHING
     return OrderPlace(
@@ -170,12 +172,12 @@ def order_place(work: Work, at: GameAt, seat: Seat, letter_id: int) -> OrderPlac
 
 
 def folded(
-    at: GameAt, seat: Seat, standing: Standing, letters: tuple[Peeled, ...]
+    game: GameAt, seat: Seat, standing: Standing, letters: tuple[Peeled, ...]
 ) -> dict[str, Order]:
     """Take letters on top of standing. RESIGN is left out; it needs a code."""
     now = dict(standing)
     for peeled in letters:
-        taken = take(at.ruleset, at.state, seat, peeled.text, now, at.named).standing
+        taken = take(game.ruleset, game.state, seat, peeled.text, now, game.named).standing
         now = {
             slot: order
             for slot, order in taken.items()
@@ -189,7 +191,7 @@ _SHOWN = 30
 _MOST_NUMBERED = 3
 
 
-def lost(decision: Decision, at: GameAt, *, missed: bool) -> str:
+def lost(decision: Decision, game: GameAt, *, missed: bool) -> str:
     """Return what of a late letter was not taken, and what to do. missed: the deadline."""
     peeled = decision.peeled
     names = dict.fromkeys(c.name for c in peeled.commands if c.name not in READING)
@@ -198,23 +200,23 @@ def lost(decision: Decision, at: GameAt, *, missed: bool) -> str:
         return f" It was too late for\u00a0{acting}." if acting else ""
     text = f" Its orders were not taken{f', nor {acting}' if acting else ''}."
     if missed:
-        if grace.waits(at):
+        if grace.waits(game):
             text += " The period waits, but not for you."
         return f"{text} If you mean them for the next period, send them again when it has begun."
-    number = at.period.number
+    number = game.period.number
     return (
         f"{text} If you mean them for period {number}, send them again with the line PERIOD"
         f" {number} on top."
     )
 
 
-def nothing_read(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> bool:
+def nothing_read(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> bool:
     understood = any(answer.orders or answer.cancelled for answer in answers)
-    return not (understood or peeled.commands or peeled.press or questions.asked(peeled, at))
+    return not (understood or peeled.commands or peeled.press or questions.asked(peeled, game))
 
 
 def alerts(
-    work: Work, yes: saying_yes.Said, at: GameAt, answers: Sequence[Answer], *, blank: bool
+    work: Work, yes: saying_yes.Said, game: GameAt, answers: Sequence[Answer], *, blank: bool
 ) -> list[str]:
     """Return what was not read, and where the letter was. blank: nothing of it was read."""
     row, letter, decision = yes.judged.row, yes.judged.letter, yes.judged.decision
@@ -224,17 +226,17 @@ def alerts(
         decision.peeled,
         decision.seat,
     )
-    half = own_page.unfinished(work.conn, at, seat, peeled.text)
+    half = own_page.unfinished(work.conn, game, seat, peeled.text)
     said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
     unread = blank and not half and not yes.notes and not unreadable
     if unread and all(answer.quiet for answer in answers):
-        more = questions.others(peeled, at, answers) or answers
+        more = questions.others(peeled, game, answers) or answers
         lines = [safe(one.line.text) for one in more]
         named = f'"{shorten(lines[0], _SHOWN)}"' if len(lines) == 1 else "your letter"
-        first = saying_yes.small_talk(yes.judged, at) or f"I found no order in {named}."
+        first = saying_yes.small_talk(yes.judged, game) or f"I found no order in {named}."
         said.append(f"{first} HELP brings what you can send.")
-        who = questions.meant_for(peeled, at)
-        if who in {name for bot in at.bots for name in (bot, at.player(bot))}:
+        who = questions.meant_for(peeled, game)
+        if who in {name for bot in game.bots for name in (bot, game.player(bot))}:
             said.append(f"Is it for {who}? {relaying.read_by_nobody([who])}.")
         elif who:
             said.append(
@@ -244,32 +246,32 @@ def alerts(
     taken = {first_word(str(order)) for answer in answers for order in answer.orders}
     behind = filter(None, map(behind_number, peeled.text.split("\n")))
     again = (line for line in behind if first_word(line) not in taken)
-    numbered = filter(at.ruleset.language.reads, again)
+    numbered = filter(game.ruleset.language.reads, again)
     said.extend(
         f'A line that begins with a number like #1 or [1] is not read; send "{safe(rest)}" without'
         " it."
         for rest in islice(numbered, _MOST_NUMBERED)
     )
-    said.extend(() if yes.judged.deputy else _elsewhere(work, at, seat, answers))
+    said.extend(() if yes.judged.deputy else _elsewhere(work, game, seat, answers))
     if row.folder in work.config.junk:
         said.append("Your letter had been sorted into the junk folder; it was taken all the same.")
         text = f"Letter {row.id} of {letter.sender} was found in {row.folder} and taken."
         subject = "a player's letter in Junk"
-        alarms.tell(work, f"junk:{row.id}", subject, text, at.id)
+        alarms.tell(work, f"junk:{row.id}", subject, text, game.id)
     return said
 
 
-def _elsewhere(work: Work, at: GameAt, seat: Seat, answers: Sequence[Answer]) -> Iterator[str]:
+def _elsewhere(work: Work, game: GameAt, seat: Seat, answers: Sequence[Answer]) -> Iterator[str]:
     """Name lines that are orders in another game of the player's."""
     unread = [one.line.text for one in answers if not (one.orders or one.cancelled)]
-    player_id = at.holders[seat].player_id
+    player_id = game.holders[seat].player_id
     if not unread or player_id is None:
         return
     for other in games.running_of(work.conn, player_id):
         ruleset = games.game(work.conn, other).ruleset
         about, language = shelf.open_ruleset(ruleset).about, shelf.open_ruleset(ruleset).language
         for line in unread:
-            if ruleset != at.ruleset.about.key and language.reads(line):
+            if ruleset != game.ruleset.about.key and language.reads(line):
                 yield (
                     f'"{safe(line)}" is an order in {about.title}. To send it to your game {other},'
                     f" put the line\u00a0GAME\u00a0{other} on top of a letter of its own."

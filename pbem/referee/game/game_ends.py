@@ -24,25 +24,25 @@ def said(peeled: Peeled, word: str) -> str | None:
     return given[-1] if given else None
 
 
-def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str]:
+def balloted(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> list[str]:
     """Store an AGREE unless it is a trial. Return notes. A complete agreement ends the game:
     :func:`pbem.periods.ending.conclude`."""
     written, seat = said(judged.decision.peeled, AGREE), judged.decision.seat
     if written is None:
         return []
-    inside = ending.playing(at)
-    ballot = agreement.read(seats(written, at.named), at.seats, inside)
+    inside = ending.playing(game)
+    ballot = agreement.read(seats(written, game.named), game.seats, inside)
     if ballot.refusal:
         return [ballot.refusal]
     if seat not in inside:
         return ["AGREE: you are out of the game, so it needs no ballot of yours."]
     if trial:
         return [f"AGREE: it can be taken ({_called(ballot.shared)})."]
-    before = Ballot.one(work.conn, game_id=at.id, seat=seat)
+    before = Ballot.one(work.conn, game_id=game.id, seat=seat)
     if before and before.letter_id > judged.row.id:  # this one was held meanwhile
         return ["AGREE: what you sent after this letter about the end of the game counts."]
     said_so = {"shared": list(ballot.shared), "letter_id": judged.row.id, "at": work.now}
-    Ballot.put(work.conn, game_id=at.id, seat=seat, **said_so)
+    Ballot.put(work.conn, game_id=game.id, seat=seat, **said_so)
     if not ballot.shared:
         had = before is not None and bool(before.shared)
         return ["Your ballot is taken back." if had else "There was no ballot of yours."]
@@ -57,17 +57,17 @@ def _called(shared: tuple[Seat, ...]) -> str:
     return agreement.end_in_words(shared) if shared else "no ballot"
 
 
-def takes_statements(at: GameAt, judged: Judged) -> bool:
+def takes_statements(game: GameAt, judged: Judged) -> bool:
     """Return whether it has a statement in time: the game is over, none are sent."""
-    until = at.game.statements_until
+    until = game.row.statements_until
     if said(judged.decision.peeled, STATEMENT) is None or until is None:
         return False
-    return at.game.status == GameState.OVER and judged.row.received <= until
+    return game.row.status == GameState.OVER and judged.row.received <= until
 
 
-def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
-    peeled, until = judged.decision.peeled, at.game.statements_until
-    won = issue_mails.who_has_won(at, judged.decision.seat) or "The game is over."
+def over_words(work: Work, game: GameAt, judged: Judged) -> list[str]:
+    peeled, until = judged.decision.peeled, game.row.statements_until
+    won = issue_mails.who_has_won(game, judged.decision.seat) or "The game is over."
     only_asks = {one.name for one in peeled.commands} <= READING | {STATEMENT}
     asks = peeled.empty and not peeled.press and only_asks
     first = won if asks else f"{won} So nothing of your letter is played or passed on any more."
@@ -78,19 +78,19 @@ def over_words(work: Work, at: GameAt, judged: Judged) -> list[str]:
     if until and until > work.now:
         notes.append(
             "A few words on the game go out to all players: write STATEMENT on a line of its own"
-            f" and your words below it, by {at.minute(until)}."
+            f" and your words below it, by {game.minute(until)}."
         )
-    return [*notes, *rematches.offer(work, at), issue_mails.what_next(work.conn)]
+    return [*notes, *rematches.offer(work, game), issue_mails.what_next(work.conn)]
 
 
-def again(work: Work, at: GameAt, judged: Judged) -> list[str]:
+def again(work: Work, game: GameAt, judged: Judged) -> list[str]:
     """Take an AGAIN after the end, unless it is a trial. Return notes."""
     peeled = judged.decision.peeled
     if not peeled.asks(AGAIN):
         return []
     if peeled.asks("CHECK"):
         return ["AGAIN: it can be taken."]
-    return rematches.say(work, at, judged.decision.seat, judged.row.received)
+    return rematches.say(work, game, judged.decision.seat, judged.row.received)
 
 
 def too_early(peeled: Peeled) -> list[str]:
@@ -104,21 +104,21 @@ def too_early(peeled: Peeled) -> list[str]:
     ]
 
 
-def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str, str]:
+def stated(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> tuple[str, str]:
     """Store a statement unless it is a trial. Return the note, and the statement or ""."""
     text = said(judged.decision.peeled, STATEMENT) or ""
     seat = judged.decision.seat
     words = len(text.split())
-    stood = Statement.one(work.conn, game_id=at.id, seat=seat)
-    holder = at.holders[seat].player_id
+    stood = Statement.one(work.conn, game_id=game.id, seat=seat)
+    holder = game.holders[seat].player_id
     if stood and stood.player_id != holder:
         stood = None
-    if why := _unfit(text, words) or _in_doubt(at, judged.decision.peeled, text):
+    if why := _unfit(text, words) or _in_doubt(game, judged.decision.peeled, text):
         kept = " Your former statement stands." if stood else ""
         return f"{why} Nothing of it was taken.{kept}", ""
     words_of = relaying.harmless(text)
     printed = sheet.fenced(words_of)
-    until = at.minute(at.game.statements_until) if at.game.statements_until else ""
+    until = game.minute(game.row.statements_until) if game.row.statements_until else ""
     if trial:
         return f"Your statement has {words} words; it can be taken.", printed
     if stood and stood.letter_id > judged.row.id:  # this one was held meanwhile
@@ -126,7 +126,7 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
     if holder is None:
         return "You hold no seat of the game any more: your statement was not taken.", ""
     by = {"player_id": holder, "letter_id": judged.row.id, "at": work.now}
-    Statement.put(work.conn, game_id=at.id, seat=seat, text=words_of, **by)
+    Statement.put(work.conn, game_id=game.id, seat=seat, text=words_of, **by)
     instead = ", in place of your former one" if stood else ""
     return (
         f"Your statement of {words} word{'s' * (words != 1)} is taken{instead}. It goes out with"
@@ -136,9 +136,9 @@ def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str,
     )
 
 
-def _in_doubt(at: GameAt, peeled: Peeled, text: str) -> str:
+def _in_doubt(game: GameAt, peeled: Peeled, text: str) -> str:
     closed = all(one.closed for one in peeled.commands)
-    lines = press_rules.not_words(at.ruleset.language, Press((), False, text, 1, closed))
+    lines = press_rules.not_words(game.ruleset.language, Press((), False, text, 1, closed))
     return receipt_text.held_press(STATEMENT, lines) if lines else ""
 
 

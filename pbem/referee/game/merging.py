@@ -74,50 +74,50 @@ def _is_ripe(work: Work, first: Outgoing) -> bool:
 def _merged(work: Work, group: Sequence[Outgoing]) -> bool:
     """Return False if it is too much work."""
     kind, game_id, seat = group[0].kind, group[0].game_id, group[0].seat
-    at = games.game_at(work.conn, game_id)
+    game = games.game_at(work.conn, game_id)
     listed = _challenges if kind == CHALLENGE else _receipts
     try:
         with Budget(work.mark.seconds * len(group), f"merging {kind}s"):
-            subject, body = listed(work, at, seat, group)
+            subject, body = listed(work, game, seat, group)
     except OverBudget as over:
         log.error("not merged", game=game_id, seat=seat, error=str(over))
         return False
     if body:
         key = f"{kind}s:{group[0].id}-{group[-1].id}"
         draft = Draft(key, f"{kind}s", f"[{game_id}] {subject}", body)
-        put_to_seat(work, at, faced(work, at.holders[seat], body), draft)
-        for reader in readers(work, at, at.holders[seat])[1:] if kind != CHALLENGE else ():
-            last = f"{_head(at, group)}\n\n{_stands_now(work, at, seat, deputy=True)}"
-            put_to_seat(work, at, reader, replace(draft, text=last))
+        put_to_seat(work, game, faced(work, game.holders[seat], body), draft)
+        for reader in readers(work, game, game.holders[seat])[1:] if kind != CHALLENGE else ():
+            last = f"{_head(game, group)}\n\n{_stands_now(work, game, seat, deputy=True)}"
+            put_to_seat(work, game, reader, replace(draft, text=last))
     return True
 
 
-def _receipts(work: Work, at: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
+def _receipts(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
     """Return subject and text. It ends with what stands now: newer receipts may have gone out."""
     old = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
     parts = sizes.merged(old, work.limits)
-    first = f"{_head(at, group)}\n\n{parts[0]}"
-    last = _stands_now(work, at, seat)
+    first = f"{_head(game, group)}\n\n{parts[0]}"
+    last = _stands_now(work, game, seat)
     return counted(len(group), "receipt"), _RULE.join([first, *parts[1:], last])
 
 
-def _head(at: GameAt, group: Sequence[Outgoing]) -> str:
-    span = "a period" if at.house.an_hour < HOUR else "an hour"
+def _head(game: GameAt, group: Sequence[Outgoing]) -> str:
+    span = "a period" if game.house.an_hour < HOUR else "an hour"
     return f"{counted(len(group), 'receipt')} in one, since many letters came within {span}."
 
 
-def _stands_now(work: Work, at: GameAt, seat: Seat, *, deputy: bool = False) -> str:
-    row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
-    orders, said = order_sets.orders_of(at, row), Receipt(said=readiness.of(row))
-    known = standing_now(work, at, seat, orders, said, deputy=deputy)
+def _stands_now(work: Work, game: GameAt, seat: Seat, *, deputy: bool = False) -> str:
+    row = order_sets.last_set(work.conn, game.id, game.period.number, seat)
+    orders, said = order_sets.orders_of(game, row), Receipt(said=readiness.of(row))
+    known = standing_now(work, game, seat, orders, said, deputy=deputy)
     stands = templates.shared("standing", **known)
-    return f"WHAT STANDS NOW, {at.minute(work.now)}, after all of these\n\n{stands}"
+    return f"WHAT STANDS NOW, {game.minute(work.now)}, after all of these\n\n{stands}"
 
 
-def _challenges(work: Work, at: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
+def _challenges(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
     """Return subject and text; ("", "") if no letter waits any more."""
     asked = {int(row.key.partition(":")[2]): row for row in group}
-    unproven = waiting.unproven(work.conn, asked, at.period.number)
+    unproven = waiting.unproven(work.conn, asked, game.period.number)
     parts = [Frozen(row.raw).said for number, row in asked.items() if number in unproven]
     if not parts:
         return "", ""

@@ -52,28 +52,30 @@ class Marked:
     said: str = ""
 
 
-def marked(at: GameAt, before: Standing, after: Standing) -> list[Marked]:
+def marked(game: GameAt, before: Standing, after: Standing) -> list[Marked]:
     """Return new orders, orders taken back, then those that stood already."""
     new = {slot: order for slot, order in after.items() if before.get(slot) != order}
-    found = [Marked(NEW, one) for one in _joined(at, new, without=before)]
+    found = [Marked(NEW, one) for one in _joined(game, new, without=before)]
     for slot, order in new.items():
         if slot in before:
             found.append(Marked(NEW, str(order), f"was: {before[slot]}"))
     gone = {slot: order for slot, order in before.items() if slot not in after}
-    found += [Marked(GONE, one, "taken back") for one in _joined(at, gone)]
+    found += [Marked(GONE, one, "taken back") for one in _joined(game, gone)]
     same = {slot: order for slot, order in after.items() if slot not in new}
-    return found + [Marked(SAME, one) for one in _joined(at, same)]
+    return found + [Marked(SAME, one) for one in _joined(game, same)]
 
 
-def _joined(at: GameAt, orders: Mapping[str, Order], without: Iterable[str] = ()) -> Sequence[str]:
+def _joined(
+    game: GameAt, orders: Mapping[str, Order], without: Iterable[str] = ()
+) -> Sequence[str]:
     left = [str(order) for slot, order in orders.items() if slot not in set(without)]
-    return at.ruleset.gathered(left) if left else ()
+    return game.ruleset.gathered(left) if left else ()
 
 
-def facts(at: GameAt, seat: Seat, standing: Standing) -> Sequence[str]:
+def facts(game: GameAt, seat: Seat, standing: Standing) -> Sequence[str]:
     """Return what the game says about a seat's orders, a line each."""
-    advice = at.ruleset.advice(at.state, seat, standing)
-    told = templates.events_in_words(at.ruleset, at.state, seat, advice)
+    advice = game.ruleset.advice(game.state, seat, standing)
+    told = templates.events_in_words(game.ruleset, game.state, seat, advice)
     return [one if _has_shape(one) else " ".join(one.split()) for one in told if one.strip()]
 
 
@@ -81,12 +83,14 @@ def _has_shape(fact: str) -> bool:
     return sheet.MARK in fact or "\n* " in fact
 
 
-def new_facts(at: GameAt, seat: Seat, before: Standing, after: Standing) -> tuple[list[str], bool]:
+def new_facts(
+    game: GameAt, seat: Seat, before: Standing, after: Standing
+) -> tuple[list[str], bool]:
     """Return the facts changed, up to the limits, and whether some are left out."""
     if before == after:
         return [], False
-    known = set(facts(at, seat, before))
-    new = [one for one in facts(at, seat, after) if one not in known]
+    known = set(facts(game, seat, before))
+    new = [one for one in facts(game, seat, after) if one not in known]
     told, lines, words, less = list[str](), 0, 0, False
     for fact in new:
         short = _short(fact)
@@ -167,7 +171,7 @@ class Receipt:
 def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
     work: Work,
     judged: Judged,
-    at: GameAt,
+    game: GameAt,
     number: int,
     standing: Standing,
     told: Receipt,
@@ -179,7 +183,7 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
     wrote: the writer's name if two may write. Only he gets answers.
     """
     limits = work.limits
-    text = _rendered(work, judged, at, number, standing, told, reader, wrote)
+    text = _rendered(work, judged, game, number, standing, told, reader, wrote)
     asked = sum(sizes.size(one) for _, one in told.answered)
     if sizes.size(text) - asked <= limits.receipt_bytes:
         return text
@@ -191,13 +195,13 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
         said=told.said,
         own=told.own,
     )
-    return _rendered(work, judged, at, number, {}, short, reader, wrote, brief=True)
+    return _rendered(work, judged, game, number, {}, short, reader, wrote, brief=True)
 
 
 def _rendered(  # noqa: PLR0913  as above
     work: Work,
     judged: Judged,
-    at: GameAt,
+    game: GameAt,
     number: int,
     standing: Standing,
     told: Receipt,
@@ -209,16 +213,16 @@ def _rendered(  # noqa: PLR0913  as above
     """brief: leave out the orders that stand."""
     holder, received = reader, judged.row.received
     asked = bool(judged.deputy) == bool(reader.deputy)
-    shown = questions.others(judged.decision.peeled, at, told.answers)
+    shown = questions.others(judged.decision.peeled, game, told.answers)
     answers, more = sizes.shown(shown, work.limits)
-    all_at_once = readiness.together(at.ruleset, at.state, holder.seat, standing, told.offers)
+    all_at_once = readiness.together(game.ruleset, game.state, holder.seat, standing, told.offers)
     return (
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
         .render(
             standing_now(
                 work,
-                at,
+                game,
                 holder.seat,
                 standing,
                 told,
@@ -233,17 +237,17 @@ def _rendered(  # noqa: PLR0913  as above
             answers=answers,
             more=more,
             asked=lambda notes: [_asked(one, told.offers, all_at_once) for one in notes],
-            suggests=lambda problem: _suggests(at, problem),
+            suggests=lambda problem: _suggests(game, problem),
             notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
             answered=told.answered if asked else (),
-            asks_only=told.blank or asks_only(judged, at, told.answers),
+            asks_only=told.blank or asks_only(judged, game, told.answers),
             has_status=bool(judged.decision.peeled.asks("STATUS")),
             sections=told.sections,
             quoted=lambda problem: rulebook.quoted(
-                at.ruleset.book.paragraphs, problem.rule, problem.message
+                game.ruleset.book.paragraphs, problem.rule, problem.message
             ),
-            cut={} if brief else _order_like(at, judged.letter, work.limits.quoted_characters),
-            received=received_at(at, received),
+            cut={} if brief else _order_like(game, judged.letter, work.limits.quoted_characters),
+            received=received_at(game, received),
         )
     )
 
@@ -257,8 +261,8 @@ def _asked(note: str, offers: Sequence[str], all_at_once: bool) -> str:
     return f'{note.replace("??", "?")} Answer "{answer}"{whole}.'
 
 
-def _suggests(at: GameAt, problem: Problem) -> list[str]:
-    language = at.ruleset.language
+def _suggests(game: GameAt, problem: Problem) -> list[str]:
+    language = game.ruleset.language
     return [
         one
         for one in readiness.meant(problem)
@@ -266,11 +270,11 @@ def _suggests(at: GameAt, problem: Problem) -> list[str]:
     ]
 
 
-def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
+def asks_only(judged: Judged, game: GameAt, answers: Sequence[Answer]) -> bool:
     """Return whether it only asks: the orders need not be repeated."""
     peeled = judged.decision.peeled
-    answers = questions.others(peeled, at, answers)
-    if questions.only_asks(peeled, at):
+    answers = questions.others(peeled, game, answers)
+    if questions.only_asks(peeled, game):
         return all(answer.quiet for answer in answers)
     names = {command.name for command in peeled.commands}
     if not names or not names <= READING or names == {"ORDERS"} or "CHECK" in names:
@@ -281,9 +285,9 @@ def asks_only(judged: Judged, at: GameAt, answers: Sequence[Answer]) -> bool:
     return not listed and all(answer.quiet for answer in answers)
 
 
-def received_at(at: GameAt, moment: datetime) -> str:
-    local = moment.astimezone(at.zone)
-    return f"{local.day} {local:%B} {local:%H:%M:%S} {at.game.zone}"
+def received_at(game: GameAt, moment: datetime) -> str:
+    local = moment.astimezone(game.zone)
+    return f"{local.day} {local:%B} {local:%H:%M:%S} {game.row.zone}"
 
 
 def held_press(called: str, lines: Sequence[str]) -> str:
@@ -336,7 +340,7 @@ def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
 
 def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
     work: Work,
-    at: GameAt,
+    game: GameAt,
     seat: Seat,
     standing: Standing,
     told: Receipt,
@@ -350,10 +354,10 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
     deputy: leave out what is the player's alone. full: all that follows from the orders, not only
     what changed.
     """
-    begun = at.game.status in (GameState.RUNNING, GameState.HELD)
-    running = begun and at.ruleset.result(at.state) is None
+    begun = game.row.status in (GameState.RUNNING, GameState.HELD)
+    running = begun and game.ruleset.result(game.state) is None
     tried = told.tried if told.trial and told.tried is not None else standing
-    known = formation.seen(work, at, seat) if running else at
+    known = formation.seen(work, game, seat) if running else game
     page = own_page.words(known, seat, tried, form=False) if running else {}
     before = tried if told.before is None else told.before
     if full or told.trial:
@@ -361,51 +365,51 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
     else:
         said, more = new_facts(known, seat, before, tried)
     return {
-        "at": at,
-        "period_name": own_page.called(at),
+        "at": game,
+        "period_name": own_page.called(game),
         "trial": told.trial,
         "standing": canonical(standing),
         "would": canonical(tried),
-        "kept": kept(at.ruleset, known.state, seat, tried) if running else (),
-        "marked": () if told.before is None else marked(at, before, tried),
+        "kept": kept(game.ruleset, known.state, seat, tried) if running else (),
+        "marked": () if told.before is None else marked(game, before, tried),
         "facts": said,
         "more_facts": more,
         "owed": page.get("owes", ()),
         "nothing": page.get("nothing", NOTHING),
         "silence": page["silence"] if page.get("owes") else (),
-        "deadline": publishing.deadline_text(at),
-        "own_time": own_page.own_time(at, at.holders[seat], at.period.due),
-        "left": own_page.time_left(at, work.now),
-        **until_it_closes(work, at, seat, told.said, deputy=deputy),
+        "deadline": publishing.deadline_text(game),
+        "own_time": own_page.own_time(game, game.holders[seat], game.period.due),
+        "left": own_page.time_left(game, work.now),
+        **until_it_closes(work, game, seat, told.said, deputy=deputy),
     }
 
 
 def until_it_closes(
-    work: Work, at: GameAt, seat: Seat, said: Said, *, deputy: bool = False
+    work: Work, game: GameAt, seat: Seat, said: Said, *, deputy: bool = False
 ) -> dict[str, Any]:
     """Return the context of ``_shared/said.txt.j2``: what the seat said of the period's and game's
     end.
 
     deputy: leave out the ballot and leaving.
     """
-    begun = at.game.status in (GameState.RUNNING, GameState.HELD)
-    overdue = at.period.due is not None and at.period.due <= work.now
-    open_to_all = begun and at.ruleset.result(at.state) is None and not overdue
-    waits = open_to_all and grace.waits(at)
-    may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
-    asked = at.ruleset.asked(at.state)
-    closes = closes_at(work.conn, at) if open_to_all else None
-    foreseen = readiness.foreseen(at.ruleset, at.state, seat, None, at.house)
+    begun = game.row.status in (GameState.RUNNING, GameState.HELD)
+    overdue = game.period.due is not None and game.period.due <= work.now
+    open_to_all = begun and game.ruleset.result(game.state) is None and not overdue
+    waits = open_to_all and grace.waits(game)
+    may_act = open_to_all and not waits and readiness.counts(game.ruleset, game.state, seat)
+    asked = game.ruleset.asked(game.state)
+    closes = closes_at(work.conn, game) if open_to_all else None
+    foreseen = readiness.foreseen(game.ruleset, game.state, seat, None, game.house)
     return {
         "said": said,
         "foreseen": foreseen
-        and order_sets.last_set(work.conn, at.id, at.period.number, seat) is None,
-        "early": house_rules.closes_early(at.house, asked, at.period.number) if may_act else "",
-        "early_when": publishing.early_when(at),
+        and order_sets.last_set(work.conn, game.id, game.period.number, seat) is None,
+        "early": house_rules.closes_early(game.house, asked, game.period.number) if may_act else "",
+        "early_when": publishing.early_when(game),
         "waits": waits,
-        "closes_at": own_page.moment_text(at, closes) if closes else "",
-        "quits": at.holders[seat].quits is not None and not deputy,
-        "ballot": ending.ballot_of(work.conn, at.id, seat) if begun and not deputy else "",
+        "closes_at": own_page.moment_text(game, closes) if closes else "",
+        "quits": game.holders[seat].quits is not None and not deputy,
+        "ballot": ending.ballot_of(work.conn, game.id, seat) if begun and not deputy else "",
     }
 
 
@@ -419,9 +423,9 @@ _WHERE = {
 }
 
 
-def _order_like(at: GameAt, letter: Letter, most: int) -> dict[str, str]:
+def _order_like(game: GameAt, letter: Letter, most: int) -> dict[str, str]:
     """Return unread lines that look like orders, each with where it stands. most: characters."""
-    language = at.ruleset.language
+    language = game.ruleset.language
     cuts = [(cut.reason, line) for cut in letter.cut for line in cut.text.split("\n")][:600]
     cuts.append((_SUBJECT, letter.subject.rpartition("]")[2].rpartition(":")[2]))
     found = dict[str, str]()

@@ -119,23 +119,23 @@ _PAST = {
 
 
 def send_receipts(
-    work: Work, judged: Judged, at: GameAt, number: int, standing: Standing, told: Receipt
+    work: Work, judged: Judged, game: GameAt, number: int, standing: Standing, told: Receipt
 ) -> None:
     """Send the receipt to player and deputy; mere answers to the writer."""
-    both = readers(work, at, at.holders[judged.decision.seat])
+    both = readers(work, game, game.holders[judged.decision.seat])
     if judged.deputy and not any(one.deputy for one in both):  # her time may be over by now
-        both.append(judged.writer(work, at))
-    wrote = _wrote(judged, named(at, judged.decision.seat)) if len(both) > 1 else None
-    if wrote and asks_only(judged, at, told.answers) and not told.notes:
+        both.append(judged.writer(work, game))
+    wrote = _wrote(judged, named(game, judged.decision.seat)) if len(both) > 1 else None
+    if wrote and asks_only(judged, game, told.answers) and not told.notes:
         both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
-    listed = questions.others(judged.decision.peeled, at, told.answers)
-    change = told.before is not None and marked(at, told.before, told.tried or {})
+    listed = questions.others(judged.decision.peeled, game, told.answers)
+    change = told.before is not None and marked(game, told.before, told.tried or {})
     marks = [one.mark for one in change or ()]
     for reader in both:
-        text = receipt_text(work, judged, at, number, standing, told, reader, wrote)
+        text = receipt_text(work, judged, game, number, standing, told, reader, wrote)
         ready = judged.decision.peeled.asks("READY") and told.said is Said.READY
         done = result(listed, marks, ready=ready, trial=told.trial)
-        send_receipt(work, judged, at, reader, text, done)
+        send_receipt(work, judged, game, reader, text, done)
 
 
 def _wrote(judged: Judged, player: str) -> str:
@@ -143,7 +143,7 @@ def _wrote(judged: Judged, player: str) -> str:
 
 
 def send_receipt(
-    work: Work, judged: Judged, at: GameAt, holder: Holder, text: str, done: str | None = None
+    work: Work, judged: Judged, game: GameAt, holder: Holder, text: str, done: str | None = None
 ) -> None:
     """Send one threaded reply. done: the subject, if not the letter's.
 
@@ -152,20 +152,22 @@ def send_receipt(
     """
     if not holder.address:
         return
-    since, most = work.now - at.house.an_hour, work.limits.receipts_an_hour
+    since, most = work.now - game.house.an_hour, work.limits.receipts_an_hour
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
-    dated = own_page.of(work, at) if asked else ""
+    dated = own_page.of(work, game) if asked else ""
     sent = mails.bytes_to(work.conn, holder.address, sizes.COUNTED, work.now - HOUR)
     shown = judged.decision.peeled.asks("BOARD") and holder.face != PLAIN
-    board = drawing.board_now(work.conn, at, formation.of_now(work.conn, at)) if shown else {}
+    board = drawing.board_now(work.conn, game, formation.of_now(work.conn, game)) if shown else {}
     for key in receipt_keys(judged.row.id):
-        subject = f"Re: [{at.id}] {done}" if done else _reply_subject(judged.letter, at.id)
+        subject = f"Re: [{game.id}] {done}" if done else _reply_subject(judged.letter, game.id)
         draft = Draft(key, "receipt", subject, text, calendar=dated)
         draft = replace(draft.answering(judged.letter), pictures=board)
-        mail = to_seat(work, at, faced(work, holder, text), draft)
+        mail = to_seat(work, game, faced(work, holder, text), draft)
         if sent + len(mail.raw) > work.limits.address_bytes_an_hour:
             full = sizes.HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
-            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=None, pictures={}))
+            mail = to_seat(
+                work, game, holder, replace(draft, text=full, calendar=None, pictures={})
+            )
         if holder.deputy:
             had = mails.made(work.conn, since, "receipt", recipient=holder.address)
             if had >= most or outbox.put(work, mail):
@@ -174,22 +176,22 @@ def send_receipt(
             return
 
 
-def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
+def send_again(work: Work, judged: Judged, game: GameAt, holder: Holder, text: str) -> None:
     """Send a repeated letter's receipt, once a day to a seat: anyone could resend it."""
     since = work.now - DAY
-    if not holder.address or mails.made(work.conn, since, AGAIN, game_id=at.id, seat=holder.seat):
+    if not holder.address or mails.made(work.conn, since, AGAIN, game_id=game.id, seat=holder.seat):
         return
     letter = judged.letter
-    draft = Draft(f"{AGAIN}:{judged.row.id}", AGAIN, _reply_subject(letter, at.id), text)
-    outbox.put(work, to_seat(work, at, holder, draft.answering(letter)))
+    draft = Draft(f"{AGAIN}:{judged.row.id}", AGAIN, _reply_subject(letter, game.id), text)
+    outbox.put(work, to_seat(work, game, holder, draft.answering(letter)))
 
 
-def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bool:
+def told_of_review(work: Work, game: GameAt, holder: Holder, row: LetterRow) -> bool:
     """Return whether the writer knows that it waits, or cannot be told."""
     if not holder.address or Outgoing.has(work.conn, key=f"review:{row.id}"):
         return True
-    since = work.now - at.house.an_hour
-    recent = mails.made(work.conn, since, "review", game_id=at.id, seat=holder.seat)
+    since = work.now - game.house.an_hour
+    recent = mails.made(work.conn, since, "review", game_id=game.id, seat=holder.seat)
     return recent >= work.limits.receipts_an_hour
 
 

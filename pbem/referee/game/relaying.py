@@ -70,34 +70,34 @@ def face_before(work: Work, answered: Press, seat: Seat) -> Face:
     return face(before) if before and before.author == seat else SEEN
 
 
-def send(work: Work, at: GameAt, new: Press, to: str, *, there: bool = True) -> str:
+def send(work: Work, game: GameAt, new: Press, to: str, *, there: bool = True) -> str:
     """Store and mail a press but to who muted its writer. Return the text. there: False if the only
     reader has left."""
     row = new._replace(id=Press.new(work.conn, new))
-    text = _text(work, at, row, to)
+    text = _text(work, game, row, to)
     answers = ", in answer to yours" if row.answers else ""
-    subject = f"[{at.id}] Press from {byline(row)}{answers}"
-    quiet = set() if face(row).veiled else press.stopped(work.conn, at.id, at.holders)
-    for seat in (row.audience or at.seats) if there else ():
+    subject = f"[{game.id}] Press from {byline(row)}{answers}"
+    quiet = set() if face(row).veiled else press.stopped(work.conn, game.id, game.holders)
+    for seat in (row.audience or game.seats) if there else ():
         draft = Draft(f"press:{row.id}:{seat}", "press", subject, text)
         if seat == press.TO_GAMESMASTER:
-            _to_gamesmaster(work, at, row, draft)
+            _to_gamesmaster(work, game, row, draft)
         elif seat != row.author and (seat, row.author) not in quiet:
-            holder = at.holders[seat]
+            holder = game.holders[seat]
             reply_to = seats.of_seat(work, row, seat, holder.player_id)
-            put_to_seat(work, at, holder, replace(draft, reply_to=reply_to))
+            put_to_seat(work, game, holder, replace(draft, reply_to=reply_to))
     return text
 
 
-def _to_gamesmaster(work: Work, at: GameAt, row: Press, draft: Draft) -> None:
-    to = masters.of(work.conn, work.mark, at.id).acting
+def _to_gamesmaster(work: Work, game: GameAt, row: Press, draft: Draft) -> None:
+    to = masters.of(work.conn, work.mark, game.id).acting
     alarms.put(work, replace(draft, reply_to=seats.of_gamesmaster(work, row)), to)
 
 
-def _text(work: Work, at: GameAt, row: Press, to: str) -> str:
+def _text(work: Work, game: GameAt, row: Press, to: str) -> str:
     answered = Press.one(work.conn, id=row.answers) if row.answers else None
     mine = answered and face(answered)
-    free = at.house.press == press_rules.FREE
+    free = game.house.press == press_rules.FREE
     of_player = row.author != press.GAMESMASTER or (free and face(row).veiled)
     to_player = row.audience != [press.TO_GAMESMASTER]
     made = templates.shared(
@@ -137,8 +137,8 @@ def harmless(text: str) -> str:
     return "\n".join(safe(line) for line in text.split("\n")[:400])
 
 
-def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
-    had = press.relayed(work.conn, at.id, author, work.now - timedelta(hours=1))
+def presses_left(work: Work, game: GameAt, author: Seat, an_hour: int) -> int:
+    had = press.relayed(work.conn, game.id, author, work.now - timedelta(hours=1))
     return max(0, min(MOST_PRESSES, an_hour - had))
 
 
@@ -146,26 +146,26 @@ MOST = 30
 """Letters that wait at a time."""
 
 
-def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -> str:
+def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool) -> str:
     """File a letter to the paper, unless on trial. Return what its writer is told."""
     seat, veiled = judged.decision.seat, words.anonymous
-    if lines := press_rules.not_words(at.ruleset.language, words):
+    if lines := press_rules.not_words(game.ruleset.language, words):
         return receipt_text.held_press("PRESS TO ZINE", lines)
     why = (
         ("" if work.config.club.zine else "this club has no paper")
-        or guards.suspended(work, at, seat)
+        or guards.suspended(work, game, seat)
         or press_rules.too_long(words.text)
-        or shows(work, at.holders[seat].address, words.text, veiled=veiled)
+        or shows(work, game.holders[seat].address, words.text, veiled=veiled)
     )
     waiting = club.editor_letters(work.conn)
     if why or len(waiting) >= MOST:
         return f"Your letter to the paper was not taken: {why or 'too many wait'}."
     if trial:
         return "Your letter to the paper can go to the gamesmaster as it is."
-    signed = ("" if veiled else at.player(seat)) or "A player"
-    number, player = club.next_letter(work.conn), at.holders[seat].player_id or 0
+    signed = ("" if veiled else game.player(seat)) or "A player"
+    number, player = club.next_letter(work.conn), game.holders[seat].player_id or 0
     text = harmless(words.text)
-    of = at.id, seat, player, work.now
+    of = game.id, seat, player, work.now
     club.put_letter(work.conn, EditorLetter(number, signed, text, False, *of))
     quoted = "\n".join(f"| {line}" for line in text.split("\n"))
     commands = f"print-letter {number}", f"print-letter {number} --none"
@@ -175,8 +175,8 @@ def take(work: Work, judged: Judged, at: GameAt, words: Words, *, trial: bool) -
         " Its writer is told."
     )
     subject = "a letter to the club's paper"
-    own = at.game.gamesmaster in ("", work.mark.gamesmaster)  # the paper is not another's
-    is_away = away.waits(work, at.id) if own else ""
+    own = game.row.gamesmaster in ("", work.mark.gamesmaster)  # the paper is not another's
+    is_away = away.waits(work, game.id) if own else ""
     alarms.tell(work, f"zine:{number}", subject, told, commands=commands)
     return (
         "Your letter to the paper waits for the gamesmaster, who says whether it is printed; you"
@@ -206,35 +206,35 @@ class Relayed:
     """As a yes sends them."""
 
 
-def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool, offers: int = 0) -> Relayed:
+def presses(work: Work, judged: Judged, game: GameAt, *, trial: bool, offers: int = 0) -> Relayed:
     """Relay each press that may go out; on trial, say what would. offers: suggestions before."""
     given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
-    left = presses_left(work, at, judged.decision.seat, an_hour) if given else 0
+    left = presses_left(work, game, judged.decision.seat, an_hour) if given else 0
     said, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
     held = dict[int, Words]()
     if len(given) > left:
         said.append(receipt_text.presses_over(given[left:], MOST_PRESSES, an_hour))
     author = judged.decision.seat
-    bots = {seat.upper() for seat in at.bots}
+    bots = {seat.upper() for seat in game.bots}
     for written in given[:left]:
         if written.pen_name:
             said.append(f"{_called(written)}: it was not relayed: {_NO_PEN_NAMES}")
             continue
-        words = replace(written, to=addressed(at, written.to))
+        words = replace(written, to=addressed(game, written.to))
         if unread := [one for one in words.to if one in bots]:
             words = replace(words, to=tuple(one for one in words.to if one not in bots))
             said.append(f"{_called(written)}: {read_by_nobody(unread)}.")
             if not words.to:
                 continue
         if words.to == ("ZINE",):  # a letter to the paper
-            said.append(take(work, judged, at, words, trial=trial))
+            said.append(take(work, judged, game, words, trial=trial))
             continue
         if words.anonymous:
             words = replace(
-                words, text=press_rules.unsigned(words.text, own_names(judged, at, author))
+                words, text=press_rules.unsigned(words.text, own_names(judged, game, author))
             )
-        why = _why_not(work, judged, at, words)
-        if not why and not words.sure and _shows_writer(judged, at, words):
+        why = _why_not(work, judged, game, words)
+        if not why and not words.sure and _shows_writer(judged, game, words):
             held[len(said)] = words
             said.append("")
             continue
@@ -242,14 +242,14 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool, offers: int 
             said.append(why or f"{_called(words)}: it can be relayed as it is.")
             went += [] if why else [words]
             continue
-        text = _relayed(work, judged, at, words)
+        text = _relayed(work, judged, game, words)
         went.append(words)
         to, unnamed = ", ".join(words.to), " without your name" * words.anonymous
         said.append(f"Your press to {to} went out{unnamed}.")
         sections.append((f"Your press to {to} as it went out", text))
     for number, (place, words) in enumerate(held.items(), offers + 1):
         answer = "" if trial else "yes" if len(held) + offers == 1 else str(number)
-        found = _shows_writer(judged, at, words)
+        found = _shows_writer(judged, game, words)
         said[place] = receipt_text.held_veiled(_called(words), found, words.text, answer)
     two_faced = len({words.anonymous for words in went}) > 1
     said += [_TWO_FACES] * two_faced
@@ -258,29 +258,29 @@ def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool, offers: int 
 
 
 def in_words(
-    work: Work, judged: Judged, at: GameAt, answers: Sequence[Answer]
+    work: Work, judged: Judged, game: GameAt, answers: Sequence[Answer]
 ) -> tuple[list[Answer], list[str]]:
     """Return the answers with press offered for "tell b that ...", and the lines offered."""
-    made, lines, unread = list[Answer](), list[str](), {one.upper() for one in at.bots}
+    made, lines, unread = list[Answer](), list[str](), {one.upper() for one in game.bots}
     for one in answers:
-        words = None if one.orders else _in_words(at, judged.decision.seat, one.line.text)
+        words = None if one.orders else _in_words(game, judged.decision.seat, one.line.text)
         if not words or all(problem.warning for problem in one.problems):
             made.append(one)
             continue
         line, bots = f"{_called(words)}: {words.text}", sorted(unread.intersection(words.to))
-        why = read_by_nobody(bots) if bots else _why_not(work, judged, at, words)
+        why = read_by_nobody(bots) if bots else _why_not(work, judged, game, words)
         lines += [] if why else [line]
         problem = replace(one.problems[0], notes=(why or f"{MEANT}{line}?",))
         made.append(replace(one, problems=(problem,), quiet=False, asked=not why))
     return made, lines
 
 
-def _in_words(at: GameAt, seat: Seat, text: str) -> Words | None:
+def _in_words(game: GameAt, seat: Seat, text: str) -> Words | None:
     """Return the press that a sentence asks for."""
     found = order.told(text)
     opening = order.opening(f"PRESS TO {found[0]}") if found else None
-    to = addressed(at, opening.to) if opening else ()
-    known = {*_named(at), press_rules.EVERYBODY}
+    to = addressed(game, opening.to) if opening else ()
+    known = {*_named(game), press_rules.EVERYBODY}
     if not found or not to or not known.issuperset(to) or to == (seat.upper(),):
         return None
     return Words(to, False, found[1], 1, closed=True)
@@ -291,37 +291,37 @@ def read_by_nobody(bots: Sequence[str]) -> str:
     return f"{listed(bots)} {'is a bot, and reads' if one else 'are bots, and read'} no press"
 
 
-def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
-    seats = _named(at)
+def _why_not(work: Work, judged: Judged, game: GameAt, words: Words) -> str:
+    seats = _named(game)
     unknown = [seat for seat in words.to if seat != press_rules.EVERYBODY and seat not in seats]
     if unknown:
-        there = listed(f"{key} ({name})" if name else key for key, name in _players(at).items())
+        there = listed(f"{key} ({name})" if name else key for key, name in _players(game).items())
         return (
             f"PRESS TO {', '.join(unknown)}: there is no such seat or player; it was not relayed."
             f" It can go to ALL, or to {there}."
         )
-    if lines := press_rules.not_words(at.ruleset.language, words):
+    if lines := press_rules.not_words(game.ruleset.language, words):
         return receipt_text.held_press(_called(words), lines)
     seat, veiled = judged.decision.seat, words.anonymous
     to_all = press_rules.EVERYBODY in words.to
     why = (
-        guards.suspended(work, at, seat)
-        or press_rules.forbidden(at.house.press, to_all=to_all, signed=not veiled)
+        guards.suspended(work, game, seat)
+        or press_rules.forbidden(game.house.press, to_all=to_all, signed=not veiled)
         or press_rules.too_long(words.text)
-        or shows(work, at.holders[seat].address, words.text, veiled=veiled)
+        or shows(work, game.holders[seat].address, words.text, veiled=veiled)
     )
     return f"{_called(words)}: it was not relayed: {why}." if why else ""
 
 
-def _shows_writer(judged: Judged, at: GameAt, words: Words) -> str:
-    names = own_names(judged, at, judged.decision.seat)
+def _shows_writer(judged: Judged, game: GameAt, words: Words) -> str:
+    names = own_names(judged, game, judged.decision.seat)
     return press_rules.of_writer(words.text, names) if words.anonymous else ""
 
 
-def own_names(judged: Judged, at: GameAt, seat: Seat) -> tuple[str, ...]:
+def own_names(judged: Judged, game: GameAt, seat: Seat) -> tuple[str, ...]:
     """Return the names of a letter's writer, but words that name a seat."""
-    seats = {word for one in at.seats for word in (one, *_party(at, one).split())}
-    called = f"{judged.letter.sender_name} {at.player(seat)}".split()
+    seats = {word for one in game.seats for word in (one, *_party(game, one).split())}
+    called = f"{judged.letter.sender_name} {game.player(seat)}".split()
     return tuple(word for word in called if word not in seats)
 
 
@@ -329,61 +329,61 @@ def _called(words: Words) -> str:
     return f"PRESS TO {', '.join(words.to)}"
 
 
-def _players(at: GameAt) -> dict[Seat, str]:
-    return {seat: at.player(seat) for seat in at.seats}
+def _players(game: GameAt) -> dict[Seat, str]:
+    return {seat: game.player(seat) for seat in game.seats}
 
 
-def _party(at: GameAt, seat: Seat) -> str:
-    called = templates.seat_words(at.ruleset, at.state, seat).partition(", ")[2]
+def _party(game: GameAt, seat: Seat) -> str:
+    called = templates.seat_words(game.ruleset, game.state, seat).partition(", ")[2]
     return called.removeprefix("the ")
 
 
-def addressed(at: GameAt, words: tuple[str, ...]) -> tuple[str, ...]:
+def addressed(game: GameAt, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the readers named; unknown words stay."""
-    called = {seat: (player, _party(at, seat)) for seat, player in _players(at).items()}
+    called = {seat: (player, _party(game, seat)) for seat, player in _players(game).items()}
     found = (key.upper() for key in press_rules.addressed(words, called))
     return tuple(dict.fromkeys(found))
 
 
-def _named(at: GameAt) -> dict[str, Seat]:
-    return {seat.upper(): seat for seat in at.seats}
+def _named(game: GameAt) -> dict[str, Seat]:
+    return {seat.upper(): seat for seat in game.seats}
 
 
-def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
-    seats, author = _named(at), judged.decision.seat
+def _relayed(work: Work, judged: Judged, game: GameAt, words: Words) -> str:
+    seats, author = _named(game), judged.decision.seat
     new = Press(
-        game_id=at.id,
-        period=at.period.number,
+        game_id=game.id,
+        period=game.period.number,
         author=author,
         anonymous=words.anonymous,
         audience=[] if press_rules.EVERYBODY in words.to else [seats[seat] for seat in words.to],
         text=harmless(words.text),
         letter_id=judged.row.id,
-        player_id=at.holders[author].player_id,
+        player_id=game.holders[author].player_id,
     )
-    return send(work, at, new, ", ".join(words.to))
+    return send(work, game, new, ", ".join(words.to))
 
 
 def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
     """Send the gamesmaster's words; those to all are in the next bulletin too. to: as after PRESS
     TO. Return the text. Raise OperatorError."""
-    at = guards.guarded(work.conn, game_id, None)
+    game = guards.guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a press without a word; write what is to be relayed")
     opening = order.opening(f"PRESS TO {to}") or order.Opening((to,))
-    pen_name = _veil(work, at, opening)
-    named = _named(at)
+    pen_name = _veil(work, game, opening)
+    named = _named(game)
     keys = list(opening.to)
     audience = [] if press_rules.EVERYBODY in keys else [named.get(key, key) for key in keys]
     for seat in audience:
-        guards.known(at, seat)
-    if bots := [seat for seat in audience if seat in at.bots]:
+        guards.known(game, seat)
+    if bots := [seat for seat in audience if seat in game.bots]:
         raise OperatorError(f"nothing was relayed: {read_by_nobody(bots)}")
     if why := press_rules.too_long(text.strip("\n")):
         raise OperatorError(f"nothing was relayed: {why}")
     new = Press(
-        game_id=at.id,
-        period=at.period.number,
+        game_id=game.id,
+        period=game.period.number,
         author=press.GAMESMASTER,
         anonymous=opening.anonymous,
         audience=audience,
@@ -392,15 +392,15 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
     readers = audience or [press_rules.EVERYBODY]
-    notes.note(work.conn, at.id, work.now, "press", to=readers, sha256=digest)
-    return send(work, at, new, ", ".join(readers))
+    notes.note(work.conn, game.id, work.now, "press", to=readers, sha256=digest)
+    return send(work, game, new, ", ".join(readers))
 
 
-def _veil(work: Work, at: GameAt, opening: order.Opening) -> str:
+def _veil(work: Work, game: GameAt, opening: order.Opening) -> str:
     said = f'AS "{opening.pen_name}"' if opening.pen_name else "ANONYMOUS"
-    if (opening.anonymous or opening.pen_name) and not at.ruleset.about.veiled:
+    if (opening.anonymous or opening.pen_name) and not game.ruleset.about.veiled:
         raise OperatorError(f"yours says that it is the gamesmaster's, and cannot be {said}")
-    called = [word for seat in at.seats for word in (seat, _party(at, seat), at.player(seat))]
+    called = [word for seat in game.seats for word in (seat, _party(game, seat), game.player(seat))]
     try:
         return opening.pen_name and persons.checked(
             opening.pen_name, (*filter(None, called), work.mark.name)
@@ -416,36 +416,36 @@ def asked(words: str) -> bool:
     return reported(words) is not None
 
 
-def report(work: Work, at: GameAt, seat: Seat, of: Press, words: str) -> str:
+def report(work: Work, game: GameAt, seat: Seat, of: Press, words: str) -> str:
     """Tell the gamesmaster of a press. Return the answer: of hidden press, nothing that shows
     whether a player wrote it."""
     if of.author == press.GAMESMASTER and not face(of).veiled:
         return "It was not reported: the gamesmaster wrote it."
-    if not masters.of(work.conn, work.mark, at.id).acting:
+    if not masters.of(work.conn, work.mark, game.id).acting:
         return (
             "It was not reported: the game has nobody now who does the acts of a gamesmaster. MUTE"
             " and a seat behind it stops what that seat signs."
         )
-    before = [data for _, data in notes.moments(work.conn, at.id, KIND)]
+    before = [data for _, data in notes.moments(work.conn, game.id, KIND)]
     if any((one["press"], one["seat"]) == (of.id, seat) for one in before):
         return "You have reported it already. The gamesmaster has it."
-    notes.note(work.conn, at.id, work.now, KIND, press=of.id, seat=seat)
-    subject, text = f"{at.id}: {seat} reports a press", _report_text(at, seat, of, words)
-    commands = (f"suspend {at.id} {of.author}",)
+    notes.note(work.conn, game.id, work.now, KIND, press=of.id, seat=seat)
+    subject, text = f"{game.id}: {seat} reports a press", _report_text(game, seat, of, words)
+    commands = (f"suspend {game.id} {of.author}",)
     own = of.author == press.GAMESMASTER
     key = f"reported:{of.id}:{seat}"
     if not own:
-        press.report(work.conn, Report(at.id, seat, of.id, of.author, of.text, work.now))
-    alarms.tell(work, key, subject, text, at.id, commands=() if own else commands)
+        press.report(work.conn, Report(game.id, seat, of.id, of.author, of.text, work.now))
+    alarms.tell(work, key, subject, text, game.id, commands=() if own else commands)
     remarks = reported(words)
     said = f"\n\nWhat you say of it went with it:\n\n{_quoted(remarks)}" if remarks else ""
     return (
         "The gamesmaster has been sent that press, and told who wrote it. Nobody else is told that"
-        f" you reported it, and nothing went to its writer.{away.waits(work, at.id)}{said}"
+        f" you reported it, and nothing went to its writer.{away.waits(work, game.id)}{said}"
     )
 
 
-def _report_text(at: GameAt, seat: Seat, of: Press, words: str) -> str:
+def _report_text(game: GameAt, seat: Seat, of: Press, words: str) -> str:
     hidden = face(of).veiled
     signed = f", signed as {byline(of)}" if hidden else ""
     remarks = reported(words)
@@ -462,7 +462,7 @@ def _report_text(at: GameAt, seat: Seat, of: Press, words: str) -> str:
         f"Only you are told that {of.author} wrote it and that {seat} reported it."
         if hidden
         else f"Only you are told that {seat} reported it.",
-        f"To warn {of.author}, with your words: `pbem suspend {at.id} {of.author}`. With a number"
+        f"To warn {of.author}, with your words: `pbem suspend {game.id} {of.author}`. With a number"
         " of days behind the seat it stops its press for so long. Only that player is told.",
     ]
     return "\n\n".join(said)

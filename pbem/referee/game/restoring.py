@@ -41,13 +41,13 @@ def came_after_backup(conn: Connection, game_id: str, received: datetime) -> boo
 
 def came_after(at: GameAt, received: datetime) -> bool:
     """Return whether it came after the backup of a game that is not over."""
-    game = at.game
+    game = at.row
     return game.status != GameState.OVER and after_backup(
         received, game.restored_to, game.restored_until
     )
 
 
-def meant_for(work: Work, judged: Judged, at: GameAt) -> int:
+def meant_for(work: Work, judged: Judged, game: GameAt) -> int:
     """Return the period a letter speaks of, or 0: by PERIOD, else by the newest mail it answers."""
     letter, decision = judged.letter, judged.decision
     if decision.period is not None:
@@ -60,25 +60,25 @@ def meant_for(work: Work, judged: Judged, at: GameAt) -> int:
     answered = next(ours, "")
     if not answered:
         return 0
-    begins = dict(_beginnings(work, at, decision.seat))
+    begins = dict(_beginnings(work, game, decision.seat))
     if answered in begins:
         return begins[answered]
-    for mail in mails.of_game(work.conn, at.id, (answered,)):
+    for mail in mails.of_game(work.conn, game.id, (answered,)):
         if mail.kind in ("receipt", "reminder"):
-            return periods.opened_by(work.conn, at.id, mail.created)
+            return periods.opened_by(work.conn, game.id, mail.created)
     return 0
 
 
-def _beginnings(work: Work, at: GameAt, seat: Seat) -> Iterator[tuple[str, int]]:
+def _beginnings(work: Work, game: GameAt, seat: Seat) -> Iterator[tuple[str, int]]:
     """Yield (Message-ID, period) of the mails that began periods, also those newer than the
     backup."""
     generation = notes.memo(work.conn, "generation")
     for made in (work.mark.generation, *generation.get("former", ())):
         then = replace(work.mark, generation=int(made))
-        for number in range(at.period.number + AHEAD):
+        for number in range(game.period.number + AHEAD):
             for kind in KINDS:
                 for edition in (1, 2):
-                    key = issue_mails.key(kind, at, number, edition, at.holders[seat])
+                    key = issue_mails.key(kind, game, number, edition, game.holders[seat])
                     yield message_id(then, key), number + 1
 
 
@@ -98,9 +98,9 @@ def accept(
     """Accept held letters plainly of the open period: they name it, in time, before any that names
     a later one. before: accept all received by then that name no other. Raise OperatorError unless
     ``period`` is open."""
-    at = guarded(work.conn, game_id, period, PeriodState.OPEN)
-    number, until = at.period.number, at.period.due
-    rows = held(work.conn, at.game)
+    game = guarded(work.conn, game_id, period, PeriodState.OPEN)
+    number, until = game.period.number, game.period.due
+    rows = held(work.conn, game.row)
     later = [row.received for row in rows if row.period > number]
     taken = []
     for row in rows:
@@ -111,7 +111,7 @@ def accept(
             fits = row.period == number and timely and all(row.received < one for one in later)
         if fits:
             trust.release(work.conn, row.id, ACCEPTED)
-            guards.looked(work, at, LookKind.ACCEPT, letter=row.id)
+            guards.looked(work, game, LookKind.ACCEPT, letter=row.id)
             taken.append(row.id)
     if taken:
         notes.note(work.conn, game_id, work.now, "letters-accepted", letters=taken)
@@ -124,14 +124,14 @@ def accept(
             work.now,
         )
     left = tuple(row.id for row in rows if row.id not in taken)
-    return Accepted(tuple(taken), left, tuple(_closed(at, rows)))
+    return Accepted(tuple(taken), left, tuple(_closed(game, rows)))
 
 
-def _closed(at: GameAt, rows: Sequence[LetterRecord]) -> Iterator[str]:
+def _closed(game: GameAt, rows: Sequence[LetterRecord]) -> Iterator[str]:
     """Tell by the first letter that speaks of a later period when each period had closed."""
-    for number in range(at.period.number, max((row.period for row in rows), default=0)):
+    for number in range(game.period.number, max((row.period for row in rows), default=0)):
         first = next(row for row in rows if row.period > number)
-        when = at.minute(first.received)
+        when = game.minute(first.received)
         yield (
             f"Period {number} had closed by {when}: letter {first.id} speaks of period"
             f" {first.period}."

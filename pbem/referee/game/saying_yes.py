@@ -39,19 +39,19 @@ class Said:
     """What the receipt says of it."""
 
 
-def heard(work: Work, judged: Judged, at: GameAt) -> Said:
+def heard(work: Work, judged: Judged, game: GameAt) -> Said:
     """Read a letter's yes, if it has one, and put the orders in its place."""
-    said = _yes(judged, at)
+    said = _yes(judged, game)
     if said is None:
         return Said(judged)
-    rows = Suggestion.many(work.conn, game_id=at.id, seat=judged.decision.seat)
-    offered = _answered(work, judged, rows) or _newest(work, judged, at, rows)
+    rows = Suggestion.many(work.conn, game_id=game.id, seat=judged.decision.seat)
+    offered = _answered(work, judged, rows) or _newest(work, judged, game, rows)
     if not offered:
-        return Said(judged, (), _elsewhere(work.conn, judged, at, rows))
-    if why := _lapsed(work.conn, at, offered):
+        return Said(judged, (), _elsewhere(work.conn, judged, game, rows))
+    if why := _lapsed(work.conn, game, offered):
         return Said(judged, (), [why])
-    stands = order_sets.standing(work.conn, at, judged.decision.seat)
-    meant = _meant(said, offered, at, stands)
+    stands = order_sets.standing(work.conn, game, judged.decision.seat)
+    meant = _meant(said, offered, game, stands)
     if not meant:
         return Said(judged, (), [_which(offered)])
     again = [row for row in meant if row.answered not in (None, judged.row.id)]
@@ -65,7 +65,7 @@ def heard(work: Work, judged: Judged, at: GameAt) -> Said:
 def suggest(
     conn: Connection,
     judged: Judged,
-    at: GameAt,
+    game: GameAt,
     lines: Sequence[str],
     stands: Standing,
     taken: Sequence[str],
@@ -74,7 +74,7 @@ def suggest(
     the orders that it shows."""
     seat, letter = judged.decision.seat, judged.row.id
     filed = dict.fromkeys(lines, 0) | dict.fromkeys(taken, letter)
-    order_sets.suggest(conn, at, seat, letter, filed, canonical(stands))
+    order_sets.suggest(conn, game, seat, letter, filed, canonical(stands))
 
 
 def taken(conn: Connection, said: Said, letter_id: int, stands: Standing, *, orders: bool) -> None:
@@ -92,26 +92,26 @@ def as_taken(conn: Connection, letter_id: int, peeled: Peeled) -> Peeled:
     return replace(peeled, text=f"{line}\n{peeled.text}") if line else peeled
 
 
-def small_talk(judged: Judged, at: GameAt) -> str:
+def small_talk(judged: Judged, game: GameAt) -> str:
     """Answer a letter that only says yes or thanks, to nothing; "" for any other."""
-    if _yes(judged, at):
+    if _yes(judged, game):
         return "Nothing here waits for a yes."
-    if sentences.thanks(judged.decision.peeled.text, names(judged, at)):
+    if sentences.thanks(judged.decision.peeled.text, names(judged, game)):
         return "You are welcome."
     return ""
 
 
-def _yes(judged: Judged, at: GameAt) -> Yes | None:
-    text, language = judged.decision.peeled.text, at.ruleset.language
+def _yes(judged: Judged, game: GameAt) -> Yes | None:
+    text, language = judged.decision.peeled.text, game.ruleset.language
     if not text.strip():
         return None
-    return sentences.yes(text, names(judged, at), lambda line: bool(order_lines(language, line)))
+    return sentences.yes(text, names(judged, game), lambda line: bool(order_lines(language, line)))
 
 
-def names(judged: Judged, at: GameAt) -> list[str]:
+def names(judged: Judged, game: GameAt) -> list[str]:
     """Return names of the writer."""
     letter, seat = judged.letter, judged.decision.seat
-    return [letter.sender_name, at.player(seat), seat, (letter.sender or "").partition("@")[0]]
+    return [letter.sender_name, game.player(seat), seat, (letter.sender or "").partition("@")[0]]
 
 
 def _answered(work: Work, judged: Judged, rows: Sequence[Suggestion]) -> list[Suggestion]:
@@ -125,18 +125,22 @@ def _answered(work: Work, judged: Judged, rows: Sequence[Suggestion]) -> list[Su
     return [row for row in found if row.letter_id == newest]
 
 
-def _newest(work: Work, judged: Judged, at: GameAt, rows: Sequence[Suggestion]) -> list[Suggestion]:
+def _newest(
+    work: Work, judged: Judged, game: GameAt, rows: Sequence[Suggestion]
+) -> list[Suggestion]:
     """Return the newest suggestions, if the yes answers no mail and no orders came since."""
     letter, peeled, who = judged.letter, judged.decision.peeled, judged.decision.registration
     parts = plus_parts(letter.recipients, [work.mark.address.lower()])
     own = who is not None and has_token(parts, who.token_hash)
-    alone = not (peeled.commands or peeled.press or order_lines(at.ruleset.language, peeled.text))
+    alone = not (peeled.commands or peeled.press or order_lines(game.ruleset.language, peeled.text))
     if _answers(letter) or not own or not alone:
         return []
-    now = [row for row in rows if (row.edition, row.period) == (at.game.edition, at.period.number)]
+    now = [
+        row for row in rows if (row.edition, row.period) == (game.row.edition, game.period.number)
+    ]
     newest = max((row.letter_id for row in now), default=0)
     found = [row for row in now if row.letter_id == newest]
-    last = waiting.newest_orders(work.conn, at.id, judged.decision.seat, judged.row.id)
+    last = waiting.newest_orders(work.conn, game.id, judged.decision.seat, judged.row.id)
     return found if last in (newest, *(row.answered for row in found)) else []
 
 
@@ -150,22 +154,22 @@ def _keys(judged: Judged, letter_id: int) -> Iterator[str]:
 
 
 def _meant(
-    said: Yes, offered: Sequence[Suggestion], at: GameAt, stands: Standing
+    said: Yes, offered: Sequence[Suggestion], game: GameAt, stands: Standing
 ) -> list[Suggestion]:
     """Return the suggestion of a number; for a plain yes all, or none if two fill one slot."""
     if said.number:
         return [row for row in offered if row.number == said.number]
     lines, seat = [row.line for row in offered if not row.is_press], offered[0].seat
-    return list(offered) if together(at.ruleset, at.state, seat, stands, lines) else []
+    return list(offered) if together(game.ruleset, game.state, seat, stands, lines) else []
 
 
-def _lapsed(conn: Connection, at: GameAt, offered: Sequence[Suggestion]) -> str:
+def _lapsed(conn: Connection, game: GameAt, offered: Sequence[Suggestion]) -> str:
     """Return why a receipt's suggestions count no longer, or ""."""
     one = offered[0]
     lines = _either(row.called for row in offered)
-    if (one.edition, one.period) != (at.game.edition, at.period.number):
+    if (one.edition, one.period) != (game.row.edition, game.period.number):
         why = f"it was for period {one.period}, which is over"
-    elif not one.is_press and one.orders != canonical(order_sets.standing(conn, at, one.seat)):
+    elif not one.is_press and one.orders != canonical(order_sets.standing(conn, game, one.seat)):
         if any(row.answered for row in offered):
             return ""  # said twice: what became of it is told
         why = "you have sent other orders since"
@@ -175,9 +179,9 @@ def _lapsed(conn: Connection, at: GameAt, offered: Sequence[Suggestion]) -> str:
 
 
 def _elsewhere(
-    conn: Connection, judged: Judged, at: GameAt, rows: Sequence[Suggestion]
+    conn: Connection, judged: Judged, game: GameAt, rows: Sequence[Suggestion]
 ) -> list[str]:
-    open_now = [row for row in rows if row.answered is None and not _lapsed(conn, at, [row])]
+    open_now = [row for row in rows if row.answered is None and not _lapsed(conn, game, [row])]
     newest = max((row.letter_id for row in open_now), default=0)
     lines = [row.called for row in open_now if row.letter_id == newest]
     if not lines:

@@ -43,22 +43,22 @@ class Read:
         return self.said is not readiness.of(self.last)
 
 
-def read_orders(work: Work, judged: Judged, at: GameAt) -> Read:
+def read_orders(work: Work, judged: Judged, game: GameAt) -> Read:
     """Read the orders on top of what stands; a held letter's by first sight."""
     row, peeled, seat = judged.row, judged.decision.peeled, judged.decision.seat
-    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
-    stood = order_sets.orders_of(at, last)
+    last = order_sets.last_set(work.conn, game.id, game.period.number, seat)
+    stood = order_sets.orders_of(game, last)
     place = OrderPlace(stood, readiness.of(last))
     confirmed = row.authentication == CONFIRMED
-    if confirmed or restoring.came_after(at, row.received):  # others may have come meanwhile
-        place = arrivals.order_place(work, at, seat, row.id)
-    known = formation.seen(work, at, seat)
-    former = partial(players.privy_names, work.conn, at.id)
+    if confirmed or restoring.came_after(game, row.received):  # others may have come meanwhile
+        place = arrivals.order_place(work, game, seat, row.id)
+    known = formation.seen(work, game, seat)
+    former = partial(players.privy_names, work.conn, game.id)
     peeled = saying_yes.as_taken(work.conn, row.id, peeled)
     again = peeled is not judged.decision.peeled
-    greeted = None if again else [*saying_yes.names(judged, at), inquiries.whom(work, at)]
+    greeted = None if again else [*saying_yes.names(judged, game), inquiries.whom(work, game)]
     taken = take(
-        at.ruleset, known.state, seat, peeled.text, place.before, at.named, former, greeted
+        game.ruleset, known.state, seat, peeled.text, place.before, game.named, former, greeted
     )
     resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
     kept = staying(taken.standing) if resigns else taken.standing
@@ -66,27 +66,27 @@ def read_orders(work: Work, judged: Judged, at: GameAt) -> Read:
         kept = leaving.as_it_was(kept, stood)
     moved = kept != place.before
     said = readiness.after_letter(
-        at.ruleset, at.state, seat, place.said, peeled, taken.answers, moved, place.later
+        game.ruleset, game.state, seat, place.said, peeled, taken.answers, moved, place.later
     )
-    stands = arrivals.folded(at, seat, kept, place.later)
+    stands = arrivals.folded(game, seat, kept, place.later)
     return Read(last, place, taken.answers, stands, said, resigns)
 
 
-def save(work: Work, yes: saying_yes.Said, at: GameAt, read: Read) -> GameAt:
+def save(work: Work, yes: saying_yes.Said, game: GameAt, read: Read) -> GameAt:
     """Save the orders and what follows. Return the game after it."""
     conn, now, judged = work.conn, work.now, yes.judged
     seat = judged.decision.seat
-    if at.practice and judged.decision.peeled.asks(Said.READY) and formation.is_continuous(at):
-        periods.set_period(conn, at.id, at.period.number, close_asked=now, next_look=now)
-    if at.holders[seat].asked_until is not None and judged.proven:
-        games.set_seat(conn, at.id, seat, asked_until=None, missed=0)
+    if game.practice and judged.decision.peeled.asks(Said.READY) and formation.is_continuous(game):
+        periods.set_period(conn, game.id, game.period.number, close_asked=now, next_look=now)
+    if game.holders[seat].asked_until is not None and judged.proven:
+        games.set_seat(conn, game.id, seat, asked_until=None, missed=0)
     changes = read.changes()
     saying_yes.taken(conn, yes, judged.row.id, read.stands, orders=changes)
     if not changes:
-        return at
+        return game
     order_sets.save_orders(
         conn,
-        at,
+        game,
         seat,
         read.stands,
         read.last,
@@ -94,12 +94,12 @@ def save(work: Work, yes: saying_yes.Said, at: GameAt, read: Read) -> GameAt:
         letter_id=judged.row.id,
         now=now,
     )
-    stood = order_sets.orders_of(at, read.last)
-    publishing.tell(work, at, seat, stood, read.stands, str(judged.row.id))
-    if formation.is_continuous(at):
-        formation.letter_taken(work, at)
-        house_bots.answer(work, games.game_at(conn, at.id))
-        return games.game_at(conn, at.id)
-    if at.awaits:
-        periods.set_period(conn, at.id, at.period.number, next_look=now)
-    return at
+    stood = order_sets.orders_of(game, read.last)
+    publishing.tell(work, game, seat, stood, read.stands, str(judged.row.id))
+    if formation.is_continuous(game):
+        formation.letter_taken(work, game)
+        house_bots.answer(work, games.game_at(conn, game.id))
+        return games.game_at(conn, game.id)
+    if game.awaits:
+        periods.set_period(conn, game.id, game.period.number, next_look=now)
+    return game

@@ -52,27 +52,27 @@ class _Step:
     before: Sequence[str] = ()
 
 
-def corrections(work: Work, at: GameAt, wanted: Wanted) -> Corrections:
+def corrections(work: Work, game: GameAt, wanted: Wanted) -> Corrections:
     """Return the corrected order sets of a closed period. Raise OperatorError."""
-    accepted = [_accepted(work, at, letter) for letter in dict.fromkeys(wanted.accept)]
-    dropped = {letter: _dropped(work.conn, at, letter) for letter in wanted.drop}
+    accepted = [_accepted(work, game, letter) for letter in dict.fromkeys(wanted.accept)]
+    dropped = {letter: _dropped(work.conn, game, letter) for letter in wanted.drop}
     for seat, _ in wanted.orders:
-        known(at, seat)
+        known(game, seat)
     concerned = {seat for seat, _ in accepted} | set(dropped.values())
     concerned |= {seat for seat, _ in wanted.orders}
     sets: dict[Seat, list[OrderSet]] = {}
     remarks: list[str] = []
     for seat in sorted(concerned):
-        steps = _steps(work, at, seat) + [step for whose, step in accepted if whose == seat]
+        steps = _steps(work, game, seat) + [step for whose, step in accepted if whose == seat]
         steps = [step for step in steps if step.letter is None or step.letter not in dropped]
-        with _budget(work, f"the orders of {seat} in period {at.period.number}"):
-            sets[seat] = _folded(at, seat, sorted(steps, key=lambda step: step.number), remarks)
+        with _budget(work, f"the orders of {seat} in period {game.period.number}"):
+            sets[seat] = _folded(game, seat, sorted(steps, key=lambda step: step.number), remarks)
         for text in (text for whose, text in wanted.orders if whose == seat):
             with _budget(work, f"the gamesmaster's orders for {seat}"):
-                sets[seat].append(_on_behalf(at, seat, text, sets[seat], remarks))
+                sets[seat].append(_on_behalf(game, seat, text, sets[seat], remarks))
     return Corrections(
         sets,
-        _notes(at.period.number, wanted),
+        _notes(game.period.number, wanted),
         remarks,
         {
             "orders": {seat: rows[-1].orders if rows else [] for seat, rows in sets.items()},
@@ -82,9 +82,9 @@ def corrections(work: Work, at: GameAt, wanted: Wanted) -> Corrections:
     )
 
 
-def file(work: Work, at: GameAt, wanted: Wanted) -> None:
+def file(work: Work, game: GameAt, wanted: Wanted) -> None:
     """Set the letters' outcomes accordingly."""
-    number = at.period.number
+    number = game.period.number
     for letter in dict.fromkeys(wanted.accept):
         letters.set_state(
             work.conn, letter, LetterState.STORED, authentication=ACCEPTED, code_hash=""
@@ -102,9 +102,9 @@ def file(work: Work, at: GameAt, wanted: Wanted) -> None:
         Letter.change(work.conn, {"id": letter}, reason=why)
 
 
-def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
+def _accepted(work: Work, game: GameAt, letter: int) -> tuple[Seat, _Step]:
     """Return seat and step of a letter to accept. Raise OperatorError if it cannot count."""
-    row, number = Letter.one(work.conn, id=letter), at.period.number
+    row, number = Letter.one(work.conn, id=letter), game.period.number
     if row is None:
         raise OperatorError(f"there is no letter {letter}; see `pbem queue`")
     if row.outcome not in ACCEPTABLE:
@@ -112,31 +112,33 @@ def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
             f"letter {letter} is {row.outcome}; only an unverified, held or late one can be"
             " accepted"
         )
-    if row.game_id != at.id or row.seat not in at.seats:
+    if row.game_id != game.id or row.seat not in game.seats:
         whose = f"{row.seat or 'nobody'} in {row.game_id or 'no game'}"
-        raise OperatorError(f"letter {letter} is of {whose}, not of a seat in {at.id}")
+        raise OperatorError(f"letter {letter} is of {whose}, not of a seat in {game.id}")
     if row.raw is None:
         raise OperatorError(f"letter {letter} was purged after the retention")
     said = _read(work, row.raw, letter)
     if said.period not in (None, number):
         raise OperatorError(f"letter {letter} says that it is for period {said.period}")
     with _budget(work, f"the work on letter {letter}"):
-        taken = take(at.ruleset, at.state, row.seat, said.text, {}, at.named)
+        taken = take(game.ruleset, game.state, row.seat, said.text, {}, game.named)
     cancels = any(answer.line.text.upper().startswith("CANCEL") for answer in taken.answers)
     if said.asks("CHECK") or not (staying(taken.standing) or cancels):
         why = "; ".join(_refusals(taken)) or "it has none"
         raise OperatorError(f"letter {letter} has no order for period {number}: {why}")
-    came = max(row.received, at.period.opened)
-    step = _Step(letter, letter, min(came, at.period.closed or came), said.text)
+    came = max(row.received, game.period.opened)
+    step = _Step(letter, letter, min(came, game.period.closed or came), said.text)
     return row.seat, step
 
 
-def _dropped(conn: Connection, at: GameAt, letter: int) -> Seat:
+def _dropped(conn: Connection, game: GameAt, letter: int) -> Seat:
     """Return its seat. Raise OperatorError if the period has no orders of it."""
-    for row in order_sets.arrived(conn, at.id, at.period.number):
+    for row in order_sets.arrived(conn, game.id, game.period.number):
         if row.letter_id == letter:
             return row.seat
-    raise OperatorError(f"letter {letter} has no orders in period {at.period.number} of {at.id}")
+    raise OperatorError(
+        f"letter {letter} has no orders in period {game.period.number} of {game.id}"
+    )
 
 
 def _budget(work: Work, what: str) -> Budget:
@@ -150,13 +152,13 @@ def _read(work: Work, raw: bytes, number: int) -> Peeled:
         return saying_yes.as_taken(work.conn, number, peel(text))
 
 
-def _steps(work: Work, at: GameAt, seat: Seat) -> list[_Step]:
+def _steps(work: Work, game: GameAt, seat: Seat) -> list[_Step]:
     steps: list[_Step] = []
     newest, before = (
         0,
         list[str](),
     )  # entries without a letter come after all letters seen until then
-    for row in order_sets.with_letters(work.conn, at.id, at.period.number, seat):
+    for row in order_sets.with_letters(work.conn, game.id, game.period.number, seat):
         newest = max(newest, row.letter_id or 0)
         number = row.letter_id or newest
         text = None if row.raw is None else _read(work, row.raw, number).text
@@ -165,30 +167,30 @@ def _steps(work: Work, at: GameAt, seat: Seat) -> list[_Step]:
     return steps
 
 
-def _folded(at: GameAt, seat: Seat, steps: Sequence[_Step], remarks: list[str]) -> list[OrderSet]:
+def _folded(game: GameAt, seat: Seat, steps: Sequence[_Step], remarks: list[str]) -> list[OrderSet]:
     standing: dict[str, Order] = {}
     sets: list[OrderSet] = []
     for step in steps:
         if step.text is None:
             assert step.row is not None
-            gone = reread(at.ruleset, [one for one in step.before if one not in step.row.orders])
-            added = reread(at.ruleset, [one for one in step.row.orders if one not in step.before])
+            gone = reread(game.ruleset, [one for one in step.before if one not in step.row.orders])
+            added = reread(game.ruleset, [one for one in step.row.orders if one not in step.before])
             standing = {slot: order for slot, order in standing.items() if slot not in gone} | added
         else:
-            taken = take(at.ruleset, at.state, seat, step.text, standing, at.named)
+            taken = take(game.ruleset, game.state, seat, step.text, standing, game.named)
             if step.row is None:
                 remarks += [f"Letter {step.letter}, {one}" for one in _refusals(taken)]
-            standing = _without_new_resign(taken.standing, standing) | _resigned(at, step)
-        sets.append(_set(at, seat, step, standing, sets))
+            standing = _without_new_resign(taken.standing, standing) | _resigned(game, step)
+        sets.append(_set(game, seat, step, standing, sets))
     return sets
 
 
 def _set(
-    at: GameAt, seat: Seat, step: _Step, standing: Standing, sets: Sequence[OrderSet]
+    game: GameAt, seat: Seat, step: _Step, standing: Standing, sets: Sequence[OrderSet]
 ) -> OrderSet:
     return OrderSet(
-        game_id=at.id,
-        period=at.period.number,
+        game_id=game.id,
+        period=game.period.number,
         seat=seat,
         ordinal=len(sets) + 1,
         orders=canonical(standing),
@@ -204,28 +206,28 @@ def _without_new_resign(taken: Standing, before: Standing) -> dict[str, Order]:
     return {slot: order for slot, order in taken.items() if slot in stays or slot in before}
 
 
-def _resigned(at: GameAt, step: _Step) -> dict[str, Order]:
+def _resigned(game: GameAt, step: _Step) -> dict[str, Order]:
     """Return the RESIGN stored by this step: it has had its own code."""
     if step.row is None:
         return {}
-    added = reread(at.ruleset, [one for one in step.row.orders if one not in step.before])
+    added = reread(game.ruleset, [one for one in step.row.orders if one not in step.before])
     return {slot: order for slot, order in added.items() if slot not in staying(added)}
 
 
 def _on_behalf(
-    at: GameAt, seat: Seat, text: str, sets: Sequence[OrderSet], remarks: list[str]
+    game: GameAt, seat: Seat, text: str, sets: Sequence[OrderSet], remarks: list[str]
 ) -> OrderSet:
     """Add the gamesmaster's orders. Raise OperatorError if none can be taken."""
-    standing = reread(at.ruleset, sets[-1].orders) if sets else {}
-    taken = take(at.ruleset, at.state, seat, text, standing, at.named)
+    standing = reread(game.ruleset, sets[-1].orders) if sets else {}
+    taken = take(game.ruleset, game.state, seat, text, standing, game.named)
     refused = _refusals(taken)
     if not any(answer.orders or answer.cancelled for answer in taken.answers):
         why = "; ".join(one.rstrip(".") for one in refused) or "there is no order"
         raise OperatorError(f"nothing of the orders for {seat} can be taken: {why}")
     remarks += [f"Orders for {seat}, {one}" for one in refused]
-    closed = at.period.closed or at.period.opened
+    closed = game.period.closed or game.period.opened
     step = _Step(0, None, max([closed, *(row.at for row in sets)]), text)
-    return _set(at, seat, step, taken.standing, sets)
+    return _set(game, seat, step, taken.standing, sets)
 
 
 def _refusals(taken: Taken) -> list[str]:

@@ -184,15 +184,15 @@ def _games(work: Work, told: Explanation) -> Collection[str]:
     return {found.game_id for rows in named for found in rows}
 
 
-def _secret(work: Work, at: GameAt, row: LetterRecord | None, decision: Decision) -> bool:
+def _secret(work: Work, game: GameAt, row: LetterRecord | None, decision: Decision) -> bool:
     """Return whether it may reveal a secret: it may yet count. A file is tried on its seat's
     orders."""
     if row is None:
-        return decision.seat in at.seats
+        return decision.seat in game.seats
     if row.outcome in (LetterState.STORED, LetterState.BOUNCE, *ATTENTION):
         return True
-    period = row.period or periods.opened_by(work.conn, at.id, row.received)
-    return period >= guards.period_of(at)
+    period = row.period or periods.opened_by(work.conn, game.id, row.received)
+    return period >= guards.period_of(game)
 
 
 def _raw(
@@ -324,13 +324,13 @@ def _said(problems: Sequence[Problem | None]) -> tuple[str, ...]:
     return tuple(one.message for one in problems if one is not None)
 
 
-def _facts(at: GameAt, decision: Decision) -> Iterator[str]:
+def _facts(game: GameAt, decision: Decision) -> Iterator[str]:
     peeled = decision.peeled
-    yield f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"
+    yield f"game {game.id}, seat {decision.seat}, period {game.period.number} ({game.period.phase})"
     if (over := len(peeled.press) - MOST_PRESSES) > 0:
         yield f"{over} more presses are not relayed: a letter has {MOST_PRESSES} at most"
     for press in peeled.press[:MOST_PRESSES]:
-        lines = press_rules.not_words(at.ruleset.language, press)
+        lines = press_rules.not_words(game.ruleset.language, press)
         yield f"press to {', '.join(press.to)}: {_fate(lines)}"
 
 

@@ -398,8 +398,8 @@ def _asked_about(line: str, word: str, peeled: Peeled) -> str:
 def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> Said:
     """Store the command's code. Return the answer, with what it would change."""
     peeled = judged.decision.peeled
-    at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
-    upon = _upon(work, wanted, at, values)
+    game, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
+    upon = _upon(work, wanted, game, values)
     first, _, below = command.argument.partition("\n")
     lines = relaying.harmless(below.strip("\n"))
     shows = _try(work, wanted, values, actor)
@@ -414,8 +414,8 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
         name=command.name,
         argument=command.argument,
         game=values.get("game") or "",
-        period=at.period.number if at else None,
-        edition=at.game.edition if at else 0,
+        period=game.period.number if game else None,
+        edition=game.row.edition if game else 0,
     )
     asks = f"To do it, write to the referee the one line\n\n    CONFIRM {code}"
     # not at the start of a line, so that a quotation is not read as a command
@@ -444,9 +444,9 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> st
     return ""
 
 
-def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any]) -> str:
-    if wanted.has(Kind.GAME) and at:
-        return f" (game {at.id}, period {at.period.number})"
+def _upon(work: Work, wanted: Act, game: GameAt | None, values: Mapping[str, Any]) -> str:
+    if wanted.has(Kind.GAME) and game:
+        return f" (game {game.id}, period {game.period.number})"
     if values.get("game"):
         return f" (game {values['game']})"
     if values.get("letter") is not None:
@@ -542,16 +542,16 @@ def _meant(
 
 def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> GameAt | None:
     """Return the game at the required GAME and PERIOD. None before it has begun."""
-    at = games.begun(conn, game_id)
-    if at is None:
+    game = games.begun(conn, game_id)
+    if game is None:
         return None
     if wanted.reopens:
-        guards.in_period(at, number)
+        guards.in_period(game, number)
     else:
         guards.guarded(conn, game_id, number)
     if number is None:
-        raise OperatorError(f"name the period too: a line PERIOD {at.period.number}")
-    return at
+        raise OperatorError(f"name the period too: a line PERIOD {game.period.number}")
+    return game
 
 
 def ask_proof(work: Work, judged: Judged) -> None:

@@ -179,33 +179,35 @@ def _stands(
         return _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
 
 
-def _secret(at: GameAt, sets: Mapping[str, OrderSet], tallies: Mapping[str, Tally]) -> Json:
-    is_open = at.period.status == PeriodState.OPEN
+def _secret(game: GameAt, sets: Mapping[str, OrderSet], tallies: Mapping[str, Tally]) -> Json:
+    is_open = game.period.status == PeriodState.OPEN
     standing = {
-        seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if is_open and seat in sets
+        seat: reread(game.ruleset, sets[seat].orders)
+        for seat in game.seats
+        if is_open and seat in sets
     }
-    running = at.game.status in (GameState.RUNNING, GameState.HELD) and is_open
-    still = owed(at.ruleset, at.state, at.seats, standing) if running else {}
+    running = game.row.status in (GameState.RUNNING, GameState.HELD) and is_open
+    still = owed(game.ruleset, game.state, game.seats, standing) if running else {}
     return {
         "in": sorted(standing),
         "missing": {seat: list(slots) for seat, slots in still.items() if slots},
-        "players": {seat: holder.name for seat, holder in at.holders.items()},
-        "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},
+        "players": {seat: holder.name for seat, holder in game.holders.items()},
+        "missed": {seat: holder.missed for seat, holder in game.holders.items() if holder.missed},
         "quits": {
-            seat: holder.quits.isoformat() for seat, holder in at.holders.items() if holder.quits
+            seat: holder.quits.isoformat() for seat, holder in game.holders.items() if holder.quits
         },
         "record": {seat: tally._asdict() for seat, tally in tallies.items()},
     }
 
 
-def _public(at: GameAt) -> Json:
-    due = at.period.due
+def _public(game: GameAt) -> Json:
+    due = game.period.due
     return {
-        "phase": at.period.phase,
+        "phase": game.period.phase,
         "deadline": due.isoformat() if due else None,
-        "deadline_text": publishing.deadline_text(at),
-        "review": at.period.status == PeriodState.REVIEW,
-        "amendments": amendments.waiting(at),
+        "deadline_text": publishing.deadline_text(game),
+        "review": game.period.status == PeriodState.REVIEW,
+        "amendments": amendments.waiting(game),
     }
 
 

@@ -386,12 +386,12 @@ def leave(sight: Sight, key: str) -> None:
 def _adopted(sight: Sight) -> Iterator[Thing]:
     for game_id in games.with_amendments(sight.conn):
         if sight.lists(game_id) and sight.looks_into(game_id):
-            at = games.begun(sight.conn, game_id)
-            if at is None:
+            game = games.begun(sight.conn, game_id)
+            if game is None:
                 continue
-            for number in amendments.waiting(at):
-                told = amendment(game_id, at.period.number, number)
-                yield replace(told, of=amendments.adopted(at, number))
+            for number in amendments.waiting(game):
+                told = amendment(game_id, game.period.number, number)
+                yield replace(told, of=amendments.adopted(game, number))
 
 
 def amendment(game: str, period: int, number: int) -> Thing:

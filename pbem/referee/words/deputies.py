@@ -80,70 +80,70 @@ RESIGNS = (
 )
 
 
-def carry_out(work: Work, judged: Judged, at: GameAt) -> list[str]:
+def carry_out(work: Work, judged: Judged, game: GameAt) -> list[str]:
     """Carry out a letter's last DEPUTY. Return the answer."""
     said = [one.argument for one in judged.decision.peeled.commands if one.name == WORD]
     if not said:
         return []
-    who = deputies.of_seat(work.conn, at.id, judged.decision.seat)
+    who = deputies.of_seat(work.conn, game.id, judged.decision.seat)
     if who and not who.of_holder:
         who = None
     if said[-1] == END:
-        return [_ends(work, judged, at, who)]
+        return [_ends(work, judged, game, who)]
     if not said[-1]:
-        return [_stands(at, who)]
+        return [_stands(game, who)]
     try:
-        told = _names(work, judged, at, who, said[-1])
+        told = _names(work, judged, game, who, said[-1])
         return [told] if told else []
     except (dates.Unclear, OperatorError) as error:
         how = "DEPUTY\u00a0ann@example.org\u00a0FROM\u00a01\u00a0July\u00a0TO\u00a020\u00a0July"
         return [f"DEPUTY was not taken: {error}. Write it as in {how}."]
 
 
-def _stands(at: GameAt, who: DeputyRow | None) -> str:
+def _stands(game: GameAt, who: DeputyRow | None) -> str:
     if who is None:
         return "There is no deputy for your seat."
     if who.state == DeputyState.ASKED:
-        return f"{who.address} is asked to be the deputy for your seat, {until(at, who)}."
-    begins = f"from {since(at, who)}, " if who.state == DeputyState.CONFIRMED else ""
-    return f"{who.address} is the deputy for your seat, {begins}{until(at, who)}."
+        return f"{who.address} is asked to be the deputy for your seat, {until(game, who)}."
+    begins = f"from {since(game, who)}, " if who.state == DeputyState.CONFIRMED else ""
+    return f"{who.address} is the deputy for your seat, {begins}{until(game, who)}."
 
 
-def _ends(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None) -> str:
+def _ends(work: Work, judged: Judged, game: GameAt, who: DeputyRow | None) -> str:
     if who is None:
         return "DEPUTY\u00a0END: there is no deputy for your seat."
     why = "by the deputy's own wish" if judged.deputy else "by the player's wish"
-    acting.end(work, at, who, why)
+    acting.end(work, game, who, why)
     if who.state == DeputyState.ASKED:
         return f"DEPUTY\u00a0END: nobody is asked any more; the code for {who.address} is void."
     return "DEPUTY\u00a0END: it is ended, and both of you are mailed so."
 
 
-def _names(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None, written: str) -> str:
+def _names(work: Work, judged: Judged, game: GameAt, who: DeputyRow | None, written: str) -> str:
     """Mail the code for a named deputy. Return the note. Raise Unclear or OperatorError."""
     address, _, days = written.partition(" ")
     address = players.mail_address(address)
-    if at.house.deputies == acting.NONE:
+    if game.house.deputies == acting.NONE:
         return "DEPUTY was not taken: by its house rules this game has no deputies."
-    holder = at.holders[judged.decision.seat]
+    holder = game.holders[judged.decision.seat]
     if holder.player_id is None or players.at_address(work.conn, address) == holder.player_id:
         return f"DEPUTY was not taken: {address} is an address of your own."
     if who and who.state != DeputyState.ASKED:
-        return f"DEPUTY was not taken: {_stands(at, who)} First write\u00a0DEPUTY\u00a0END."
-    asked = deputies.asked_since(work.conn, at.id, holder.seat, work.now - WEEK)
+        return f"DEPUTY was not taken: {_stands(game, who)} First write\u00a0DEPUTY\u00a0END."
+    asked = deputies.asked_since(work.conn, game.id, holder.seat, work.now - WEEK)
     if asked >= MOST_ASKED:
         return f"DEPUTY was not taken: {asked} people have been asked within a week, the most."
-    first, last = _time(at, judged.row.received, days)
+    first, last = _time(game, judged.row.received, days)
     if last is not None and last <= work.now:
         return "DEPUTY was not taken: those days are over."
     if not judged.decision.reply_allowed:
         return ""
     if who:  # another was asked, or other days meant
-        acting.end(work, at, who, "another is asked")
+        acting.end(work, game, who, "another is asked")
     code = work.mark.code(f"deputy/player/{judged.letter.raw_hash}")
     made = deputies.new(
         work.conn,
-        game_id=at.id,
+        game_id=game.id,
         seat=holder.seat,
         holder_id=holder.player_id,
         player_id=None,
@@ -152,130 +152,131 @@ def _names(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None, writte
         last=last,
         holder_code=code_hash(code),
         asked=work.now,
-        until=work.now + at.house.share(LIVES, LEAST),
+        until=work.now + game.house.share(LIVES, LEAST),
     )
-    notes.note(work.conn, at.id, work.now, "deputy-asked", seat=holder.seat)
+    notes.note(work.conn, game.id, work.now, "deputy-asked", seat=holder.seat)
     who = deputies.deputy(work.conn, made)
-    text = _page("deputy_code", work, judged, at, who, code)
-    subject = f"[{at.id}] {WORD}: do you mean it?"
-    draft = Draft(f"deputy:{at.id}:{who.id}:code", acting.KIND, subject, text)
-    outbox.put(work, to_seat(work, at, holder, draft.answering(judged.letter)))
+    text = _page("deputy_code", work, judged, game, who, code)
+    subject = f"[{game.id}] {WORD}: do you mean it?"
+    draft = Draft(f"deputy:{game.id}:{who.id}:code", acting.KIND, subject, text)
+    outbox.put(work, to_seat(work, game, holder, draft.answering(judged.letter)))
     return (
-        f"{address} is to be your deputy {_span(at, who)}. It waits for the code that has been"
+        f"{address} is to be your deputy {_span(game, who)}. It waits for the code that has been"
         " mailed to your address of record: answer that mail as it says, and then the deputy is"
         " asked. All else in your letter was taken as shown."
     )
 
 
-def _time(at: GameAt, received: datetime, days: str) -> tuple[datetime, datetime | None]:
+def _time(game: GameAt, received: datetime, days: str) -> tuple[datetime, datetime | None]:
     """Return first and last moment in the game's zone; without days (received, None)."""
     if not days:
         return received, None
-    named = dates.days(days, received.astimezone(at.zone).date())
+    named = dates.days(days, received.astimezone(game.zone).date())
     first, last = calendar.span(*(day.isoformat() for day in named))
-    return calendar.moment(first, "00:00", at.zone), calendar.moment(last, "24:00", at.zone)
+    return calendar.moment(first, "00:00", game.zone), calendar.moment(last, "24:00", game.zone)
 
 
-def _page(name: str, work: Work, judged: Judged, at: GameAt, who: DeputyRow, code: str) -> str:
+def _page(name: str, work: Work, judged: Judged, game: GameAt, who: DeputyRow, code: str) -> str:
     return templates.shared(
         name,
-        at=at,
-        holder=at.holders[who.seat],
-        player=named(at, who.seat),
+        at=game,
+        holder=game.holders[who.seat],
+        player=named(game, who.seat),
         address=who.address,
-        span=_span(at, who),
+        span=_span(game, who),
         code=code,
-        received=at.minute(judged.row.received),
-        before=f"before {at.minute(who.until)}",
+        received=game.minute(judged.row.received),
+        before=f"before {game.minute(who.until)}",
     )
 
 
-def _span(at: GameAt, who: DeputyRow) -> str:
-    begins = "from now on" if who.first <= who.asked else f"from {since(at, who)}"
-    return f"{begins}, {until(at, who)}"
+def _span(game: GameAt, who: DeputyRow) -> str:
+    begins = "from now on" if who.first <= who.asked else f"from {since(game, who)}"
+    return f"{begins}, {until(game, who)}"
 
 
 def confirmed(work: Work, judged: Judged, who: DeputyRow, *, hers: bool) -> Outcome | Answer:
     """Redeem the code of a deputy, or of her player."""
-    at = games.game_at(work.conn, who.game_id)
-    if at.game.status == GameState.OVER:
-        return Answer("The game is over. Nothing was done.", f"[{at.id}] {_NO_EFFECT}")
+    game = games.game_at(work.conn, who.game_id)
+    if game.row.status == GameState.OVER:
+        return Answer("The game is over. Nothing was done.", f"[{game.id}] {_NO_EFFECT}")
     if not who.of_holder:
         text = f"{who.seat} has another player now. Nothing was done."
-        return Answer(text, f"[{at.id}] {_NO_EFFECT}")
-    return _agrees(work, at, who) if hers else _asks(work, judged, at, who)
+        return Answer(text, f"[{game.id}] {_NO_EFFECT}")
+    return _agrees(work, game, who) if hers else _asks(work, judged, game, who)
 
 
-def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> Outcome | Answer:
+def _asks(work: Work, judged: Judged, game: GameAt, who: DeputyRow) -> Outcome | Answer:
     if senders.why_not_invited(work, who.address):
         text = (
             f"{who.address} cannot be asked now, since many mails of this kind have gone out within"
             " this hour. Send the same line again in an hour."
         )
-        return Answer(text, f"[{at.id}] Your deputy is not asked yet")
+        return Answer(text, f"[{game.id}] Your deputy is not asked yet")
     code = work.mark.code(f"deputy/deputy/{who.holder_code}")
     Deputy.change(work.conn, {"id": who.id}, holder_code="")
-    if why := acting.impossible(work, at, who.seat, who.address):
+    if why := acting.impossible(work, game, who.seat, who.address):
         text = (
-            f"The player of {who.seat} in game {at.id}, {at.ruleset.about.title}, would like you to"
-            f" play for them meanwhile. That cannot be, since {why}. Nothing has happened,"
+            f"The player of {who.seat} in game {game.id}, {game.ruleset.about.title}, would like"
+            f" you to play for them meanwhile. That cannot be, since {why}. Nothing has happened,"
             " and they are not told why.\n"
         )
     else:
         Deputy.change(work.conn, {"id": who.id}, deputy_code=code_hash(code))
-        text = _page("deputy_asked", work, judged, at, who, code)
-    subject = f"[{at.id}] Will you play for somebody who is away?"
-    asked = Draft(f"deputy:{at.id}:{who.id}:asked", senders.INVITED, subject, text)
-    put_to_deputy(work, at, who, asked)
+        text = _page("deputy_asked", work, judged, game, who, code)
+    subject = f"[{game.id}] Will you play for somebody who is away?"
+    asked = Draft(f"deputy:{game.id}:{who.id}:asked", senders.INVITED, subject, text)
+    put_to_deputy(work, game, who, asked)
     text = (
-        f"{who.address} has been asked whether to be your deputy in game {at.id} {_span(at, who)}."
-        f" You are mailed when the answer is yes; or after {at.minute(who.until)} that there was"
-        " none. To take it back, write\u00a0DEPUTY\u00a0END.\n"
+        f"{who.address} has been asked whether to be your deputy in game {game.id}"
+        f" {_span(game, who)}. You are mailed when the answer is yes; or after"
+        f" {game.minute(who.until)} that there was none. To take it back,"
+        " write\u00a0DEPUTY\u00a0END.\n"
     )
-    key, subject = f"deputy:{at.id}:{who.id}:asking", f"[{at.id}] Your deputy is asked"
+    key, subject = f"deputy:{game.id}:{who.id}:asking", f"[{game.id}] Your deputy is asked"
     draft = Draft(key, acting.KIND, subject, text)
-    outbox.put(work, to_seat(work, at, at.holders[who.seat], draft.answering(judged.letter)))
-    reason = f"confirms a deputy for {who.seat} in {at.id}, who is asked now"
+    outbox.put(work, to_seat(work, game, game.holders[who.seat], draft.answering(judged.letter)))
+    reason = f"confirms a deputy for {who.seat} in {game.id}, who is asked now"
     return Outcome(LetterState.COMMAND, reason)
 
 
-def _agrees(work: Work, at: GameAt, who: DeputyRow) -> Outcome | Answer:
-    if why := acting.impossible(work, at, who.seat, who.address):
-        text = f"You cannot be a deputy in game {at.id}, since {why}. Nothing was done."
-        return Answer(text, f"[{at.id}] You cannot be a deputy")
-    acting.agreed(work, at, who)
-    return Outcome(LetterState.COMMAND, f"is the deputy of {who.seat} in {at.id}")
+def _agrees(work: Work, game: GameAt, who: DeputyRow) -> Outcome | Answer:
+    if why := acting.impossible(work, game, who.seat, who.address):
+        text = f"You cannot be a deputy in game {game.id}, since {why}. Nothing was done."
+        return Answer(text, f"[{game.id}] You cannot be a deputy")
+    acting.agreed(work, game, who)
+    return Outcome(LetterState.COMMAND, f"is the deputy of {who.seat} in {game.id}")
 
 
 def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
     """Answer a deputy who is invited, not started, or finished."""
     decision = judged.decision
-    at = games.game_at(work.conn, decision.game)
+    game = games.game_at(work.conn, decision.game)
     found = [
         one
         for one in deputies.known_at(work.conn, judged.letter.sender or "", judged.row.received)
-        if one.game_id == at.id
+        if one.game_id == game.id
     ]
     if not found:
-        _answer(work, judged, at, _NOT_TAKEN, f"Nothing was taken for game {at.id}.")
+        _answer(work, judged, game, _NOT_TAKEN, f"Nothing was taken for game {game.id}.")
         return LetterState.COMMAND, decision.reason
     who = found[-1]
     ends = any((one.name, one.argument) == (WORD, END) for one in decision.peeled.commands)
     if ends and who.state in (DeputyState.CONFIRMED, DeputyState.ACTING) and decision.proven:
-        acting.end(work, at, who, "by the deputy's own wish")
-        return LetterState.COMMAND, f"is the deputy of {who.seat} in {at.id} no more"
+        acting.end(work, game, who, "by the deputy's own wish")
+        return LetterState.COMMAND, f"is the deputy of {who.seat} in {game.id} no more"
     text = {
         DeputyState.ASKED: (
-            f"You are asked whether to be a deputy in game {at.id}, and have not agreed: the mail"
+            f"You are asked whether to be a deputy in game {game.id}, and have not agreed: the mail"
             " that asks has a line to be sent back."
         ),
-        DeputyState.ENDED: f"Your time as a deputy in game {at.id} is over.",
+        DeputyState.ENDED: f"Your time as a deputy in game {game.id} is over.",
     }.get(
         who.state,
-        f"You will be a deputy in game {at.id} from {since(at, who)} on, and your letters"
+        f"You will be a deputy in game {game.id} from {since(game, who)} on, and your letters"
         " count from then on. To be it no longer, write\u00a0DEPUTY\u00a0END.",
     )
-    _answer(work, judged, at, _NOT_TAKEN, f"{text} Nothing of your letter was taken.")
+    _answer(work, judged, game, _NOT_TAKEN, f"{text} Nothing of your letter was taken.")
     return LetterState.COMMAND, decision.reason
 
 
@@ -283,6 +284,6 @@ _NO_EFFECT = "Your code has no effect"
 _NOT_TAKEN = "Your letter was not taken"
 
 
-def _answer(work: Work, judged: Judged, at: GameAt, subject: str, text: str) -> None:
-    answer = Answer(text, f"[{at.id}] {subject}")
+def _answer(work: Work, judged: Judged, game: GameAt, subject: str, text: str) -> None:
+    answer = Answer(text, f"[{game.id}] {subject}")
     senders.tell(work, judged, senders.QUESTION, answer)

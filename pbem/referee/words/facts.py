@@ -200,39 +200,39 @@ def _title(ruleset: Ruleset[Any], state: Any, players: Mapping[Seat, str], seat:
     return f"{called} ({players[seat]})" if players.get(seat) else called
 
 
-def known_besides(work: Work, at: GameAt, seat: Seat, standing: Standing) -> dict[str, Any]:
+def known_besides(work: Work, game: GameAt, seat: Seat, standing: Standing) -> dict[str, Any]:
     """Return what the facts of all games say besides the views."""
-    told = own_page.words(at, seat, standing, form=False) if at.result is None else {}
-    spans = club.spans(work.conn, at.ruleset.about.key, at.house)
+    told = own_page.words(game, seat, standing, form=False) if game.result is None else {}
+    spans = club.spans(work.conn, game.ruleset.about.key, game.house)
     return {
-        "deadline": publishing.local_deadline(at),
-        "lasts": houses.words(at.ruleset.about.key, at.house, spans, at.game.options),
-        "left": own_page.time_left(at, work.now),
-        "over": at.result is not None,
-        "result": at.result,
-        "period": own_page.name(at),
-        "bots": at.bots,
-        "gamesmaster": inquiries.whom(work, at),
-        "written": lambda: _written(work, at, seat),
+        "deadline": publishing.local_deadline(game),
+        "lasts": houses.words(game.ruleset.about.key, game.house, spans, game.row.options),
+        "left": own_page.time_left(game, work.now),
+        "over": game.result is not None,
+        "result": game.result,
+        "period": own_page.name(game),
+        "bots": game.bots,
+        "gamesmaster": inquiries.whom(work, game),
+        "written": lambda: _written(work, game, seat),
         "owes": told.get("owes", ()),
         "nothing": str(told.get("nothing", "")),
-        "open": templates.owed(at.ruleset, at.state, seat, standing).unowed or "",
+        "open": templates.owed(game.ruleset, game.state, seat, standing).unowed or "",
         "silence": told.get("silence", ()),
         "standing": canonical(standing),
-        "entry": lambda *words: entry(at, seat, *words),
+        "entry": lambda *words: entry(game, seat, *words),
     }
 
 
-def _written(work: Work, at: GameAt, seat: Seat) -> str:
+def _written(work: Work, game: GameAt, seat: Seat) -> str:
     """Return when press was last mailed to a seat, or ""."""
-    last = mails.last_made(work.conn, at.id, seat, "press")
-    return moment_words(last.astimezone(at.zone)) if last else ""
+    last = mails.last_made(work.conn, game.id, seat, "press")
+    return moment_words(last.astimezone(game.zone)) if last else ""
 
 
-def entry(at: GameAt, seat: Seat, *words: str) -> str:
+def entry(game: GameAt, seat: Seat, *words: str) -> str:
     """Return what words to the referee, and orders, do, as HELP says it."""
-    told = guide.guide(templates.environment(), at.ruleset.about.key, at.house)
-    return "\n".join(filter(None, [tools(at, seat, *words), orders(told, *words)]))
+    told = guide.guide(templates.environment(), game.ruleset.about.key, game.house)
+    return "\n".join(filter(None, [tools(game, seat, *words), orders(told, *words)]))
 
 
 def orders(told: guide.Guide, *words: str) -> str:
@@ -240,9 +240,9 @@ def orders(told: guide.Guide, *words: str) -> str:
     return "\n".join(guide.Guide().entry(one.order, one.does) for one in found)
 
 
-def tools(at: GameAt, seat: Seat, *words: str) -> str:
+def tools(game: GameAt, seat: Seat, *words: str) -> str:
     """Return what words to the referee do."""
-    there = sheet.entries(templates.tools(at.ruleset, at.house, at.people(seat)))
+    there = sheet.entries(templates.tools(game.ruleset, game.house, game.people(seat)))
     return "\n".join(
         sheet.entry(one.number, one.order, one.said, one.below)
         for one in there

@@ -59,28 +59,28 @@ def as_it_was(standing: Standing, stood: Standing) -> dict[str, Order]:
     return {**staying(standing), **leaves}
 
 
-def _ask(work: Work, judged: Judged, at: GameAt, word: str) -> str:
+def _ask(work: Work, judged: Judged, game: GameAt, word: str) -> str:
     """Mail the word's code, unless done within the hour. Return the note."""
     conn, seat, now = work.conn, judged.decision.seat, work.now
-    key, player = _key(at.id, seat, word), at.holders[seat].player_id
+    key, player = _key(game.id, seat, word), game.holders[seat].player_id
     found: _Waits = notes.memo(conn, key)
-    if found and (_too_old(found, at, now) or found["player"] != player):
+    if found and (_too_old(found, game, now) or found["player"] != player):
         _forget(conn, found)
         found = {}
     if not found or datetime.fromisoformat(found["mailed"]) <= now - AGAIN:
         letter = found.get("letter", judged.row.id)
         code = work.mark.code(f"leaving/{word}/{letter}")
-        told = {"word": word, "game": at.id, "seat": seat, "player": player, "letter": letter}
-        told |= {"period": at.period.number, "code": code_hash(code)}
+        told = {"word": word, "game": game.id, "seat": seat, "player": player, "letter": letter}
+        told |= {"period": game.period.number, "code": code_hash(code)}
         told |= {"until": (now + LIVES).isoformat(), "mailed": now.isoformat()}
         notes.set_memo(conn, key, told)
         notes.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
-        received = at.minute(judged.row.received)
-        before = publishing.before_closing(at)
-        text = _said("asks", at, at.holders[seat], word, code, before, received)
-        key, subject = f"leaving:{word}:{judged.row.id}", f"[{at.id}] {word}: do you mean it?"
+        received = game.minute(judged.row.received)
+        before = publishing.before_closing(game)
+        text = _said("asks", game, game.holders[seat], word, code, before, received)
+        key, subject = f"leaving:{word}:{judged.row.id}", f"[{game.id}] {word}: do you mean it?"
         draft = Draft(key, "leaving", subject, text).answering(judged.letter)
-        outbox.put(work, to_seat(work, at, at.holders[seat], draft))
+        outbox.put(work, to_seat(work, game, game.holders[seat], draft))
     return _said("waits", word)
 
 
@@ -89,17 +89,17 @@ def _said(what: str, *given: Any) -> str:
     return templates.said("leaving", what, *given)
 
 
-def _void(conn: Connection, at: GameAt, seat: Seat, word: str) -> bool:
+def _void(conn: Connection, game: GameAt, seat: Seat, word: str) -> bool:
     """Forget a waiting request and its code. Return whether there was one."""
-    found = notes.memo(conn, _key(at.id, seat, word))
+    found = notes.memo(conn, _key(game.id, seat, word))
     if found:
         _forget(conn, found)
     return bool(found)
 
 
-def void_resigns(conn: Connection, at: GameAt) -> None:
-    for seat in at.seats:
-        _void(conn, at, seat, RESIGN)
+def void_resigns(conn: Connection, game: GameAt) -> None:
+    for seat in game.seats:
+        _void(conn, game, seat, RESIGN)
 
 
 class Confirmed(NamedTuple):
@@ -112,9 +112,11 @@ class Confirmed(NamedTuple):
     reason: str
 
 
-def words(at: GameAt, decision: Decision) -> list[str]:
+def words(game: GameAt, decision: Decision) -> list[str]:
     """Return the words by which an unproven letter would leave."""
-    orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}, at.named).standing
+    orders = take(
+        game.ruleset, game.state, decision.seat, decision.peeled.text, {}, game.named
+    ).standing
     found = [RESIGN] if resigns(orders, {}) else []
     if decision.peeled.asks(QUIT):
         found.append(QUIT)
@@ -122,52 +124,52 @@ def words(at: GameAt, decision: Decision) -> list[str]:
 
 
 def carry_out(
-    work: Work, judged: Judged, at: GameAt, answers: Sequence[Answered], resigning: bool
+    work: Work, judged: Judged, game: GameAt, answers: Sequence[Answered], resigning: bool
 ) -> list[str]:
     """Carry out RESIGN and QUIT. Return notes. resigning: a new RESIGN, uncoded."""
     decision = judged.decision
     seat = decision.seat
-    waits, told = [RESIGN] if resigning else [], _comes_back(work, judged, at)
+    waits, told = [RESIGN] if resigning else [], _comes_back(work, judged, game)
     for command in decision.peeled.commands:
         if (command.name, command.argument) == ("CANCEL", QUIT):
             waits = [word for word in waits if word != QUIT]
-            told.append(_stay(work, at, seat))
+            told.append(_stay(work, game, seat))
         elif command.name != QUIT:
             continue
-        elif seat not in at.ruleset.asked(at.state):
+        elif seat not in game.ruleset.asked(game.state):
             told.append("You are out of the game already: there is no seat to be relieved of.")
-        elif at.holders[seat].quits is not None:
+        elif game.holders[seat].quits is not None:
             told.append("You have asked to be relieved already.")
         elif judged.row.authentication == CONFIRMED:  # the letter itself has had a code
-            told.append(_quit(work, at, seat))
+            told.append(_quit(work, game, seat))
         else:
             waits.append(QUIT)
     if decision.reply_allowed:
-        told += [_ask(work, judged, at, word) for word in dict.fromkeys(waits)]
+        told += [_ask(work, judged, game, word) for word in dict.fromkeys(waits)]
     lines = {" ".join(answer.line.text.upper().split()) for answer in answers}
     cancelled = not lines.isdisjoint(("CANCEL RESIGN", "CANCEL ALL"))
-    if cancelled and not resigning and _void(work.conn, at, seat, RESIGN):
+    if cancelled and not resigning and _void(work.conn, game, seat, RESIGN):
         told.append("The RESIGN that waited for its code is void.")
     return told
 
 
 def confirmed(work: Work, found: _Waits) -> Confirmed | Answer:
     """Redeem the code of a RESIGN or QUIT."""
-    at, seat = games.game_at(work.conn, found["game"]), found["seat"]
+    game, seat = games.game_at(work.conn, found["game"]), found["seat"]
     _forget(work.conn, found)
-    if why := _why_not(found, at):
-        return Answer(why, f"[{at.id}] Your code has no effect")
-    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
-    standing, said = order_sets.orders_of(at, last), readiness.of(last)
+    if why := _why_not(found, game):
+        return Answer(why, f"[{game.id}] Your code has no effect")
+    last = order_sets.last_set(work.conn, game.id, game.period.number, seat)
+    standing, said = order_sets.orders_of(game, last), readiness.of(last)
     reason = f"confirms the {found['word']} of letter {found['letter']}"
     if found["word"] == QUIT:
-        told = Receipt(notes=[_quit(work, at, seat)], said=said)
-        return Confirmed(games.game_at(work.conn, at.id), seat, standing, told, reason)
-    taken = take(at.ruleset, at.state, seat, RESIGN, standing)
+        told = Receipt(notes=[_quit(work, game, seat)], said=said)
+        return Confirmed(games.game_at(work.conn, game.id), seat, standing, told, reason)
+    taken = take(game.ruleset, game.state, seat, RESIGN, standing)
     before, said = said, readiness.after_orders(said)
     order_sets.save_orders(
         work.conn,
-        at,
+        game,
         seat,
         taken.standing,
         last,
@@ -175,29 +177,29 @@ def confirmed(work: Work, found: _Waits) -> Confirmed | Answer:
         letter_id=found["letter"],
         now=work.now,
     )
-    if at.awaits:
-        periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
+    if game.awaits:
+        periods.set_period(work.conn, game.id, game.period.number, next_look=work.now)
     back = [readiness.TAKEN_BACK] if said is not before else []
     told = Receipt(answers=taken.answers, said=said, notes=back)
-    return Confirmed(at, seat, taken.standing, told, reason)
+    return Confirmed(game, seat, taken.standing, told, reason)
 
 
-def _why_not(found: _Waits, at: GameAt) -> str:
-    if at.holders[found["seat"]].player_id != found["player"]:
+def _why_not(found: _Waits, game: GameAt) -> str:
+    if game.holders[found["seat"]].player_id != found["player"]:
         return f"{found['seat']} has another player now, so the code has no effect."
-    if at.game.status == GameState.OVER:
+    if game.row.status == GameState.OVER:
         return "The game is over."
-    if found["word"] == RESIGN and found["period"] != at.period.number:
+    if found["word"] == RESIGN and found["period"] != game.period.number:
         return codes.LATE
     return ""
 
 
-def _quit(work: Work, at: GameAt, seat: Seat) -> str:
+def _quit(work: Work, game: GameAt, seat: Seat) -> str:
     """Offer the seat and tell the gamesmaster (house rule 6). Return the answer."""
-    _void(work.conn, at, seat, QUIT)
-    games.set_seat(work.conn, at.id, seat, quits=work.now)
-    notes.note(work.conn, at.id, work.now, "quit", seat=seat)
-    standing, others = offers.reach(work, at, seat)
+    _void(work.conn, game, seat, QUIT)
+    games.set_seat(work.conn, game.id, seat, quits=work.now)
+    notes.note(work.conn, game.id, work.now, "quit", seat=seat)
+    standing, others = offers.reach(work, game, seat)
     if standing:
         does = mends = "The next player who stands by is asked now."
     elif others:
@@ -205,59 +207,64 @@ def _quit(work: Work, at: GameAt, seat: Seat) -> str:
     else:
         does = "Nobody stands by yet."
         mends = (
-            f"Nobody stands by: `pbem standby {at.id} ADDRESS`, or `pbem replace {at.id} {seat}"
+            f"Nobody stands by: `pbem standby {game.id} ADDRESS`, or `pbem replace {game.id} {seat}"
             " ADDRESS`"
         )
     text = (
-        f"{seat} ({at.holders[seat].name}) in game {at.id} asks to be relieved, and plays on until"
-        f" another has the seat.\n{mends}"
+        f"{seat} ({game.holders[seat].name}) in game {game.id} asks to be relieved, and plays on"
+        f" until another has the seat.\n{mends}"
     )
-    commands = (f"standby {at.id} ADDRESS", f"replace {at.id} {seat} ADDRESS")
-    told = _tell(work, at, seat, text, () if standing or others else commands)
+    commands = (f"standby {game.id} ADDRESS", f"replace {game.id} {seat} ADDRESS")
+    told = _tell(work, game, seat, text, () if standing or others else commands)
     return _said("quits", told, does)
 
 
-def _stay(work: Work, at: GameAt, seat: Seat) -> str:
-    if at.holders[seat].quits is None:
-        waited = _void(work.conn, at, seat, QUIT)
+def _stay(work: Work, game: GameAt, seat: Seat) -> str:
+    if game.holders[seat].quits is None:
+        waited = _void(work.conn, game, seat, QUIT)
         return (
             "The QUIT that waited for its code is void."
             if waited
             else "There was no QUIT of yours to take back."
         )
-    games.set_seat(work.conn, at.id, seat, quits=None)
-    notes.note(work.conn, at.id, work.now, "stays", seat=seat)
-    claims.stays(work, at, seat)
-    who = f"{seat} ({at.holders[seat].name}) in game {at.id}"
+    games.set_seat(work.conn, game.id, seat, quits=None)
+    notes.note(work.conn, game.id, work.now, "stays", seat=seat)
+    claims.stays(work, game, seat)
+    who = f"{seat} ({game.holders[seat].name}) in game {game.id}"
     text = f"{who} no longer asks to be relieved, and plays on."
-    told = _tell(work, at, seat, text, what="stays")
+    told = _tell(work, game, seat, text, what="stays")
     return f"Your QUIT is taken back: you play on, {told}."
 
 
-def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
+def _comes_back(work: Work, judged: Judged, game: GameAt) -> list[str]:
     seat = judged.decision.seat
-    row = FreeSeat.one(work.conn, game_id=at.id, seat=seat)
+    row = FreeSeat.one(work.conn, game_id=game.id, seat=seat)
     if row is None or row.why is Freed.QUIT or not judged.proven:
         return []
-    standing, awaited = order_sets.standing(work.conn, at, seat), at.ruleset.about.awaited
+    standing, awaited = order_sets.standing(work.conn, game, seat), game.ruleset.about.awaited
     if (
         row.why is Freed.LIST
         and awaited
-        and awaited.slot in at.ruleset.due(at.state, seat, standing)
+        and awaited.slot in game.ruleset.due(game.state, seat, standing)
     ):
         return [f"Your seat is offered to others as long as there is no {awaited.short} of yours."]
-    claims.stays(work, at, seat)
-    games.set_seat(work.conn, at.id, seat, missed=0)
+    claims.stays(work, game, seat)
+    games.set_seat(work.conn, game.id, seat, missed=0)
     return ["You keep your seat: it is offered to nobody any more."]
 
 
 def _tell(
-    work: Work, at: GameAt, seat: Seat, text: str, commands: Sequence[str] = (), what: str = "quit"
+    work: Work,
+    game: GameAt,
+    seat: Seat,
+    text: str,
+    commands: Sequence[str] = (),
+    what: str = "quit",
 ) -> str:
     """Alarm the gamesmaster. Return in words whether there is one."""
-    key = f"{what}:{at.id}:{seat}:{work.now:%H%M%S}"
-    alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id, commands=commands)
-    if masters.of(work.conn, work.mark, at.id).acting:
+    key = f"{what}:{game.id}:{seat}:{work.now:%H%M%S}"
+    alarms.tell(work, key, f"{seat} in {game.id}: {QUIT}", text, game.id, commands=commands)
+    if masters.of(work.conn, work.mark, game.id).acting:
         return "and the gamesmaster has been told"
     return "and nobody is told, since the gamesmaster plays in the game too"
 
@@ -266,9 +273,9 @@ def _key(game: str, seat: Seat, word: str) -> str:
     return f"leaving:{word}:{game}:{seat}"
 
 
-def _too_old(found: _Waits, at: GameAt, now: datetime) -> bool:
+def _too_old(found: _Waits, game: GameAt, now: datetime) -> bool:
     if found["word"] == RESIGN:
-        return bool(found["period"] != at.period.number)
+        return bool(found["period"] != game.period.number)
     return datetime.fromisoformat(found["until"]) < now
 
 

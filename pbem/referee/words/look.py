@@ -81,20 +81,20 @@ class _Asks:
 
 
 def sections(
-    work: Work, judged: Judged, at: GameAt, standing: Standing, answers: Sequence[Answer]
+    work: Work, judged: Judged, game: GameAt, standing: Standing, answers: Sequence[Answer]
 ) -> list[Section]:
     """Return the answers to the words of a letter that ask, once each, up to MOST_ANSWERS, and to
     its questions in plain words. The receipt as a whole answers ORDERS and CHECK."""
     commands = judged.decision.peeled.commands
     asked = dict.fromkeys((one.name, one.argument) for one in commands if one.name in WORDS)
-    asks = _Asks(work, judged, at, standing, receipt_text.asks_only(judged, at, answers))
+    asks = _Asks(work, judged, game, standing, receipt_text.asks_only(judged, game, answers))
     found, in_words = list[Section](), list[str]()
     for name, argument in list(asked)[:MOST_ANSWERS]:
         if name == "WHY" and _in_words(asks, argument):
             in_words.append(f"why {argument}?")
         else:
             found += WORDS[name](asks, argument)
-    found += questions.section(work, judged, at, standing, in_words)
+    found += questions.section(work, judged, game, standing, in_words)
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         found.append(("More questions", more))
@@ -107,20 +107,20 @@ def sections(
 # --- HELP: what there is, by groups; of a group its words; of a word that, with an example --------
 
 
-def help_(at: GameAt, seat: Seat, standing: Standing, words: str) -> list[Section]:
+def help_(game: GameAt, seat: Seat, standing: Standing, words: str) -> list[Section]:
     word, *_ = [*words.strip(" .?!").upper().split(), ""]
     if not word:
-        return [("What HELP brings", _groups(at))]
+        return [("What HELP brings", _groups(game))]
     if word in ("FORM", "GUIDE", "ALL"):
-        return list(_parts(at, seat, standing, word))
+        return list(_parts(game, seat, standing, word))
     if word in GROUPS:
-        told = facts.tools(at, seat, *(one.name for one in GROUPS[word]))
+        told = facts.tools(game, seat, *(one.name for one in GROUPS[word]))
         return [(f"Help: {word}", told)]
-    return [(f"About {word}", _about(at, seat, standing, word))]
+    return [(f"About {word}", _about(game, seat, standing, word))]
 
 
-def _groups(at: GameAt) -> str:
-    orders = list(dict.fromkeys(one.order.split()[0] for one in _guide(at).entries))
+def _groups(game: GameAt) -> str:
+    orders = list(dict.fromkeys(one.order.split()[0] for one in _guide(game).entries))
     told = [
         ("FORM", "lines to copy"),
         ("GUIDE", f"all orders: {', '.join(orders)}"),
@@ -135,40 +135,40 @@ def _listed(group: str) -> str:
     return "other games" if group == "CLUB" else ", ".join(word.name for word in GROUPS[group])
 
 
-def _parts(at: GameAt, seat: Seat, standing: Standing, word: str) -> Iterator[Section]:
+def _parts(game: GameAt, seat: Seat, standing: Standing, word: str) -> Iterator[Section]:
     if word in ("GUIDE", "ALL"):
-        yield "The order guide", _guide(at).text
+        yield "The order guide", _guide(game).text
     if word == "ALL":
-        told = templates.tools(at.ruleset, at.house, at.people(seat))
+        told = templates.tools(game.ruleset, game.house, game.people(seat))
         yield "Words to the referee", told
     if word in ("FORM", "ALL"):
-        opened = at.period.status == PeriodState.OPEN and at.result is None
-        form = own_page.words(at, seat, standing)["form"] if opened else ""
+        opened = game.period.status == PeriodState.OPEN and game.result is None
+        form = own_page.words(game, seat, standing)["form"] if opened else ""
         if form or word == "FORM":
             yield "Your orders now", form or "There is nothing that you can send now."
 
 
-def _guide(at: GameAt) -> guide.Guide:
-    return guide.guide(templates.environment(), at.ruleset.about.key, at.house)
+def _guide(game: GameAt) -> guide.Guide:
+    return guide.guide(templates.environment(), game.ruleset.about.key, game.house)
 
 
-def _about(at: GameAt, seat: Seat, standing: Standing, word: str) -> str:
-    entries = _guide(at).about(word)
+def _about(game: GameAt, seat: Seat, standing: Standing, word: str) -> str:
+    entries = _guide(game).about(word)
     if word == guide.IF:
-        ifs = at.ruleset.language.ifs
+        ifs = game.ruleset.language.ifs
         shown = _entries(entries) if entries else "No order of this game can have IF."
         numbers = ", ".join(filter(None, (ifs.rule, ifs.reads)))
-        told = templates.rules_text(at.ruleset.about.key, numbers) if numbers else ""
+        told = templates.rules_text(game.ruleset.about.key, numbers) if numbers else ""
         return "\n\n".join(filter(None, [shown, told]))
-    if said := facts.tools(at, seat, word):
+    if said := facts.tools(game, seat, word):
         return f"{said}\n\n{_entries(entries)}".strip()
     if not entries:
-        known = sorted({one.order.split()[0] for one in _guide(at).entries})
+        known = sorted({one.order.split()[0] for one in _guide(game).entries})
         return (
             f'There is no order and no word "{word}". The orders of this game begin with:'
             f" {listed(known)}."
         )
-    return "\n\n".join([_entries(entries), *_now(at, seat, standing, word, entries)])
+    return "\n\n".join([_entries(entries), *_now(game, seat, standing, word, entries)])
 
 
 def _entries(entries: Sequence[GuideEntry]) -> str:
@@ -177,14 +177,14 @@ def _entries(entries: Sequence[GuideEntry]) -> str:
 
 
 def _now(
-    at: GameAt, seat: Seat, standing: Standing, word: str, entries: Sequence[GuideEntry]
+    game: GameAt, seat: Seat, standing: Standing, word: str, entries: Sequence[GuideEntry]
 ) -> Iterator[str]:
-    if at.result is not None:
+    if game.result is not None:
         yield "The game is over."
         return
-    known = templates.context(at.ruleset, at.state, seat)
-    env, key = templates.environment(), at.ruleset.about.key
-    offers = at.ruleset.offers(at.state, seat)
+    known = templates.context(game.ruleset, game.state, seat)
+    env, key = templates.environment(), game.ruleset.about.key
+    offers = game.ruleset.offers(game.state, seat)
     lines = page.lines(env, key, offers, known)
     chosen = [
         (offer, order)
@@ -192,7 +192,7 @@ def _now(
         if order.split()[0] == word
     ]
     if not chosen:
-        yield f"You cannot send it now. {_why_not(at, seat, standing, entries)}".strip()
+        yield f"You cannot send it now. {_why_not(game, seat, standing, entries)}".strip()
         return
     yield "What you could send now:"
     yield page.form(env, key, [offer for offer, _ in chosen], known)
@@ -201,8 +201,8 @@ def _now(
     yield f"As an example, filled in:\n\n{sheet.order_list([example])}"
 
 
-def _why_not(at: GameAt, seat: Seat, standing: Standing, entries: Sequence[GuideEntry]) -> str:
-    taken = take(at.ruleset, at.state, seat, entries[0].order, standing)
+def _why_not(game: GameAt, seat: Seat, standing: Standing, entries: Sequence[GuideEntry]) -> str:
+    taken = take(game.ruleset, game.state, seat, entries[0].order, standing)
     problems = [one for one in taken.problems if not one.warning]
     if not problems:
         return "It is not among what your form offers in this period."
@@ -213,14 +213,14 @@ def _why_not(at: GameAt, seat: Seat, standing: Standing, entries: Sequence[Guide
 # --- WHY ------------------------------------------------------------------------------------------
 
 
-def why(conn: Connection, at: GameAt, seat: Seat | None, words: str) -> str:
+def why(conn: Connection, game: GameAt, seat: Seat | None, words: str) -> str:
     """Return what led to an event or figure of the newest bulletin; of DICE, how they are
     checked."""
     if _is_dice(words):
-        return _of_dice(conn, at)
-    told = periods.told_events(conn, at.id, seat)
-    said = words if _has_steps(at, seat, told, words) else seats(words, at.named)
-    return templates.explained(at.ruleset, at.state, seat, told, said)
+        return _of_dice(conn, game)
+    told = periods.told_events(conn, game.id, seat)
+    said = words if _has_steps(game, seat, told, words) else seats(words, game.named)
+    return templates.explained(game.ruleset, game.state, seat, told, said)
 
 
 def _why(asks: _Asks, argument: str) -> list[Section]:
@@ -233,29 +233,29 @@ def _in_words(asks: _Asks, argument: str) -> bool:
     """Return whether WHY begins a question in plain words."""
     if _is_dice(argument) or len(argument.split()) <= _NAMED:
         return False
-    at, told = asks.at, periods.told_events(asks.conn, asks.at.id, asks.seat)
-    said = (argument, seats(argument, at.named))
-    return not any(_has_steps(at, asks.seat, told, one) for one in said)
+    game, told = asks.at, periods.told_events(asks.conn, asks.at.id, asks.seat)
+    said = (argument, seats(argument, game.named))
+    return not any(_has_steps(game, asks.seat, told, one) for one in said)
 
 
-def _has_steps(at: GameAt, seat: Seat | None, told: Sequence[ToldEvent], words: str) -> bool:
+def _has_steps(game: GameAt, seat: Seat | None, told: Sequence[ToldEvent], words: str) -> bool:
     asked = " ".join(words.strip(" .?!").split())
-    return bool(asked and at.ruleset.why(at.state, seat, told, asked))
+    return bool(asked and game.ruleset.why(game.state, seat, told, asked))
 
 
 def _is_dice(words: str) -> bool:
     return words.strip(" .?!").upper() == "DICE"
 
 
-def _of_dice(conn: Connection, at: GameAt) -> str:
-    over = at.game.status == GameState.OVER
-    seed = f"The seed itself is {at.game.seed}." if over else "It is told when the game is over."
+def _of_dice(conn: Connection, game: GameAt) -> str:
+    over = game.row.status == GameState.OVER
+    seed = f"The seed itself is {game.row.seed}." if over else "It is told when the game is over."
     heads = "\n".join(
-        f"* bulletin {number}: {head}" for number, head in bulletins.heads(conn, at.id).items()
+        f"* bulletin {number}: {head}" for number, head in bulletins.heads(conn, game.id).items()
     )
     return (
         "All chance comes from one secret number, the seed. Its SHA-256 was mailed before anybody"
-        f" sent an order, so it cannot be changed:\n\n{commitment(at.game.seed)}\n\n{seed} With"
+        f" sent an order, so it cannot be changed:\n\n{commitment(game.row.seed)}\n\n{seed} With"
         " it anybody can make each draw again; the players' reference says how. The head of the"
         " journal, a checksum over all that had happened, is in each bulletin's header"
         f" X-Pbem-Journal:\n\n{heads}"
@@ -266,51 +266,51 @@ def _of_dice(conn: Connection, at: GameAt) -> str:
 
 
 def _status(asks: _Asks, _: str) -> list[Section]:
-    work, conn, at, seat = asks.work, asks.conn, asks.at, asks.seat
+    work, conn, game, seat = asks.work, asks.conn, asks.at, asks.seat
     deputy, holder = bool(asks.judged.deputy), asks.at.holders[asks.seat]
-    deadline = publishing.deadline_of(at)
-    due = at.ruleset.asked(at.state)
-    running = at.game.status in (GameState.RUNNING, GameState.HELD) and at.result is None
-    said = readiness.of(order_sets.last_set(conn, at.id, at.period.number, seat))
+    deadline = publishing.deadline_of(game)
+    due = game.ruleset.asked(game.state)
+    running = game.row.status in (GameState.RUNNING, GameState.HELD) and game.result is None
+    said = readiness.of(order_sets.last_set(conn, game.id, game.period.number, seat))
     player_id = None if deputy else holder.player_id
     tally = player_records.tally(conn, player_id) if player_id is not None else None
     page = templates.environment().get_template("_shared/status.txt.j2")
     told = page.render(
-        at=at,
+        at=game,
         seat=seat,
         alone=asks.alone,
-        period_name=own_page.name(at),
-        ended=ending.ended(at),
-        review=at.period.status == PeriodState.CLOSED and at.game.period > at.period.number,
-        deadline=publishing.deadline_text(at),
-        moved=deadline.explained(at.house.hour, at.zone) if deadline and deadline.moves else (),
-        left=own_page.time_left(at, work.now),
-        own_time=own_page.own_time(at, holder, at.period.due),
-        page=own_page.words(at, seat, asks.standing) if running else {},
+        period_name=own_page.name(game),
+        ended=ending.ended(game),
+        review=game.period.status == PeriodState.CLOSED and game.row.period > game.period.number,
+        deadline=publishing.deadline_text(game),
+        moved=deadline.explained(game.house.hour, game.zone) if deadline and deadline.moves else (),
+        left=own_page.time_left(game, work.now),
+        own_time=own_page.own_time(game, holder, game.period.due),
+        page=own_page.words(game, seat, asks.standing) if running else {},
         standing=canonical(asks.standing),
-        progress=formation.progress_words(work, at, seat) if running else "",
-        told=publishing.so_far(conn, at) if running else "",
-        kept=kept(at.ruleset, at.state, seat, asks.standing) if running else (),
+        progress=formation.progress_words(work, game, seat) if running else "",
+        told=publishing.so_far(conn, game) if running else "",
+        kept=kept(game.ruleset, game.state, seat, asks.standing) if running else (),
         asked=[
             (
                 one,
-                at.player(one) if other.player_id or one in at.bots else "nobody",
-                templates.slots_words(at.ruleset, at.state, due.get(one, ())),
+                game.player(one) if other.player_id or one in game.bots else "nobody",
+                templates.slots_words(game.ruleset, game.state, due.get(one, ())),
             )
-            for one, other in at.holders.items()
+            for one, other in game.holders.items()
             if running
         ],
-        held=list(_held(work, at, seat)),
-        **receipt_text.until_it_closes(work, at, seat, said, deputy=deputy),
+        held=list(_held(work, game, seat)),
+        **receipt_text.until_it_closes(work, game, seat, said, deputy=deputy),
         record=record.tally_in_words(tally) if tally is not None else "",
     )
-    return [(f"Status (game {at.id})", told.strip("\n"))]
+    return [(f"Status (game {game.id})", told.strip("\n"))]
 
 
-def _held(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
-    is_away = away.waits(work, at.id)
-    for row in waiting.of_seat(work.conn, at.id, seat, at.period.number):
-        came = moment_words(row.received.astimezone(at.zone))
+def _held(work: Work, game: GameAt, seat: Seat) -> Iterator[str]:
+    is_away = away.waits(work, game.id)
+    for row in waiting.of_seat(work.conn, game.id, seat, game.period.number):
+        came = moment_words(row.received.astimezone(game.zone))
         waits = (
             "without proof; the code that was mailed to you confirms it"
             if row.outcome == LetterState.UNVERIFIED
@@ -345,10 +345,10 @@ def answer_all(work: Work, judged: Judged) -> Outcome:
         more=sorted({row.game_id for row in open_[MOST_SEATS:]}),
         waiting=[row for row in rows if row.status == GameState.WAITING],
         ended=[
-            (at.id, at.ruleset.about.title, at.minute(row.statements_until))
+            (game.id, game.ruleset.about.title, game.minute(row.statements_until))
             for row in rows
             if row.statements_until and row.statements_until > work.now
-            for at in [games.game_at(work.conn, row.game_id)]
+            for game in [games.game_at(work.conn, row.game_id)]
         ],
         **_besides(work.conn, sender, {row.game_id for row in rows}),
     )
@@ -362,22 +362,22 @@ def answer_all(work: Work, judged: Judged) -> Outcome:
 
 def _stands(work: Work, row: RegistrationRow) -> dict[str, Any]:
     """Return how a seat stands; in review, as of the period before."""
-    at, seat = games.game_at(work.conn, row.game_id), row.seat
-    review = at.period.number - 1 if at.period.status == PeriodState.REVIEW else 0
+    game, seat = games.game_at(work.conn, row.game_id), row.seat
+    review = game.period.number - 1 if game.period.status == PeriodState.REVIEW else 0
     if review:
-        at = games.game_at(work.conn, row.game_id, review)
-    known = formation.seen(work, at, seat)
-    orders = order_sets.last_set(work.conn, at.id, at.period.number, seat)
-    stands = order_sets.orders_of(at, orders)
+        game = games.game_at(work.conn, row.game_id, review)
+    known = formation.seen(work, game, seat)
+    orders = order_sets.last_set(work.conn, game.id, game.period.number, seat)
+    stands = order_sets.orders_of(game, orders)
     nothing = templates.nothing_words(known.ruleset, known.state, seat)
     return {
-        "at": at,
+        "at": game,
         "seat": seat,
-        "you": templates.seat_words(at.ruleset, at.state, seat),
-        "called": own_page.name(at),
-        "deadline": "" if review else publishing.deadline_text(at),
-        "left": own_page.time_left(at, work.now),
-        "own_time": own_page.own_time(at, at.holders[seat], at.period.due),
+        "you": templates.seat_words(game.ruleset, game.state, seat),
+        "called": own_page.name(game),
+        "deadline": "" if review else publishing.deadline_text(game),
+        "left": own_page.time_left(game, work.now),
+        "own_time": own_page.own_time(game, game.holders[seat], game.period.due),
         "owes": [] if review else templates.owed_words(known.ruleset, known.state, seat, stands),
         "nothing": nothing,
         "unsettled": nothing != bulletin.NOTHING and not review,  # as to form a Government
@@ -404,20 +404,20 @@ def _besides(conn: Connection, sender: str, plays: set[str]) -> dict[str, list[s
 
 def _history(asks: _Asks, number: str) -> list[Section]:
     """Show a bulletin with the seat's notice. number: "" for the newest."""
-    conn, at = asks.conn, asks.at
-    wanted = int(number) if number else bulletins.newest(conn, at.id)
-    issue = bulletins.for_seat(conn, at.id, wanted, asks.seat) if wanted is not None else None
+    conn, game = asks.conn, asks.at
+    wanted = int(number) if number else bulletins.newest(conn, game.id)
+    issue = bulletins.for_seat(conn, game.id, wanted, asks.seat) if wanted is not None else None
     told = [f"There is no bulletin {number}.".replace(" .", ".")]
     if issue and issue.texts:
-        void = [_void(conn, at, issue.voided)] if issue.voided else []
+        void = [_void(conn, game, issue.voided)] if issue.voided else []
         told = [*void, *map(sheet.shown_again, issue.texts)]
     return [(f"Bulletin {number}" if number else "The last bulletin", "\n\n".join(told))]
 
 
-def _void(conn: Connection, at: GameAt, since: datetime) -> str:
-    rewound = notes.why_rewound(conn, at.id, since)
+def _void(conn: Connection, game: GameAt, since: datetime) -> str:
+    rewound = notes.why_rewound(conn, game.id, since)
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
-    moment = at.minute(since)
+    moment = game.minute(since)
     return f"VOID since {moment}{why}. It does not count until it is published again."
 
 
@@ -428,13 +428,13 @@ def _board(asks: _Asks, _: str) -> list[Section]:
 
 def _rules(asks: _Asks, argument: str) -> list[Section]:
     """Show the charter, house rules, or amendments and rulings, or paragraphs of the rules."""
-    at, said = asks.at, argument.strip(" .?!").upper()
-    told = start_mails.page(asks.conn, at) if start_mails.asked(argument) else ""
+    game, said = asks.at, argument.strip(" .?!").upper()
+    told = start_mails.page(asks.conn, game) if start_mails.asked(argument) else ""
     if said in ("AMENDMENTS", "AMENDMENT", "RULINGS", "RULING"):
-        told = amendments.page(asks.conn, at)
+        told = amendments.page(asks.conn, game)
     if said in ("HOUSE", "HOUSE RULES"):
-        told = start_mails.house_text(at.ruleset.about.key, at.house, at.game)
-    told = told or templates.rules_text(at.ruleset.about.key, argument)
+        told = start_mails.house_text(game.ruleset.about.key, game.house, game.row)
+    told = told or templates.rules_text(game.ruleset.about.key, argument)
     return [(f"The rules: {argument}".rstrip(": "), told)]
 
 

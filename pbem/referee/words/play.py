@@ -63,19 +63,19 @@ class Says:
     player: int
 
 
-def carry_out(work: Work, judged: Judged, at: GameAt) -> Iterator[str]:
+def carry_out(work: Work, judged: Judged, game: GameAt) -> Iterator[str]:
     """Carry out a letter's words. Yield notes."""
     seat, said = judged.decision.seat, defaultdict[_Carrying, list[Command]](list)
     for one in judged.decision.peeled.commands:
         if one.name in WORDS:
             said[WORDS[one.name]].append(one)
-    if not said[_ask] and questions.for_time(work, judged, at):
-        said[_ask] = [Command(inquiry.ASK, questions.for_time(work, judged, at), 0)]
-    player = at.holders[seat].player_id
+    if not said[_ask] and questions.for_time(work, judged, game):
+        said[_ask] = [Command(inquiry.ASK, questions.for_time(work, judged, game), 0)]
+    player = game.holders[seat].player_id
     if player is None:
         yield from ["Nobody holds this seat."] * any(said.values())
         return
-    says = Says(work, judged, at, seat, at.holders[seat], player)
+    says = Says(work, judged, game, seat, game.holders[seat], player)
     for carrying in dict.fromkeys(WORDS.values()):
         if said[carrying]:
             yield from carrying(says, said[carrying])
@@ -100,7 +100,7 @@ def _zone(says: Says, said: Sequence[Command]) -> Iterator[str]:
         yield f"Your own zone is {own}. To set it, write\u00a0ZONE and its name: Europe/London."
     elif written.upper() == "NONE":
         Player.change(work.conn, {"id": says.player}, zone="")
-        yield f"You are told deadlines in the zone of the game again, {says.at.game.zone}."
+        yield f"You are told deadlines in the zone of the game again, {says.at.row.zone}."
     elif fixed := _fixed(written, work.now):
         yield fixed
     elif len(found := _named(written)) == 1:
@@ -237,27 +237,27 @@ def _mute(says: Says, said: Sequence[Command]) -> Iterator[str]:
         yield _of_mute(says.work, says.at, says.seat, written.upper().split())
 
 
-def _of_mute(work: Work, at: GameAt, seat: Seat, words: Sequence[str]) -> str:
+def _of_mute(work: Work, game: GameAt, seat: Seat, words: Sequence[str]) -> str:
     if not words:
-        pairs = press.stopped(work.conn, at.id, at.holders)
-        if mine := [one for one in at.seats if (seat, one) in pairs]:
+        pairs = press.stopped(work.conn, game.id, game.holders)
+        if mine := [one for one in game.seats if (seat, one) in pairs]:
             return f"You get no press that {listed(mine)} signs."
         return "You get the press of all. MUTE and a seat behind it ends that for one of them."
     off = words[-1] == "OFF"
-    named = relaying.addressed(at, tuple(words[: len(words) - off]))
-    keys = {one.upper(): one for one in at.seats}
+    named = relaying.addressed(game, tuple(words[: len(words) - off]))
+    keys = {one.upper(): one for one in game.seats}
     if len(named) != 1 or named[0] not in keys:
         return (
             f'MUTE was not taken: "{safe(" ".join(words))}" is no seat here. Write one of them'
-            f" behind it: {listed(at.seats, 'or')}."
+            f" behind it: {listed(game.seats, 'or')}."
         )
     other = keys[named[0]]
     if other == seat:
         return "MUTE was not taken: that is your own seat."
     if off:
-        press.unmute(work.conn, at.id, at.holders, seat, other)
+        press.unmute(work.conn, game.id, game.holders, seat, other)
         return f"You get the press of {other} again."
-    press.mute(work.conn, at.id, at.holders, seat, other)
+    press.mute(work.conn, game.id, game.holders, seat, other)
     return (
         f"You get no more press that {other} signs. Nobody else is told. What {other} writes to ALL"
         f" still stands in the bulletins, and press without a name still comes. MUTE\u00a0{other}"
@@ -300,9 +300,9 @@ def _absent(says: Says, said: Sequence[Command]) -> Iterator[str]:
 
 def _away(says: Says, days: str) -> str:
     """Announce days, without a year the next such, to gamesmaster and bulletin."""
-    work, at, seat, row = says.work, says.at, says.seat, says.judged.row
+    work, game, seat, row = says.work, says.at, says.seat, says.judged.row
     try:
-        named = dates.days(days, row.received.astimezone(at.zone).date())
+        named = dates.days(days, row.received.astimezone(game.zone).date())
         first, last = calendar.span(*(day.isoformat() for day in named))
     except dates.Unclear as error:
         return f"ABSENT {days}: not taken: {error}, as in ABSENT 10 March TO 20 March."
@@ -310,7 +310,7 @@ def _away(says: Says, days: str) -> str:
         return f"ABSENT: {error}"
     begins = f"{seat} is away from "
     said = f"{begins}{day_words(first)} to {day_words(last)}"
-    texts = [note.text for note in notes.unprinted(work.conn, at.id)]
+    texts = [note.text for note in notes.unprinted(work.conn, game.id)]
     announced = [text for text in texts if text.startswith(begins)]
     if f"{said}." in announced:
         return f"ABSENT: the next bulletin says already that {said}."
@@ -319,27 +319,27 @@ def _away(says: Says, days: str) -> str:
             f"ABSENT: one bulletin announces {MOST_ABSENCES} absences of a seat at most; this was"
             f" not taken: {said}."
         )
-    notes.rule(work.conn, at.id, NoteKind.HOUSE, f"{said}.", work.now)
+    notes.rule(work.conn, game.id, NoteKind.HOUSE, f"{said}.", work.now)
     notes.note(
         work.conn,
-        at.id,
+        game.id,
         work.now,
         "absent",
         seat=seat,
         first=first.isoformat(),
         last=last.isoformat(),
     )
-    if at.house.elapsed:
-        does, command = "To stop the clock for it", f"hold {at.id}"
+    if game.house.elapsed:
+        does, command = "To stop the clock for it", f"hold {game.id}"
     else:
-        does, command = "To move the deadline for it", f"pause {at.id} {first} {last}"
+        does, command = "To move the deadline for it", f"pause {game.id} {first} {last}"
     text = f"{said}.\n{does}, with your reason: `pbem {command}`"
-    subject = f"{at.id}: {seat} announces an absence"
+    subject = f"{game.id}: {seat} announces an absence"
     key = f"absent:{row.id}"
-    alarms.tell(work, key, subject, text, at.id, f"{said}.", (command,))
+    alarms.tell(work, key, subject, text, game.id, f"{said}.", (command,))
     return (
         f"Your absence will be in the next bulletin: {said}. The gamesmaster has been told; the"
-        f" deadline has not moved.{away.waits(work, at.id)}"
+        f" deadline has not moved.{away.waits(work, game.id)}"
     )
 
 

@@ -32,9 +32,9 @@ UNKNOWN = "I don't know."
 _LONGEST = 200
 
 
-def asked(peeled: Peeled, at: GameAt) -> list[str]:
+def asked(peeled: Peeled, game: GameAt) -> list[str]:
     """Return questions to the referee."""
-    return [*of_text(at.ruleset.about.key, peeled.text, people(at))]
+    return [*of_text(game.ruleset.about.key, peeled.text, people(game))]
 
 
 @lru_cache(maxsize=16)  # a letter's are asked for several times
@@ -54,10 +54,10 @@ def of_text(key: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
     return (*talk.asked(text, is_order, known),)
 
 
-def people(at: GameAt) -> tuple[str, ...]:
+def people(game: GameAt) -> tuple[str, ...]:
     """Return players' names, whole and first, and seats, in small letters."""
-    names = () if at.practice else tuple(map(at.player, at.seats))
-    return _folded(names, at.seats)
+    names = () if game.practice else tuple(map(game.player, game.seats))
+    return _folded(names, game.seats)
 
 
 @lru_cache(maxsize=64)
@@ -66,28 +66,28 @@ def _folded(names: tuple[str, ...], seats: tuple[str, ...]) -> tuple[str, ...]:
     return (*dict.fromkeys(filter(None, [*said, *map(folded, seats)])),)
 
 
-def meant_for(peeled: Peeled, at: GameAt) -> str:
+def meant_for(peeled: Peeled, game: GameAt) -> str:
     """Return the player or seat that a letter greets, or ""."""
-    talk, known, to = lookup.how_asked(), people(at), None
+    talk, known, to = lookup.how_asked(), people(game), None
     for sentence in sentences(peeled.text, {}):
         to = to or talk.addressed(sentence, known)
     if to is None:
         return ""
-    called = {folded(one): one for seat in at.seats for one in (seat, at.player(seat))}
+    called = {folded(one): one for seat in game.seats for one in (seat, game.player(seat))}
     return called.get(to) or next(
         (name for one, name in called.items() if one.startswith(f"{to} ")), ""
     )
 
 
-def only_asks(peeled: Peeled, at: GameAt) -> bool:
-    return not (peeled.press or peeled.commands) and bool(asked(peeled, at))
+def only_asks(peeled: Peeled, game: GameAt) -> bool:
+    return not (peeled.press or peeled.commands) and bool(asked(peeled, game))
 
 
-def others(peeled: Peeled, at: GameAt, answers: Sequence[Answer]) -> list[Answer]:
+def others(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[Answer]:
     """Leave out questions, prose around them, greetings and signatures."""
     if not any(one.quiet or not (one.orders or one.cancelled) for one in answers):
         return [*answers]
-    return _others(asked(peeled, at), people(at), answers)
+    return _others(asked(peeled, game), people(game), answers)
 
 
 def _others(
@@ -137,19 +137,19 @@ def on_paper(
 
 
 def section(
-    work: Work, judged: Judged, at: GameAt, standing: Standing, more: Sequence[str] = ()
+    work: Work, judged: Judged, game: GameAt, standing: Standing, more: Sequence[str] = ()
 ) -> Iterator[tuple[str, str]]:
     """Yield (title, text) of the answer to a letter's questions, if it has any.
 
     more: further questions.
     """
-    found = [*more, *asked(judged.decision.peeled, at)]
-    if (request := for_time(work, judged, at)) in found:
+    found = [*more, *asked(judged.decision.peeled, game)]
+    if (request := for_time(work, judged, game)) in found:
         found.remove(request)
     if not found:
         return
-    who = "" if judged.deputy else inquiries.whom(work, at)
-    answer = _answers(work, at, judged.decision.seat, standing)
+    who = "" if judged.deputy else inquiries.whom(work, game)
+    answer = _answers(work, game, judged.decision.seat, standing)
     told = [_told(question, answer(question), who) for question in found[:MOST]]
     if len(found) > MOST:
         told.append(f"One letter gets {MOST} such answers. Ask the rest in another letter.")
@@ -157,12 +157,12 @@ def section(
 
 
 def _answers(
-    work: Work, at: GameAt, seat: Seat, standing: Standing
+    work: Work, game: GameAt, seat: Seat, standing: Standing
 ) -> Callable[[str], tuple[str, bool]]:
     """Return what answers a question: a fact of the game, or a paragraph, which may not help."""
-    known, where = formation.seen(work, at, seat), index(at)
-    players = {one: at.player(one) for one in at.seats}
-    more = facts.known_besides(work, at, seat, standing)
+    known, where = formation.seen(work, game, seat), index(game)
+    players = {one: game.player(one) for one in game.seats}
+    more = facts.known_besides(work, game, seat, standing)
     more["paragraph"] = lambda label: of_label(where, label)
 
     def fact(question: str) -> str:
@@ -201,9 +201,9 @@ def _told(question: str, answer: tuple[str, bool], who: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def index(at: GameAt) -> Index:
-    key, values = at.ruleset.about.key, at.ruleset.tables_at(at.state)
-    return indexed(key, at.house, at.game, values)
+def index(game: GameAt) -> Index:
+    key, values = game.ruleset.about.key, game.ruleset.tables_at(game.state)
+    return indexed(key, game.house, game.row, values)
 
 
 def indexed(key: str, house: House, terms: Terms, values: Mapping[str, Any]) -> Index:
@@ -220,8 +220,8 @@ def quoted(found: Found) -> str:
     return sheet.aside(f'"{found.quoted}" [{found.paragraph.label}]')
 
 
-def for_time(work: Work, judged: Judged, at: GameAt) -> str:
+def for_time(work: Work, judged: Judged, game: GameAt) -> str:
     """Return the sentence of a player that asks for more time, or "": the gamesmaster gets it."""
     talk, text = lookup.how_asked(), judged.decision.peeled.text
     request = "" if judged.deputy else talk.for_time(text)
-    return request if request and inquiries.whom(work, at) else ""
+    return request if request and inquiries.whom(work, game) else ""

@@ -101,7 +101,7 @@ _HOLDERS_NOW = _HOLDER.where(SeatRecord.game_id.in_(_SEVERAL))
 class GameAt:
     """A game at a moment, for one transaction. ``state``: of ``period``."""
 
-    game: GameRow
+    row: GameRow
     ruleset: Ruleset[Any]
     house: House
     zone: ZoneInfo
@@ -111,7 +111,7 @@ class GameAt:
 
     @property
     def id(self) -> str:
-        return self.game.id
+        return self.row.id
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -121,8 +121,8 @@ class GameAt:
     @property
     def result(self) -> Json | None:
         """The contract's ``result``; None while it runs."""
-        if self.game.agreed:
-            return {"winners": self.game.agreed, "standing": {}}
+        if self.row.agreed:
+            return {"winners": self.row.agreed, "standing": {}}
         found = self.ruleset.result(self.state)
         return found.json() if found else None
 
@@ -149,11 +149,11 @@ class GameAt:
         """Whether only the gamesmaster knows the names until the end."""
         if self.house.names != HIDDEN:
             return False
-        return self.game.status != GameState.OVER and self.result is None
+        return self.row.status != GameState.OVER and self.result is None
 
     def minute(self, moment: datetime) -> str:
         """Return a moment in the game's zone; midnight ends its day."""
-        return f"{moment_words(moment.astimezone(self.zone))} {self.game.zone}"
+        return f"{moment_words(moment.astimezone(self.zone))} {self.row.zone}"
 
     def player(self, seat: Seat, *, over: bool = False) -> str:
         """Return the public name of a seat's player, or "". Names are hidden until the game is
@@ -188,7 +188,7 @@ class GameAt:
         return self.house.at_once or bool(self.period.moves and self.period.due is not None)
 
     def dice(self) -> Dice:
-        return Dice(self.game.seed, self.game.id, self.period.edition)
+        return Dice(self.row.seed, self.row.id, self.period.edition)
 
     @property
     def term(self) -> str:
@@ -231,21 +231,21 @@ def begun(conn: Connection, game_id: str, number: int | None = None) -> GameAt |
     return _table(conn, record, period, holders(conn, game_id)) if period else None
 
 
-def at_period(conn: Connection, at: GameAt, number: int) -> GameAt:
+def at_period(conn: Connection, game: GameAt, number: int) -> GameAt:
     """Raise OperatorError if there is none."""
-    row = _TABLE.first(conn, {"game": at.id, "number": number}) or _unknown(conn, at.id)
+    row = _TABLE.first(conn, {"game": game.id, "number": number}) or _unknown(conn, game.id)
     record, period = _split(row)
     if period is None:
-        raise OperatorError(f"game {at.id} has no period {number}")
-    return _table(conn, record, period, at.holders)
+        raise OperatorError(f"game {game.id} has no period {number}")
+    return _table(conn, record, period, game.holders)
 
 
-def as_adjudicated(conn: Connection, at: GameAt) -> GameAt:
+def as_adjudicated(conn: Connection, game: GameAt) -> GameAt:
     """Return a game without amendments since its bulletin."""
-    found = positions.as_adjudicated(conn, at.ruleset, at.game, at.period)
+    found = positions.as_adjudicated(conn, game.ruleset, game.row, game.period)
     if found is None:
-        return at
-    return replace(at, state=found.state, period=at.period._replace(state_hash=found.hash))
+        return game
+    return replace(game, state=found.state, period=game.period._replace(state_hash=found.hash))
 
 
 def several(

@@ -51,18 +51,18 @@ def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSe
     return one(conn, OrderSet, _LAST_SET, game=game_id, number=period, seat=seat)
 
 
-def standing(conn: Connection, at: GameAt, seat: Seat) -> dict[str, Order]:
-    return orders_of(at, last_set(conn, at.id, at.period.number, seat))
+def standing(conn: Connection, game: GameAt, seat: Seat) -> dict[str, Order]:
+    return orders_of(game, last_set(conn, game.id, game.period.number, seat))
 
 
-def orders_of(at: GameAt, row: OrderSet | None) -> dict[str, Order]:
-    return reread(at.ruleset, row.orders) if row else {}
+def orders_of(game: GameAt, row: OrderSet | None) -> dict[str, Order]:
+    return reread(game.ruleset, row.orders) if row else {}
 
 
-def all_standing(conn: Connection, at: GameAt) -> dict[Seat, dict[str, Order]]:
-    rows = many(conn, OrderSet, _SETS, game=at.id, number=at.period.number)
+def all_standing(conn: Connection, game: GameAt) -> dict[Seat, dict[str, Order]]:
+    rows = many(conn, OrderSet, _SETS, game=game.id, number=game.period.number)
     newest = {row.seat: row for row in rows}
-    return {seat: orders_of(at, newest[seat]) for seat in at.seats if seat in newest}
+    return {seat: orders_of(game, newest[seat]) for seat in game.seats if seat in newest}
 
 
 def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSet]]:
@@ -74,7 +74,7 @@ def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Or
 
 def save_orders(  # noqa: PLR0913  the columns of a row
     conn: Connection,
-    at: GameAt,
+    game: GameAt,
     seat: Seat,
     orders: Standing,
     last: OrderSet | None,
@@ -86,8 +86,8 @@ def save_orders(  # noqa: PLR0913  the columns of a row
     """File a set on top of ``last``. said: READY, WAIT or neither."""
     OrderSet.add(
         conn,
-        game_id=at.id,
-        period=at.period.number,
+        game_id=game.id,
+        period=game.period.number,
         seat=seat,
         ordinal=last.ordinal + 1 if last else 1,
         orders=canonical(orders),
@@ -144,7 +144,7 @@ _TAKEN = Hot(
 
 def suggest(
     conn: Connection,
-    at: GameAt,
+    game: GameAt,
     seat: Seat,
     letter_id: int,
     lines: Mapping[str, int],
@@ -161,10 +161,10 @@ def suggest(
             conn,
             letter_id=letter_id,
             number=number,
-            game_id=at.id,
+            game_id=game.id,
             seat=seat,
-            edition=at.game.edition,
-            period=at.period.number,
+            edition=game.row.edition,
+            period=game.period.number,
             orders=list(orders),
             line=line,
             answered=said_by or None,

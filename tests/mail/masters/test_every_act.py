@@ -87,7 +87,7 @@ def test_resume_all_leaves_the_games_he_plays_in(at: Installation) -> None:
     with desk(at) as work:
         said = do(work, BY_NAME["resume"], {"game": None, "everything": True}, Actor()).said
     assert "game g goes on" in said and "game h stays held: you play A in h" in said
-    assert period(at).game.status == "held" and period(at, "g").game.status == "running"
+    assert period(at).row.status == "held" and period(at, "g").row.status == "running"
 
 
 def test_a_letter_of_no_game_may_be_for_one_that_he_plays_in(at: Installation) -> None:

@@ -77,7 +77,7 @@ def test_master_is_changed_once_both_have_confirmed(
     two.write(ANNA, HEAD.format(game="h") + "HOLD", To=secret)
     two.send(ANNA, HEAD.format(game="h") + "HOLD", To=reply_to(two, ANNA))
     assert [outcome for outcome, _ in two.outcomes()[-2:]] == ["unknown-sender"] * 2
-    assert period(two).game.status == "running"
+    assert period(two).row.status == "running"
     two.game = "h"
     two.to_deadline()
     bulletin = next(

@@ -111,7 +111,7 @@ def test_their_secret_addresses_differ_and_are_worth_nothing_to_others(two: Inst
     assert "was seen with another sender" in two.newest(GAMESMASTER)
     assert reply_to(two, GAMESMASTER) != owner and reply_to(two, ANNA) == anna
     two.send(GAMESMASTER, HEAD.format(game="g") + "HOLD illness", To=owner)
-    assert {period(two).game.status, period(two, "g").game.status} == {"running"}
+    assert {period(two).row.status, period(two, "g").row.status} == {"running"}
 
 
 def test_a_code_is_worth_nothing_from_another_address(two: Installation) -> None:
@@ -151,7 +151,7 @@ def test_a_gamesmaster_who_plays_is_a_player(playing: Installation) -> None:
     assert f"{ANNA}, plays A in it: until it is over, {BRUNO} does all that" in flat(text_of(start))
     seat = str(start["Reply-To"])
     at.send(ANNA, "STATUS\nHOLD", To=seat)  # to a mail of his seat no word is a command
-    assert period(at).game.status == "running"
+    assert period(at).row.status == "running"
 
 
 def test_his_acts_are_refused_by_mail_and_the_seconds_are_done(playing: Installation) -> None:
