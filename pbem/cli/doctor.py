@@ -51,22 +51,22 @@ class Finding:
 
 def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> list[Finding]:
     """Run all checks; offline leaves out the mail servers."""
-    found = [*_python(), *_data()]
+    findings = [*_python(), *_data()]
     try:
         settings = config.load(config_file)
     except PbemError as error:
         mend = str(error).removeprefix(f"{config_file}: ")
-        return [*found, Finding(f"configuration {config_file}", False, mend)]
-    found.append(Finding(f"configuration {config_file}", True))
-    found.extend(_permissions(config_file, settings))
-    found.extend(_room(settings))
-    found.extend(_site(settings))
-    found.extend(_database(settings, clock()))
+        return [*findings, Finding(f"configuration {config_file}", False, mend)]
+    findings.append(Finding(f"configuration {config_file}", True))
+    findings.extend(_permissions(config_file, settings))
+    findings.extend(_room(settings))
+    findings.extend(_site(settings))
+    findings.extend(_database(settings, clock()))
     if not offline:
         for imap in settings.mailboxes:
-            found.extend(_imap(imap, settings, clock))
-        found.extend(_smtp(settings))
-    return found
+            findings.extend(_imap(imap, settings, clock))
+        findings.extend(_smtp(settings))
+    return findings
 
 
 def tell(finding: Finding) -> None:

@@ -242,19 +242,19 @@ class _Ways:
             self._secret = {"password_file": str(file)}
         return self._secret
 
-    def values(self, found: Found, secret: dict[str, Value]) -> dict[str, Value]:
+    def values(self, endpoint: Found, secret: dict[str, Value]) -> dict[str, Value]:
         made: dict[str, Value] = {
-            "host": found.at.host,
-            "port": found.at.port,
-            "security": found.at.security,
-            "user": found.user,
+            "host": endpoint.at.host,
+            "port": endpoint.at.port,
+            "security": endpoint.at.security,
+            "user": endpoint.user,
             "auth": self.provider.auth,
             "ca_file": self.ca_file,
         }
         nothing: dict[str, Value] = dict.fromkeys(
             ("password_env", "password_file", "password_command"), ""
         )
-        return made | nothing | (secret if found.user else {})
+        return made | nothing | (secret if endpoint.user else {})
 
 
 def _tried(
@@ -262,13 +262,17 @@ def _tried(
 ) -> Iterator[Finding]:
     sent = round_trip.parcel(settings)
     say(f"...  a letter goes to {sent.address}; it should be back within {wait} s")
-    found = round_trip.travel(settings, sent, wait)
-    if isinstance(found, round_trip.Arrived):
-        names = round_trip.written_by(found.mail) or [settings.referee.authserv_id]
+    arrived = round_trip.travel(settings, sent, wait)
+    if isinstance(arrived, round_trip.Arrived):
+        names = round_trip.written_by(arrived.mail) or [settings.referee.authserv_id]
         say(_PROOF)
         values["referee"]["authserv_id"] = answers.ask("authserv_id", _AUTHSERV, names[0])
         settings = configuring.write(config_file, values)
-    trip = [found] if isinstance(found, Finding) else round_trip.judged(settings, sent, found, wait)
+    trip = (
+        [arrived]
+        if isinstance(arrived, Finding)
+        else round_trip.judged(settings, sent, arrived, wait)
+    )
     for finding in (*doctor.examine(config_file, lambda: datetime.now(UTC), False), *trip):
         doctor.tell(finding)
         yield finding

@@ -122,32 +122,32 @@ def check_command(  # noqa: PLR0913  one for each option
     """Try an order file: what each line would do, or why not. Nothing is stored."""
     setup = paper.load_setup(ruleset, after, scenario=scenario, options=options)
     game = list(paper.played(setup, after))[-1] if after else paper.begin(setup)
-    found = paper.seat_of(seat, game.seats)
-    if found is None:
+    place = paper.seat_of(seat, game.seats)
+    if place is None:
         raise OperatorError(f"--seat {seat}: the seats are {', '.join(game.seats)}")
     try:
         text = file.read_bytes().decode("utf-8", errors="replace")
     except OSError as error:
         raise OperatorError(f"{file}: {error.strerror}") from error
     text = peel(text).text
-    taken = take(game.ruleset, game.state, found, text, {}, greeted=())
-    told, answers = list[str](), list(taken.answers)
+    taken = take(game.ruleset, game.state, place, text, {}, greeted=())
+    said_besides, answers = list[str](), list(taken.answers)
     if any(one.problems and not one.orders for one in answers):
         from pbem.referee.words import questions  # noqa: PLC0415  it takes a second to come
 
-        told, answers = questions.on_paper(game, found, taken.standing, text, answers)
+        said_besides, answers = questions.on_paper(game, place, taken.standing, text, answers)
     problems = [problem for answer in answers for problem in answer.problems]
-    owed = game.ruleset.due(game.state, found, taken.standing)
+    owed = game.ruleset.due(game.state, place, taken.standing)
     running = game.ruleset.result(game.state) is None
-    advised = game.ruleset.advice(game.state, found, taken.standing) if running else ()
+    advised = game.ruleset.advice(game.state, place, taken.standing) if running else ()
     advice = [
-        plain(one) for one in templates.events_in_words(game.ruleset, game.state, found, advised)
+        plain(one) for one in templates.events_in_words(game.ruleset, game.state, place, advised)
     ]
     if as_json:
         document(
             {
                 "ruleset": ruleset,
-                "seat": found,
+                "seat": place,
                 "phase": game.state.phase,
                 "orders": [str(order) for order in taken.standing.values()],
                 "problems": [problem.json() for problem in problems],
@@ -168,7 +168,7 @@ def check_command(  # noqa: PLR0913  one for each option
                     *([f"paragraph {problem.rule}"] if problem.rule else []),
                 ):
                     say(f"    {note}")
-        for one in (*told, *advice):
+        for one in (*said_besides, *advice):
             say(one)
         say(f"still owed: {', '.join(owed) or 'nothing'}")
     if any(not problem.warning for problem in problems):

@@ -96,8 +96,8 @@ def _make(  # noqa: PLR0913  what a game is made of
     told = paper.read_toml(scenario) if scenario else {}
     listed = seats if players or not scenario else None
     game = paper.begin(paper.Setup(key, seed, listed, options, told))
-    found = paper.seat_of(seat, game.seats) if seat else None
-    if seat and found is None:
+    own_seat = paper.seat_of(seat, game.seats) if seat else None
+    if seat and own_seat is None:
         raise OperatorError(f"--seat {seat}: the seats are {', '.join(game.seats)}")
     folder.mkdir(parents=True, exist_ok=True)
     lines = [f"seed = {seed}", f"seats = {json.dumps(game.seats)}"]
@@ -108,7 +108,7 @@ def _make(  # noqa: PLR0913  what a game is made of
     text = "\n".join([*lines, "[options]", *named, ""])
     (folder / "game.toml").write_text(text, encoding="utf-8")
     drawn = Dice(f"{seed} seat", key).stream("seat").choice(game.seats)
-    (folder / _SEAT).write_text(f"{found or drawn}\n", encoding="utf-8")
+    (folder / _SEAT).write_text(f"{own_seat or drawn}\n", encoding="utf-8")
 
 
 def _table(

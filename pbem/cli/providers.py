@@ -196,20 +196,20 @@ def find(kind: str, tried: Sequence[Endpoint], login: Login, say: Callable[[str]
     """Return the first server that takes the login, also by the part before the @. Raise
     LoginRefused if one is there and takes neither, OutsideError if none is there."""
     troubles: list[str] = []
-    for at in tried:
-        for user in _users(kind, at, login):
+    for endpoint in tried:
+        for user in _users(kind, endpoint, login):
             try:
-                _enter(kind, at, user, login)
+                _enter(kind, endpoint, user, login)
             except LoginRefused as error:
                 refused = error
-                say(f"     {at}: there, and it refuses the login of {user}")
+                say(f"     {endpoint}: there, and it refuses the login of {user}")
                 continue
             except OutsideError as error:
-                say(f"     {at}: no")
+                say(f"     {endpoint}: no")
                 troubles.append(str(error))
                 break
-            say(f"ok   {at}")
-            return Found(at, user)
+            say(f"ok   {endpoint}")
+            return Found(endpoint, user)
         else:
             raise refused
     raise OutsideError(

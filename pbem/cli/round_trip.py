@@ -136,11 +136,11 @@ def _awaited(
 
 
 def judged(
-    settings: Config, sent: Parcel, found: Arrived | None, patience: float
+    settings: Config, sent: Parcel, arrived: Arrived | None, patience: float
 ) -> Iterator[Finding]:
     """Say whether it arrived, where, and what the servers made of it."""
     what = f"a letter to {sent.address}"
-    if found is None:
+    if arrived is None:
         mend = (
             f"the server took it, and it did not arrive within {patience:.0f} s: does mail to our"
             " address with a plus reach the mailbox (in Postfix: recipient_delimiter = +)? A slow"
@@ -148,22 +148,22 @@ def judged(
         )
         yield Finding(what, False, mend, outside=True)
         return
-    if found.bounced:
+    if arrived.bounced:
         mend = (
-            f'it came back ("{found.mail["Subject"]}", in {found.folder}): mail to our address with'
-            " a plus must reach the mailbox (in Postfix: recipient_delimiter = +)"
+            f'it came back ("{arrived.mail["Subject"]}", in {arrived.folder}): mail to our address'
+            " with a plus must reach the mailbox (in Postfix: recipient_delimiter = +)"
         )
         yield Finding(what, False, mend, outside=True)
         return
-    yield Finding(f"{what} arrived in {found.folder} after {found.seconds:.0f} s", True)
-    if found.folder in settings.imap.junk:
+    yield Finding(f"{what} arrived in {arrived.folder} after {arrived.seconds:.0f} s", True)
+    if arrived.folder in settings.imap.junk:
         mend = (
             "it was taken for junk: mark it as wanted there; players' letters, and ours to them,"
             " may go the same way (SPF, DKIM and DMARC of our domain?)"
         )
         yield Finding(f"the way to {settings.imap.folders[0]}", False, mend, outside=True)
-    yield _plus(sent, found.mail)
-    yield _authentication(settings, found.mail)
+    yield _plus(sent, arrived.mail)
+    yield _authentication(settings, arrived.mail)
 
 
 def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
@@ -183,15 +183,15 @@ def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
 def _authentication(settings: Config, mail: EmailMessage) -> Finding:
     """Check that our server's Authentication-Results are recognised."""
     ours = settings.referee.authserv_id.lower()
-    said = written_by(mail)
-    names = ", ".join(said)
-    if ours and ours in said:
+    servers = written_by(mail)
+    names = ", ".join(servers)
+    if ours and ours in servers:
         return Finding(f"Authentication-Results of {ours}", True)
-    if not said:
+    if not servers:
         note = "none on a letter from ourselves, which is usual; look at one from outside"
         return Finding(f"Authentication-Results: {note}", True)
     if not ours:
         note = "authserv_id is empty, so no letter is proven by DMARC"
         return Finding(f"Authentication-Results of {names}; {note}", True)
-    mend = f'they are of {names}: if that is our own mail server, set authserv_id = "{said[0]}"'
+    mend = f'they are of {names}: if that is our own mail server, set authserv_id = "{servers[0]}"'
     return Finding(f"Authentication-Results of {ours}", False, mend)

@@ -234,14 +234,14 @@ def upgrade_command(config_file: Path) -> None:
         done = f"was empty and is at revision {now} now"
     else:
         done = f"was brought from revision {before} to {now}"
-    said = f"{engine.url.render_as_string()} {done}"
+    report = f"{engine.url.render_as_string()} {done}"
     if differences := database.drift(engine):
         raise OperatorError(
-            f"{said}, but its tables differ from the program's records: {differences}. Perhaps a"
+            f"{report}, but its tables differ from the program's records: {differences}. Perhaps a"
             " version between two releases made them. Put your last backup back"
             " (`pbem restore --from FILE`), and upgrade that"
         )
-    say(said)
+    say(report)
     engine.dispose()
 
 

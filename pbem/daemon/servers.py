@@ -90,14 +90,14 @@ def failing(what: str, error: Exception, account: str | None = None) -> Alarm:
     """
     if what == "site":
         return Alarm(what, "the games' pages cannot be written", f"{error}\n{_WRITTEN_LATER}")
-    key, said = what, "does not answer"
+    key, trouble = what, "does not answer"
     if isinstance(error, LoginRefused):
-        key, said = f"{what}:login", "refuses our login"
+        key, trouble = f"{what}:login", "refuses our login"
     if isinstance(error, SenderRefused):
-        key, said = f"{what}:blocked", "refused our mail"
+        key, trouble = f"{what}:blocked", "refused our mail"
     if isinstance(error, OperatorError):
-        key, said = f"{what}:secret", "cannot be asked: its password is missing"
-    return Alarm(f"{key}:{account}" if account else key, f"{what} {said}", str(error))
+        key, trouble = f"{what}:secret", "cannot be asked: its password is missing"
+    return Alarm(f"{key}:{account}" if account else key, f"{what} {trouble}", str(error))
 
 
 def unread(accounts: Sequence[str]) -> Alarm:

@@ -83,13 +83,13 @@ class Sharing:
         return decided
 
     def periods(self, scan: Scan) -> Done:
-        found = due.waiting(self.daemon.engine, scan.now) if scan.drained else ()
-        if len(found) > 1:
+        waiting = due.waiting(self.daemon.engine, scan.now) if scan.drained else ()
+        if len(waiting) > 1:
             until = scan.now.isoformat()
             self._jobs.give(
                 [
                     Hint(PERIOD, f"{PERIOD} {game} {number}", game, _period(game, number, until))
-                    for game, number in found
+                    for game, number in waiting
                 ]
             )
         return self.take(scan.now, scan.between)

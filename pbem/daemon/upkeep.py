@@ -51,7 +51,7 @@ def check_daily(work: Work) -> None:
         return
     # before the first look nothing counts: older programs kept no record
     since = memo.get("since", work.now.isoformat())
-    told = memo.get("told", {})
+    told_on = memo.get("told", {})
     still = {}
     until = work.now - PATIENCE
     for game_id in gamesmasters.waiting_since(work.conn, until):
@@ -61,13 +61,13 @@ def check_daily(work: Work) -> None:
             continue
         if not hands.away and gamesmasters.away(work.conn, game_id):
             continue  # all know how long it waits
-        still[game_id] = told.get(game_id) or today
-        if game_id not in told:
+        still[game_id] = told_on.get(game_id) or today
+        if game_id not in told_on:
             _tell(work, games.game_at(work.conn, game_id), hands, until)
     asked = dict(memo.get("asked", {}))
     for game_id in asked.keys() - still.keys():
         handover.void_asked(work.conn, game_id, asked.pop(game_id))
-    for game_id in still.keys() - told.keys():
+    for game_id in still.keys() - told_on.keys():
         if successor := _successor(work, game_id):
             handover.ask(work, game_id, Role.MASTER, successor, now=True)
             asked[game_id] = successor
@@ -140,17 +140,17 @@ def _words(work: Work, game: GameAt, hands: Masters, what: str) -> str:
 
 def _tell_owner(work: Work, game: GameAt, hands: Masters) -> None:
     owner = work.mark.gamesmaster
-    told = (
+    text = (
         f"Those players of {game.id} whom it concerns were told that nobody has heard from"
         f" {hands.acting or 'anybody'} for three weeks, while something waits in it."
         f" See `pbem queue {game.id}`; to give the game to somebody else:"
         f" `pbem master {game.id} ADDRESS --now`"
     )
     if owner != hands.acting and masters.plays(work.conn, game.id, owner):
-        told = told.replace(f" See `pbem queue {game.id}`; to", " To")
+        text = text.replace(f" See `pbem queue {game.id}`; to", " To")
     subject = f"game {game.id} waits for its gamesmaster"
-    commands = (f"queue {game.id}",) if "pbem queue" in told else ()
-    alarms.tell(work, f"silence:{game.id}", subject, told, commands=commands)
+    commands = (f"queue {game.id}",) if "pbem queue" in text else ()
+    alarms.tell(work, f"silence:{game.id}", subject, text, commands=commands)
 
 
 def _stands_still(game: GameAt) -> str:
@@ -195,18 +195,18 @@ def _digest(work: Work) -> None:
         _digest_for(work, who, today)
 
 
-def _digest_for(work: Work, who: str, today: date) -> None:
-    told = queue.queue(work, page=1, who=who)
-    alive = told["games"] and not today.weekday()  # on Mondays
-    if not (alive or queue.anything(told)):
+def _digest_for(work: Work, address: str, today: date) -> None:
+    waiting = queue.queue(work, page=1, who=address)
+    alive = waiting["games"] and not today.weekday()  # on Mondays
+    if not (alive or queue.anything(waiting)):
         return
     try:
         with Budget(work.mark.seconds * 10, "writing the digest"):
-            text = queue.text(told, Face.MAIL)
+            text = queue.text(waiting, Face.MAIL)
     except OverBudget as over:
         text = f"{over}; see `pbem queue`."
-    key = f"digest:{today}:{code_hash(who)[:16]}"
-    alarms.put(work, Draft(key, "digest", f"[pbem] Digest of {today}", text), who)
+    key = f"digest:{today}:{code_hash(address)[:16]}"
+    alarms.put(work, Draft(key, "digest", f"[pbem] Digest of {today}", text), address)
 
 
 def _canary(work: Work) -> None:

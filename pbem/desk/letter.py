@@ -59,7 +59,7 @@ def page(asked: Asked) -> Page:
     }
     if row.raw is None:
         return Page("letter.html.j2", title, facts | {"told": None, "places": ()})
-    told = explaining.explain(work, None, row.id, who=asked.who)
+    told = explaining.explain(work, None, row.id, viewer=asked.who)
     limits = work.limits.of_reading()
     with Budget(work.limits.letter_seconds, "the work on this letter"):
         blocks = marked(told.letter, told.decision.peeled, told.understood)

@@ -97,7 +97,7 @@ def would(asked: Asked, act: Act, values: Mapping[str, Any], *, opens: bool = Tr
             if row and row.outcome == LetterState.STORED:
                 stands[letter] = foreseen(asked.work, letter)
         made = [] if blind else _mails(asked, top, whole=bool(stands))
-    told = {one: explaining.explain(asked.work, None, one, who=asked.who) for one in which}
+    told = {one: explaining.explain(asked.work, None, one, viewer=asked.who) for one in which}
     letters = [Opened(one, found.orders, stands.get(one)) for one, found in told.items()]
     looks = [found.look for found in told.values() if found.look]
     look = f"{len(looks)} letters are opened, and that is in the journal"

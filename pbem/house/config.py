@@ -113,23 +113,23 @@ class Server(_Section):
                 raise OperatorError(
                     f"{section} password_env: the environment has no {self.password_env}"
                 )
-            what, found = f"password_env: {self.password_env}", os.environ[self.password_env]
+            what, password = f"password_env: {self.password_env}", os.environ[self.password_env]
         elif self.password_file:
             what = f"password_file: {self.password_file}"
             try:
-                found = Path(self.password_file).read_text(encoding="utf-8").strip()
+                password = Path(self.password_file).read_text(encoding="utf-8").strip()
             except OSError as error:
                 raise OperatorError(f"{section} {what}: {error.strerror}") from error
             except UnicodeDecodeError:
                 raise OperatorError(f"{section} {what} is no UTF-8 text") from None
         elif self.password_command:
             what = f"password_command: {_program(self.password_command)}"
-            found = _printed(self.password_command, f"{section} {what}")
+            password = _printed(self.password_command, f"{section} {what}")
         else:
             raise OperatorError(f"{section}: set password_env, password_file or password_command")
-        if not found:
+        if not password:
             raise OperatorError(f"{section} {what} gave nothing")
-        return found
+        return password
 
 
 _PIECES = re.compile(r"""[^\s'"|;&<>()$`=]{4,}""")  # pieces of a command that may be secrets
@@ -348,25 +348,25 @@ _EXPECTED = {
 _OUT_OF_BOUNDS = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
 
 
-def _fault(kind: str, found: Mapping[str, Any]) -> str:
+def _fault(kind: str, error: Mapping[str, Any]) -> str:
     """Return a fault and its mend. An unknown key's value may be a password."""
-    place = [str(one) for one in found["loc"]]
+    place = [str(one) for one in error["loc"]]
     if kind == "extra_forbidden":
         return _unknown(place)
     name = f"[{place[0]}]" + (f" {place[1]}" if len(place) > 1 else "")
     if kind == "missing":
         return f"{name} is missing"
     if kind in _OUT_OF_BOUNDS or kind == "finite_number":
-        return f"{name} = {found['input']}: give {_bounds(*place[:2])}"
+        return f"{name} = {error['input']}: give {_bounds(*place[:2])}"
     if kind in ("too_short", "string_too_short"):
         return f"{name}: it may not be empty"
     if kind == "literal_error":
-        return f"{name}: give {found['ctx']['expected']}"
+        return f"{name}: give {error['ctx']['expected']}"
     if kind in ("model_type", "model_attributes_type"):
         return f"{name} is a section: write it on a line of its own, its keys below"
     if expected := _EXPECTED.get(kind.partition("_")[0]):
         return f"{name}: give {expected}"
-    return f"{name}: {found['msg'].removeprefix('Value error, ')}"
+    return f"{name}: {error['msg'].removeprefix('Value error, ')}"
 
 
 def _unknown(place: Sequence[str]) -> str:
@@ -376,16 +376,16 @@ def _unknown(place: Sequence[str]) -> str:
             return f"[{key}]: there is no such section; did you mean [{near}]?"
         return f"{key}: there is no such section, and no key outside one{_elsewhere(key, '')}"
     section, key = place[:2]
-    said = f"[{section}] {key}: there is no such key"
+    complaint = f"[{section}] {key}: there is no such key"
     if key == "password":
         return (
-            f"{said}, since no password stands in this file: password_env, password_file or"
+            f"{complaint}, since no password stands in this file: password_env, password_file or"
             " password_command says where it is"
         )
     own = _SECTIONS[section].model_fields
     if not any(key in one.model_fields for one in _SECTIONS.values()) and (near := _near(key, own)):
-        return f"{said}; did you mean {near}?"
-    return f"{said}{_elsewhere(key, section) or '; its keys are ' + ', '.join(own)}"
+        return f"{complaint}; did you mean {near}?"
+    return f"{complaint}{_elsewhere(key, section) or '; its keys are ' + ', '.join(own)}"
 
 
 def _near(word: str, legal: Iterable[str]) -> str:

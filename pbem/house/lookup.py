@@ -129,17 +129,17 @@ class Index:
         for subject in self.talk.subjects(question):
             hits = self._hits(subject, where)
             weight = self._weight(hits)
-            for at in hits:
-                scores[at] += weight * (_LIGHT if subject.light else 1)
+            for paragraph in hits:
+                scores[paragraph] += weight * (_LIGHT if subject.light else 1)
             if not subject.light:
                 part = min(weight, _MOST_WEIGHT) if hits else _UNKNOWN
                 whole += part
-                for at in hits:
-                    covered[at] += part
+                for paragraph in hits:
+                    covered[paragraph] += part
         for pair in self.talk.pairs(question):
             hits = self._matches(pair, where)
-            for at in scores.keys() & hits:
-                scores[at] += _PAIR * self._weight(hits)
+            for paragraph in scores.keys() & hits:
+                scores[paragraph] += _PAIR * self._weight(hits)
         if not whole:  # nothing but light words
             return scores, dict.fromkeys(scores, 1.0)
         return scores, {at: part / whole for at, part in covered.items()}

@@ -230,13 +230,13 @@ class _Words:
         it; the headline if it has no more to tell."""
         if not page.has(self.env, self.key, "story", self.context):
             return ""
-        told = self.context["public"], self.context["result"]
-        words = page.worded(self.env, self.key, "story", self.context, *told)
+        contexts = self.context["public"], self.context["result"]
+        words = page.worded(self.env, self.key, "story", self.context, *contexts)
         if self.context["result"]:
             won = _won(self.context["result"])
             words = f"{won[:1].upper()}{won[1:]}. {words}".rstrip()
         if not words:
-            short = page.worded(self.env, self.key, "headline", self.context, *told)
+            short = page.worded(self.env, self.key, "headline", self.context, *contexts)
             words = f"{short[:1].upper()}{short[1:]}." if short else ""
         first, *rest = words.split(" ")
         text = first

@@ -72,24 +72,24 @@ def calendar(source: Source, deadlines: Iterable[Deadline]) -> str:
     return cast(bytes, made.to_ical()).decode()
 
 
-def _event(source: Source, one: Deadline) -> Event:
+def _event(source: Source, deadline: Deadline) -> Event:
     made = Event()
     domain = source.address.rpartition("@")[2]
-    made.add("UID", f"{source.game}-period-{one.number}@{domain}")
+    made.add("UID", f"{source.game}-period-{deadline.number}@{domain}")
     made.add("SEQUENCE", source.revision)
     made.add("DTSTAMP", source.now)
     made.add("LAST-MODIFIED", source.now)
-    made.add("DTSTART", min(one.ends, max(one.opened, one.ends - SPAN)))
-    made.add("DTEND", one.ends)
-    made.add("SUMMARY", one.summary)
-    made.add("DESCRIPTION", one.words)
-    made.add("STATUS", one.status.word)
+    made.add("DTSTART", min(deadline.ends, max(deadline.opened, deadline.ends - SPAN)))
+    made.add("DTEND", deadline.ends)
+    made.add("SUMMARY", deadline.summary)
+    made.add("DESCRIPTION", deadline.words)
+    made.add("STATUS", deadline.status.word)
     made.add("TRANSP", "TRANSPARENT")
     organizer = vCalAddress(f"mailto:{source.address}")
     organizer.params["CN"] = source.name
     made.add("ORGANIZER", organizer)
-    if one.status is Status.OPEN:
-        made.add_component(_alarm(source, one))
+    if deadline.status is Status.OPEN:
+        made.add_component(_alarm(source, deadline))
     return made
 
 

@@ -118,7 +118,7 @@ class Setting:
         if self.links is None:
             return ""
         forms = [one for one in sheet.blocks(source) if isinstance(one, sheet.Form)]
-        said = (
+        targets = (
             (self.links.line("ORDERS"), "Show my orders"),
             (self.links.trial(forms[-1] if forms else None), "Try orders first"),
             (self.links.line("READY"), "I am ready"),
@@ -126,7 +126,7 @@ class Setting:
         )
         within = '<p class="words">'
         link = self.looks('<a class="write" href="{}">{}</a>', within)
-        links = (link.format(quoted(to), name) for to, name in said)
+        links = (link.format(quoted(to), name) for to, name in targets)
         return self.put('<p class="words">{}</p>\n', " ".join(links))
 
     def _block(self, block: sheet.Block) -> str:
@@ -184,17 +184,17 @@ class Setting:
                 return self.put('<p class="line">{} <code>{}</code></p>\n', number, order)
             shape = '<p class="line">{} <code>{}</code><br><span class="effect">{}</span></p>\n'
             return self.put(shape, number, order, self.cite(entry.said))
-        said = [self.cite(entry.said)]
+        parts = [self.cite(entry.said)]
         for line, following in zip_longest(below, below[1:], fillvalue=""):
             if line.startswith(" ") or following.startswith(" "):
-                said.append(self.put('<code class="below">{}</code>', escaped(line)))
+                parts.append(self.put('<code class="below">{}</code>', escaped(line)))
             else:
-                said.append(self.put('<span class="effect">{}</span>', self.cite(line)))
+                parts.append(self.put('<span class="effect">{}</span>', self.cite(line)))
         if self.links and entry.writes:
             link = self.looks('<a class="write" href="{}">{}</a>', "")
             letters = ((quoted(self.links.line(one)), escaped(one)) for one in entry.writes)
-            said.append(" ".join(link.format(to, name) for to, name in letters))
-        return self.put('<p class="line">{} {}</p>\n', number, "<br>".join(said))
+            parts.append(" ".join(link.format(to, name) for to, name in letters))
+        return self.put('<p class="line">{} {}</p>\n', number, "<br>".join(parts))
 
     def _ready(self, number: str, order: str, entry: sheet.Entry) -> str:
         assert self.links is not None
@@ -266,17 +266,17 @@ class Setting:
         return f'<th scope="col"{kind}>{{}}</th>'
 
     def _cell(self, within: str, column: sheet.Column, cell: str) -> str:
-        said = self.cite(cell)
+        shown = self.cite(cell)
         if column.kind == "key":
             short = " short" if len(cell) <= _SHORT else ""
             kind = "" if self.dense else f' class="key{short}"'
-            return self.put(f'<th scope="row"{kind}>{{}}</th>', said, within=within)
+            return self.put(f'<th scope="row"{kind}>{{}}</th>', shown, within=within)
         if self.dense:
-            return self.put("<td>{}</td>", said, within=within)
+            return self.put("<td>{}</td>", shown, within=within)
         if not (column.title and cell):
-            return self.put(f'<td class="{column.kind}">{{}}</td>', said, within=within)
+            return self.put(f'<td class="{column.kind}">{{}}</td>', shown, within=within)
         shape = f'<td class="{column.kind}" data-title="{{}}">{{}}</td>'
-        return self.put(shape, quoted(column.title), said, within=within)
+        return self.put(shape, quoted(column.title), shown, within=within)
 
 
 def kinds(source: str) -> Kinds:

@@ -51,21 +51,21 @@ class Introduced:
         if not any(party in text for party in self._left):
             return text
         made, done = list[str](), 0
-        for found in _PARTY.finditer(text):
-            name = self._left.get(party := found[0])
-            if name is None or not _is_mention(text, *found.span()):
+        for party_match in _PARTY.finditer(text):
+            name = self._left.get(party := party_match[0])
+            if name is None or not _is_mention(text, *party_match.span()):
                 continue
-            if any(start <= found.start() < end for start, end in _spans(text, self._names)):
+            if any(start <= party_match.start() < end for start, end in _spans(text, self._names)):
                 continue
             del self._left[party]
-            before, after = text[: found.start()], text[found.end() :]
+            before, after = text[: party_match.start()], text[party_match.end() :]
             if before.endswith((f"{name} (", f"({name}, ")) or after.startswith(f" ({name}"):
                 continue
             if before.endswith("(") and after.startswith(")"):
-                made += [text[done : found.start()], f"{name}, {party}"]
+                made += [text[done : party_match.start()], f"{name}, {party}"]
             else:
-                made += [text[done : found.end()], f" ({name})"]
-            done = found.end()
+                made += [text[done : party_match.end()], f" ({name})"]
+            done = party_match.end()
         return "".join([*made, text[done:]]) if made else text
 
 

@@ -37,16 +37,16 @@ class Most:
         each = [set(order.split()) for order, _ in made]
         own = (next((n for n, a in enumerate(each, 1) if a >= {*x.split()}), 1) for x in self.owed)
         words, owed = 0, max(1, len(self.owed), *own)
-        found: list[tuple[str, str]] = []
+        rows: list[tuple[str, str]] = []
         for order, effect in made[: max(self.lines, owed)]:
             words += len(order.split()) + len(effect.split())
-            if len(found) < owed or words <= self.words:
-                found.append((order, effect))
-            elif len(found) < _LEAST or words <= 2 * self.words:
-                found.append((order, effect.partition(";")[0]))
+            if len(rows) < owed or words <= self.words:
+                rows.append((order, effect))
+            elif len(rows) < _LEAST or words <= 2 * self.words:
+                rows.append((order, effect.partition(";")[0]))
             else:
                 break
-        return found
+        return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def lines(
 ) -> list[tuple[str, str]]:
     """Return each offer as (order with blanks, effect). Raise RefereeError if a macro is missing or
     has the wrong number of blanks."""
-    found = []
+    rows = []
     with in_force(context):
         module = macros(env, f"{key}/form.txt.j2")
         for offer in offers:
@@ -89,8 +89,8 @@ def lines(
                     f"templates/{key}/form.txt.j2: {order!r} has {order.count(BLANK)} blanks, and"
                     f" an offer of kind {offer.kind!r} fills {len(offer.fills)}"
                 )
-            found.append((order.strip(), effect.strip()))
-    return found
+            rows.append((order.strip(), effect.strip()))
+    return rows
 
 
 def form(

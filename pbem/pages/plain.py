@@ -159,14 +159,14 @@ def _entry(entry: sheet.Entry, width: int) -> Iterator[str]:
             yield wrap(line, _FIRST, width - 2)
         return
     between = "  # " if is_number(entry.number) else " - "
-    said = f"{between}{entry.said}" if entry.said else ""
-    if entry.below or len(entry.order) + len(said) + _FIRST > width:
+    sentence = f"{between}{entry.said}" if entry.said else ""
+    if entry.below or len(entry.order) + len(sentence) + _FIRST > width:
         yield from _hung(f"{number:>{_FIRST - 1}} ", entry.order, width)
         yield from (f"{' ' * _FIRST}{line}" for line in entry.below)
         if entry.said:
             yield wrap(entry.said, _BELOW, width)
     else:
-        yield f"{number:>{_FIRST - 1}} {entry.order}{said}"
+        yield f"{number:>{_FIRST - 1}} {entry.order}{sentence}"
 
 
 def _hung(head: str, text: str, width: int) -> Iterator[str]:

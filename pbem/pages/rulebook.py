@@ -130,7 +130,7 @@ def _numbered(rules: Rules, wanted: str) -> list[str] | None:
     """Return the numbers asked for; [] if unknown, None for other words."""
     every = list(rules.paragraphs)
     places = {number.upper(): place for place, number in enumerate(every)}
-    found: list[str] = []
+    lines_found: list[str] = []
     for piece in _PIECES.split(wanted.removeprefix("PARAGRAPH ")):
         span = _SPAN.fullmatch(piece.strip().removeprefix("§"))
         if not span:
@@ -140,8 +140,8 @@ def _numbered(rules: Rules, wanted: str) -> list[str] | None:
         ends = [place for number, place in places.items() if _within(number, last)]
         if not (begins and ends):
             return []
-        found += every[begins[0] : ends[-1] + 1]
-    return list(dict.fromkeys(found))
+        lines_found += every[begins[0] : ends[-1] + 1]
+    return list(dict.fromkeys(lines_found))
 
 
 def _within(number: str, asked: str) -> bool:
@@ -156,16 +156,16 @@ def _searched(rules: Rules, words: str) -> str:
     for section in rules.sections:
         if _subject(words) == _subject(section.heading):
             return _printed(rules, list(section.paragraphs))
-    found = [
+    hits = [
         number
         for number, text in rules.paragraphs.items()
         if all(_has(text, word) for word in looked)
     ]
-    if not found:
+    if not hits:
         return f'No paragraph of the rules has "{words}". RULES alone brings the list of them.'
-    more = len(found) - MOST_FOUND
-    told = _printed(rules, found[:MOST_FOUND])
-    rest = listed(found[MOST_FOUND:])
+    more = len(hits) - MOST_FOUND
+    told = _printed(rules, hits[:MOST_FOUND])
+    rest = listed(hits[MOST_FOUND:])
     return told + (f"\n\n{more} more have it: {rest}." if more > 0 else "")
 
 

@@ -284,22 +284,22 @@ _JSON = json.JSONEncoder(ensure_ascii=False, default=asdict)
 
 @lru_cache(maxsize=256)  # each face of a mail asks
 def _block(piece: str) -> Block:
-    said = json.loads(piece)
-    match said.pop("is"):
+    fields = json.loads(piece)
+    match fields.pop("is"):
         case "Table":
-            columns = tuple(Column(**one) for one in said["columns"])
-            return Table(columns, tuple(tuple(row) for row in said["rows"]), said["total"])
+            columns = tuple(Column(**one) for one in fields["columns"])
+            return Table(columns, tuple(tuple(row) for row in fields["rows"]), fields["total"])
         case "Orders":
-            return Orders(tuple((number, order) for number, order in said["orders"]))
+            return Orders(tuple((number, order) for number, order in fields["orders"]))
         case "Fenced":
-            return Fenced(tuple(said["lines"]))
+            return Fenced(tuple(fields["lines"]))
         case "Form":
-            return Form(tuple(map(tuple, said["lines"])))
+            return Form(tuple(map(tuple, fields["lines"])))
         case "Entry":
-            below, writes = tuple(said.pop("below")), tuple(said.pop("writes"))
-            return Entry(**said, below=below, writes=writes)
+            below, writes = tuple(fields.pop("below")), tuple(fields.pop("writes"))
+            return Entry(**fields, below=below, writes=writes)
         case name:
-            return _SIMPLE[name](**said)
+            return _SIMPLE[name](**fields)
 
 
 _SIMPLE: Mapping[str, Callable[..., Block]] = {

@@ -32,9 +32,9 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
     """Carry out an amendment and tell all. Raise OperatorError. It sets an option or figure from
     the open period on, or is done by hand."""
     game = guarded(work.conn, game_id, period, PeriodState.OPEN)
-    one, ruleset = adopted(game, number), game.ruleset
+    amendment, ruleset = adopted(game, number), game.ruleset
     setting = _setting(how)
-    if setting in one.done:
+    if setting in amendment.done:
         raise OperatorError(f"amendment {number} of {game_id} has been carried out so: {setting}")
     before = _changeable(game)
     house = _house_setting(game.house, setting)
@@ -45,8 +45,8 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
     if house:
         games.set_game(work.conn, game_id, house=codec.dump(house))
     after = {**ruleset.changeable(state), **_house_figures(house or game.house)}
-    said = _said(number, setting, before, after)
-    notes.rule(work.conn, game_id, NoteKind.RULING, said, work.now)
+    ruling = _said(number, setting, before, after)
+    notes.rule(work.conn, game_id, NoteKind.RULING, ruling, work.now)
     notes.note(
         work.conn,
         game_id,
@@ -56,7 +56,7 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
         how=setting,
         period=game.period.number,
     )
-    text = f"{said}\n\nThe amendment says:\n\n{sheet.fenced(one.text)}\n"
+    text = f"{ruling}\n\nThe amendment says:\n\n{sheet.fenced(amendment.text)}\n"
     key = f"amended:{game_id}:{game.term}:{number}:{setting}"
     to_all(work, game, Draft(key, "event", f"[{game_id}] Amendment {number} is carried out", text))
     seats.mark_public_change(work, game_id)
@@ -128,23 +128,25 @@ def waiting(game: GameAt) -> list[int]:
 
 def ask(work: Work, game: GameAt) -> None:
     """Ask the gamesmaster, with each bulletin, to carry them out."""
-    for one in listed(game):
-        if one.done or game.result is not None:
+    for amendment in listed(game):
+        if amendment.done or game.result is not None:
             continue
         can = "\n".join(f"    {name}: {now}" for name, now in _changeable(game).items())
         text = (
-            f"Amendment {one.number} of game {game.id} was adopted in {one.adopted} and waits to be"
-            f" carried out. It says:\n\n{sheet.fenced(one.text)}\n\nTo change an option or a figure"
-            f" from period {game.period.number} on, write in one letter the lines GAME {game.id},"
-            f" PERIOD {game.period.number}, and then the command AMENDED {one.number} OPTION, with"
-            f" NAME=VALUE behind it. To apply it yourself, by rulings, orders and corrections, the"
-            f" command is AMENDED {one.number} BY HAND.\n\nWhat can be changed so, and what it is"
-            f" now:\n\n{can}\n"
+            f"Amendment {amendment.number} of game {game.id} was adopted in {amendment.adopted} and"
+            f" waits to be carried out. It says:\n\n{sheet.fenced(amendment.text)}\n\nTo change an"
+            f" option or a figure from period {game.period.number} on, write in one letter the"
+            f" lines GAME {game.id}, PERIOD {game.period.number}, and then the command AMENDED"
+            f" {amendment.number} OPTION, with NAME=VALUE behind it. To apply it yourself, by"
+            f" rulings, orders and corrections, the command is AMENDED {amendment.number} BY"
+            f" HAND.\n\nWhat can be changed so, and what it is now:\n\n{can}\n"
         )
         if game.practice:
             continue
-        key = f"amended:{game.id}:{game.term}:{one.number}"
-        alarms.tell(work, key, f"amendment {one.number} of {game.id} is adopted", text, game.id)
+        key = f"amended:{game.id}:{game.term}:{amendment.number}"
+        alarms.tell(
+            work, key, f"amendment {amendment.number} of {game.id} is adopted", text, game.id
+        )
 
 
 def _changeable(game: GameAt) -> Mapping[str, str]:

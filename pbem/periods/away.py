@@ -25,7 +25,7 @@ LONGEST = 120  # days
 
 def go(work: Work, game_id: str, written: str) -> str:
     """Note an absence, or END: he is back. Return what all are told. Raise OperatorError."""
-    at = guarded(work.conn, game_id, None)
+    game = guarded(work.conn, game_id, None)
     hands = masters.of(work.conn, work.mark, game_id)
     if hands.seat:
         raise OperatorError(
@@ -33,17 +33,17 @@ def go(work: Work, game_id: str, written: str) -> str:
             f" {hands.acting or 'nobody'}'s as long as it runs"
         )
     if written.strip().upper() == END:
-        return _back(work, at, hands)
-    first, last = _days(work, at, written)
-    today = _today(work, at)
-    one = Away(game_id, first, last, begun=first <= today)
-    gamesmasters.goes_away(work.conn, one)
+        return _back(work, game, hands)
+    first, last = _days(work, game, written)
+    today = _today(work, game)
+    away = Away(game_id, first, last, begun=first <= today)
+    gamesmasters.goes_away(work.conn, away)
     told = {"first": first.isoformat(), "last": last.isoformat()}
     notes.note(work.conn, game_id, work.now, "master-away", **told)
-    said = _announced(at, one, hands)
-    _tell_all(work, at, f"away:{first}:{last}", "The gamesmaster is away", said)
+    said = _announced(game, away, hands)
+    _tell_all(work, game, f"away:{first}:{last}", "The gamesmaster is away", said)
     if hands.stands_in:
-        _tell_second(work, hands, one)
+        _tell_second(work, hands, away)
     return said
 
 
@@ -102,38 +102,38 @@ def _tell_all(work: Work, game: GameAt, what: str, subject: str, text: str) -> N
     to_all(work, game, Draft(key, "handover", f"[{game.id}] {subject}", f"{text}\n"))
 
 
-def _tell_second(work: Work, hands: Masters, one: Away) -> None:
+def _tell_second(work: Work, hands: Masters, away: Away) -> None:
     text = (
-        f"{hands.gamesmaster} is away {_span(one)}. On these days game {one.game_id} is in your"
+        f"{hands.gamesmaster} is away {_span(away)}. On these days game {away.game_id} is in your"
         " hands: its alarms and letters come to you, and you do its acts. Answer with the one word"
         " QUEUE to see how it stands, or HELP for all that you can do by mail."
     )
-    key = f"master-away:{one.game_id}:{one.first}:{one.last}:{work.now:%Y%m%d%H%M%S%f}"
-    subject = f"[{one.game_id}] You stand in for its gamesmaster"
+    key = f"master-away:{away.game_id}:{away.first}:{away.last}:{work.now:%Y%m%d%H%M%S%f}"
+    subject = f"[{away.game_id}] You stand in for its gamesmaster"
     alarms.put(work, Draft(key, "handover", subject, text), hands.stands_in)
 
 
 def keep_up(work: Work) -> None:
-    for one in gamesmasters.all_away(work.conn):
-        game = games.game_at(work.conn, one.game_id)
+    for away in gamesmasters.all_away(work.conn):
+        game = games.game_at(work.conn, away.game_id)
         today = _today(work, game)
-        if game.row.status == GameState.OVER or today > one.last:
-            _ended(work, game, one)
-        elif not one.begun and today >= one.first:
-            gamesmasters.goes_away(work.conn, one._replace(begun=True))
+        if game.row.status == GameState.OVER or today > away.last:
+            _ended(work, game, away)
+        elif not away.begun and today >= away.first:
+            gamesmasters.goes_away(work.conn, away._replace(begun=True))
 
 
-def _ended(work: Work, game: GameAt, one: Away) -> None:
+def _ended(work: Work, game: GameAt, away: Away) -> None:
     gamesmasters.is_back(work.conn, game.id)
     hands = masters.of(work.conn, work.mark, game.id)
     if game.row.status == GameState.OVER or hands.seat:
         return
     notes.note(work.conn, game.id, work.now, "master-back")
     text = (
-        f"Game {game.id} is in your hands again; you were away {_span(one)}. Answer with the one"
+        f"Game {game.id} is in your hands again; you were away {_span(away)}. Answer with the one"
         " word QUEUE to see what waits."
     )
-    key = f"master-back:{game.id}:{one.first}:{one.last}:{work.now:%Y%m%d%H%M%S%f}"
+    key = f"master-back:{game.id}:{away.first}:{away.last}:{work.now:%Y%m%d%H%M%S%f}"
     draft = Draft(key, "handover", f"[{game.id}] What waits for you", text)
     alarms.put(work, draft, hands.gamesmaster)
 

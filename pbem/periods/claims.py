@@ -66,17 +66,17 @@ def doubts(work: Work, game_id: str, player_id: int, seat: Seat | None = None) -
     will = set(deputies.of_player(work.conn, game_id, player_id)) - own - seen
     hands = masters.of(work.conn, work.mark, game_id)
     runs = {"gamesmaster": hands.gamesmaster, "second gamesmaster": hands.second}
-    found = [twice(work, game_id, player_id, seat)]
+    reasons = [twice(work, game_id, player_id, seat)]
     if seat is None and standbys.of_player(work.conn, game_id, player_id):
-        found.append(f"{name} stands by for {game_id} already")
+        reasons.append(f"{name} stands by for {game_id} already")
     if seen:
-        found.append(f"{name} has seen the private mails of {listed(sorted(seen))} in {game_id}")
+        reasons.append(f"{name} has seen the private mails of {listed(sorted(seen))} in {game_id}")
     if will:
-        found.append(f"{name} is to be the deputy of {listed(sorted(will))} in {game_id}")
+        reasons.append(f"{name} is to be the deputy of {listed(sorted(will))} in {game_id}")
     for what, address in runs.items():
         if address and players.at_address(work.conn, address) == player_id:
-            found.append(f"{name} is the {what} of {game_id}")
-    return list(filter(None, found))
+            reasons.append(f"{name} is the {what} of {game_id}")
+    return list(filter(None, reasons))
 
 
 def twice(work: Work, game_id: str, player_id: int, seat: Seat | None) -> str:
@@ -117,22 +117,22 @@ def text(name: str, game: GameAt, seat: Seat, **more: Any) -> str:
 def tell(
     work: Work,
     game: GameAt,
-    who: Claimant | OfferRow,
+    claimant: Claimant | OfferRow,
     name: str,
     seat: Seat,
     subject: str,
     **more: Any,
 ) -> None:
     """Mail a template about a seat to somebody who may take it."""
-    standing = standbys.of_player(work.conn, game.id, who.player_id)
+    standing = standbys.of_player(work.conn, game.id, claimant.player_id)
     said = text(name, game, seat, standing=standing is not None, **more)
     kind = name.replace("_", "-")
-    key = f"{kind}:{game.id}:{seat}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
+    key = f"{kind}:{game.id}:{seat}:{claimant.player_id}:{work.now:%Y%m%d%H%M%S%f}"
     draft = Draft(key, KIND, f"[{game.id}] {subject}", said)
     if standing:
         put_to_standby(work, game, standing, draft)
     else:
-        put_to_person(work, game, who.address, who.face, draft)
+        put_to_person(work, game, claimant.address, claimant.face, draft)
 
 
 def stays(work: Work, game: GameAt, seat: Seat) -> None:

@@ -150,16 +150,16 @@ def _early(work: Work, game: GameAt) -> bool:
     least = game.house.share(READING_TIME, LEAST_READING_TIME)
     if silent and not game.practice and hour - game.period.opened < least:
         return False
-    said = {seat: readiness.of(row) for seat, row in sets.items()}
+    words = {seat: readiness.of(row) for seat, row in sets.items()}
     standing = {seat: order_sets.orders_of(game, row) for seat, row in sets.items()}
     still = owed(game.ruleset, game.state, asked, standing)
     owing = [seat for seat, slots in still.items() if slots]
     condition = house_rules.closes_early(game.house, asked, game.period.number)
     ready = {
-        *_who(said, Said.READY),
+        *_who(words, Said.READY),
         *(s for s in asked if readiness.foreseen(game.ruleset, game.state, s, sets[s], game.house)),
     }
-    return house_rules.is_early(condition, asked, owing, ready, _who(said, Said.WAIT))
+    return house_rules.is_early(condition, asked, owing, ready, _who(words, Said.WAIT))
 
 
 def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
@@ -170,13 +170,13 @@ def _remind(work: Work, game: GameAt) -> None:
     deadline, whole = game.period.due, publishing.deadline_of(game)
     if deadline is None or whole is None or work.now >= deadline:
         return
-    told = house_rules.before_grace(whole, game.house, game.zone)
+    reminded = house_rules.before_grace(whole, game.house, game.zone)
     passed = [
         before
         for before, at_time in calendar.reminders(
             deadline, game.period.phase, game.house, game.zone
         )
-        if at_time <= work.now and (at_time > told or told == deadline)
+        if at_time <= work.now and (at_time > reminded or reminded == deadline)
     ]
     if not passed:
         return

@@ -48,48 +48,52 @@ def impossible(work: Work, game: GameAt, seat: str, address: str) -> str:
     return ""
 
 
-def agreed(work: Work, game: GameAt, who: DeputyRow) -> None:
-    player_id = players.newcomer(work.conn, who.address, work.now)
-    players.works(work.conn, who.address)  # its code came back
+def agreed(work: Work, game: GameAt, deputy: DeputyRow) -> None:
+    player_id = players.newcomer(work.conn, deputy.address, work.now)
+    players.works(work.conn, deputy.address)  # its code came back
     deputies.set_state(
         work.conn,
-        who.id,
+        deputy.id,
         DeputyState.CONFIRMED,
         player_id=player_id,
         deputy_code="",
-        first=max(who.first, work.now),
-        token_hash=token_hash(deputy_token(work.mark, who, who.token_no)),
+        first=max(deputy.first, work.now),
+        token_hash=token_hash(deputy_token(work.mark, deputy, deputy.token_no)),
     )
-    notes.note(work.conn, game.id, work.now, "deputy", seat=who.seat, deputy=player_id)
-    who = deputies.deputy(work.conn, who.id)
-    text = f"{who.seat} has a deputy {_days(game, who)}."
+    notes.note(work.conn, game.id, work.now, "deputy", seat=deputy.seat, deputy=player_id)
+    deputy = deputies.deputy(work.conn, deputy.id)
+    text = f"{deputy.seat} has a deputy {_days(game, deputy)}."
     notes.rule(work.conn, game.id, NoteKind.HOUSE, text, work.now)
     text = (
-        f"{who.address} has agreed, and is your deputy in game {game.id} {_time(game, who)}. In"
-        " that time letters from there count as yours: of both the latest counts. Receipts go"
+        f"{deputy.address} has agreed, and is your deputy in game {game.id} {_time(game, deputy)}."
+        " In that time letters from there count as yours: of both the latest counts. Receipts go"
         " to both of you, and each says who wrote. You may write at any time too.\n\nTo end it,"
         " write\u00a0DEPUTY\u00a0END. You are mailed when it ends."
     )
-    _to_player(work, game, who, "agreed", "You have a deputy", text)
-    if who.first <= work.now:
+    _to_player(work, game, deputy, "agreed", "You have a deputy", text)
+    if deputy.first <= work.now:
         return  # :func:`step` sends what she needs in this pass
     text = (
-        f"You have agreed, and are the deputy of {_of(game, who)}, {_time(game, who)}. When that"
-        " time begins you are mailed all that you need; until then there is nothing to do.\n\nTo"
-        " end it, write\u00a0DEPUTY\u00a0END."
+        f"You have agreed, and are the deputy of {_of(game, deputy)}, {_time(game, deputy)}. When"
+        " that time begins you are mailed all that you need; until then there is nothing to"
+        " do.\n\nTo end it, write\u00a0DEPUTY\u00a0END."
     )
-    _to_deputy(work, game, who, "agreed", "You will be a deputy", text)
+    _to_deputy(work, game, deputy, "agreed", "You will be a deputy", text)
 
 
-def begin(work: Work, game: GameAt, who: DeputyRow) -> None:
-    deputies.set_state(work.conn, who.id, DeputyState.ACTING)
-    if who.player_id is not None:
-        Privy.try_add(work.conn, game_id=game.id, seat=who.seat, player_id=who.player_id)
-    notes.note(work.conn, game.id, work.now, "deputy-begins", seat=who.seat, deputy=who.player_id)
-    who = deputies.deputy(work.conn, who.id)
-    text = templates.shared("deputy_begins", at=game, whose=_of(game, who), until=until(game, who))
-    _to_deputy(work, game, who, "begins", "You are a deputy now", text)
-    claims.brief(work, game, as_deputy(game.holders[who.seat], who))
+def begin(work: Work, game: GameAt, deputy: DeputyRow) -> None:
+    deputies.set_state(work.conn, deputy.id, DeputyState.ACTING)
+    if deputy.player_id is not None:
+        Privy.try_add(work.conn, game_id=game.id, seat=deputy.seat, player_id=deputy.player_id)
+    notes.note(
+        work.conn, game.id, work.now, "deputy-begins", seat=deputy.seat, deputy=deputy.player_id
+    )
+    deputy = deputies.deputy(work.conn, deputy.id)
+    text = templates.shared(
+        "deputy_begins", at=game, whose=_of(game, deputy), until=until(game, deputy)
+    )
+    _to_deputy(work, game, deputy, "begins", "You are a deputy now", text)
+    claims.brief(work, game, as_deputy(game.holders[deputy.seat], deputy))
 
 
 def rotate(work: Work, deputy_id: int) -> None:
@@ -99,44 +103,44 @@ def rotate(work: Work, deputy_id: int) -> None:
     Deputy.change(work.conn, {"id": who.id}, token_no=number, token_hash=hashed)
 
 
-def end(work: Work, game: GameAt, who: DeputyRow, why: str, *, by_time: bool = False) -> None:
+def end(work: Work, game: GameAt, deputy: DeputyRow, why: str, *, by_time: bool = False) -> None:
     """End her time or request; tell those who knew. ``by_time``: on the last day."""
-    last = min(filter(None, (who.last, work.now)))
+    last = min(filter(None, (deputy.last, work.now)))
     deputies.set_state(
-        work.conn, who.id, DeputyState.ENDED, last=last, holder_code="", deputy_code=""
+        work.conn, deputy.id, DeputyState.ENDED, last=last, holder_code="", deputy_code=""
     )
-    notes.note(work.conn, game.id, work.now, "deputy-ends", seat=who.seat, why=why)
-    if who.state == DeputyState.ASKED:
+    notes.note(work.conn, game.id, work.now, "deputy-ends", seat=deputy.seat, why=why)
+    if deputy.state == DeputyState.ASKED:
         return
     if not by_time:
-        text = f"{who.seat} has no deputy any more."
+        text = f"{deputy.seat} has no deputy any more."
         notes.rule(work.conn, game.id, NoteKind.HOUSE, text, work.now)
-    if who.of_holder:
+    if deputy.of_holder:
         text = (
-            f"{who.address} is no longer your deputy in game {game.id}: {why}. Letters from there"
-            " count no more, and none of your mails go there."
+            f"{deputy.address} is no longer your deputy in game {game.id}: {why}. Letters from"
+            " there count no more, and none of your mails go there."
         )
-        _to_player(work, game, who, "ended", "You have no deputy any more", text)
+        _to_player(work, game, deputy, "ended", "You have no deputy any more", text)
     text = (
-        f"You are no longer the deputy of {_of(game, who)}: {why}. Your letters count for the seat"
-        " no more, and you get none of its mails.\n\nThank you for having helped out."
+        f"You are no longer the deputy of {_of(game, deputy)}: {why}. Your letters count for the"
+        " seat no more, and you get none of its mails.\n\nThank you for having helped out."
     )
-    _to_deputy(work, game, who, "ended", "You are a deputy no longer", text)
+    _to_deputy(work, game, deputy, "ended", "You are a deputy no longer", text)
 
 
 def due(conn: Connection, now: datetime) -> list[tuple[str, int]]:
     return [(one.game_id, one.id) for one in deputies.live(conn) if _is_due(one, now)]
 
 
-def _is_due(who: DeputyRow, now: datetime) -> bool:
-    asked = who.state == DeputyState.ASKED
+def _is_due(deputy: DeputyRow, now: datetime) -> bool:
+    asked = deputy.state == DeputyState.ASKED
     return (
-        who.status == GameState.OVER
-        or not who.of_holder
-        or (asked and who.until < now)
-        or (not asked and _over(who, now))
-        or (who.state == DeputyState.CONFIRMED and who.first <= now)
-        or (who.state == DeputyState.ACTING and bool(who.came_back) and not who.troubled)
+        deputy.status == GameState.OVER
+        or not deputy.of_holder
+        or (asked and deputy.until < now)
+        or (not asked and _over(deputy, now))
+        or (deputy.state == DeputyState.CONFIRMED and deputy.first <= now)
+        or (deputy.state == DeputyState.ACTING and bool(deputy.came_back) and not deputy.troubled)
     )
 
 
@@ -145,59 +149,64 @@ def _over(who: DeputyRow, now: datetime) -> bool:
 
 
 def step(work: Work, game_id: str, deputy_id: int) -> None:
-    who = deputies.deputy(work.conn, deputy_id)
-    if who.state == DeputyState.ENDED or not _is_due(who, work.now):
+    deputy = deputies.deputy(work.conn, deputy_id)
+    if deputy.state == DeputyState.ENDED or not _is_due(deputy, work.now):
         return  # another daemon did it
-    at = games.game_at(work.conn, game_id)
-    if who.status == GameState.OVER:
-        end(work, at, who, "the game is over", by_time=True)
-    elif not who.of_holder:
-        end(work, at, who, f"{who.seat} has another player")
-    elif who.state == DeputyState.ASKED:
-        _unanswered(work, at, who)
-    elif _over(who, work.now):
-        end(work, at, who, "the time is over", by_time=True)
-    elif who.state == DeputyState.CONFIRMED:
-        _begin_or_not(work, at, who)
+    game = games.game_at(work.conn, game_id)
+    if deputy.status == GameState.OVER:
+        end(work, game, deputy, "the game is over", by_time=True)
+    elif not deputy.of_holder:
+        end(work, game, deputy, f"{deputy.seat} has another player")
+    elif deputy.state == DeputyState.ASKED:
+        _unanswered(work, game, deputy)
+    elif _over(deputy, work.now):
+        end(work, game, deputy, "the time is over", by_time=True)
+    elif deputy.state == DeputyState.CONFIRMED:
+        _begin_or_not(work, game, deputy)
     else:
-        _trouble(work, at, who)
+        _trouble(work, game, deputy)
 
 
-def _unanswered(work: Work, game: GameAt, who: DeputyRow) -> None:
-    end(work, game, who, "no answer")
-    if who.holder_code:
+def _unanswered(work: Work, game: GameAt, deputy: DeputyRow) -> None:
+    end(work, game, deputy, "no answer")
+    if deputy.holder_code:
         return  # the player did not confirm: nobody else was asked
     text = (
-        f"{who.address} has not agreed to be your deputy in game {game.id} within the time for it,"
-        " and is not. To ask again, or somebody else, write\u00a0DEPUTY and an address."
+        f"{deputy.address} has not agreed to be your deputy in game {game.id} within the time for"
+        " it, and is not. To ask again, or somebody else, write\u00a0DEPUTY and an address."
     )
-    _to_player(work, game, who, "unanswered", "You have no deputy", text)
+    _to_player(work, game, deputy, "unanswered", "You have no deputy", text)
 
 
-def _begin_or_not(work: Work, game: GameAt, who: DeputyRow) -> None:
+def _begin_or_not(work: Work, game: GameAt, deputy: DeputyRow) -> None:
     """Begin unless she has a seat by now."""
-    before = who.seat
-    if impossible(work, game, before, who.reaches):
-        end(work, game, who, "anyone who plays, stands by or has a game in hand is no deputy in it")
+    before = deputy.seat
+    if impossible(work, game, before, deputy.reaches):
+        end(
+            work,
+            game,
+            deputy,
+            "anyone who plays, stands by or has a game in hand is no deputy in it",
+        )
         return
-    begin(work, game, who)
-    if not Outgoing.has(work.conn, key=f"deputy:{game.id}:{who.id}:agreed:her"):
+    begin(work, game, deputy)
+    if not Outgoing.has(work.conn, key=f"deputy:{game.id}:{deputy.id}:agreed:her"):
         return  # it began when she agreed; he knows
     text = (
-        f"From now on {who.address} is your deputy in game {game.id},"
-        f" {until(game, who)}. To end it, write\u00a0DEPUTY\u00a0END."
+        f"From now on {deputy.address} is your deputy in game {game.id},"
+        f" {until(game, deputy)}. To end it, write\u00a0DEPUTY\u00a0END."
     )
-    _to_player(work, game, who, "begins", "Your deputy's time begins", text)
+    _to_player(work, game, deputy, "begins", "Your deputy's time begins", text)
 
 
-def _trouble(work: Work, game: GameAt, who: DeputyRow) -> None:
-    Deputy.change(work.conn, {"id": who.id}, troubled=True)
+def _trouble(work: Work, game: GameAt, deputy: DeputyRow) -> None:
+    Deputy.change(work.conn, {"id": deputy.id}, troubled=True)
     text = (
-        f"A mail to your deputy in game {game.id}, {who.address}, came back, so perhaps none"
+        f"A mail to your deputy in game {game.id}, {deputy.address}, came back, so perhaps none"
         " reaches them. They stay your deputy. To end it, write\u00a0DEPUTY\u00a0END; then you may"
         " name another."
     )
-    _to_player(work, game, who, "troubled", "Mail to your deputy came back", text)
+    _to_player(work, game, deputy, "troubled", "Mail to your deputy came back", text)
 
 
 def _of(game: GameAt, who: DeputyRow) -> str:

@@ -109,19 +109,19 @@ def tell_statements(work: Work, game_id: str) -> None:
     if until is None or until > work.now:
         return  # another daemon did it
     games.set_game(work.conn, game_id, statements_until=None)
-    found = games.statements(work.conn, game_id)
-    said = [
-        f"{seat} ({game.player(seat)})\n\n{sheet.fenced(found[seat].text)}"
+    statements = games.statements(work.conn, game_id)
+    quoted = [
+        f"{seat} ({game.player(seat)})\n\n{sheet.fenced(statements[seat].text)}"
         for seat, holder in game.holders.items()
-        if seat in found and found[seat].player_id == holder.player_id
+        if seat in statements and statements[seat].player_id == holder.player_id
     ]
-    if not said:
+    if not quoted:
         return
-    notes.note(work.conn, game_id, work.now, "statements", seats=list(found))
+    notes.note(work.conn, game_id, work.now, "statements", seats=list(statements))
     head = (
         f"What the players of game {game.id}, {game.ruleset.about.title}, say now that it is over."
     )
-    text = "\n\n".join([head, *said]) + "\n"
+    text = "\n\n".join([head, *quoted]) + "\n"
     key = f"statements:{game.id}:{until:%Y%m%d%H%M%S%f}"
     subject = f"[{game.id}] The players' statements"
     to_all(work, game, Draft(key, "statements", subject, text))

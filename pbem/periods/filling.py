@@ -55,18 +55,18 @@ def look(work: Work, game_id: str) -> None:
     table = open_tables.joinable(work.conn, game_id)
     if table is None:
         return
-    for one in open_tables.applicants(work.conn, game_id):
-        if one.until and one.until <= work.now:
-            _has_not_answered(work, table, one)
+    for applicant in open_tables.applicants(work.conn, game_id):
+        if applicant.until and applicant.until <= work.now:
+            _has_not_answered(work, table, applicant)
     seated, queue = tables.seats_of(table, open_tables.applicants(work.conn, game_id))
     full = _is_full(work, table, seated)
     table = _set_called(work, table, full=full)
     if not full and table.closes and table.closes <= work.now:
         close(work, table, "it did not fill in time")
         return
-    for one in seated if full else ():
-        if one.state == _SIGNED:
-            _call(work, table, one)
+    for applicant in seated if full else ():
+        if applicant.state == _SIGNED:
+            _call(work, table, applicant)
     news = None if full else _tell_news(work, table, [*seated, *queue])
     if begins_now(work, table):
         _begin(work, table)
@@ -94,32 +94,34 @@ def _set_called(work: Work, table: OpenTable, *, full: bool) -> OpenTable:
     return table._replace(state=after, called=called)
 
 
-def _has_not_answered(work: Work, table: OpenTable, one: ApplicantRow) -> None:
-    if not open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None):
+def _has_not_answered(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:
+    if not open_tables.try_applicant(work.conn, applicant.id, ApplicantState.GONE, until=None):
         return
-    if one.state == ApplicantState.ASKED:
-        tables.forget_code(work, one)
+    if applicant.state == ApplicantState.ASKED:
+        tables.forget_code(work, applicant)
     else:  # a late code is answered
-        notes.note(work.conn, table.id, work.now, "table-silent", applicant=one.id)
-        text = tables.said("silent", tables.facts(work, table), one.name)
-        tables.tell(work, table, one, "silent", "Your place is free for another", text)
+        notes.note(work.conn, table.id, work.now, "table-silent", applicant=applicant.id)
+        text = tables.said("silent", tables.facts(work, table), applicant.name)
+        tables.tell(work, table, applicant, "silent", "Your place is free for another", text)
 
 
-def _call(work: Work, table: OpenTable, one: ApplicantRow) -> None:
+def _call(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:
     """Ask whether he is there, unless he has just come."""
-    if _is_sure(work, table, one):
-        open_tables.try_applicant(work.conn, one.id, _SURE, until=None)
-        notes.note(work.conn, table.id, work.now, "table-sure", applicant=one.id)
+    if _is_sure(work, table, applicant):
+        open_tables.try_applicant(work.conn, applicant.id, _SURE, until=None)
+        notes.note(work.conn, table.id, work.now, "table-sure", applicant=applicant.id)
         return
     until = work.now + tables.span(table)
-    if not open_tables.try_applicant(work.conn, one.id, ApplicantState.CALLED, until=until):
+    if not open_tables.try_applicant(work.conn, applicant.id, ApplicantState.CALLED, until=until):
         return
-    code = tables.new_code(work, one, tables.HERE_I_AM, until + codes.LIVES)
-    Applicant.change(work.conn, {"id": one.id}, code_hash=code_hash(code))
-    notes.note(work.conn, table.id, work.now, "table-called", applicant=one.id)
+    code = tables.new_code(work, applicant, tables.HERE_I_AM, until + codes.LIVES)
+    Applicant.change(work.conn, {"id": applicant.id}, code_hash=code_hash(code))
+    notes.note(work.conn, table.id, work.now, "table-called", applicant=applicant.id)
     until_words, letter = tables.moment(table, until), tables.yes_letter(work, table, code)
-    text = tables.said("called", tables.facts(work, table), one.name, code, until_words, letter)
-    tables.tell(work, table, one, "called", "All players are there: are you?", text, code)
+    text = tables.said(
+        "called", tables.facts(work, table), applicant.name, code, until_words, letter
+    )
+    tables.tell(work, table, applicant, "called", "All players are there: are you?", text, code)
 
 
 def close(work: Work, table: OpenTable, why: str) -> int:
@@ -160,14 +162,14 @@ def _begin(work: Work, table: OpenTable) -> None:
     opening.file(work, opening.drawn(game, given), given)
     opening.start(work, game_id)
     house_bots.free(work, game_id)
-    for number, one in enumerate(waiting, 1):
-        text = tables.said("begun", known, one.name, number)
-        tables.tell(work, table, one, "waits", "The game has begun without you", text)
-    for one in there:
-        if one.state in HERE and one.place is None:  # not approved
-            open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
-            text = tables.said("begun", known, one.name, 0)
-            tables.tell(work, table, one, "late", "The game has begun without you", text)
+    for number, applicant in enumerate(waiting, 1):
+        text = tables.said("begun", known, applicant.name, number)
+        tables.tell(work, table, applicant, "waits", "The game has begun without you", text)
+    for applicant in there:
+        if applicant.state in HERE and applicant.place is None:  # not approved
+            open_tables.try_applicant(work.conn, applicant.id, ApplicantState.GONE, until=None)
+            text = tables.said("begun", known, applicant.name, 0)
+            tables.tell(work, table, applicant, "late", "The game has begun without you", text)
     names, queue = listed(one.name for one in sure), len(waiting)
     wait = f"{queue or 'Nobody'} wait{'s' if queue < 2 else ''} for a seat"
     names += f" and {counted(bots, 'house bot')}" if bots else ""
@@ -210,19 +212,19 @@ def told_of(work: Work, table: OpenTable, here: Sequence[int]) -> None:
 
 def _tell_news(work: Work, table: OpenTable, here: Sequence[ApplicantRow]) -> datetime | None:
     """Tell of newcomers and of the closing. Return when to do it next."""
-    told = notes.memo(work.conn, f"{_NEWS}{table.id}")
-    last, known = told.get("told"), told.get("known", ())
+    memo = notes.memo(work.conn, f"{_NEWS}{table.id}")
+    last, known = memo.get("told"), memo.get("known", ())
     new = [one for one in here if one.id not in known]
     again = datetime.fromisoformat(last) + DAY if last else work.now
-    warns = None if told.get("warned") else table.closes and table.closes - WEEK
+    warns = None if memo.get("warned") else table.closes and table.closes - WEEK
     if warns and table.opened < warns <= work.now:
         _warn(work, table, here)
-        told, last = {**told, "warned": True}, work.now.isoformat()
+        memo, last = {**memo, "warned": True}, work.now.isoformat()
     elif new and again > work.now:
         return min(filter(None, (again, warns)))
     elif _tell_of(work, table, here, new):
         last = work.now.isoformat()
-    news = {**told, "known": [one.id for one in here], "told": last}
+    news = {**memo, "known": [one.id for one in here], "told": last}
     notes.set_memo(work.conn, f"{_NEWS}{table.id}", news)
     return warns
 
@@ -232,16 +234,16 @@ def _tell_of(
 ) -> bool:
     """Tell all who has come. Return whether anybody was told."""
     known = tables.facts(work, table)
-    found = [(one, [other for other in new if other.id != one.id]) for one in here]
-    for one, others in found:
+    news = [(one, [other for other in new if other.id != one.id]) for one in here]
+    for applicant, others in news:
         if others:
             names = [safe(other.name) for other in others]
             text = tables.said("news", known, names, listing.pass_on(work, known))
             who = "A player has" if known.hidden and len(others) == 1 else f"{listed(names)} has"
             if len(others) > 1:
                 who = f"{len(others)} players have"
-            tables.tell(work, table, one, "news", f"{who} come", text)
-    return any(others for _, others in found)
+            tables.tell(work, table, applicant, "news", f"{who} come", text)
+    return any(others for _, others in news)
 
 
 def _warn(work: Work, table: OpenTable, here: Sequence[ApplicantRow]) -> None:

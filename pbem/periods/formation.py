@@ -103,10 +103,10 @@ def _report_every(game: GameAt) -> timedelta:
 def letter_taken(work: Work, game: GameAt) -> None:
     """Tell a letter's events; start or stop the days to back out."""
     with _registering(work, game):
-        found = progress(work.conn, game)
-    for event in found.events:
-        _tell(work, game, event, found.state)
-    due = _installation(found, game.house, game)
+        forming = progress(work.conn, game)
+    for event in forming.events:
+        _tell(work, game, event, forming.state)
+    due = _installation(forming, game.house, game)
     if due == game.period.due:
         return
     periods.set_period(
@@ -128,7 +128,7 @@ def letter_taken(work: Work, game: GameAt) -> None:
     )
     now = games.game_at(work.conn, game.id)
     dated = own_page.of(work, now) if due else own_page.cancelled(work, now, [game])
-    _report(work, now, found.state, f"ripe:{work.now:%Y%m%d%H%M%S%f}", dated)
+    _report(work, now, forming.state, f"ripe:{work.now:%Y%m%d%H%M%S%f}", dated)
 
 
 def _installation(found: Progress, house: House, game: GameAt) -> datetime | None:

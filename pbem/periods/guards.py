@@ -80,24 +80,29 @@ def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
 
 
 def may_act(
-    conn: Connection, mark: Postmark, game_id: str, who: str | None = None, *, again: bool = False
+    conn: Connection,
+    mark: Postmark,
+    game_id: str,
+    address: str | None = None,
+    *,
+    again: bool = False,
 ) -> None:
     """Raise OperatorError unless ``who`` runs the game and may see its secrets. ``who``: an
     address; None for the shell. ``again``: an ended game resumes; former players play."""
     hands = masters.of(conn, mark, game_id, again=again)
-    seat = masters.plays(conn, game_id, who or mark.gamesmaster, again=again)
-    if seat and not masters.plays(conn, game_id, who or mark.gamesmaster):
+    seat = masters.plays(conn, game_id, address or mark.gamesmaster, again=again)
+    if seat and not masters.plays(conn, game_id, address or mark.gamesmaster):
         raise OperatorError(
             f"you played {seat} in {game_id}, which is over; only"
             f" {hands.acting or 'a second gamesmaster, whom it did not have,'} may take it back"
         )
     if seat:
         raise OperatorError(f"you play {seat} in {game_id}: {_whose(hands)}")
-    if who and who != hands.acting and not (hands.away and who == hands.gamesmaster):
+    if address and address != hands.acting and not (hands.away and address == hands.gamesmaster):
         raise OperatorError(
             f"you are the second gamesmaster of {game_id}: its acts are its gamesmaster's, as long"
             " as they play no seat of it"
-            if who == hands.second
+            if address == hands.second
             else f"you are not the gamesmaster of {game_id}"
         )
 

@@ -121,25 +121,25 @@ def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
     alarms.put(work, Draft(f"{role}:{code_hash(code)}", "handover", subject, text), to)
 
 
-def confirm(work: Work, found: Pending) -> str:
+def confirm(work: Work, pending: Pending) -> str:
     """Redeem a code; the last makes the change. Return the answer. Raise OperatorError."""
-    request = _REQUESTS.get(work.conn, *found.told["handover"].split(":"))
+    request = _REQUESTS.get(work.conn, *pending.told["handover"].split(":"))
     assert request
     role = request.role
     hands = masters.of(work.conn, work.mark, request.game)
     _possible(work, hands, role, request.new)
-    left = {one: whose for one, whose in request.codes.items() if one != found.hashed}
+    left = {one: whose for one, whose in request.codes.items() if one != pending.hashed}
     if left:
-        codes.void(work, found.hashed)
+        codes.void(work, pending.hashed)
         _REQUESTS.put(work.conn, request._replace(codes=left))
         return (
             f"You have agreed that {request.new} is to be the {role.words} of {request.game}. It"
             f" is so once {listed(left.values())} {'have' if len(left) > 1 else 'has'} agreed too."
         )
     _forget(work.conn, request)
-    _change(work, request, found.by)
+    _change(work, request, pending.by)
     said = f"{request.new} is the {role.words} of {request.game} now. All its players are told."
-    return f"{said} {BEGINS}" if found.by == request.new else said
+    return f"{said} {BEGINS}" if pending.by == request.new else said
 
 
 def void(conn: Connection, game_id: str, *roles: Role) -> None:
@@ -174,24 +174,24 @@ def _change(work: Work, request: Request, last: str) -> None:
     said = f"{has}.{without}"
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
     hands = masters.of(work.conn, work.mark, game_id)
-    at = games.begun(work.conn, game_id)
+    game = games.begun(work.conn, game_id)
     stamp = f"{work.now:%Y%m%d%H%M%S%f}"
-    if at is not None:
+    if game is not None:
         text = f"{has}: {request.new}.{without}\n\n{hands.words}\n"
         subject = f"[{game_id}] {_headed(request)}"
         draft = Draft(f"{role}:{game_id}:{stamp}", "handover", subject, text)
-        to_all(work, at, draft)
-    for one in {request.new, request.old, hands.gamesmaster} - {last, ""}:
+        to_all(work, game, draft)
+    for address in {request.new, request.old, hands.gamesmaster} - {last, ""}:
         text = f"{request.new} is the {role.words} of {game_id} now.{without}"
-        if one == request.old:
+        if address == request.old:
             text += (
                 " Your secret address of before is void; the answer address of this mail is new."
             )
-        if one == request.new:
+        if address == request.new:
             text += f" {BEGINS}"
-        key = f"{role}:{game_id}:{stamp}:{code_hash(one)[:16]}"
+        key = f"{role}:{game_id}:{stamp}:{code_hash(address)[:16]}"
         subject = f"[{game_id}] {_headed(request)}"
-        alarms.put(work, Draft(key, "handover", subject, text), one)
+        alarms.put(work, Draft(key, "handover", subject, text), address)
 
 
 def _headed(request: Request) -> str:

@@ -39,24 +39,23 @@ def whom(work: Work, game: GameAt) -> str:
 
 def ask(work: Work, game: GameAt, seat: Seat, letter: int, text: str) -> str:
     """Send a seat's question to the gamesmaster. Return the answer to the seat."""
-    who, player = whom(work, game), game.holders[seat].player_id
-    if not who or player is None:
+    answerer, player = whom(work, game), game.holders[seat].player_id
+    if not answerer or player is None:
         return "Your question went to nobody: no gamesmaster may answer it."
     if len([one for one in _of_seat(work, game, seat) if one.letter != letter]) >= MOST:
         return f"Your question was not sent: {MOST} of yours wait for an answer already."
     inquiries.put(work.conn, Inquiry(letter, game.id, seat, player, safe(text), work.now))
     notes.note(work.conn, game.id, work.now, "question", seat=seat, letter=letter)
     command = f"answer {letter} TEXT"
-    told = (
+    alarm = (
         f"{seat} asks in {game.id}:\n\n| {safe(text)}\n\nTo answer, with your words for TEXT:"
         f" `pbem {command}`. With --to-all, by mail TO-ALL at its end, all players read question"
         " and answer, and not who asked."
     )
     subject = f"{game.id}: {seat} asks you"
-    alarms.tell(work, f"question:{letter}", subject, told, game.id, commands=(command,))
-    return (
-        f'{who[:1].upper()}{who[1:]} has your question: "{safe(text)}"{away.waits(work, game.id)}'
-    )
+    alarms.tell(work, f"question:{letter}", subject, alarm, game.id, commands=(command,))
+    has = f'{answerer[:1].upper()}{answerer[1:]} has your question: "{safe(text)}"'
+    return f"{has}{away.waits(work, game.id)}"
 
 
 def _of_seat(work: Work, game: GameAt, seat: Seat, *, press: bool = False) -> list[Inquiry]:
@@ -76,22 +75,22 @@ def press_waits(work: Work, game: GameAt, seat: Seat, letter: int, text: str) ->
 def answer(work: Work, letter: int, text: str, *, to_all: bool) -> Inquiry:
     """Answer the question of a letter; to_all: its asker reads it with the others. Return it.
     Raise OperatorError."""
-    one = inquiries.of_letter(work.conn, letter)
-    if one is None:
+    inquiry = inquiries.of_letter(work.conn, letter)
+    if inquiry is None:
         raise OperatorError(f"letter {letter} has no question that waits; see `pbem queue`")
-    game = games.game_at(work.conn, one.game_id)
+    game = games.game_at(work.conn, inquiry.game_id)
     inquiries.end(work.conn, letter)
-    of = {"seat": one.seat, "letter": letter, "to_all": to_all}
+    of = {"seat": inquiry.seat, "letter": letter, "to_all": to_all}
     notes.note(work.conn, game.id, work.now, "question-answered", **of)
-    holder = game.holders[one.seat]
-    if not to_all and holder.player_id == one.player_id:
-        asked, answered = sheet.fenced(one.text), sheet.fenced(text.strip())
-        did, what = ("wrote", "press") if one.press else ("asked", "question")
+    holder = game.holders[inquiry.seat]
+    if not to_all and holder.player_id == inquiry.player_id:
+        asked, answered = sheet.fenced(inquiry.text), sheet.fenced(text.strip())
+        did, what = ("wrote", "press") if inquiry.press else ("asked", "question")
         said = f"You {did}:\n\n{asked}\n\nThe gamesmaster answers:\n\n{answered}\n"
         subject = f"[{game.id}] The answer to your {what}"
         key = f"{KIND}:{game.id}:{letter}"
         put_to_seat(work, game, holder, Draft(key, KIND, subject, said))
-    return one
+    return inquiry
 
 
 def for_all(one: Inquiry, text: str) -> str:
@@ -102,15 +101,21 @@ def for_all(one: Inquiry, text: str) -> str:
 def still_wait(work: Work, game: GameAt, *seats: Seat) -> dict[Seat, str]:
     """Return what the next mail to these seats says of questions that nobody has answered for
     three days. Each is told once."""
-    told: dict[Seat, list[str]] = {}
-    for one in inquiries.everywhere(work.conn):
-        waits = one.game_id == game.id and not one.late and work.now - one.since >= PATIENCE
-        if waits and one.seat in seats and game.holders[one.seat].player_id == one.player_id:
-            inquiries.put(work.conn, one._replace(late=True))
-            day = day_words(one.since.astimezone(game.zone).date(), weekday=True)
-            said = f'Nobody has answered your question of {day} yet: "{one.text}"'
-            told.setdefault(one.seat, []).append(said)
-    return {seat: "\n\n".join(said) for seat, said in told.items()}
+    news: dict[Seat, list[str]] = {}
+    for inquiry in inquiries.everywhere(work.conn):
+        waits = (
+            inquiry.game_id == game.id and not inquiry.late and work.now - inquiry.since >= PATIENCE
+        )
+        if (
+            waits
+            and inquiry.seat in seats
+            and game.holders[inquiry.seat].player_id == inquiry.player_id
+        ):
+            inquiries.put(work.conn, inquiry._replace(late=True))
+            day = day_words(inquiry.since.astimezone(game.zone).date(), weekday=True)
+            said = f'Nobody has answered your question of {day} yet: "{inquiry.text}"'
+            news.setdefault(inquiry.seat, []).append(said)
+    return {seat: "\n\n".join(said) for seat, said in news.items()}
 
 
 PROTEST = "protest"
@@ -125,14 +130,14 @@ def protest(work: Work, game: GameAt, seat: Seat, text: str) -> str:
     extends = f"extend {game.id} DAYS"
     commands = (settles, again, extends) if bulletin else (settles, extends)
     right = f" To put a wrong adjudication right: `pbem {again}`." if bulletin else ""
-    told = (
+    alarm = (
         f"{seat} protests against bulletin {bulletin} of {game.id}:\n\n| {safe(text)}\n\n"
         "It stands until the next deadline, and then lapses. To settle it, with your answer:"
         f" `pbem {settles}`.{right} To have more time for it: `pbem {extends}`."
     )
     subject = f"{game.id}: {seat} protests against bulletin {bulletin}"
     key = f"protest:{game.id}:{seat}:{bulletin}:{work.now:%H%M}"
-    alarms.tell(work, key, subject, told, game.id, commands=commands)
+    alarms.tell(work, key, subject, alarm, game.id, commands=commands)
     return (
         f"Your protest against bulletin {bulletin} stands until the next deadline. The gamesmaster"
         f' has it, and answers you: "{safe(text)}"{away.waits(work, game.id)} PROTEST\u00a0OFF'
@@ -151,30 +156,32 @@ def taken_back(work: Work, game: GameAt, seat: Seat) -> str:
 
 def settle(work: Work, game_id: str, seat: Seat, why: str) -> None:
     """Settle a protest with an answer to its seat. Raise OperatorError."""
-    at = guarded(work.conn, game_id, None)
-    known(at, seat)
-    one = inquiries.protests_of(work.conn, game_id).get(seat)
-    if one is None:
+    game = guarded(work.conn, game_id, None)
+    known(game, seat)
+    protest = inquiries.protests_of(work.conn, game_id).get(seat)
+    if protest is None:
         raise OperatorError(f"no protest of {seat} stands in {game_id}")
     inquiries.end_protest(work.conn, game_id, seat)
-    notes.note(work.conn, game_id, work.now, "protest-settled", seat=seat, period=one.bulletin)
-    said = f"The gamesmaster has settled your protest against bulletin {one.bulletin}."
-    _tell(work, at, one, "Your protest is settled", said + (f"\n\n{why.strip()}" if why else ""))
+    notes.note(work.conn, game_id, work.now, "protest-settled", seat=seat, period=protest.bulletin)
+    said = f"The gamesmaster has settled your protest against bulletin {protest.bulletin}."
+    _tell(
+        work, game, protest, "Your protest is settled", said + (f"\n\n{why.strip()}" if why else "")
+    )
 
 
 def lapse(work: Work) -> None:
     """End protests whose deadline has passed, and tell their seats."""
-    for one in inquiries.protests(work.conn):
-        game = games.game_at(work.conn, one.game_id)
-        if game.row.status != GameState.OVER and game.period.number <= one.bulletin + 1:
+    for protest in inquiries.protests(work.conn):
+        game = games.game_at(work.conn, protest.game_id)
+        if game.row.status != GameState.OVER and game.period.number <= protest.bulletin + 1:
             continue
-        inquiries.end_protest(work.conn, game.id, one.seat)
-        notes.note(work.conn, game.id, work.now, "protest-lapsed", seat=one.seat)
+        inquiries.end_protest(work.conn, game.id, protest.seat)
+        notes.note(work.conn, game.id, work.now, "protest-lapsed", seat=protest.seat)
         said = (
-            f"The deadline has passed, and so your protest against bulletin {one.bulletin} has"
+            f"The deadline has passed, and so your protest against bulletin {protest.bulletin} has"
             " lapsed without an answer. You can still write to the gamesmaster."
         )
-        _tell(work, game, one, "Your protest has lapsed", said)
+        _tell(work, game, protest, "Your protest has lapsed", said)
 
 
 def _tell(work: Work, game: GameAt, one: Protest, subject: str, text: str) -> None:

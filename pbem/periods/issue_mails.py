@@ -88,14 +88,14 @@ def begins(work: Work, game: GameAt, player_id: int) -> bool:
 
 def free(work: Work, game_id: str, title: str, why: str) -> None:
     """End watching, as it "is over" or "will not be played"."""
-    for who in standbys.watching(work.conn, game_id):
+    for observer in standbys.watching(work.conn, game_id):
         text = (
             f"{title} ({game_id}) {why}, and you watch it no longer. Thank you for your"
             " interest.\n\nThe word\u00a0GAMES tells you what else is played here."
         )
-        key = f"{KIND}:{game_id}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
+        key = f"{KIND}:{game_id}:{observer.player_id}:{work.now:%Y%m%d%H%M%S%f}"
         draft = Draft(key, KIND, f"[{game_id}] You watch it no longer", text)
-        seats.put(work, who.address, draft, rich=who.face != PLAIN)
+        seats.put(work, observer.address, draft, rich=observer.face != PLAIN)
     Observer.drop(work.conn, game_id=game_id)
 
 

@@ -85,20 +85,20 @@ def _tried(row: OrderSet, taken: Taken) -> Tried:
 def _tell_of_kept(work: Work, game: GameAt, seat: Seat, tried: Tried) -> None:
     number = game.period.number
     called = own_page.called(game)
-    said = [
+    parts = [
         f"Period {number} ({called}) is open again. What had been sent for {seat} when it"
         " was open before has been tried again on the position as it is now.",
     ]
     if tried.stand:
-        said.append(f"These orders stand:\n{sheet.order_list(tried.stand)}")
+        parts.append(f"These orders stand:\n{sheet.order_list(tried.stand)}")
     if tried.fallen:
         fallen = [f"{order}: {sentence}" for order, sentence in tried.fallen]
-        said.append(f"These can no longer be taken:\n{sheet.order_list(fallen)}")
-    said.append(
+        parts.append(f"These can no longer be taken:\n{sheet.order_list(fallen)}")
+    parts.append(
         f"All of it is yours to change {publishing.before_closing(game)}. What you had said of the"
         " period's end (the words READY and WAIT) is forgotten."
     )
     key = f"kept:{game.id}:{game.term}:{seat}"
     subject = f"[{game.id}] Period {number} is open again: your orders"
-    text = "\n\n".join(said) + "\n"
+    text = "\n\n".join(parts) + "\n"
     put_to_seat(work, game, game.holders[seat], Draft(key, "kept", subject, text))

@@ -24,20 +24,20 @@ def taught(work: Work, game: GameAt) -> Mapping[Seat, str]:
 
 
 def _lesson(work: Work, game: GameAt, seat: Seat) -> str:
-    said, ready = list[str](), "READY"
+    parts, ready = list[str](), "READY"
     teaches = game.period.number <= shelf.PERIODS
     if teaches and (orders := house_bots.letter(formation.seen(work, game, seat), seat)):
         lines = orders.split("\n")
         ready = "; ".join([*lines, "READY"])
-        said += [sheet.heading("A lesson"), shelf.of(game.ruleset.about.key, game.period.phase)]
-        said.append("A beginner could send this:")
-        said.append("\n".join(sheet.entry(number, one, "") for number, one in enumerate(lines, 1)))
-    said.append(sheet.heading("Go on"))
-    said.append(
+        parts += [sheet.heading("A lesson"), shelf.of(game.ruleset.about.key, game.period.phase)]
+        parts.append("A beginner could send this:")
+        parts.append("\n".join(sheet.entry(number, one, "") for number, one in enumerate(lines, 1)))
+    parts.append(sheet.heading("Go on"))
+    parts.append(
         "The period closes, and the next bulletin comes, when you say READY."
         + (" This letter has the orders above, and READY:" if ready != "READY" else "")
     )
     address = seats.link_address(work, game, game.holders[seat])
     links = Links(address or work.mark.address, f"[{game.id}] {seat}, period {game.period.number}")
-    said.append(sheet.answer_line("READY", links.line(ready)))
-    return "\n\n".join(filter(None, said)) + "\n"
+    parts.append(sheet.answer_line("READY", links.line(ready)))
+    return "\n\n".join(filter(None, parts)) + "\n"

@@ -99,15 +99,15 @@ def free(work: Work, game: GameAt, seat: Seat, why: Freed) -> None:
 
 def open_to(work: Work, address: str) -> list[str]:
     """Return a sentence for each seat offered."""
-    told = []
+    lines = []
     for one in offers.open_to(work.conn, address):
         game = games.game_at(work.conn, one.game_id)
         until = own_page.moment_text(game, one.until)
-        told.append(
+        lines.append(
             f"{one.seat} in game {game.id} is offered to you until {until}. To take it, answer that"
             " mail with the line in it that begins with the word CONFIRM."
         )
-    return told
+    return lines
 
 
 # --- by the clock ---------------------------------------------------------------------------------
@@ -136,17 +136,21 @@ def _open(work: Work, row: FreeSeat) -> list[OfferRow]:
 
 def _end_old(work: Work, game: GameAt, row: FreeSeat) -> None:
     """Void old offers; a stand-by asked alone loses his place."""
-    for one in _open(work, row):
-        if one.until > work.now:
+    for offer in _open(work, row):
+        if offer.until > work.now:
             continue
-        offers.set_state(work.conn, one.id, OfferState.VOID)
-        notes.note(work.conn, game.id, work.now, "offer-ended", seat=one.seat, player=one.player_id)
-        standing = standbys.of_player(work.conn, game.id, one.player_id)
+        offers.set_state(work.conn, offer.id, OfferState.VOID)
+        notes.note(
+            work.conn, game.id, work.now, "offer-ended", seat=offer.seat, player=offer.player_id
+        )
+        standing = standbys.of_player(work.conn, game.id, offer.player_id)
         if standing:
-            more = {"alone": one.alone, "gamesmaster": _gamesmaster(work, game)}
+            more = {"alone": offer.alone, "gamesmaster": _gamesmaster(work, game)}
             subject = f"You stand by for game {game.id} no longer"
-            claims.tell(work, game, one, "offer_passed", one.seat, subject, **more)
-            Standby.change(work.conn, {"id": standing.id}, invited_for=one.seat, reply_by=one.until)
+            claims.tell(work, game, offer, "offer_passed", offer.seat, subject, **more)
+            Standby.change(
+                work.conn, {"id": standing.id}, invited_for=offer.seat, reply_by=offer.until
+            )
 
 
 def _ask_next(work: Work, game: GameAt, row: FreeSeat) -> bool:
@@ -167,23 +171,23 @@ def _ask_next(work: Work, game: GameAt, row: FreeSeat) -> bool:
         "awaited": game.ruleset.about.awaited,
         "waits": row.why is Freed.LIST and game.period.due == until,
     }
-    for who in asked:
+    for standby in asked:
         moment = work.now.isoformat()
-        code = work.mark.code(f"offer/{game.id}/{row.seat}/{who.player_id}/{moment}")
+        code = work.mark.code(f"offer/{game.id}/{row.seat}/{standby.player_id}/{moment}")
         Offer.add(
             work.conn,
             game_id=game.id,
             seat=row.seat,
-            player_id=who.player_id,
+            player_id=standby.player_id,
             state=OfferState.OPEN,
             made=work.now,
             until=until,
-            address=who.address,
+            address=standby.address,
             alone=alone,
             code_hash=code_hash(code),
         )
         subject = f"Will you play {row.seat}?"
-        claims.tell(work, game, who, "offer", row.seat, subject, code=code, **more)
+        claims.tell(work, game, standby, "offer", row.seat, subject, code=code, **more)
     ids = [who.player_id for who in asked]
     notes.note(work.conn, game.id, work.now, "offered", seat=row.seat, players=ids, alone=alone)
     return True
@@ -333,7 +337,7 @@ STANDBY = "standby"
 OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
 
 
-def enlisted(work: Work, game: GameAt, who: StandbyRow) -> None:
+def enlisted(work: Work, game: GameAt, standby: StandbyRow) -> None:
     text = (
         f"You stand by for game {game.id}, {game.ruleset.about.title}: when a seat of it needs a"
         " new player, it is offered to the one who has stood by the longest.\n\nUntil then you have"
@@ -343,24 +347,24 @@ def enlisted(work: Work, game: GameAt, who: StandbyRow) -> None:
         " not answer by that date, others are asked, and you stand by no longer.\n\n"
         f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, game)}"
     )
-    _mail_standby(work, game, who, f"You stand by for game {game.id}", text)
+    _mail_standby(work, game, standby, f"You stand by for game {game.id}", text)
 
 
-def withdrawn(work: Work, game: GameAt, who: StandbyRow, why: str) -> None:
+def withdrawn(work: Work, game: GameAt, standby: StandbyRow, why: str) -> None:
     because = f" The reason: {safe(why.strip())}" if why.strip() else ""
     text = (
         f"The gamesmaster has taken you off the list of those who stand by for game {game.id},"
         f" {game.ruleset.about.title}. You are offered no seat of it any more.{because}\n\nYou can"
         f" ask: {_gamesmaster(work, game)}"
     )
-    _mail_standby(work, game, who, f"You stand by for game {game.id} no longer", text)
+    _mail_standby(work, game, standby, f"You stand by for game {game.id} no longer", text)
 
 
 def answer(
-    work: Work, game: GameAt, who: StandbyRow, letter_id: int, letter: Letter, *, gone: bool
+    work: Work, game: GameAt, standby: StandbyRow, letter_id: int, letter: Letter, *, gone: bool
 ) -> None:
     """Answer: he is off (``gone``), or nothing was taken."""
-    offered = " ".join(open_to(work, who.address))
+    offered = " ".join(open_to(work, standby.address))
     text = (
         f"You stand by for game {game.id} no longer, and the gamesmaster has been told. Thank you"
         " for having stood by."
@@ -373,7 +377,7 @@ def answer(
     )
     subject = f"Re: {letter.subject.strip() or f'[{game.id}] standing by'}"
     draft = Draft(f"standby-answer:{letter_id}", STANDBY, subject, text).answering(letter)
-    put_to_standby(work, game, who, draft)
+    put_to_standby(work, game, standby, draft)
 
 
 def told_free(work: Work, game: GameAt) -> None:
@@ -397,30 +401,30 @@ def _gamesmaster(work: Work, game: GameAt) -> str:
 
 def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
     """Add a stand-by player behind the others, told when the game begins."""
-    at = not_over(work.conn, game_id)
+    game = not_over(work.conn, game_id)
     player_id = persons.registered(work, address, name)
     doubts = persons.called(work, player_id) + claims.doubts(work, game_id, player_id)
     doubted = claims.meant(doubts, anyway)
     Standby.add(work.conn, game_id=game_id, player_id=player_id)
     notes.note(work.conn, game_id, work.now, "standby", player=player_id, **doubted)
-    if at is not None:
-        enlisted(work, at, standbys.of_game(work.conn, game_id)[-1])
+    if game is not None:
+        enlisted(work, game, standbys.of_game(work.conn, game_id)[-1])
 
 
-def quits(work: Work, game: GameAt, who: StandbyRow) -> None:
-    claims.declined(work, game.id, who.player_id)
-    Standby.drop(work.conn, game_id=game.id, player_id=who.player_id, invited_for="")
-    notes.note(work.conn, game.id, work.now, "standby-quit", player=who.player_id)
+def quits(work: Work, game: GameAt, standby: StandbyRow) -> None:
+    claims.declined(work, game.id, standby.player_id)
+    Standby.drop(work.conn, game_id=game.id, player_id=standby.player_id, invited_for="")
+    notes.note(work.conn, game.id, work.now, "standby-quit", player=standby.player_id)
     left = standbys.waiting(work.conn, game.id)
     rest = (
         f"Players who can still be called on: {left}."
         if left
         else f"Nobody else can be called on: `pbem standby {game.id} ADDRESS`"
     )
-    text = f"{who.name} stands by for game {game.id} no longer, as they asked. {rest}"
-    subject = f"{who.name} stands by for {game.id} no longer"
+    text = f"{standby.name} stands by for game {game.id} no longer, as they asked. {rest}"
+    subject = f"{standby.name} stands by for {game.id} no longer"
     commands = () if left else (f"standby {game.id} ADDRESS",)
-    key = f"standby-quit:{game.id}:{who.id}"
+    key = f"standby-quit:{game.id}:{standby.id}"
     alarms.tell(work, key, subject, text, game.id, commands=commands)
 
 
@@ -428,14 +432,14 @@ def withdraw(work: Work, game_id: str, address: str, why: str) -> None:
     """Raise OperatorError if he does not stand by."""
     game = not_over(work.conn, game_id)
     player_id = players.at_address(work.conn, address)
-    who = standbys.of_player(work.conn, game_id, player_id) if player_id is not None else None
-    if who is None:
+    standby = standbys.of_player(work.conn, game_id, player_id) if player_id is not None else None
+    if standby is None:
         raise OperatorError(f"{address} does not stand by for {game_id}")
     if game is not None:
-        claims.declined(work, game.id, who.player_id)
-        withdrawn(work, game, who, why)
-    Standby.drop(work.conn, game_id=game_id, player_id=who.player_id, invited_for="")
-    notes.note(work.conn, game_id, work.now, "standby-withdrawn", player=who.player_id, why=why)
+        claims.declined(work, game.id, standby.player_id)
+        withdrawn(work, game, standby, why)
+    Standby.drop(work.conn, game_id=game_id, player_id=standby.player_id, invited_for="")
+    notes.note(work.conn, game_id, work.now, "standby-withdrawn", player=standby.player_id, why=why)
 
 
 def silent(work: Work, game_id: str, seat: str) -> None:

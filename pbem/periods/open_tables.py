@@ -191,16 +191,16 @@ def _day(day: str, house: House, zone: ZoneInfo) -> datetime:
 
 def joinable(work: Work, game_id: str) -> OpenTable:
     """Raise OperatorError without one."""
-    found = OpenTable.one(work.conn, id=game_id)
-    if found is None:
+    table = OpenTable.one(work.conn, id=game_id)
+    if table is None:
         raise OperatorError(f"there is no open table {game_id!r}")
-    if not found.is_open:
+    if not table.is_open:
         raise OperatorError(
             f"the game {game_id} has begun"
-            if found.state == TableState.BEGUN
+            if table.state == TableState.BEGUN
             else f"the table {game_id} is closed"
         )
-    return found
+    return table
 
 
 # --- who is there, and what is told --------------------------------------------------------------
@@ -295,24 +295,24 @@ def why_not(work: Work, table: OpenTable, player: int | None, address: str) -> s
 
 
 def signs_on(
-    work: Work, table: OpenTable, came: datetime, *, known: bool = False, **who: Any
+    work: Work, table: OpenTable, came: datetime, *, known: bool = False, **person: Any
 ) -> ApplicantRow:
     """File that a person, ``who``, has signed on. Its gamesmaster may have to approve, unless they
     are ``known``."""
-    one = open_tables.ask(
+    applicant = open_tables.ask(
         work.conn,
         ApplicantState.SIGNED,
         game_id=table.id,
         came=came,
         until=None,
         code_hash="",
-        **who,
+        **person,
     )
-    notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
+    notes.note(work.conn, table.id, work.now, "table-joined", applicant=applicant.id)
     if table.approve and not known:
-        ask_approval(work, table, one)
-        return one
-    return give_place(work, table, one)
+        ask_approval(work, table, applicant)
+        return applicant
+    return give_place(work, table, applicant)
 
 
 def give_place(work: Work, table: OpenTable, one: ApplicantRow) -> ApplicantRow:
@@ -337,22 +337,22 @@ def _look_again(work: Work, table: OpenTable) -> None:
         OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
 
 
-def ask_approval(work: Work, table: OpenTable, one: ApplicantRow) -> None:
-    known = player_records.tally(work.conn, one.player_id) if one.player_id else Tally()
+def ask_approval(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:
+    known = player_records.tally(work.conn, applicant.player_id) if applicant.player_id else Tally()
     lines = [
-        f"{one.name} <{one.mail}> would like to play in {table.id}.",
+        f"{applicant.name} <{applicant.mail}> would like to play in {table.id}.",
         f"Here they have finished {counted(known.finished, 'game')}, and missed {known.missed} of"
         f" {counted(known.due, 'move')}."
         if known.finished or known.due
         else "They have not played here before.",
-        *([f"They were invited by {one.through}."] if one.through else []),
-        f"To take them: `pbem admit {table.id} {one.id}`, or by mail the line\u00a0ADMIT"
-        f"\u00a0{table.id}\u00a0{one.id}. If you will not: `pbem admit {table.id}"
-        f" {one.id} --none`, by mail\u00a0ADMIT\u00a0{table.id}\u00a0{one.id}\u00a0NONE. All who"
-        f" came: `pbem\u00a0table\u00a0{table.id}`.",
+        *([f"They were invited by {applicant.through}."] if applicant.through else []),
+        f"To take them: `pbem admit {table.id} {applicant.id}`, or by mail the line\u00a0ADMIT"
+        f"\u00a0{table.id}\u00a0{applicant.id}. If you will not: `pbem admit {table.id}"
+        f" {applicant.id} --none`, by mail\u00a0ADMIT\u00a0{table.id}\u00a0{applicant.id}\u00a0NONE"
+        f". All who came: `pbem\u00a0table\u00a0{table.id}`.",
     ]
-    subject = f"{one.name} would like to play in {table.id}"
-    tell_gamesmaster(work, table, f"newcomer:{one.id}", subject, "\n\n".join(lines))
+    subject = f"{applicant.name} would like to play in {table.id}"
+    tell_gamesmaster(work, table, f"newcomer:{applicant.id}", subject, "\n\n".join(lines))
 
 
 def span(table: OpenTable) -> timedelta:
@@ -407,18 +407,18 @@ def yes_letter(work: Work, table: OpenTable, code: str) -> str:
 def tell(  # noqa: PLR0913  a mail, with what it asks for
     work: Work,
     table: OpenTable,
-    one: ApplicantRow,
+    applicant: ApplicantRow,
     what: str,
     subject: str,
     text: str,
     code: str | None = None,
 ) -> None:
     """Mail once for each kind and place. ``code``: what a yes confirms."""
-    key = f"{KIND}:{table.id}:{what}:{one.id}:{one.place}:{work.now:%Y%m%d%H%M}"
+    key = f"{KIND}:{table.id}:{what}:{applicant.id}:{applicant.place}:{work.now:%Y%m%d%H%M}"
     reply_to = codes.reply_to(work, code) if code else None
     bound, subject = {SEED: commitment(table.seed)}, f"[{table.id}] {subject}"
     draft = Draft(key, KIND, subject, text, reply_to=reply_to, facts=bound)
-    put(work, one.mail, draft, rich=one.face != PLAIN)
+    put(work, applicant.mail, draft, rich=applicant.face != PLAIN)
 
 
 def tell_gamesmaster(work: Work, table: OpenTable, what: str, subject: str, text: str) -> None:

@@ -355,7 +355,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     number = guards.period_of(game)
     seen = guards.line(notes.looks(work.conn, game_id, number, last=True), number)
     notes.mark_reported(work.conn, game_id, number)
-    said = [
+    parts = [
         f"The gamesmaster has ended this game: {why}",
         *([seen] if seen else []),
         *(["\n".join(_who_played(game))] if game.hides_names else []),
@@ -363,7 +363,7 @@ def end(work: Work, game_id: str, why: str) -> None:
         publishing.statements_asked(game),
         f"{issue_mails.what_next(work.conn)}\n",
     ]
-    text = "\n\n".join(said)
+    text = "\n\n".join(parts)
     subject, dated = f"[{game_id}] The game is ended", own_page.cancelled(work, game, [game])
     again = issue_mails.again(game)
     to_all(

@@ -50,16 +50,16 @@ def words(game: GameAt, seat: Seat, standing: Standing, *, form: bool = True) ->
 
 
 def _by_house_rules(game: GameAt, seat: Seat, standing: Standing) -> list[str]:
-    awaited, told = game.ruleset.about.awaited, []
+    awaited, lines = game.ruleset.about.awaited, []
     if (
         game.result is None
         and awaited
         and awaited.slot in game.ruleset.due(game.state, seat, standing)
     ):
-        told.append(house_rules.late_list(game.house, awaited, "your"))
+        lines.append(house_rules.late_list(game.house, awaited, "your"))
     if game.result is None and house_rules.missed(game.ruleset, game.state, seat, standing):
-        told.append(house_rules.would_ask(game.holders[seat].missed, game.house))
-    return [one for one in told if one]
+        lines.append(house_rules.would_ask(game.holders[seat].missed, game.house))
+    return [one for one in lines if one]
 
 
 def owed_form(game: GameAt, seat: Seat, standing: Standing) -> str:
@@ -69,7 +69,7 @@ def owed_form(game: GameAt, seat: Seat, standing: Standing) -> str:
     owes, offers = ruleset.due(state, seat, standing), ruleset.offers(state, seat)
     env, known = templates.environment(), templates.context(ruleset, state, seat)
     made = page.lines(env, ruleset.about.key, offers, known)
-    left, found = set(owes), list[tuple[str, ...]]()
+    left, rows = set(owes), list[tuple[str, ...]]()
     for offer, (order, effect) in zip(offers, made, strict=True):
         parts = [(order, offer)]
         if len(offer.fills) > 1:
@@ -82,9 +82,9 @@ def owed_form(game: GameAt, seat: Seat, standing: Standing) -> str:
             if not left.isdisjoint(filled) and (not changes or " ALL" in line):
                 ids = ", ".join(slot.partition(" ")[2] for slot in filled)
                 one = line.replace(" ALL", f" {ids}") if changes else line
-                found.append((one, effect if line == BLANK else "", *page.choices(blanks)))
+                rows.append((one, effect if line == BLANK else "", *page.choices(blanks)))
                 left.difference_update(filled)
-    return sheet.order_form(found) if found else ""
+    return sheet.order_form(rows) if rows else ""
 
 
 def _filled(

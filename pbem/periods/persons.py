@@ -58,13 +58,13 @@ def taken_for(name: str) -> str:
 @cache
 def _reserved() -> Mapping[str, tuple[str, str]]:
     """Return skeleton -> (word, what): seats first, parties, orders."""
-    found: dict[str, tuple[str, str]] = {}
+    taken: dict[str, tuple[str, str]] = {}
     with paused:  # opening all games is no letter's work
         for words in (_seats, _parties, _orders):
             for ruleset in map(shelf.open_ruleset, GAMES):
                 for word, what in words(ruleset):
-                    found.setdefault(skeleton(word), (word, f"{what} in {ruleset.about.title}"))
-    return found
+                    taken.setdefault(skeleton(word), (word, f"{what} in {ruleset.about.title}"))
+    return taken
 
 
 def _seats(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
@@ -119,7 +119,7 @@ def rename(work: Work, player_id: int, written: str) -> str:
     old, mine = players.name(work.conn, player_id), games.running_of(work.conn, player_id)
     if written == old:
         raise NotAName(f"you are called {safe(old)} already")
-    playing = [at for game in mine if (at := games.begun(work.conn, game))]
+    playing = [played for game in mine if (played := games.begun(work.conn, game))]
     if name := next(
         (game.id for game in playing if notes.memo(work.conn, _renamed(game, player_id))), ""
     ):
@@ -128,11 +128,11 @@ def rename(work: Work, player_id: int, written: str) -> str:
     name = checked(written, others)
     Player.change(work.conn, {"id": player_id}, name=name)
     Applicant.change(work.conn, {"player_id": player_id}, name=name)
-    for at in playing:
-        notes.set_memo(work.conn, _renamed(at, player_id), {"was": old})
-        if not at.hides_names:
+    for played in playing:
+        notes.set_memo(work.conn, _renamed(played, player_id), {"was": old})
+        if not played.hides_names:
             said = f"{safe(old)} is called {name} from now on."
-            notes.rule(work.conn, at.id, NoteKind.HOUSE, said, work.now)
+            notes.rule(work.conn, played.id, NoteKind.HOUSE, said, work.now)
     return name
 
 

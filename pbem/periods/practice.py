@@ -105,20 +105,20 @@ def failed(work: Work, game_id: str, error: BaseException) -> None:
 
 
 def begin(work: Work, game_id: str) -> None:
-    one = Practice.one(work.conn, game_id=game_id)
-    if one is None or not practices.begun(work.conn, game_id, work.now):
+    practice = Practice.one(work.conn, game_id=game_id)
+    if practice is None or not practices.begun(work.conn, game_id, work.now):
         return  # another daemon did it
-    ruleset = shelf.open_ruleset(one.ruleset)
+    ruleset = shelf.open_ruleset(practice.ruleset)
     tables = sorted(ruleset.about.seats, key=len)
     table = next((one for one in tables if len(one) >= _SEVERAL), tables[-1])
     given = [(seat, "", "") for seat in table]
     plan = opening.Plan(
-        one.game_id,
-        one.ruleset,
+        practice.game_id,
+        practice.ruleset,
         given,
         work.config.referee.zone,
         "open",
-        options=bots.short(one.ruleset),
+        options=bots.short(practice.ruleset),
         house=_HOUSE,
         pace="evening",
     )
@@ -133,7 +133,7 @@ def begin(work: Work, game_id: str) -> None:
             game_id=game.id,
             seat=seat,
             place=place,
-            player_id=one.player_id if seat == mine else None,
+            player_id=practice.player_id if seat == mine else None,
         )
     what = {"ruleset": game.ruleset, "options": game.options, "seats": list(made.seated)}
     notes.note(work.conn, game.id, work.now, "new", **what)
@@ -150,14 +150,14 @@ def end(work: Work, game_id: str, why: str) -> None:
     row = games.game(work.conn, game_id)
     if row.status not in (GameState.RUNNING, GameState.HELD):
         return
-    at = games.game_at(work.conn, game_id)
+    game = games.game_at(work.conn, game_id)
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
     periods.end(work.conn, game_id, row.period)
     games.set_state(work.conn, game_id, GameState.OVER)
     Practice.change(work.conn, {"game_id": game_id}, ended=work.now)
     again = f"For another, write\u00a0PRACTICE\u00a0{row.ruleset}."
     text = f"Your practice game is over: {why}. {again}\n"
-    to_all(work, at, Draft(f"ended:{game_id}", "ended", f"[{game_id}] It is over", text))
+    to_all(work, game, Draft(f"ended:{game_id}", "ended", f"[{game_id}] It is over", text))
 
 
 def forget(work: Work, until: datetime) -> None:

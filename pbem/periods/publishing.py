@@ -51,7 +51,7 @@ def opening(conn: Connection, game: GameAt) -> dict[str, Any]:
 def orders(conn: Connection, game: GameAt, last: int) -> list[dict[str, Any]]:
     """Return periods' names and orders to ``last``; [] if the rules reveal none."""
     ruleset = game.ruleset
-    found = []
+    sections = []
     for number in range(1, last + 1):
         then = games.at_period(conn, game, number)
         stood = {
@@ -60,8 +60,8 @@ def orders(conn: Connection, game: GameAt, last: int) -> list[dict[str, Any]]:
         }
         told = {seat: orders for seat, orders in stood.items() if orders}
         if told:
-            found.append({"name": own_page.name(then), "orders": told})
-    return found
+            sections.append({"name": own_page.name(then), "orders": told})
+    return sections
 
 
 log = structlog.get_logger()
@@ -148,14 +148,14 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
     result = game.ruleset.result(game.state)
     agreed = game.row.agreed or []
     over = bool(result or agreed)
-    said = notes.notes(conn, game.id, number, last=over)
+    written = notes.notes(conn, game.id, number, last=over)
     seen = guards.line(notes.looks(conn, game.id, number, last=over), number)
     return {
         "game": game.id,
         "deadline": "; ".join(filter(None, (local_deadline(game), early_text(game)))),
-        "rulings": [_dated(one, number) for one in said if one.kind == NoteKind.RULING],
+        "rulings": [_dated(one, number) for one in written if one.kind == NoteKind.RULING],
         "house": [
-            *(_dated(one, number) for one in said if one.kind != NoteKind.RULING),
+            *(_dated(one, number) for one in written if one.kind != NoteKind.RULING),
             *([seen] if seen else []),
         ],
         "press": [
@@ -319,7 +319,7 @@ def _made(
         log.error("press left out", game=game.id, bulletin=number, error=str(over))
         presses = Press.many(work.conn, game_id=game.id, period=number)
         letters = [str(one.letter_id) for one in presses if one.letter_id is not None]
-        told = (
+        alarm = (
             f"{over}. It is published without the players' press, which its readers are told. The"
             f" words stand in the letters {', '.join(letters) or '(none)'} (`pbem letter"
             " --id N`): mail them yourself if they are fit to be read."
@@ -336,7 +336,7 @@ def _made(
         raise RefereeError(str(over)) from over
     subject = f"bulletin {number} of {game.id} is without its press"
     public = "It took too long to print it. Its readers are told."
-    alarms.tell(work, f"press:{game.id}:{number}", subject, told, game.id, public)
+    alarms.tell(work, f"press:{game.id}:{number}", subject, alarm, game.id, public)
     return house_frame, made
 
 

@@ -62,16 +62,16 @@ def say(work: Work, game: GameAt, seat: Seat, received: datetime) -> list[str]:
             f"{table.id}, the next game, has begun. To get on its waiting list, write"
             f"\u00a0SIGNON\u00a0{table.id}."
         ]
-    said = {} if table else dict(before.said)  # a table that has closed counts no more
-    twice = holder.player_id in said
-    said.setdefault(holder.player_id, work.now)
-    open_tables.put_rematch(work.conn, Rematch(game.id, said), work.now + LIVES)
-    if len(said) >= ENOUGH:
-        return [_opens(work, game, said, holder)]
+    willing = {} if table else dict(before.said)  # a table that has closed counts no more
+    twice = holder.player_id in willing
+    willing.setdefault(holder.player_id, work.now)
+    open_tables.put_rematch(work.conn, Rematch(game.id, willing), work.now + LIVES)
+    if len(willing) >= ENOUGH:
+        return [_opens(work, game, willing, holder)]
     first = "You have said so already" if twice else "You would play again"
     return [
-        f"{first}: {len(said)} of {_number(game)}. A table opens as soon as one more says so. You"
-        " are then signed on to it, and mailed."
+        f"{first}: {len(willing)} of {_number(game)}. A table opens as soon as one more says so."
+        " You are then signed on to it, and mailed."
     ]
 
 
@@ -96,29 +96,29 @@ def _number(game: GameAt) -> int:
 # --- the table ------------------------------------------------------------------------------------
 
 
-def _opens(work: Work, game: GameAt, said: dict[int, datetime], last: Holder) -> str:
+def _opens(work: Work, game: GameAt, willing: dict[int, datetime], last: Holder) -> str:
     until, wanted = work.now + LIVES, _wanted(work, game)
     try:
         tables.open_(work, wanted)
     except OperatorError as error:
         log.warning("no table", game=game.id, error=str(error))
-        text = f"{len(said)} players of {game.id} would play again, but no table opens: {error}"
+        text = f"{len(willing)} players of {game.id} would play again, but no table opens: {error}"
         alarms.tell(work, f"{KIND}:{game.id}", f"no table after {game.id}", text, game.id)
         return "The table could not be opened. The gamesmaster is told, and writes to you."
     table_id = wanted.plan.id
-    open_tables.put_rematch(work.conn, Rematch(game.id, said, table_id), until)
+    open_tables.put_rematch(work.conn, Rematch(game.id, willing, table_id), until)
     notes.note(work.conn, game.id, work.now, "again", table=table_id)
     table = tables.joinable(work, table_id)
-    here = {one.player_id: one for one in game.holders.values() if one.player_id in said}
-    come = {who: _signs_on(work, table, here[who], said[who]) for who in said if who in here}
+    here = {one.player_id: one for one in game.holders.values() if one.player_id in willing}
+    come = {who: _signs_on(work, table, here[who], willing[who]) for who in willing if who in here}
     filling.told_of(work, table, [one.id for one in come.values()])
-    for who, one in come.items():
+    for who, applicant in come.items():
         if who != last.player_id:
             text = (
                 f"You wanted to play again after {game.id}, and somebody else does too."
-                f" {_place(work, table, one.id)} The others are asked.\n"
+                f" {_place(work, table, applicant.id)} The others are asked.\n"
             )
-            tables.tell(work, table, one, KIND, "You play again", text)
+            tables.tell(work, table, applicant, KIND, "You play again", text)
     _ask_others(work, game, table, [here[who] for who in come], until)
     text = f"{table_id} is open, because {len(come)} players of {game.id} would play again."
     tables.tell_gamesmaster(work, table, KIND, f"the table {table_id} is open", text)
@@ -174,14 +174,14 @@ def _free_id(work: Work, game_id: str) -> str:
 
 def _signs_on(work: Work, table: OpenTable, holder: Holder, came: datetime) -> ApplicantRow:
     found = open_tables.of_address(work.conn, table.id, holder.address, holder.player_id)
-    who: dict[str, Any] = {
+    person: dict[str, Any] = {
         "address": found.address if found else holder.address,
         "name": players.name(work.conn, holder.player_id or 0),
         "player_id": holder.player_id,
         "wishes": [],
         "through": "",
     }
-    return tables.signs_on(work, table, came, known=True, **who)
+    return tables.signs_on(work, table, came, known=True, **person)
 
 
 def _comes(work: Work, game: GameAt, table: OpenTable, holder: Holder) -> str:
@@ -211,17 +211,17 @@ def _ask_others(
     work: Work, game: GameAt, table: OpenTable, come: list[Holder], until: datetime
 ) -> None:
     known = tables.facts(work, table)
-    who = listed(game.player(one.seat, over=True) for one in come)
-    who = f"{len(come)} of you" if known.hidden else who
+    names = listed(game.player(one.seat, over=True) for one in come)
+    names = f"{len(come)} of you" if known.hidden else names
     text = (
-        f"The game {game.id} ({known.title}) is over, and {who} would play again. The table"
+        f"The game {game.id} ({known.title}) is over, and {names} would play again. The table"
         f" {table.id} is open: the same rules and pace, and a new draw of the seats."
         f" {known.joined} of {known.places} players are there.\n\nWould you like to play too?"
         " Answer this mail with"
         f" the one word\u00a0AGAIN by {day_words(until.astimezone(game.zone).date())}. If not, do"
         " nothing."
     )
-    subject = f"[{game.id}] {who} would play again: you too?"
+    subject = f"[{game.id}] {names} would play again: you too?"
     told = {one.player_id for one in come}
     for holder in game.holders.values():
         if holder.player_id is not None and holder.player_id not in told:

@@ -113,22 +113,22 @@ def orders_before(conn: Connection, game_id: str, number: int) -> dict[Seat, lis
 def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
     """Return a seat's mail. ``now``: corrected orders."""
     number = change.rewind.number
-    said = list(_begins(change))
+    parts = list(_begins(change))
     if changes := _difference(change.before.orders.get(seat, ()), now):
-        said.append(
+        parts.append(
             f"The gamesmaster has changed what stood for {seat} in that period (- before, + now):\n"
             + "\n".join(changes)
         )
     own = any(row.seat == seat for row in change.kept)
-    said.append(
+    parts.append(
         f"Unless the game is over with it, period {number + 1} opens again. Orders that had been"
         " sent for it and for later periods are kept, and tried again as each of these opens; "
         + ("you are told then which of yours stand." if own else "none of them is yours.")
         + " What was said of the end of a period (READY and WAIT) is not kept, nor is RESIGN."
     )
     if change.at.row.status == GameState.OVER:
-        said.append(_SEED_KNOWN)
-    return "\n\n".join(said) + "\n"
+        parts.append(_SEED_KNOWN)
+    return "\n\n".join(parts) + "\n"
 
 
 def _begins(change: Change) -> Iterator[str]:

@@ -27,19 +27,19 @@ def with_ways(work: Work, to: str | None, text: str, commands: Sequence[str]) ->
     autumn"; the text may name others, in players' words. Only the installation's gamesmaster has
     the shell: others read the word of a mail."""
     several = [(name, words) for name, *words in map(str.split, commands)]
-    told = text
+    body = text
     if to != work.mark.gamesmaster:
         for one, (name, _) in zip(commands, several, strict=True):
             if act := _BY_NAME.get(name):
-                told = told.replace(_SHELL.format(one), f"the word\u00a0{act.word}")
+                body = body.replace(_SHELL.format(one), f"the word\u00a0{act.word}")
     mails = list(filter(None, (_by_mail(work, *one) for one in several)))
     pages = list(_at_desk(work, several))
     if mails:
         lines = "\n".join(f"    write {one}" for one in mails)
-        told += f"\n\nBy mail, in an answer to this one, each on a line of its own:\n\n{lines}"
+        body += f"\n\nBy mail, in an answer to this one, each on a line of its own:\n\n{lines}"
     if pages:
-        told += "\n\nAt your desk:\n\n" + "\n".join(f"    {one}" for one in pages)
-    return told
+        body += "\n\nAt your desk:\n\n" + "\n".join(f"    {one}" for one in pages)
+    return body
 
 
 def _at_desk(work: Work, several: Sequence[tuple[str, list[str]]]) -> Iterator[str]:

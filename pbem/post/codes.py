@@ -88,14 +88,14 @@ def find(work: Work, code: str) -> Pending | None:
     conn, hashed = work.conn, code_hash(code)
     if not code:
         return None
-    if told := notes.memo(conn, key(hashed)):
-        kind = told.get("kind") or next((one for one in _ELSEWHERE if one in told), "")
-        told = {**told, **notes.memo(conn, told.get(kind, ""))}
-        if not (kind or "name" in told) or "until" not in told:
+    if stored := notes.memo(conn, key(hashed)):
+        kind = stored.get("kind") or next((one for one in _ELSEWHERE if one in stored), "")
+        stored = {**stored, **notes.memo(conn, stored.get(kind, ""))}
+        if not (kind or "name" in stored) or "until" not in stored:
             return None
-        by = told.get("by") or players.addresses(conn, told["player"])[0]
-        until = None if told.get("word") == "RESIGN" else datetime.fromisoformat(told["until"])
-        return Pending(Kind(kind or Kind.ACT), by, hashed, told, until)
+        by = stored.get("by") or players.addresses(conn, stored["player"])[0]
+        until = None if stored.get("word") == "RESIGN" else datetime.fromisoformat(stored["until"])
+        return Pending(Kind(kind or Kind.ACT), by, hashed, stored, until)
     if offer := offers.of_code(conn, hashed):
         return Pending(Kind.OFFER, offer.address, hashed, {"row": offer})
     if who := deputies.by_code(conn, hashed):
@@ -120,14 +120,14 @@ def _asked(work: Work, row: Letter) -> str:
     return holder.address if holder else row.sender
 
 
-def refusal(work: Work, found: Pending | None, sender: str) -> str:
+def refusal(work: Work, pending: Pending | None, sender: str) -> str:
     """Return why a code does nothing, or ""."""
-    if found is None:
+    if pending is None:
         return UNKNOWN
-    same = found.kind not in _EXACT and players.same(work.conn, found.by, sender)
-    if not same and sender != found.by:
+    same = pending.kind not in _EXACT and players.same(work.conn, pending.by, sender)
+    if not same and sender != pending.by:
         return OTHER
-    return LATE if found.until and found.until < work.now else ""
+    return LATE if pending.until and pending.until < work.now else ""
 
 
 def reply_to(work: Work, code: str) -> str:

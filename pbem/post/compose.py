@@ -44,13 +44,13 @@ def named(subject: str) -> str | None:
 
 def sorting(kind: str, game: str | None, period: int | None, domain: str) -> dict[str, str]:
     """Return both fields. game: None if the mail is of no game."""
-    said = [f"kind={SHOWN_AS[kind]}"]
+    parts = [f"kind={SHOWN_AS[kind]}"]
     if game:
-        said.append(f"game={game}")
+        parts.append(f"game={game}")
         if period is not None:
-            said.append(f"period={period}")
+            parts.append(f"period={period}")
     listed = f"{game}.{domain}" if game else domain
-    return {FIELD: "; ".join(said), "List-Id": f"<{listed}>"}
+    return {FIELD: "; ".join(parts), "List-Id": f"<{listed}>"}
 
 
 LOOP_MARK = "X-Referee-Loop"

@@ -154,14 +154,14 @@ class Mailbox:
         with self._telling("searching") as client:
             client.noop()  # some servers search as of before the command
             assert self._folder is not None, "select a folder first"
-            found: set[int] = set()
+            numbers: set[int] = set()
             first = after + 1
             while self._folder.uidnext - first > WINDOW:
-                found.update(client.search(["UID", f"{first}:{first + WINDOW - 1}"]))
+                numbers.update(client.search(["UID", f"{first}:{first + WINDOW - 1}"]))
                 first += WINDOW
-            found.update(client.search(["UID", f"{first}:*"]))
+            numbers.update(client.search(["UID", f"{first}:*"]))
             # `n:*` includes the last letter even if it is below n (RFC 3501, 6.4.8).
-            uids = sorted(uid for uid in found if uid > after)
+            uids = sorted(uid for uid in numbers if uid > after)
             self._seen[self._folder.name, self._folder.uidvalidity] = max(
                 after, uids[-1] if uids else 0
             )
@@ -169,16 +169,16 @@ class Mailbox:
 
     def sizes(self, uids: Iterable[int]) -> dict[int, int]:
         """Return sizes in bytes, without lost UIDs."""
-        found: dict[int, int] = {}
+        octets: dict[int, int] = {}
         with self._telling("asking for sizes") as client:
             for batch in _batches(list(uids)):
                 answer = client.fetch(batch, ["RFC822.SIZE"])
-                found |= {
+                octets |= {
                     uid: int(told[b"RFC822.SIZE"])
                     for uid, told in answer.items()
                     if b"RFC822.SIZE" in told
                 }
-        return found
+        return octets
 
     def fetch(
         self, uids: Sequence[int], most: int | None = None, sizes: Mapping[int, int] | None = None

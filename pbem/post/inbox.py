@@ -90,20 +90,20 @@ def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
     while True:
         with shared_transaction(engine) as conn:
             row = Cursor.one(conn, **of)
-        found = mailbox.select(folder)
-        if row and row.uidvalidity == found.uidvalidity and row.uid < found.uidnext:
-            return found, row.uid
+        selected = mailbox.select(folder)
+        if row and row.uidvalidity == selected.uidvalidity and row.uid < selected.uidnext:
+            return selected, row.uid
         with exclusive_transaction(engine) as conn:
             if Cursor.one(conn, **of) != row:
                 continue
             if row is None:
-                Cursor.add(conn, **of, uidvalidity=found.uidvalidity, uid=0)
-                return found, 0
-            Cursor.change(conn, of, uidvalidity=found.uidvalidity, uid=0)
-            if row.uidvalidity == found.uidvalidity:
+                Cursor.add(conn, **of, uidvalidity=selected.uidvalidity, uid=0)
+                return selected, 0
+            Cursor.change(conn, of, uidvalidity=selected.uidvalidity, uid=0)
+            if row.uidvalidity == selected.uidvalidity:
                 # The mailbox was restored with its old UIDVALIDITY: UIDs will be used again.
-                letters.forget_numbers(conn, FolderNumbering(account, folder, found.uidvalidity))
-            return found, 0
+                letters.forget_numbers(conn, FolderNumbering(account, folder, selected.uidvalidity))
+            return selected, 0
 
 
 def _gone(mailbox: Mailbox, uids: Sequence[int]) -> set[int]:

@@ -114,15 +114,15 @@ def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
             played[who] = games.played_from(conn, who)
         return row.id in played[who]
 
-    found = {}
+    roles = {}
     stood_in = gamesmasters.away_now(conn) if any(row.second for row in rows) else frozenset()
     for row in rows:
         first, own = row.gamesmaster or mark.gamesmaster, plays_in(row, address)
         if first == address:
-            found[row.id] = not own
+            roles[row.id] = not own
         elif (row.id in stood_in or plays_in(row, first)) and not own:
-            found[row.id] = True
-    return found
+            roles[row.id] = True
+    return roles
 
 
 def everybody(conn: Connection, mark: Postmark) -> list[str]:

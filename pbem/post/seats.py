@@ -214,16 +214,16 @@ def dressed(
     is attached whole, its longest sections left out. If that takes too long, the whole is barred,
     without HTML and files of it. page: where a bulletin stands on the site, or ""."""
     short, moved = shortened(draft.text, MOST.get(draft.kind, sys.maxsize))
-    told, files = draft, dict(draft.attached)
+    shown, files = draft, dict(draft.attached)
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             if moved:
                 files |= _whole(draft, mute, rich=rich)
                 where = f"{f'at {page} and ' if page else ''}in the attached {[*files][-1]}"
                 left = f"This mail leaves out {listed(moved)}. All of it is {where}."
-                told = replace(draft, text=f"{short.rstrip()}\n\n{left}\n")
-            text = mute(_plain(told.text))
-            made = _rich(told, links) if rich else None
+                shown = replace(draft, text=f"{short.rstrip()}\n\n{left}\n")
+            text = mute(_plain(shown.text))
+            made = _rich(shown, links) if rich else None
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text, made, files = barred(_plain(draft.text)), None, dict(draft.attached)
@@ -317,17 +317,17 @@ def since(game: GameAt, who: DeputyRow) -> str:
     return f"{day_words(first.date(), weekday=True)}, {first:%H:%M}"
 
 
-def _to_deputy(work: Work, game: GameAt, holder: Holder, who: DeputyRow, draft: Draft) -> Mail:
+def _to_deputy(work: Work, game: GameAt, holder: Holder, deputy: DeputyRow, draft: Draft) -> Mail:
     whose = f"You get this as the deputy of {named(game, holder.seat)} in game {game.id}"
     own = replace(
         draft,
-        key=f"{draft.key}:d{who.id}",
+        key=f"{draft.key}:d{deputy.id}",
         seat="",
         calendar="",
-        text=f"{whose}, {until(game, who)}.\n\n{draft.text}",
+        text=f"{whose}, {until(game, deputy)}.\n\n{draft.text}",
     )
-    token = deputy_token(work.mark, who, who.token_no)
-    return _made(work, game, own, token, who.reaches, rich=holder.face != PLAIN)
+    token = deputy_token(work.mark, deputy, deputy.token_no)
+    return _made(work, game, own, token, deputy.reaches, rich=holder.face != PLAIN)
 
 
 def put_to_deputy(work: Work, game: GameAt, who: DeputyRow, draft: Draft) -> None:
@@ -371,19 +371,19 @@ def put_to_observers(
     outbox.put_all(work, [_to_observer(work, game, who, draft) for who, draft in several])
 
 
-def _to_observer(work: Work, game: GameAt, who: ObserverRow, draft: Draft) -> Mail:
+def _to_observer(work: Work, game: GameAt, observer: ObserverRow, draft: Draft) -> Mail:
     ends = (
         f"You get this because you watch game {game.id}. To watch it no longer, answer"
         f" with the line\u00a0UNWATCH\u00a0{game.id}."
     )
     own = replace(
         draft,
-        key=f"{draft.key}:o{who.player_id}",
+        key=f"{draft.key}:o{observer.player_id}",
         text=f"{draft.text.rstrip()}\n\n{ends}\n",
         unsubscribe=f"unsubscribe {game.id}",
         calendar="",
     )
-    return _made(work, game, own, None, who.address, rich=who.face != PLAIN)
+    return _made(work, game, own, None, observer.address, rich=observer.face != PLAIN)
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:

@@ -27,16 +27,16 @@ def read(mailbox: Mailbox, folder: str, address: str) -> datetime:
     small = [
         uid for uid, size in mailbox.sizes(mailbox.uids(after)).items() if size <= 2 * len(raw)
     ]
-    found = [
+    probes = [
         one for one in mailbox.fetch(small) if ident.encode() in one.raw
     ]  # others may have arrived
-    if not found:
+    if not probes:
         raise OutsideError(
             f"{mailbox.account}: a letter appended to {folder!r} is not there: its clock cannot be"
             " read."
         )
-    mailbox.delete([one.uid for one in found])
-    return found[0].received
+    mailbox.delete([one.uid for one in probes])
+    return probes[0].received
 
 
 def off(server: datetime, before: datetime, after: datetime) -> timedelta:

@@ -56,22 +56,22 @@ def of_all(
 
 def _feed(name: str, title: str, entries: Iterable[Entry], begun: datetime, base: str) -> bytes:
     ElementTree.register_namespace("", _ATOM)
-    found = list(entries)
+    shown = list(entries)
     feed = ElementTree.Element(f"{{{_ATOM}}}feed")
     _says(feed, "id", name)
     _says(feed, "title", title)
-    _says(feed, "updated", _moment(max([one.updated for one in found], default=begun)))
+    _says(feed, "updated", _moment(max([one.updated for one in shown], default=begun)))
     _says(_child(feed, "author"), "name", "The referee")
     _child(feed, "link", rel="alternate", href=f"{base}index.html")
     if base:
         _child(feed, "link", rel="self", href=f"{base}feed.xml")
-    for one in found:
+    for item in shown:
         entry = _child(feed, "entry")
-        _says(entry, "id", f"{name}:{one.id}")
-        _says(entry, "title", one.title)
-        _says(entry, "updated", _moment(one.updated))
-        _child(entry, "link", rel="alternate", href=f"{base}{one.page}")
-        _says(entry, "content", plain(one.sheet), type="text")
+        _says(entry, "id", f"{name}:{item.id}")
+        _says(entry, "title", item.title)
+        _says(entry, "updated", _moment(item.updated))
+        _child(entry, "link", rel="alternate", href=f"{base}{item.page}")
+        _says(entry, "content", plain(item.sheet), type="text")
     ElementTree.indent(feed)
     return bytes(ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True)) + b"\n"
 
@@ -117,13 +117,13 @@ def drop(to: Folder, game_id: str) -> None:
 
 def entries(conn: Connection, to: Folder) -> Iterator[Entry]:
     """Yield the listed bulletins with pages, newest first."""
-    for one in _listed(to):
-        page = f"{one.game}/{one.number}.html"
-        text = bulletins.valid(conn, one.game, one.number) if to.has(page) else None
+    for issue in _listed(to):
+        page = f"{issue.game}/{issue.number}.html"
+        text = bulletins.valid(conn, issue.game, issue.number) if to.has(page) else None
         if text is not None:
-            moment = datetime.fromisoformat(one.published)
-            title = f"{one.game}: {one.title}"
-            yield Entry(f"{one.game}:{one.number}", title, moment, page, text)
+            moment = datetime.fromisoformat(issue.published)
+            title = f"{issue.game}: {issue.title}"
+            yield Entry(f"{issue.game}:{issue.number}", title, moment, page, text)
 
 
 def _others(to: Folder, game_id: str) -> list[News]:

@@ -245,14 +245,14 @@ def _frame(to: Folder) -> None:
 
 def write_game(work: Work, to: Folder, game_id: str) -> None:
     """Write a game's pages, or remove them if it is not public."""
-    found = public.game(work.conn, game_id)
-    if found is None:
+    public_game = public.game(work.conn, game_id)
+    if public_game is None:
         if to.drop(game_id):
             feed.drop(to, game_id)
             index.falls_behind(to)
             to.settle("")
         return
-    at, game = found
+    at, game = public_game
     made: dict[str, str | bytes] = dict(_pages(work, to, game))
     begun = games.game_at(work.conn, game_id, 1).period.opened
     made["feed.xml"] = feed.atom(game, begun, to.address, work.mark.domain)

@@ -76,7 +76,7 @@ class Member:
 
 def members(seats: Sequence[Listed], games: Mapping[str, GameSummary]) -> list[Member]:
     """Return the table. seats: by person. games: those with pages."""
-    found = []
+    rows = []
     for (_, name), own in groupby(seats, key=lambda one: (one.player_id, one.name)):
         shown = [
             Seated(games[one.game_id], one.seat)
@@ -84,8 +84,8 @@ def members(seats: Sequence[Listed], games: Mapping[str, GameSummary]) -> list[M
             if one.game_id in games and games[one.game_id].named
         ]
         if shown:
-            found.append(Member(safe(name), shown))
-    return found
+            rows.append(Member(safe(name), shown))
+    return rows
 
 
 log = structlog.get_logger()
@@ -214,15 +214,15 @@ def _papers(work: Work, to: Folder, issues: Sequence[Issue]) -> Iterator[Entry]:
 
 
 def _members(work: Work, to: Folder, seats: Sequence[Listed]) -> list[Member]:
-    found = members(seats, _summaries(work, to, {one.game_id for one in seats}))
-    if not found:
+    shown = members(seats, _summaries(work, to, {one.game_id for one in seats}))
+    if not shown:
         to.remove(MEMBERS)
-        return found
+        return shown
     page = templates.environment().get_template("_shared/website/members.html.j2")
     rules = {key: shelf.open_ruleset(key).about.title for key in GAMES}
     own = letter(work, "LISTED ON")
-    to.put(MEMBERS, page.render(members=found, rules=rules, letter=own))
-    return found
+    to.put(MEMBERS, page.render(members=shown, rules=rules, letter=own))
+    return shown
 
 
 def is_current(to: Folder, lists: Lists) -> bool:
@@ -330,27 +330,27 @@ def words(file: str) -> str:
 
 def _lines(text: str) -> Iterator[str]:
     """Yield the lines of a sheet. A paragraph is one line."""
-    said = ""
+    paragraph = ""
     for line in text.split("\n"):
         bare = safe(line)
         title = bare.lstrip("#").strip() if bare.startswith("#") else ""
         if title or not bare or bare.startswith(_ITEM):
-            yield said
-            said = ""
+            yield paragraph
+            paragraph = ""
         if title or not bare:
             yield from (("", sheet.heading(title), "") if title else ("",))
         elif bare.startswith(_ITEM):
-            said = f"* {bare[2:].strip()}"
+            paragraph = f"* {bare[2:].strip()}"
         else:
-            said = f"{said} {bare}".strip()
-    yield said
+            paragraph = f"{paragraph} {bare}".strip()
+    yield paragraph
 
 
 def _linked(line: str) -> Markup:
-    made, at = Markup(), 0
+    made, done = Markup(), 0
     for found in _LINK.finditer(line):
         to = found["to"] or found["bare"].rstrip(_STOPS)
-        made += escape(line[at : found.start()])
+        made += escape(line[done : found.start()])
         made += Markup('<a href="{}">{}</a>').format(to, found["words"] or to)
-        at = found.end() if found["to"] else found.start() + len(to)
-    return made + escape(line[at:])
+        done = found.end() if found["to"] else found.start() + len(to)
+    return made + escape(line[done:])

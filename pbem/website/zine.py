@@ -108,14 +108,14 @@ def written(work: Work) -> str:
     """Return the issue of now as a sheet; "" if there is nothing to tell."""
     before = next(iter(club.issues(work.conn)), None)
     since = before.at if before else work.now - _FIRST
-    told = list(_games(work, since))
+    listed_games = list(_games(work, since))
     begun = club.noted(work.conn, since, work.now, "start")
     ended = club.noted(work.conn, since, work.now, "over", "ended")
-    over = [one for one in told if one.at.row.status == GameState.OVER]
+    over = [one for one in listed_games if one.at.row.status == GameState.OVER]
     sections = (
-        ("Begun", [_named(one) for one in told if one.at.id in begun]),
+        ("Begun", [_named(one) for one in listed_games if one.at.id in begun]),
         ("Ended", [_news(one) for one in over if one.at.id in ended]),
-        ("How they stand", [_stands(one) for one in told if one not in over]),
+        ("How they stand", [_stands(one) for one in listed_games if one not in over]),
         ("Open to new players", list(_open(work))),
     )
     made = [piece for heading, found in sections for piece in _section(heading, found)]

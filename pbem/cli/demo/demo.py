@@ -181,17 +181,17 @@ def _config(office: PostOffice, folder: Path) -> Config:
 
 
 def _start(demo: Demo, seats: tuple[str, ...]) -> None:
-    told = _sample_facts(demo.key)
+    facts = _sample_facts(demo.key)
     plan = opening.Plan(
         GAME_ID,
         demo.key,
         [(seat, address(seat), name) for seat, name in names(seats).items()],
         "Europe/Paris",
         "open",
-        options=told.get("options", {}),
-        scenario=told.get("scenario", {}),
-        seed=str(told.get("seed", 1)),
-        standby=[(one, one.partition("@")[0].capitalize()) for one in told.get("standby", ())],
+        options=facts.get("options", {}),
+        scenario=facts.get("scenario", {}),
+        seed=str(facts.get("seed", 1)),
+        standby=[(one, one.partition("@")[0].capitalize()) for one in facts.get("standby", ())],
     )
     with demo.daemon.installation.work(demo.clock) as work:
         opening.new(work, plan)
@@ -306,14 +306,14 @@ def _close(demo: Demo, number: int, letters: int) -> None:
 
 
 def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
-    found = [
+    mails = [
         gallery.of_mail(raw, to) for to, box in boxes.items() for raw in demo.office.messages(box)
     ]
     title = shelf.open_ruleset(demo.key).about.title
     gallery.write(
-        folder, f"{title}: all mails of the demo", sorted(found, key=lambda mail: mail.when)
+        folder, f"{title}: all mails of the demo", sorted(mails, key=lambda mail: mail.when)
     )
-    demo.echo(f"{len(found)} mails are in {folder / 'index.html'}")
+    demo.echo(f"{len(mails)} mails are in {folder / 'index.html'}")
 
 
 def _pass_deadline(demo: Demo) -> None:

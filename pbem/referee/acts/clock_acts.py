@@ -33,54 +33,62 @@ def pause(work: Work, game: str, period: int | None, first: str, last: str, why:
     if first.upper() == "NONE":
         return _lift(work, game, period, last, why)
     days = calendar.span(first, last)
-    at = guarded(work.conn, game, period)
-    if at.house.elapsed:
+    game_now = guarded(work.conn, game, period)
+    if game_now.house.elapsed:
         raise OperatorError(
             f"the periods of {game} are counted in hours and minutes, on any day; to stop its"
             f" clock: `pbem hold {game}`"
         )
     made = (days[0].isoformat(), days[1].isoformat(), why)
-    if any(made[:2] == one[:2] for one in at.house.holidays):
+    if any(made[:2] == one[:2] for one in game_now.house.holidays):
         raise OperatorError(f"no deadline of {game} falls from {first} to {last} as it is")
-    at = _with_holidays(work, at, (*at.house.holidays, made))
+    game_now = _with_holidays(work, game_now, (*game_now.house.holidays, made))
     notes.note(work.conn, game, work.now, "pause", first=first, last=last, why=why)
-    said = calendar.kept_free(made)
-    old = publishing.deadline_of(at)
-    moved = calendar.moved(old, (), at.house, at.zone) if old else None
-    if moved is not None and at.period.status == PeriodState.OPEN and moved.due != at.period.due:
-        at = deadline_acts.new_deadline(work, at, moved, said)
+    free = calendar.kept_free(made)
+    old = publishing.deadline_of(game_now)
+    moved = calendar.moved(old, (), game_now.house, game_now.zone) if old else None
+    if (
+        moved is not None
+        and game_now.period.status == PeriodState.OPEN
+        and moved.due != game_now.period.due
+    ):
+        game_now = deadline_acts.new_deadline(work, game_now, moved, free)
     else:
-        notes.rule(work.conn, game, NoteKind.HOUSE, f"A pause: {said}.", work.now)
+        notes.rule(work.conn, game, NoteKind.HOUSE, f"A pause: {free}.", work.now)
         key = f"pause:{game}:{first}:{last}:{work.now:%Y%m%d%H%M%S%f}"
-        to_all(work, at, Draft(key, "pause", f"[{game}] A pause", f"A pause: {said}.\n"))
-    return _deadline(f"No deadline of {game} falls {calendar.days_of((first, last))}", at)
+        to_all(work, game_now, Draft(key, "pause", f"[{game}] A pause", f"A pause: {free}.\n"))
+    return _deadline(f"No deadline of {game} falls {calendar.days_of((first, last))}", game_now)
 
 
 def _lift(work: Work, game: str, period: int | None, first: str, why: str) -> Done:
     """Lift the pause from ``first``; its deadline moves back, never into the past."""
-    at = guarded(work.conn, game, period)
-    pause = _pause_from(at, first, pauses(work, at))
-    said = f"the pause {calendar.days_of(pause)} is lifted ({why})"
-    at = _with_holidays(work, at, tuple(one for one in at.house.holidays if one != pause))
+    game_now = guarded(work.conn, game, period)
+    pause = _pause_from(game_now, first, pauses(work, game_now))
+    lifted = f"the pause {calendar.days_of(pause)} is lifted ({why})"
+    game_now = _with_holidays(
+        work, game_now, tuple(one for one in game_now.house.holidays if one != pause)
+    )
     notes.note(work.conn, game, work.now, "unpause", first=pause[0], last=pause[1], why=why)
-    back = old = publishing.deadline_of(at)
-    if old and at.period.status == PeriodState.OPEN:
-        back = calendar.without_pause(old, pause, at.house, at.zone)
-        if again := calendar.after_hold(back.due, work.now, work.now, at.house, at.zone):
+    back = old = publishing.deadline_of(game_now)
+    if old and game_now.period.status == PeriodState.OPEN:
+        back = calendar.without_pause(old, pause, game_now.house, game_now.zone)
+        if again := calendar.after_hold(
+            back.due, work.now, work.now, game_now.house, game_now.zone
+        ):
             late = calendar.Move("pause", again, "a lifted pause moves no deadline into the past")
-            back = calendar.moved(back, [late], at.house, at.zone)
+            back = calendar.moved(back, [late], game_now.house, game_now.zone)
     if old and back and back.due < old.due:
-        at = deadline_acts.new_deadline(work, at, back, said)
+        game_now = deadline_acts.new_deadline(work, game_now, back, lifted)
     else:
-        said = f"{said[0].upper()}{said[1:]}."
-        notes.rule(work.conn, game, NoteKind.HOUSE, said, work.now)
-        deadline = publishing.deadline_text(at)
+        lifted = f"{lifted[0].upper()}{lifted[1:]}."
+        notes.rule(work.conn, game, NoteKind.HOUSE, lifted, work.now)
+        deadline = publishing.deadline_text(game_now)
         stays = f" The deadline stays: {deadline}" if deadline else " This period has no deadline"
         key = f"unpause:{game}:{first}:{work.now:%Y%m%d%H%M%S%f}"
-        draft = Draft(key, "pause", f"[{game}] The pause is lifted", f"{said}{stays}.\n")
-        to_all(work, at, draft)
+        draft = Draft(key, "pause", f"[{game}] The pause is lifted", f"{lifted}{stays}.\n")
+        to_all(work, game_now, draft)
     begins = day_words(date.fromisoformat(pause[0]))
-    return _deadline(f"The pause from {begins} on is lifted in {game}", at)
+    return _deadline(f"The pause from {begins} on is lifted in {game}", game_now)
 
 
 def pauses(work: Work, game: GameAt) -> list[tuple[str, ...]]:
@@ -90,13 +98,15 @@ def pauses(work: Work, game: GameAt) -> list[tuple[str, ...]]:
     return [one for one in game.house.holidays if one[2:] or one[:2] in noted]
 
 
-def _pause_from(game: GameAt, first: str, found: list[tuple[str, ...]]) -> tuple[str, ...]:
+def _pause_from(game: GameAt, first: str, known_pauses: list[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the pause. Raise OperatorError naming all."""
     day = calendar.span(first, first)[0].isoformat()
-    for one in found:
+    for one in known_pauses:
         if one[0] == day:
             return one
-    listed = "; ".join(" to ".join(one[:2]) + "".join(f" ({w})" for w in one[2:]) for one in found)
+    listed = "; ".join(
+        " to ".join(one[:2]) + "".join(f" ({w})" for w in one[2:]) for one in known_pauses
+    )
     raise OperatorError(
         f"game {game.id} has no pause from {day} on; its pauses: {listed or 'none'}"
     )
@@ -126,20 +136,20 @@ def resume(work: Work, game: str | None, everything: bool) -> Done:
     if game is not None:
         return Done(_goes_on(work, game))
     held = games.in_state(work.conn, GameState.HELD)
-    said, stay = [], 0
-    for one in held:
+    lines, stay = [], 0
+    for game_id in held:
         try:
-            guards.may_act(work.conn, work.mark, one)
+            guards.may_act(work.conn, work.mark, game_id)
             with work.conn.begin_nested():
-                said.append(_goes_on(work, one))
+                lines.append(_goes_on(work, game_id))
         except OutsideError:
             raise
         except (Exception, OverBudget) as error:
             stay += 1
-            why = str(error) if isinstance(error, OperatorError) else _unexpected(one, error)
-            said.append(f"The game {one} stays held: {why}.")
+            why = str(error) if isinstance(error, OperatorError) else _unexpected(game_id, error)
+            lines.append(f"The game {game_id} stays held: {why}.")
     undone = f"{stay} of {counted(len(held), 'game')} stayed held" if stay else None
-    return Done("\n".join(said or ["No game is held."]), undone=undone)
+    return Done("\n".join(lines or ["No game is held."]), undone=undone)
 
 
 def _goes_on(work: Work, game: str) -> str:
@@ -157,14 +167,14 @@ def close(work: Work, game: str, period: int | None, unread: bool = False) -> Do
     """Close at the next pass, with all letters received by now; moving the deadline cancels it.
     ``unread``: adjudicate now, by letters decided. Raise OperatorError if a mailbox was
     unreadable."""
-    at = guarded(work.conn, game, period, PeriodState.OPEN)
-    if at.row.status == GameState.HELD:
+    game_now = guarded(work.conn, game, period, PeriodState.OPEN)
+    if game_now.row.status == GameState.HELD:
         raise OperatorError(
-            f"game {game} is held ({at.row.held_because}); `pbem resume {game}` first"
+            f"game {game} is held ({game_now.row.held_because}); `pbem resume {game}` first"
         )
-    number = at.period.number
+    number = game_now.period.number
     if unread:
-        deadline_acts.note_closed_by_hand(work, at)
+        deadline_acts.note_closed_by_hand(work, game_now)
         periods.set_state(work.conn, game, number, PeriodState.CLOSING, close_asked=None)
         adjudicating.close_period(work, games.game_at(work.conn, game))
         after = games.game_at(work.conn, game).period

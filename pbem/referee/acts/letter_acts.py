@@ -96,14 +96,14 @@ def _accept_all(work: Work, game: str, before: datetime | None, period: int | No
     until = before.replace(tzinfo=games.game_at(work.conn, game).zone) if before else None
     done = restoring.accept(work, game, until, period)
     letters = "letters" if len(done.taken) > 1 else "letter"
-    said = [
+    lines = [
         f"The next pass takes {letters} {listed(done.taken)} of {game}."
         if done.taken
         else f"No letter of {game} is plainly for its open period."
     ]
     if done.left:
-        said.append(f"Still held: {', '.join(map(str, done.left))}; see `pbem queue {game}`.")
-    return Done("\n".join([*said, *done.closed]))
+        lines.append(f"Still held: {', '.join(map(str, done.left))}; see `pbem queue {game}`.")
+    return Done("\n".join([*lines, *done.closed]))
 
 
 def _tell(work: Work, row: Letter, game_id: str, said: str) -> None:
@@ -116,28 +116,33 @@ def _direct(
     work: Work,
     row: Letter,
     game: str | None,
-    said: Seat | None,
+    named_seat: Seat | None,
     period: int | None,
     *,
     anyway: bool,
 ) -> Done:
     """Take it for what is named; for the rest for what it says."""
-    at = _said_for(work, row, game or row.game_id, said or row.seat, period)
-    number = at.period.number
-    seat = next((one for one in at.seats if said and one.upper() == said.upper()), said or row.seat)
-    known(at, seat)
-    other = (row.game_id, row.seat) != (at.id, seat)
-    doubts = meant(_doubts(work, row, at, seat), anyway)
-    columns = {"game_id": at.id, "seat": seat, "period": number}
+    target = _said_for(work, row, game or row.game_id, named_seat or row.seat, period)
+    number = target.period.number
+    seat = next(
+        (one for one in target.seats if named_seat and one.upper() == named_seat.upper()),
+        named_seat or row.seat,
+    )
+    known(target, seat)
+    other = (row.game_id, row.seat) != (target.id, seat)
+    doubts = meant(_doubts(work, row, target, seat), anyway)
+    columns = {"game_id": target.id, "seat": seat, "period": number}
     if other:  # its number was another seat's
         columns["receipt"] = None
     trust.release(work.conn, row.id, DIRECTED, **columns)
     of = {"of": f"{row.seat or '?'} in {row.game_id or '?'}"} if other else {}
     journal = {"letter": row.id, "seat": seat, "period": number, **of, **doubts}
-    notes.note(work.conn, at.id, work.now, "letter-accepted", **journal)
+    notes.note(work.conn, target.id, work.now, "letter-accepted", **journal)
     which = f"for {seat} a letter that did not say so itself" if other else "a held letter"
-    _tell(work, row, at.id, f"The gamesmaster accepted {which} in this period.")
-    return Done(f"The next pass takes letter {row.id} for {seat} in game {at.id}, period {number}.")
+    _tell(work, row, target.id, f"The gamesmaster accepted {which} in this period.")
+    return Done(
+        f"The next pass takes letter {row.id} for {seat} in game {target.id}, period {number}."
+    )
 
 
 def _said_for(
@@ -169,15 +174,15 @@ def _doubts(work: Work, row: Letter, game: GameAt, seat: Seat) -> list[str]:
         raise OperatorError(f"letter {row.id} is not there any more")
     budget = Budget(work.limits.letter_seconds, f"the work on letter {row.id}")
     letter = sandbox.read_guarded(filed.raw, work.limits.of_reading(), budget)
-    found = registry.known_facts(work.conn, letter, work.config, work.mark, filed.received)
-    found = registry.directed(found, letter, game.id, seat, game.period.number)
+    facts = registry.known_facts(work.conn, letter, work.config, work.mark, filed.received)
+    facts = registry.directed(facts, letter, game.id, seat, game.period.number)
     with budget:
-        decision = verdict.decide(letter, filed.raw, found, believed=True, received=filed.received)
+        decision = verdict.decide(letter, filed.raw, facts, believed=True, received=filed.received)
     if decision.seat != seat or decision.rule not in _COUNT:
         raise OperatorError(
             f"letter {row.id} cannot count for {seat} in {game.id}: {decision.reason}"
         )
-    plays = {one.seat for one in found.registrations if one.address == letter.sender}
+    plays = {one.seat for one in facts.registrations if one.address == letter.sender}
     others = sorted(plays.intersection(game.holders) - {seat})
     if decision.directed is None or decision.directed.own or not others:
         return []

@@ -33,28 +33,28 @@ def no_options(wanted: Act, said: str) -> None:
 
 
 def values_of(
-    wanted: Act, game: GameAt | None, said: str, game_id: str | None = None
+    wanted: Act, game: GameAt | None, text: str, game_id: str | None = None
 ) -> dict[str, Any]:
     """Return the arguments from the act's line. Raise OperatorError.
 
     game_id: a game that has not begun.
     """
     if wanted.settings:
-        return _settings(wanted, said)
-    return _in_line(wanted, game, said, game_id)
+        return _settings(wanted, text)
+    return _in_line(wanted, game, text, game_id)
 
 
-def _in_line(wanted: Act, game: GameAt | None, said: str, game_id: str | None) -> dict[str, Any]:
+def _in_line(wanted: Act, game: GameAt | None, text: str, game_id: str | None) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if wanted.goes_on:
-        said, _, below = said.partition("\n")
+        text, _, below = text.partition("\n")
         values |= _below(wanted, game, below)
-    given, said = flags(wanted, said)
+    given, text = flags(wanted, text)
     for argument in (one for one in wanted.arguments if not one.many):
         if argument.kind is Kind.FLAG:
-            word, _, rest = said.partition(" ")
+            word, _, rest = text.partition(" ")
             stands = argument.placed and word.upper() == argument.flag
-            values[argument.name], said = stands or argument.name in given, rest if stands else said
+            values[argument.name], text = stands or argument.name in given, rest if stands else text
         elif argument.kind is Kind.GAME and not argument.option:
             values[argument.name] = game.id if game else game_id or None
         elif argument.kind is Kind.PERIOD:
@@ -63,17 +63,17 @@ def _in_line(wanted: Act, game: GameAt | None, said: str, game_id: str | None) -
             values[argument.name] = None
         elif argument.kind in (Kind.WHY, Kind.NAME):
             unsaid = argument.kind is Kind.WHY and argument.required
-            values[argument.name], said = said or ("by the gamesmaster" if unsaid else None), ""
+            values[argument.name], text = text or ("by the gamesmaster" if unsaid else None), ""
         elif argument.kind in LONG:
-            values[argument.name], said = _text(wanted, said), ""
+            values[argument.name], text = _text(wanted, text), ""
         elif game and argument.kind is Kind.LENGTH:
-            values[argument.name], said = _length(game, wanted.word, said)
+            values[argument.name], text = _length(game, wanted.word, text)
         else:
-            found = (_REST if argument.kind is Kind.READERS and "\n" in said else _WORD).match(said)
-            word, rest = (found[1], said[found.end() :]) if found else ("", "")
+            found = (_REST if argument.kind is Kind.READERS and "\n" in text else _WORD).match(text)
+            word, rest = (found[1], text[found.end() :]) if found else ("", "")
             if argument.kind is Kind.NUMBER and not argument.required and not is_number(word):
-                word, rest = "", said  # left out
-            values[argument.name], said = _value(game, argument, word), rest
+                word, rest = "", text  # left out
+            values[argument.name], text = _value(game, argument, word), rest
     if wanted.misused(values):
         raise OperatorError(f"write it as: {wanted.shown}")
     return values
@@ -82,7 +82,7 @@ def _in_line(wanted: Act, game: GameAt | None, said: str, game_id: str | None) -
 def _below(wanted: Act, game: GameAt | None, text: str) -> dict[str, list[Any]]:
     """Return repeatable options on the lines below. Raise OperatorError."""
     words = wanted.below
-    found: dict[str, list[Any]] = {one.name: [] for one in words.values()}
+    lists: dict[str, list[Any]] = {one.name: [] for one in words.values()}
     orders: list[Any] | None = None  # those the next line may continue
     for line in filter(None, map(str.strip, text.split("\n"))):
         word, _, rest = line.partition(" ")
@@ -90,9 +90,9 @@ def _below(wanted: Act, game: GameAt | None, text: str) -> dict[str, list[Any]]:
         if argument and argument.kind is Kind.ORDERS and rest.strip():
             seat, _, order = rest.strip().partition(" ")
             orders = [_value(game, SEAT, seat), order]
-            found[argument.name].append(orders)
+            lists[argument.name].append(orders)
         elif argument and _WHOLE.fullmatch(rest.rstrip(" .")):
-            found[argument.name].append(_value(game, argument, rest.rstrip(" .")))
+            lists[argument.name].append(_value(game, argument, rest.rstrip(" .")))
             orders = None
         elif line.upper().split() == ["END", "ORDER"]:
             orders = None
@@ -104,29 +104,29 @@ def _below(wanted: Act, game: GameAt | None, text: str) -> dict[str, list[Any]]:
             )
     return {
         name: [tuple(one) if isinstance(one, list) else one for one in values]
-        for name, values in found.items()
+        for name, values in lists.items()
     }
 
 
-def flags(wanted: Act, said: str) -> tuple[set[str], str]:
+def flags(wanted: Act, text: str) -> tuple[set[str], str]:
     """Return the flag that ends a line, and the rest."""
-    rest, _, last = said.rpartition(" ")
+    rest, _, last = text.rpartition(" ")
     for argument in wanted.arguments:
         if argument.kind is Kind.FLAG and argument.placed and last.upper() == argument.flag:
             return {argument.name}, rest
-    return set(), said
+    return set(), text
 
 
-def _text(wanted: Act, said: str) -> str:
+def _text(wanted: Act, text: str) -> str:
     """Return what follows a command, on its line or below. Raise OperatorError."""
-    if not said.strip():
+    if not text.strip():
         raise OperatorError(
             f"nothing stands below it; {wanted.shown}, then the lines, then the line"
             f" END {wanted.word}"
         )
-    if len(said) > LONGEST:
+    if len(text) > LONGEST:
         raise OperatorError(f"what stands below it is longer than {LONGEST} characters")
-    return said
+    return text
 
 
 def _value(game: GameAt | None, argument: Argument, word: str) -> Any:
@@ -142,16 +142,16 @@ def _value(game: GameAt | None, argument: Argument, word: str) -> Any:
     return READ.get(argument.kind, str)(word)
 
 
-def _length(game: GameAt, word: str, said: str) -> tuple[Length, str]:
+def _length(game: GameAt, word: str, text: str) -> tuple[Length, str]:
     """Return by how much a deadline moves, and the rest. Raise OperatorError."""
-    elapsed = leading(said)
+    elapsed = leading(text)
     if game.house.elapsed and elapsed is None:
-        raise OperatorError(f"write {word} 30 minutes reason; {said!r} has no hours or minutes")
+        raise OperatorError(f"write {word} 30 minutes reason; {text!r} has no hours or minutes")
     if elapsed is not None:
         return elapsed  # refused later if periods are days
-    days, _, rest = said.partition(" ")
+    days, _, rest = text.partition(" ")
     if not _DAYS.fullmatch(days):
-        raise OperatorError(f"write {word} 3 reason; {said!r} begins with no number of days")
+        raise OperatorError(f"write {word} 3 reason; {text!r} begins with no number of days")
     return Days(int(days)), rest
 
 
@@ -177,7 +177,7 @@ def _settings(wanted: Act, said: str) -> dict[str, Any]:
 
 def _pairs(wanted: Act, words: list[str]) -> list[tuple[str, str]]:
     """Return (name, value), written PLAYERS 5, players=5 or --players 5."""
-    found, left = [], list(words)
+    pairs, left = [], list(words)
     while left:
         written = left.pop(0)
         name, _, value = written.lstrip("-").rstrip(":").partition("=")
@@ -186,12 +186,12 @@ def _pairs(wanted: Act, words: list[str]) -> list[tuple[str, str]]:
                 f"{written!r} is no setting of {wanted.word}; there are {listed(wanted.below)}"
             )
         if wanted.below[name.upper()].kind is Kind.FLAG:
-            found.append((name.upper(), name.upper()))
+            pairs.append((name.upper(), name.upper()))
             continue
         if not value and not left:
             raise OperatorError(f"{name.upper()} has nothing behind it")
-        found.append((name.upper(), value or left.pop(0)))
-    return found
+        pairs.append((name.upper(), value or left.pop(0)))
+    return pairs
 
 
 def _setting(argument: Argument, word: str) -> Any:

@@ -23,25 +23,32 @@ from pbem.text import counted, listed, wrap
 
 def order(work: Work, game: str, period: int | None, seat: str, file: str) -> Done:
     """Enter orders, checked as its own; the next bulletin says so."""
-    at = guarded(work.conn, game, period, PeriodState.OPEN)
-    known(at, seat)
-    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    game_now = guarded(work.conn, game, period, PeriodState.OPEN)
+    known(game_now, seat)
+    last = order_sets.last_set(work.conn, game_now.id, game_now.period.number, seat)
     with Budget(work.mark.seconds, f"the gamesmaster's orders for {seat}"):
-        taken = take(at.ruleset, at.state, seat, file, order_sets.orders_of(at, last), at.named)
+        taken = take(
+            game_now.ruleset,
+            game_now.state,
+            seat,
+            file,
+            order_sets.orders_of(game_now, last),
+            game_now.named,
+        )
     ready = readiness.after_orders(readiness.of(last))
     order_sets.save_orders(
-        work.conn, at, seat, taken.standing, last, said=ready, letter_id=None, now=work.now
+        work.conn, game_now, seat, taken.standing, last, said=ready, letter_id=None, now=work.now
     )
     notes.note(
         work.conn,
         game,
         work.now,
         "orders-on-behalf",
-        period=at.period.number,
+        period=game_now.period.number,
         seat=seat,
         orders=canonical(taken.standing),
     )
-    guards.looked(work, at, LookKind.ORDER, seat=seat)
+    guards.looked(work, game_now, LookKind.ORDER, seat=seat)
     notes.rule(
         work.conn,
         game,
@@ -49,16 +56,16 @@ def order(work: Work, game: str, period: int | None, seat: str, file: str) -> Do
         f"The gamesmaster entered orders for {seat} in this period.",
         work.now,
     )
-    if at.awaits:
-        periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
-    said = []
+    if game_now.awaits:
+        periods.set_period(work.conn, game_now.id, game_now.period.number, next_look=work.now)
+    lines = []
     for answer in taken.answers:
-        said += [f"Line {answer.line.number}: {order}" for order in answer.orders]
-        said += [f"Line {one.line}: {one.message}" for one in answer.problems]
-    read = "\n".join(wrap(line, 4, 74) for line in said) or "    nothing"
+        lines += [f"Line {answer.line.number}: {order}" for order in answer.orders]
+        lines += [f"Line {one.line}: {one.message}" for one in answer.problems]
+    read = "\n".join(wrap(line, 4, 74) for line in lines) or "    nothing"
     head = f"Entered for {seat} in game {game}; line 1 is the first below ORDER:"
     entered = f"Entered for {called(work, game, seat)} in {game}; line 1 is its first order."
-    return Done("\n".join((entered, *(said or ["Nothing was understood."]))), f"{head}\n\n{read}")
+    return Done("\n".join((entered, *(lines or ["Nothing was understood."]))), f"{head}\n\n{read}")
 
 
 def replace(  # noqa: PLR0913  what the act takes

@@ -43,14 +43,14 @@ def new(  # noqa: PLR0913  one for each setting
     row = games.game(work.conn, plan.id)
     rules = start_mails.house_text(plan.ruleset, games.house_of(row.house), row)
     seated = games.holders(work.conn, plan.id).values()
-    said = (
+    lines = (
         *(f"{one.seat}: {one.name} <{one.address}>" for one in seated),
         *brief,
         "\nThese house rules will be mailed to the players, with the tables of the game:\n",
         f"{plain(rules)}\n",
         f"The game {plan.id} is made; `pbem start {plan.id}` mails the players and opens period 1.",
     )
-    return Done("\n".join(said), brief=brief)
+    return Done("\n".join(lines), brief=brief)
 
 
 def open_(work: Work, ruleset: str, table: str, **given: Any) -> Done:
@@ -85,23 +85,23 @@ def close_table(work: Work, table: str, why: str | None) -> Done:
 def admit(
     work: Work, table: str, applicant: int, none: bool = False, why: str | None = None
 ) -> Done:
-    found = tables.joinable(work, table.lower())
-    one = open_tables.applicant(work.conn, applicant)
-    if one is None or one.game_id != found.id or one.state == ApplicantState.GONE:
-        raise OperatorError(f"nobody who signs on to {found.id} has the number {applicant}")
+    open_table = tables.joinable(work, table.lower())
+    person = open_tables.applicant(work.conn, applicant)
+    if person is None or person.game_id != open_table.id or person.state == ApplicantState.GONE:
+        raise OperatorError(f"nobody who signs on to {open_table.id} has the number {applicant}")
     if none:
-        return _refused(work, found, one, why or "")
-    if one.state == ApplicantState.ASKED:
+        return _refused(work, open_table, person, why or "")
+    if person.state == ApplicantState.ASKED:
         raise OperatorError(f"{applicant} has not answered the code that was mailed")
-    if one.place is not None:
-        raise OperatorError(f"{applicant} ({one.name}) is taken already")
-    tables.give_place(work, found, one)
-    notes.note(work.conn, found.id, work.now, "table-approved", applicant=one.id)
-    place = tables.place_of(work, found, one.id)
-    known = tables.facts(work, found)
-    text = tables.said("place", known, one.name, place, listing.pass_on(work, known))
-    tables.tell(work, found, one, "approved", tables.placed(found, place), text)
-    return Done(f"You have taken {one.name} <{one.mail}> at {table}, who is told so.")
+    if person.place is not None:
+        raise OperatorError(f"{applicant} ({person.name}) is taken already")
+    tables.give_place(work, open_table, person)
+    notes.note(work.conn, open_table.id, work.now, "table-approved", applicant=person.id)
+    place = tables.place_of(work, open_table, person.id)
+    known = tables.facts(work, open_table)
+    text = tables.said("place", known, person.name, place, listing.pass_on(work, known))
+    tables.tell(work, open_table, person, "approved", tables.placed(open_table, place), text)
+    return Done(f"You have taken {person.name} <{person.mail}> at {table}, who is told so.")
 
 
 def _refused(work: Work, found: OpenTable, one: ApplicantRow, why: str) -> Done:

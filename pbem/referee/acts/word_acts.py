@@ -70,29 +70,31 @@ class Preview:
 
 def preview(work: Work, game: str) -> Done:
     """Return the bulletin as if closed now; store only the look."""
-    at = guarded(work.conn, game, None)
-    guards.looked(work, at, LookKind.PREVIEW)
+    game_now = guarded(work.conn, game, None)
+    guards.looked(work, game_now, LookKind.PREVIEW)
     budget = Budget(work.mark.seconds * adjudicating.ADJUDICATION, f"the preview of game {game}")
-    if at.period.status == PeriodState.REVIEW:
+    if game_now.period.status == PeriodState.REVIEW:
         with budget:
-            return _previewed(_waiting(work.conn, at))
-    standing = order_sets.all_standing(work.conn, at)
-    position = formation.position(work.conn, at, work.now)
-    still = owed(at.ruleset, at.state, at.seats, standing)
+            return _previewed(_waiting(work.conn, game_now))
+    standing = order_sets.all_standing(work.conn, game_now)
+    position = formation.position(work.conn, game_now, work.now)
+    still = owed(game_now.ruleset, game_now.state, game_now.seats, standing)
     missing = [seat for seat, slots in still.items() if slots]
     with budget:
-        outcome = play_period(at.ruleset, position, standing, at.dice())
+        outcome = play_period(game_now.ruleset, position, standing, game_now.dice())
         issue = templates.issue(
-            at.ruleset,
+            game_now.ruleset,
             outcome.state,
-            at.seats,
-            at.period.number,
-            at.period.phase,
+            game_now.seats,
+            game_now.period.number,
+            game_now.period.phase,
             outcome.events,
-            {"game": at.id, "house": ["PREVIEW: nothing of this is stored or sent."]},
+            {"game": game_now.id, "house": ["PREVIEW: nothing of this is stored or sent."]},
         )
         shown = bulletin.public_sheet(templates.environment(), issue)
-    return _previewed(Preview(at.period.number, shown, at.ruleset.scores(outcome.state), missing))
+    return _previewed(
+        Preview(game_now.period.number, shown, game_now.ruleset.scores(outcome.state), missing)
+    )
 
 
 def _previewed(seen: Preview) -> Done:
@@ -141,27 +143,27 @@ def rule(work: Work, game: str, text: str, none: bool = False) -> Done:
 
 def _withdraw(work: Work, game: str, number: int, why: str) -> Done:
     """Withdraw a ruling. The next bulletin says so if one has printed it."""
-    one = Ruling.one(work.conn, id=number, game_id=game, kind=NoteKind.RULING)
-    if one is None:
+    ruling = Ruling.one(work.conn, id=number, game_id=game, kind=NoteKind.RULING)
+    if ruling is None:
         there = [*notes.rulings(work.conn, game), *notes.unprinted(work.conn, game)]
         known = [f"{one.id} ({one.text[:40]})" for one in there if one.kind == NoteKind.RULING]
         raise OperatorError(
             f"there is no ruling {number} in {game}; there are {'; '.join(known) or 'none'}"
         )
-    if one.text.startswith(_OF_AMENDMENT):
+    if ruling.text.startswith(_OF_AMENDMENT):
         raise OperatorError(
             f"ruling {number} says that an amendment was carried out; carry out another instead"
         )
-    if one.number is None:
-        Ruling.drop(work.conn, id=one.id)
+    if ruling.number is None:
+        Ruling.drop(work.conn, id=ruling.id)
     else:
-        if one.id not in withdrawable(work.conn, game):
+        if ruling.id not in withdrawable(work.conn, game):
             raise OperatorError(f"ruling {number} of {game} is withdrawn already")
         because = f" ({why})" if why else ""
-        notes.rule(work.conn, game, NoteKind.RULING, _withdrawn(one) + because, work.now)
-    journal = {"ruling": number, "bulletin": one.number, "text": one.text, "why": why}
+        notes.rule(work.conn, game, NoteKind.RULING, _withdrawn(ruling) + because, work.now)
+    journal = {"ruling": number, "bulletin": ruling.number, "text": ruling.text, "why": why}
     notes.note(work.conn, game, work.now, "ruling-withdrawn", **journal)
-    said = "no bulletin had printed it" if one.number is None else "the next bulletin says so"
+    said = "no bulletin had printed it" if ruling.number is None else "the next bulletin says so"
     return Done(f"Ruling {number} of {game} is withdrawn; {said}.")
 
 
@@ -197,18 +199,19 @@ def press(work: Work, game: str, to: str, file: str) -> Done:
 
 
 def answer(work: Work, letter: int, text: str, to_all: bool, extend: Length | None = None) -> Done:
-    one = inquiries.answer(work, letter, text, to_all=to_all)
+    inquiry = inquiries.answer(work, letter, text, to_all=to_all)
     if to_all:
-        relaying.of_gamesmaster(work, one.game_id, "ALL", inquiries.for_all(one, text))
-    said = (
-        f"Question and answer go to all players of {one.game_id}."
+        relaying.of_gamesmaster(work, inquiry.game_id, "ALL", inquiries.for_all(inquiry, text))
+    whose = called(work, inquiry.game_id, inquiry.seat)
+    answered = (
+        f"Question and answer go to all players of {inquiry.game_id}."
         if to_all
-        else f"Your answer goes to {called(work, one.game_id, one.seat)} in {one.game_id}."
+        else f"Your answer goes to {whose} in {inquiry.game_id}."
     )
     if extend:
-        at = deadline_acts.extend(work, one.game_id, None, extend, "a question was answered")
-        said += f" The new deadline is {publishing.deadline_text(at)}."
-    return Done(said)
+        at = deadline_acts.extend(work, inquiry.game_id, None, extend, "a question was answered")
+        answered += f" The new deadline is {publishing.deadline_text(at)}."
+    return Done(answered)
 
 
 def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
@@ -235,36 +238,36 @@ def _warn(work: Work, game: GameAt, holder: Holder, until: datetime | None, why:
 
 def suspend(work: Work, game: str, seat: Seat, days: int | None, why: str) -> Done:
     """Suspend a seat's press for some days; 0 ends it. None: warn its player."""
-    at = guarded(work.conn, game, None)
-    known(at, seat)
-    holder = at.holders[seat]
+    game_now = guarded(work.conn, game, None)
+    known(game_now, seat)
+    holder = game_now.holders[seat]
     if holder.player_id is None:
         raise OperatorError(f"nobody holds {seat} in {game}")
-    stands, whose = stops.warned(work.conn, at.id, holder), called(work, game, seat)
+    stands, whose = stops.warned(work.conn, game_now.id, holder), called(work, game, seat)
     if days is None:
-        return _warn(work, at, holder, stands.until, why)
+        return _warn(work, game_now, holder, stands.until, why)
     if not 0 <= days <= MOST_DAYS:
         raise OperatorError(f"from 1 to {MOST_DAYS} days; 0 ends a suspension")
     if not days:
         if not (stands.until and stands.until > work.now):
             raise OperatorError(f"the press of {seat} in {game} is not suspended")
-        stops.warn(work.conn, at.id, holder, None)
-        notes.note(work.conn, at.id, work.now, "press-free", seat=seat, why=why)
+        stops.warn(work.conn, game_now.id, holder, None)
+        notes.note(work.conn, game_now.id, work.now, "press-free", seat=seat, why=why)
         text = f"Your press goes out again: {why.strip().rstrip('.')}.\n\nNobody else is told."
-        _tell(work, at, holder, "Your press goes out again", text)
+        _tell(work, game_now, holder, "Your press goes out again", text)
         return Done(f"The press of {whose} goes out again; only that player is told.")
     until = work.now + timedelta(days=days)
-    stops.warn(work.conn, at.id, holder, until)
-    stops.settle_report(work.conn, at.id, seat)
-    notes.note(work.conn, at.id, work.now, "press-suspended", seat=seat, days=days, why=why)
-    ends = at.minute(until)
+    stops.warn(work.conn, game_now.id, holder, until)
+    stops.settle_report(work.conn, game_now.id, seat)
+    notes.note(work.conn, game_now.id, work.now, "press-suspended", seat=seat, days=days, why=why)
+    ends = game_now.minute(until)
     text = (
         f"The gamesmaster has suspended your press for {counted(days, 'day')}, until {ends}:"
         f" {why.strip().rstrip('.')}.\n\nUntil then no press of yours is relayed, signed or not."
         " Your orders count as ever, and you get the press of others. You can still answer the"
         " gamesmaster.\n\nNobody else is told."
     )
-    _tell(work, at, holder, "Your press is suspended", text)
+    _tell(work, game_now, holder, "Your press is suspended", text)
     return Done(f"No press of {whose} goes out until {ends}; only that player is told.")
 
 
@@ -277,36 +280,36 @@ def _tell(work: Work, game: GameAt, holder: Holder, subject: str, text: str) -> 
 def print_letter(work: Work, number: int, none: bool = False, why: str | None = None) -> Done:
     """Have the next issue of the club's paper print a letter, or forget it; and tell its
     writer."""
-    one = next((one for one in club.editor_letters(work.conn) if one.number == number), None)
-    if one is None:
+    letter = next((one for one in club.editor_letters(work.conn) if one.number == number), None)
+    if letter is None:
         raise OperatorError(f"there is no letter {number} to the paper")
     if none:
         club.drop_letter(work.conn, number)
         text = "The gamesmaster does not print your letter in the club's paper."
         if why and why.strip():
             text += f" The reason:\n\n{sheet.fenced(why.strip())}"
-        _tell_writer(work, one, "letter-rejected", "is not printed", text)
+        _tell_writer(work, letter, "letter-rejected", "is not printed", text)
         return Done(f"Letter {number} is not printed; its writer is told.")
-    if one.released:
+    if letter.released:
         raise OperatorError(f"letter {number} is in the next issue already")
-    club.put_letter(work.conn, one._replace(released=True))
+    club.put_letter(work.conn, letter._replace(released=True))
     text = "The next issue of the club's paper prints your letter."
-    _tell_writer(work, one, "letter-printed", "is printed", text)
+    _tell_writer(work, letter, "letter-printed", "is printed", text)
     return Done(f"The next issue prints letter {number}; its writer is told.")
 
 
-def _tell_writer(work: Work, one: EditorLetter, kind: str, what: str, text: str) -> None:
+def _tell_writer(work: Work, letter: EditorLetter, kind: str, what: str, text: str) -> None:
     """Note it without the seat, for the letter may hide its writer; and tell him."""
-    if not one.game_id:
+    if not letter.game_id:
         return
-    notes.note(work.conn, one.game_id, work.now, kind, number=one.number)
-    game = games.begun(work.conn, one.game_id)
-    if game is None or game.holders[one.seat].player_id != one.player_id:
+    notes.note(work.conn, letter.game_id, work.now, kind, number=letter.number)
+    game = games.begun(work.conn, letter.game_id)
+    if game is None or game.holders[letter.seat].player_id != letter.player_id:
         return
-    text += f"\n\nYou had written:\n\n{sheet.fenced(one.text)}\n"
-    key = f"zine-letter:{one.number}:{what}"
+    text += f"\n\nYou had written:\n\n{sheet.fenced(letter.text)}\n"
+    key = f"zine-letter:{letter.number}:{what}"
     subject = f"[{game.id}] Your letter to the paper {what}"
-    put_to_seat(work, game, game.holders[one.seat], Draft(key, "zine", subject, text))
+    put_to_seat(work, game, game.holders[letter.seat], Draft(key, "zine", subject, text))
 
 
 def rewind(  # noqa: PLR0913  the arguments of the act
@@ -319,16 +322,16 @@ def rewind(  # noqa: PLR0913  the arguments of the act
     why: str,
     do: bool,
 ) -> Done:
-    at = rewinding.closed_period(work, game, number)
+    game_now = rewinding.closed_period(work, game, number)
     wanted = corrections.Wanted(order, accept, drop)
-    rewind = Rewind(game, number, why, corrections.corrections(work, at, wanted))
+    rewind = Rewind(game, number, why, corrections.corrections(work, game_now, wanted))
     if not do:
         tried = rewinding.tried(work, rewind)
         return Done(f"{tried.said}\nNothing of this is done or mailed.", tried.said, seen=tried)
-    said = rewinding.done(work, rewind)
-    corrections.file(work, at, wanted)
+    report = rewinding.done(work, rewind)
+    corrections.file(work, game_now, wanted)
     now = games.game_at(work.conn, game)
     leaving.void_resigns(work.conn, now)
     open_ = now.period.number
     is_done = f"Period {number} is adjudicated again; the game {game} is in period {open_}."
-    return Done(f"{said}\n{is_done}", f"REWIND: {is_done}\n\n{said}")
+    return Done(f"{report}\n{is_done}", f"REWIND: {is_done}\n\n{report}")

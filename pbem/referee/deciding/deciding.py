@@ -267,17 +267,17 @@ class Referee:
         while True:
             with self.installation.shared_work(run.now) as work:
                 share = (work.now - HOUR, work.limits.letters_an_hour)
-                found = undecided.after(work.conn, after, AT_ONCE, front=front)
-                sated = found and undecided.sated(work.conn, *share, proven=front)
+                waiting = undecided.after(work.conn, after, AT_ONCE, front=front)
+                sated = waiting and undecided.sated(work.conn, *share, proven=front)
                 if sated and not run.everything:
-                    found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
-            for ids in _groups(found):
+                    waiting = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
+            for ids in _groups(waiting):
                 yield from self._read(ids, run)
                 if run.stopping():
                     return
-            if len(found) < AT_ONCE:
+            if len(waiting) < AT_ONCE:
                 return
-            after, _ = found[-1]
+            after, _ = waiting[-1]
 
     def _read(self, ids: Sequence[int], run: _Run) -> _Read:
         try:

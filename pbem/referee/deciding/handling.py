@@ -206,14 +206,14 @@ class Handling:
 
     def _by_code(self, judged: Judged) -> Outcome | None:
         """Redeem its code, or say why not. None: nothing waits for it, or the door answers it."""
-        found = codes.find(self.work, trust.code_of(judged))
-        if found is None or (judged.decision.rule is Rule.ANYBODY and found.kind in codes.DOOR):
+        pending = codes.find(self.work, trust.code_of(judged))
+        if pending is None or (judged.decision.rule is Rule.ANYBODY and pending.kind in codes.DOOR):
             return None
-        if found.kind is Kind.OFFER and not judged.decision.reply_allowed:
+        if pending.kind is Kind.OFFER and not judged.decision.reply_allowed:
             return None
-        done: Outcome | str = codes.refusal(self.work, found, self.letter.sender or "")
+        done: Outcome | str = codes.refusal(self.work, pending, self.letter.sender or "")
         kind = senders.QUESTION if done else senders.CONFIRMED
-        done = done or redeeming.redeem(self.work, judged, found)
+        done = done or redeeming.redeem(self.work, judged, pending)
         if isinstance(done, str):
             senders.tell(self.work, judged, kind, done)
             done = Outcome(LetterState.COMMAND, judged.decision.reason)

@@ -38,7 +38,7 @@ def probably_for(work: Work, opened: Opened) -> set[str]:
 def games_touched(row: LetterRow, decision: Decision) -> set[str] | None:
     """Return the games this letter may touch. None if any: gamesmaster's words, codes, copies,
     bounces, void addresses, strangers (their mails are counted together)."""
-    who = decision.registration
+    registration = decision.registration
     alone = (
         row.known,
         row.doubted is not None,
@@ -49,7 +49,8 @@ def games_touched(row: LetterRow, decision: Decision) -> set[str] | None:
         decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
         decision.seat == case.GAMESMASTER,
         decision.stray is not None or decision.stray_link is not None,
-        who is not None and (who.bounced or who.seat == case.GAMESMASTER),
+        registration is not None
+        and (registration.bounced or registration.seat == case.GAMESMASTER),
     )
     return None if any(alone) else {decision.game} - {""}
 

@@ -98,15 +98,15 @@ def _deputies(
             yield Registration(sender, row.game_id, DEPUTY, level, row.token_hash)
 
 
-def directed(found: KnownFacts, letter: Letter, game: str, seat: Seat, period: int) -> KnownFacts:
+def directed(facts: KnownFacts, letter: Letter, game: str, seat: Seat, period: int) -> KnownFacts:
     """Return facts for a letter that the gamesmaster directed."""
     sender, place = letter.sender or "", (game, seat)
-    own = any((one.address, one.game, one.seat) == (sender, *place) for one in found.registrations)
+    own = any((one.address, one.game, one.seat) == (sender, *place) for one in facts.registrations)
     there = () if own else (Registration(sender, game, seat),)
     return replace(
-        found,
-        registrations=(*found.registrations, *there),
-        games=found.games | {game},
+        facts,
+        registrations=(*facts.registrations, *there),
+        games=facts.games | {game},
         directed=Directed(game, seat, period, own),
     )
 

@@ -252,14 +252,14 @@ def keep_within(work: Work) -> int:
     most = work.limits.unproven_bytes
     over = letters.unproven_bytes(conn) - most
     dropped = list(_dropped(work, over)) if over > 0 else []
-    told: Json = {**memo, "last": last}
+    spent: Json = {**memo, "last": last}
     if dropped:
-        told |= {
+        spent |= {
             "reached": work.now.isoformat(),
             "letters": memo.get("letters", 0) + len(dropped),
             "bytes": memo.get("bytes", 0) + sum(dropped),
         }
-    notes.set_memo(conn, MEMO, told)
+    notes.set_memo(conn, MEMO, spent)
     return len(dropped)
 
 

@@ -75,55 +75,57 @@ def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Outcom
     names = relaying.own_names(judged, game, seat) if veiled else ()
     if veiled:
         words = replace(words, text=press_rules.unsigned(words.text, names))
-    one = _Answer(judged, game, seat, of, words)
-    if relaying.asked(words.text) and not one.by_gamesmaster:
-        _tell(work, one, [relaying.report(work, game, seat, of, words.text)], "")
+    reply = _Answer(judged, game, seat, of, words)
+    if relaying.asked(words.text) and not reply.by_gamesmaster:
+        _tell(work, reply, [relaying.report(work, game, seat, of, words.text)], "")
         return Outcome(judged.decision.verdict, "a press was reported", game.period.number)
-    why = _not_now(work, one) or _not_such(work, one)
-    why = f"It was not passed on: {why}." if why else _held(one)
+    why = _not_now(work, reply) or _not_such(work, reply)
+    why = f"It was not passed on: {why}." if why else _held(reply)
     if veiled and not why and (found := press_rules.of_writer(words.text, names)):
         why = receipt_text.held_veiled("Your answer", found, words.text)
-    text = "" if why else _passed_on(work, one)
-    notes = [why or _gone(one)]
+    text = "" if why else _passed_on(work, reply)
+    notes = [why or _gone(reply)]
     if below and text:
         notes.append(f"Nothing below END PRESS was read: {counted(below, 'line')}.")
-    _tell(work, one, notes, text)
+    _tell(work, reply, notes, text)
     reason = "an answer to press was passed on" if text else "an answer to press was not passed on"
     return Outcome(judged.decision.verdict, reason, game.period.number)
 
 
-def _not_now(work: Work, one: _Answer) -> str:
-    game, conn = one.at, work.conn
+def _not_now(work: Work, reply: _Answer) -> str:
+    game, conn = reply.at, work.conn
     if game.row.status == GameState.OVER:
         return "the game is over, and the referee relays no press any more"
-    if not one.by_gamesmaster and one.seat not in ending.playing(game):
+    if not reply.by_gamesmaster and reply.seat not in ending.playing(game):
         return "you are out of the game"
-    veiled = relaying.face(one.of).veiled
-    open_to_him = one.to_gamesmaster and not veiled
-    if not (one.by_gamesmaster or open_to_him) and (why := guards.suspended(work, game, one.seat)):
+    veiled = relaying.face(reply.of).veiled
+    open_to_him = reply.to_gamesmaster and not veiled
+    if not (reply.by_gamesmaster or open_to_him) and (
+        why := guards.suspended(work, game, reply.seat)
+    ):
         return why
-    if not (one.by_gamesmaster or one.to_gamesmaster) and game.house.press != press_rules.FREE:
+    if not (reply.by_gamesmaster or reply.to_gamesmaster) and game.house.press != press_rules.FREE:
         return (
             press_rules.forbidden(game.house.press, to_all=False, signed=True)
             + "; an answer would go to one alone"
         )
     if open_to_him and not masters.of(conn, work.mark, game.id).acting:
         return "the game has nobody now who does the acts of a gamesmaster"
-    if not (veiled or one.to_gamesmaster or _is_there(one)):
-        return f"its writer no longer plays {one.of.author}, so nobody gets it"
+    if not (veiled or reply.to_gamesmaster or _is_there(reply)):
+        return f"its writer no longer plays {reply.of.author}, so nobody gets it"
     an_hour = work.limits.letters_an_hour
-    if not relaying.presses_left(work, game, one.seat, an_hour):
+    if not relaying.presses_left(work, game, reply.seat, an_hour):
         return f"a seat has {an_hour} presses and answers in an hour; send it again later"
     return ""
 
 
-def _not_such(work: Work, one: _Answer) -> str:
-    if not one.words.text:
+def _not_such(work: Work, reply: _Answer) -> str:
+    if not reply.words.text:
         return "no words of your own were found above what it quotes"
-    if long := press_rules.too_long(one.words.text):
+    if long := press_rules.too_long(reply.words.text):
         return long
-    veiled = relaying.face_before(work, one.of, one.seat).veiled
-    return relaying.shows(work, one.judged.letter.sender or "", one.words.text, veiled=veiled)
+    veiled = relaying.face_before(work, reply.of, reply.seat).veiled
+    return relaying.shows(work, reply.judged.letter.sender or "", reply.words.text, veiled=veiled)
 
 
 def _held(one: _Answer) -> str:
@@ -135,56 +137,56 @@ def _is_there(one: _Answer) -> bool:
     return one.at.holders[one.of.author].player_id == one.of.player_id
 
 
-def _gone(one: _Answer) -> str:
-    if relaying.face(one.of).veiled:
+def _gone(reply: _Answer) -> str:
+    if relaying.face(reply.of).veiled:
         return (
             "It goes to the writer of that press, who is not told your address, nor you who it is."
             " If they have left the game, nobody gets it."
         )
-    return f"It has been passed on to {relaying.byline(one.of)}, without your address."
+    return f"It has been passed on to {relaying.byline(reply.of)}, without your address."
 
 
-def _passed_on(work: Work, one: _Answer) -> str:
-    face = relaying.face_before(work, one.of, one.seat)
-    holder = None if one.by_gamesmaster else one.at.holders[one.seat]
+def _passed_on(work: Work, reply: _Answer) -> str:
+    face = relaying.face_before(work, reply.of, reply.seat)
+    holder = None if reply.by_gamesmaster else reply.at.holders[reply.seat]
     new = Press(
-        game_id=one.at.id,
-        period=one.at.period.number,
-        author=one.seat,
+        game_id=reply.at.id,
+        period=reply.at.period.number,
+        author=reply.seat,
         anonymous=face.anonymous,
-        audience=[press.TO_GAMESMASTER if one.to_gamesmaster else one.of.author],
-        text=relaying.harmless(one.words.text),
-        letter_id=one.judged.row.id,
+        audience=[press.TO_GAMESMASTER if reply.to_gamesmaster else reply.of.author],
+        text=relaying.harmless(reply.words.text),
+        letter_id=reply.judged.row.id,
         pen_name=face.pen_name,
-        answers=one.of.id,
+        answers=reply.of.id,
         player_id=holder.player_id if holder else None,
     )
-    there = one.to_gamesmaster or _is_there(one)
-    if one.to_gamesmaster and not (one.by_gamesmaster or relaying.face(one.of).veiled):
-        inquiries.press_waits(work, one.at, one.seat, one.judged.row.id, new.text)
-    elif one.by_gamesmaster and one.of.letter_id:
-        waiting_inquiries.end(work.conn, one.of.letter_id)
-    return relaying.send(work, one.at, new, relaying.byline(one.of), there=there)
+    there = reply.to_gamesmaster or _is_there(reply)
+    if reply.to_gamesmaster and not (reply.by_gamesmaster or relaying.face(reply.of).veiled):
+        inquiries.press_waits(work, reply.at, reply.seat, reply.judged.row.id, new.text)
+    elif reply.by_gamesmaster and reply.of.letter_id:
+        waiting_inquiries.end(work.conn, reply.of.letter_id)
+    return relaying.send(work, reply.at, new, relaying.byline(reply.of), there=there)
 
 
-def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
-    judged, game = one.judged, one.at
+def _tell(work: Work, reply: _Answer, notes: list[str], text: str) -> None:
+    judged, game = reply.judged, reply.at
     if not judged.decision.reply_allowed:
         return
-    said = templates.shared(
+    receipt_text = templates.shared(
         "answered",
-        of=relaying.byline(one.of),
+        of=relaying.byline(reply.of),
         game=game.id,
         received=game.minute(judged.row.received),
         notes=notes,
         text=text,
         cut=list(_cut(judged)) if text else [],
     )
-    if one.by_gamesmaster:
-        part = Said(said, sizes.in_short(" ".join(notes), work.limits))
+    if reply.by_gamesmaster:
+        part = Said(receipt_text, sizes.in_short(" ".join(notes), work.limits))
         gamesmaster_words.reply(work, judged, "Re: your press", [part])
     else:
-        receipts.send_receipt(work, judged, game, game.holders[one.seat], said)
+        receipts.send_receipt(work, judged, game, game.holders[reply.seat], receipt_text)
 
 
 def _cut(judged: Judged) -> Iterator[str]:

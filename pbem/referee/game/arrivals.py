@@ -235,13 +235,13 @@ def alerts(
         named = f'"{shorten(lines[0], _SHOWN)}"' if len(lines) == 1 else "your letter"
         first = saying_yes.small_talk(yes.judged, game) or f"I found no order in {named}."
         said.append(f"{first} HELP brings what you can send.")
-        who = questions.meant_for(peeled, game)
-        if who in {name for bot in game.bots for name in (bot, game.player(bot))}:
-            said.append(f"Is it for {who}? {relaying.read_by_nobody([who])}.")
-        elif who:
+        addressee = questions.meant_for(peeled, game)
+        if addressee in {name for bot in game.bots for name in (bot, game.player(bot))}:
+            said.append(f"Is it for {addressee}? {relaying.read_by_nobody([addressee])}.")
+        elif addressee:
             said.append(
-                f"Is it for {who}? Nobody but the referee has read it. To send it, put the"
-                f" line\u00a0PRESS\u00a0TO\u00a0{who} above it and\u00a0END\u00a0PRESS below."
+                f"Is it for {addressee}? Nobody but the referee has read it. To send it, put the"
+                f" line\u00a0PRESS\u00a0TO\u00a0{addressee} above it and\u00a0END\u00a0PRESS below."
             )
     taken = {first_word(str(order)) for answer in answers for order in answer.orders}
     behind = filter(None, map(behind_number, peeled.text.split("\n")))

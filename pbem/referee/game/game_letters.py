@@ -105,15 +105,15 @@ class GameLetter:
         return answering.relay_answer(self.work, self.judged, game, self.decision.seat)
 
     @classmethod
-    def leaves(cls, work: Work, judged: Judged, found: Confirmed) -> Outcome:
+    def leaves(cls, work: Work, judged: Judged, leaving: Confirmed) -> Outcome:
         """Answer the code of a RESIGN or QUIT."""
-        place = found.at.id, found.seat
-        decision = replace(judged.decision, game=found.at.id, seat=found.seat)
+        place = leaving.at.id, leaving.seat
+        decision = replace(judged.decision, game=leaving.at.id, seat=leaving.seat)
         made = cls(work, replace(judged, decision=decision))
-        made._note_letter(found.at, found.standing)
-        made._receipt(found.at, found.standing, found.told)
-        number = found.at.period.number
-        return made._outcome(LetterState.COMMAND, found.reason, number)._replace(place=place)
+        made._note_letter(leaving.at, leaving.standing)
+        made._receipt(leaving.at, leaving.standing, leaving.told)
+        number = leaving.at.period.number
+        return made._outcome(LetterState.COMMAND, leaving.reason, number)._replace(place=place)
 
     def _outcome(self, state: LetterState, reason: str, period: int) -> Outcome:
         return Outcome(state, reason, period, self.number)
@@ -166,14 +166,14 @@ class GameLetter:
         notes = [note, *game_ends.again(self.work, game, self.judged)]
         if not peeled.empty or peeled.press:
             notes.append("The game is over, so nothing else of your letter was taken.")
-        told = Receipt(
+        receipt = Receipt(
             notes=notes,
             answered=self._sections(game, standing),
             sections=[("Your statement as it goes out", printed)] if printed else (),
             trial=trial,
         )
         self._note_letter(game, None)
-        self._receipt(game, standing, told)
+        self._receipt(game, standing, receipt)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _after_end(self, game: GameAt) -> Outcome:
@@ -235,7 +235,7 @@ class GameLetter:
         self._note_letter(game, None if trial else read.stands)
         standing = order_sets.standing(self.conn, game, seat) if trial else read.stands
         ballot = self._ballot(game, trial=trial)
-        told = Receipt(
+        receipt = Receipt(
             read.answers,
             notes=[*notes, *ballot.notes],
             answered=answered,
@@ -249,24 +249,24 @@ class GameLetter:
             own=[*done.own, *ballot.own],
             offers=() if trial else offers,
         )
-        self._receipt(ballot.at, standing, told)
+        self._receipt(ballot.at, standing, receipt)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, game: GameAt, read: Read, *, blank: bool) -> list[str]:
         until = publishing.local_deadline(game)
-        said = [receipt_text.from_words(one, until) for one in read.answers if one.words]
-        said += self.arrived.crossed(game, self.decision)
+        lines = [receipt_text.from_words(one, until) for one in read.answers if one.words]
+        lines += self.arrived.crossed(game, self.decision)
         if self.decision.directed and self.row.authentication in ON_HIS_WORD:
-            said.append(
+            lines.append(
                 f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
                 f" {game.period.number}, whatever it says of that itself."
             )
         alerts = arrivals.alerts(self.work, self.yes, game, read.answers, blank=blank)
-        said += [*self.yes.notes, *alerts, *self.barred]
-        said += self._still_waits(game)
+        lines += [*self.yes.notes, *alerts, *self.barred]
+        lines += self._still_waits(game)
         if read.resigns and self.judged.deputy:
-            said.append(deputies.RESIGNS)
-        return said
+            lines.append(deputies.RESIGNS)
+        return lines
 
     def _still_waits(self, game: GameAt) -> Iterator[str]:
         if self.decision.reply_allowed and not self.judged.deputy:

@@ -141,7 +141,7 @@ FAILED = (
 )
 
 
-def tell(work: Work, letter_id: int, raw: bytes, said: str) -> None:
+def tell(work: Work, letter_id: int, raw: bytes, reason: str) -> None:
     """Answer a letter not read to its end. said: SIZE, WORK or FAILED."""
     seen = outside(raw, work.limits.of_reading())
     if seen is None or not seen.sender or seen.sender == work.mark.address.lower():
@@ -152,8 +152,8 @@ def tell(work: Work, letter_id: int, raw: bytes, said: str) -> None:
     if not senders.registered(work, to) or senders.why_no_mail(work, to, senders.QUESTION):
         return
     subject = f"Re: {seen.subject[:100].strip() or 'your letter to the referee'}"
-    played = registry.games_of(work.conn, seen.sender) if said != SIZE else ()
+    played = registry.games_of(work.conn, seen.sender) if reason != SIZE else ()
     is_away = away.waits(work, played[0]) if len(played) == 1 else ""
-    text = f"A letter in your name came to the referee. {sentence(said)}{is_away}\n"
+    text = f"A letter in your name came to the referee. {sentence(reason)}{is_away}\n"
     draft = Draft(f"{senders.QUESTION}:{letter_id}:unread", senders.QUESTION, subject, text)
     seats.put(work, to, draft.answering(seen), rich=False)

@@ -55,14 +55,14 @@ class Marked:
 def marked(game: GameAt, before: Standing, after: Standing) -> list[Marked]:
     """Return new orders, orders taken back, then those that stood already."""
     new = {slot: order for slot, order in after.items() if before.get(slot) != order}
-    found = [Marked(NEW, one) for one in _joined(game, new, without=before)]
+    rows = [Marked(NEW, one) for one in _joined(game, new, without=before)]
     for slot, order in new.items():
         if slot in before:
-            found.append(Marked(NEW, str(order), f"was: {before[slot]}"))
+            rows.append(Marked(NEW, str(order), f"was: {before[slot]}"))
     gone = {slot: order for slot, order in before.items() if slot not in after}
-    found += [Marked(GONE, one, "taken back") for one in _joined(game, gone)]
+    rows += [Marked(GONE, one, "taken back") for one in _joined(game, gone)]
     same = {slot: order for slot, order in after.items() if slot not in new}
-    return found + [Marked(SAME, one) for one in _joined(game, same)]
+    return rows + [Marked(SAME, one) for one in _joined(game, same)]
 
 
 def _joined(
@@ -91,7 +91,7 @@ def new_facts(
         return [], False
     known = set(facts(game, seat, before))
     new = [one for one in facts(game, seat, after) if one not in known]
-    told, lines, words, less = list[str](), 0, 0, False
+    facts_told, lines, words, less = list[str](), 0, 0, False
     for fact in new:
         short = _short(fact)
         high, long = _height(short), len(plain(short).split())
@@ -101,12 +101,12 @@ def new_facts(
             high, long = _height(short), len(short.split())
             fits = lines + high <= MOST_LINES and words + long <= MOST_WORDS
         less = less or short != fact
-        if short.strip() and (fits or not told or _SUM.search(short)):
-            told.append(short)
+        if short.strip() and (fits or not facts_told or _SUM.search(short)):
+            facts_told.append(short)
             lines, words = lines + high, words + long
         else:
             less = True
-    return told, less
+    return facts_told, less
 
 
 def from_words(answer: Answer, until: str) -> str:
@@ -174,7 +174,7 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
     game: GameAt,
     number: int,
     standing: Standing,
-    told: Receipt,
+    receipt: Receipt,
     reader: Holder,
     wrote: str | None = None,
 ) -> str:
@@ -183,17 +183,17 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
     wrote: the writer's name if two may write. Only he gets answers.
     """
     limits = work.limits
-    text = _rendered(work, judged, game, number, standing, told, reader, wrote)
-    asked = sum(sizes.size(one) for _, one in told.answered)
+    text = _rendered(work, judged, game, number, standing, receipt, reader, wrote)
+    asked = sum(sizes.size(one) for _, one in receipt.answered)
     if sizes.size(text) - asked <= limits.receipt_bytes:
         return text
-    notes = [sizes.quoted(one, limits) for one in told.notes[:_NAMED]]
+    notes = [sizes.quoted(one, limits) for one in receipt.notes[:_NAMED]]
     short = Receipt(
-        notes=[sizes.too_much(told.answers, limits), *notes],
-        answered=told.answered,
-        trial=told.trial,
-        said=told.said,
-        own=told.own,
+        notes=[sizes.too_much(receipt.answers, limits), *notes],
+        answered=receipt.answered,
+        trial=receipt.trial,
+        said=receipt.said,
+        own=receipt.own,
     )
     return _rendered(work, judged, game, number, {}, short, reader, wrote, brief=True)
 
@@ -204,7 +204,7 @@ def _rendered(  # noqa: PLR0913  as above
     game: GameAt,
     number: int,
     standing: Standing,
-    told: Receipt,
+    receipt: Receipt,
     reader: Holder,
     wrote: str | None,
     *,
@@ -213,9 +213,11 @@ def _rendered(  # noqa: PLR0913  as above
     """brief: leave out the orders that stand."""
     holder, received = reader, judged.row.received
     asked = bool(judged.deputy) == bool(reader.deputy)
-    shown = questions.others(judged.decision.peeled, game, told.answers)
+    shown = questions.others(judged.decision.peeled, game, receipt.answers)
     answers, more = sizes.shown(shown, work.limits)
-    all_at_once = readiness.together(game.ruleset, game.state, holder.seat, standing, told.offers)
+    all_at_once = readiness.together(
+        game.ruleset, game.state, holder.seat, standing, receipt.offers
+    )
     return (
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
@@ -225,24 +227,24 @@ def _rendered(  # noqa: PLR0913  as above
                 game,
                 holder.seat,
                 standing,
-                told,
+                receipt,
                 deputy=bool(reader.deputy),
                 full=judged.decision.peeled.asks("ORDERS"),
             ),
             holder=holder,
             number=number,
             wrote=wrote,
-            brief=brief or told.press_alone,
-            blank=told.blank,
+            brief=brief or receipt.press_alone,
+            blank=receipt.blank,
             answers=answers,
             more=more,
-            asked=lambda notes: [_asked(one, told.offers, all_at_once) for one in notes],
+            asked=lambda notes: [_asked(one, receipt.offers, all_at_once) for one in notes],
             suggests=lambda problem: _suggests(game, problem),
-            notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
-            answered=told.answered if asked else (),
-            asks_only=told.blank or asks_only(judged, game, told.answers),
+            notes=[one for one in receipt.notes if not (reader.deputy and one in receipt.own)],
+            answered=receipt.answered if asked else (),
+            asks_only=receipt.blank or asks_only(judged, game, receipt.answers),
             has_status=bool(judged.decision.peeled.asks("STATUS")),
-            sections=told.sections,
+            sections=receipt.sections,
             quoted=lambda problem: rulebook.quoted(
                 game.ruleset.book.paragraphs, problem.rule, problem.message
             ),
@@ -343,7 +345,7 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
     game: GameAt,
     seat: Seat,
     standing: Standing,
-    told: Receipt,
+    receipt: Receipt,
     *,
     deputy: bool = False,
     full: bool = False,
@@ -356,23 +358,23 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
     """
     begun = game.row.status in (GameState.RUNNING, GameState.HELD)
     running = begun and game.ruleset.result(game.state) is None
-    tried = told.tried if told.trial and told.tried is not None else standing
+    tried = receipt.tried if receipt.trial and receipt.tried is not None else standing
     known = formation.seen(work, game, seat) if running else game
     page = own_page.words(known, seat, tried, form=False) if running else {}
-    before = tried if told.before is None else told.before
-    if full or told.trial:
-        said, more = list(facts(known, seat, tried)), False
+    before = tried if receipt.before is None else receipt.before
+    if full or receipt.trial:
+        shown, more = list(facts(known, seat, tried)), False
     else:
-        said, more = new_facts(known, seat, before, tried)
+        shown, more = new_facts(known, seat, before, tried)
     return {
         "at": game,
         "period_name": own_page.called(game),
-        "trial": told.trial,
+        "trial": receipt.trial,
         "standing": canonical(standing),
         "would": canonical(tried),
         "kept": kept(game.ruleset, known.state, seat, tried) if running else (),
-        "marked": () if told.before is None else marked(game, before, tried),
-        "facts": said,
+        "marked": () if receipt.before is None else marked(game, before, tried),
+        "facts": shown,
         "more_facts": more,
         "owed": page.get("owes", ()),
         "nothing": page.get("nothing", NOTHING),
@@ -380,7 +382,7 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
         "deadline": publishing.deadline_text(game),
         "own_time": own_page.own_time(game, game.holders[seat], game.period.due),
         "left": own_page.time_left(game, work.now),
-        **until_it_closes(work, game, seat, told.said, deputy=deputy),
+        **until_it_closes(work, game, seat, receipt.said, deputy=deputy),
     }
 
 
@@ -428,7 +430,7 @@ def _order_like(game: GameAt, letter: Letter, most: int) -> dict[str, str]:
     language = game.ruleset.language
     cuts = [(cut.reason, line) for cut in letter.cut for line in cut.text.split("\n")][:600]
     cuts.append((_SUBJECT, letter.subject.rpartition("]")[2].rpartition(":")[2]))
-    found = dict[str, str]()
+    lines = dict[str, str]()
     for reason, cut in cuts:
         line = cut.lstrip("> |").strip()
         words = characters.plain(line).upper().replace(";", " ").split()
@@ -438,8 +440,8 @@ def _order_like(game: GameAt, letter: Letter, most: int) -> dict[str, str]:
             first = one.text.split(None, 1)[0].upper()
             if first in language.words and not language.read(one).problem:
                 where = f"stand in a {reason}" if reason.startswith("part ") else _WHERE.get(reason)
-                found.setdefault(one.text, where or "stand in a quotation")
-    return dict(islice(found.items(), 20))
+                lines.setdefault(one.text, where or "stand in a quotation")
+    return dict(islice(lines.items(), 20))
 
 
 def faced(work: Work, holder: Holder, text: str) -> Holder:

@@ -52,20 +52,20 @@ def result(
     refused = [one for one in read if any(not p.warning for p in one.problems)]
     asked = len({one.line.number for one in refused if one.asked})
     bad = len({one.line.number for one in refused if not one.asked})
-    said = []
+    parts = []
     if good:
-        said.append(f"{counted(good, 'order')} {'good' if trial else 'taken'}")
+        parts.append(f"{counted(good, 'order')} {'good' if trial else 'taken'}")
     if gone:
-        said.append(f"{gone if good else counted(gone, 'order')} {'' if trial else 'taken '}back")
+        parts.append(f"{gone if good else counted(gone, 'order')} {'' if trial else 'taken '}back")
     if bad:
         lines = counted(bad, "line")
-        said.append(f"{bad} not" if said else f"{lines} {'not good' if trial else 'not taken'}")
+        parts.append(f"{bad} not" if parts else f"{lines} {'not good' if trial else 'not taken'}")
     if asked:
-        said.append(f"{asked if said else counted(asked, 'order')} asked about")
-    if not said and any(one.orders or one.cancelled for one in read):
-        said.append("your orders are as they were")
-    if said:
-        return f"{'tried: ' if trial else ''}{', '.join(said)}"
+        parts.append(f"{asked if parts else counted(asked, 'order')} asked about")
+    if not parts and any(one.orders or one.cancelled for one in read):
+        parts.append("your orders are as they were")
+    if parts:
+        return f"{'tried: ' if trial else ''}{', '.join(parts)}"
     return "READY taken" if ready and not trial else None
 
 
@@ -119,22 +119,22 @@ _PAST = {
 
 
 def send_receipts(
-    work: Work, judged: Judged, game: GameAt, number: int, standing: Standing, told: Receipt
+    work: Work, judged: Judged, game: GameAt, number: int, standing: Standing, receipt: Receipt
 ) -> None:
     """Send the receipt to player and deputy; mere answers to the writer."""
     both = readers(work, game, game.holders[judged.decision.seat])
     if judged.deputy and not any(one.deputy for one in both):  # her time may be over by now
         both.append(judged.writer(work, game))
     wrote = _wrote(judged, named(game, judged.decision.seat)) if len(both) > 1 else None
-    if wrote and asks_only(judged, game, told.answers) and not told.notes:
+    if wrote and asks_only(judged, game, receipt.answers) and not receipt.notes:
         both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
-    listed = questions.others(judged.decision.peeled, game, told.answers)
-    change = told.before is not None and marked(game, told.before, told.tried or {})
+    listed = questions.others(judged.decision.peeled, game, receipt.answers)
+    change = receipt.before is not None and marked(game, receipt.before, receipt.tried or {})
     marks = [one.mark for one in change or ()]
     for reader in both:
-        text = receipt_text(work, judged, game, number, standing, told, reader, wrote)
-        ready = judged.decision.peeled.asks("READY") and told.said is Said.READY
-        done = result(listed, marks, ready=ready, trial=told.trial)
+        text = receipt_text(work, judged, game, number, standing, receipt, reader, wrote)
+        ready = judged.decision.peeled.asks("READY") and receipt.said is Said.READY
+        done = result(listed, marks, ready=ready, trial=receipt.trial)
         send_receipt(work, judged, game, reader, text, done)
 
 
@@ -196,7 +196,7 @@ def told_of_review(work: Work, game: GameAt, holder: Holder, row: LetterRow) -> 
 
 
 def tell_of_review(
-    work: Work, judged: Judged, before: GameAt, stood: Standing, told: Receipt
+    work: Work, judged: Judged, before: GameAt, stood: Standing, receipt: Receipt
 ) -> None:
     """Say that a letter waits for the review. before: the game in the reviewed period."""
     row, letter, decision = judged.row, judged.letter, judged.decision
@@ -207,7 +207,7 @@ def tell_of_review(
         .render(
             at=before,
             holder=holder,
-            sections=told.answered,
+            sections=receipt.answered,
             orders=canonical(stood) if peeled.asks("ORDERS") else None,
             meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
             named=decision.period == before.period.number + 1,

@@ -169,7 +169,7 @@ def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool)
     club.put_letter(work.conn, EditorLetter(number, signed, text, False, *of))
     quoted = "\n".join(f"| {line}" for line in text.split("\n"))
     commands = f"print-letter {number}", f"print-letter {number} --none"
-    told = (
+    alarm = (
         f"{signed} writes to the club's paper:\n\n{quoted}\n\nTo have it printed: `pbem"
         f" {commands[0]}`. If not: `pbem {commands[1]}`, with --why and your reason, if you like."
         " Its writer is told."
@@ -177,7 +177,7 @@ def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool)
     subject = "a letter to the club's paper"
     own = game.row.gamesmaster in ("", work.mark.gamesmaster)  # the paper is not another's
     is_away = away.waits(work, game.id) if own else ""
-    alarms.tell(work, f"zine:{number}", subject, told, commands=commands)
+    alarms.tell(work, f"zine:{number}", subject, alarm, commands=commands)
     return (
         "Your letter to the paper waits for the gamesmaster, who says whether it is printed; you"
         f" are told.{is_away}"
@@ -210,24 +210,24 @@ def presses(work: Work, judged: Judged, game: GameAt, *, trial: bool, offers: in
     """Relay each press that may go out; on trial, say what would. offers: suggestions before."""
     given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
     left = presses_left(work, game, judged.decision.seat, an_hour) if given else 0
-    said, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
+    lines, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
     held = dict[int, Words]()
     if len(given) > left:
-        said.append(receipt_text.presses_over(given[left:], MOST_PRESSES, an_hour))
+        lines.append(receipt_text.presses_over(given[left:], MOST_PRESSES, an_hour))
     author = judged.decision.seat
     bots = {seat.upper() for seat in game.bots}
     for written in given[:left]:
         if written.pen_name:
-            said.append(f"{_called(written)}: it was not relayed: {_NO_PEN_NAMES}")
+            lines.append(f"{_called(written)}: it was not relayed: {_NO_PEN_NAMES}")
             continue
         words = replace(written, to=addressed(game, written.to))
         if unread := [one for one in words.to if one in bots]:
             words = replace(words, to=tuple(one for one in words.to if one not in bots))
-            said.append(f"{_called(written)}: {read_by_nobody(unread)}.")
+            lines.append(f"{_called(written)}: {read_by_nobody(unread)}.")
             if not words.to:
                 continue
         if words.to == ("ZINE",):  # a letter to the paper
-            said.append(take(work, judged, game, words, trial=trial))
+            lines.append(take(work, judged, game, words, trial=trial))
             continue
         if words.anonymous:
             words = replace(
@@ -235,26 +235,26 @@ def presses(work: Work, judged: Judged, game: GameAt, *, trial: bool, offers: in
             )
         why = _why_not(work, judged, game, words)
         if not why and not words.sure and _shows_writer(judged, game, words):
-            held[len(said)] = words
-            said.append("")
+            held[len(lines)] = words
+            lines.append("")
             continue
         if why or trial:
-            said.append(why or f"{_called(words)}: it can be relayed as it is.")
+            lines.append(why or f"{_called(words)}: it can be relayed as it is.")
             went += [] if why else [words]
             continue
         text = _relayed(work, judged, game, words)
         went.append(words)
         to, unnamed = ", ".join(words.to), " without your name" * words.anonymous
-        said.append(f"Your press to {to} went out{unnamed}.")
+        lines.append(f"Your press to {to} went out{unnamed}.")
         sections.append((f"Your press to {to} as it went out", text))
     for number, (place, words) in enumerate(held.items(), offers + 1):
         answer = "" if trial else "yes" if len(held) + offers == 1 else str(number)
         found = _shows_writer(judged, game, words)
-        said[place] = receipt_text.held_veiled(_called(words), found, words.text, answer)
+        lines[place] = receipt_text.held_veiled(_called(words), found, words.text, answer)
     two_faced = len({words.anonymous for words in went}) > 1
-    said += [_TWO_FACES] * two_faced
-    plain = len(went) == len(given) == len(said)  # nothing else is said
-    return Relayed(said, sections, plain and not trial, [str(one) for one in held.values()])
+    lines += [_TWO_FACES] * two_faced
+    plain = len(went) == len(given) == len(lines)  # nothing else is said
+    return Relayed(lines, sections, plain and not trial, [str(one) for one in held.values()])
 
 
 def in_words(
@@ -262,28 +262,28 @@ def in_words(
 ) -> tuple[list[Answer], list[str]]:
     """Return the answers with press offered for "tell b that ...", and the lines offered."""
     made, lines, unread = list[Answer](), list[str](), {one.upper() for one in game.bots}
-    for one in answers:
-        words = None if one.orders else _in_words(game, judged.decision.seat, one.line.text)
-        if not words or all(problem.warning for problem in one.problems):
-            made.append(one)
+    for answer in answers:
+        words = None if answer.orders else _in_words(game, judged.decision.seat, answer.line.text)
+        if not words or all(problem.warning for problem in answer.problems):
+            made.append(answer)
             continue
         line, bots = f"{_called(words)}: {words.text}", sorted(unread.intersection(words.to))
         why = read_by_nobody(bots) if bots else _why_not(work, judged, game, words)
         lines += [] if why else [line]
-        problem = replace(one.problems[0], notes=(why or f"{MEANT}{line}?",))
-        made.append(replace(one, problems=(problem,), quiet=False, asked=not why))
+        problem = replace(answer.problems[0], notes=(why or f"{MEANT}{line}?",))
+        made.append(replace(answer, problems=(problem,), quiet=False, asked=not why))
     return made, lines
 
 
 def _in_words(game: GameAt, seat: Seat, text: str) -> Words | None:
     """Return the press that a sentence asks for."""
-    found = order.told(text)
-    opening = order.opening(f"PRESS TO {found[0]}") if found else None
+    press_told = order.told(text)
+    opening = order.opening(f"PRESS TO {press_told[0]}") if press_told else None
     to = addressed(game, opening.to) if opening else ()
     known = {*_named(game), press_rules.EVERYBODY}
-    if not found or not to or not known.issuperset(to) or to == (seat.upper(),):
+    if not press_told or not to or not known.issuperset(to) or to == (seat.upper(),):
         return None
-    return Words(to, False, found[1], 1, closed=True)
+    return Words(to, False, press_told[1], 1, closed=True)
 
 
 def read_by_nobody(bots: Sequence[str]) -> str:
@@ -451,21 +451,21 @@ def _report_text(game: GameAt, seat: Seat, of: Press, words: str) -> str:
     remarks = reported(words)
     own = of.author == press.GAMESMASTER
     author = "the gamesmaster" if own else of.author
-    said = [
+    parts = [
         f"{seat} reports this press of {author} to {listed(of.audience or ['ALL'])}{signed}:",
         _quoted(of.text),
         *([f"{seat} says of it:", _quoted(remarks)] if remarks else []),
     ]
     if own:
-        return "\n\n".join([*said, f"{seat} is told no more than of a player's press."])
-    said += [
+        return "\n\n".join([*parts, f"{seat} is told no more than of a player's press."])
+    parts += [
         f"Only you are told that {of.author} wrote it and that {seat} reported it."
         if hidden
         else f"Only you are told that {seat} reported it.",
         f"To warn {of.author}, with your words: `pbem suspend {game.id} {of.author}`. With a number"
         " of days behind the seat it stops its press for so long. Only that player is told.",
     ]
-    return "\n\n".join(said)
+    return "\n\n".join(parts)
 
 
 def _quoted(text: str) -> str:

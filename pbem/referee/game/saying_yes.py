@@ -41,8 +41,8 @@ class Said:
 
 def heard(work: Work, judged: Judged, game: GameAt) -> Said:
     """Read a letter's yes, if it has one, and put the orders in its place."""
-    said = _yes(judged, game)
-    if said is None:
+    consent = _yes(judged, game)
+    if consent is None:
         return Said(judged)
     rows = Suggestion.many(work.conn, game_id=game.id, seat=judged.decision.seat)
     offered = _answered(work, judged, rows) or _newest(work, judged, game, rows)
@@ -51,7 +51,7 @@ def heard(work: Work, judged: Judged, game: GameAt) -> Said:
     if why := _lapsed(work.conn, game, offered):
         return Said(judged, (), [why])
     stands = order_sets.standing(work.conn, game, judged.decision.seat)
-    meant = _meant(said, offered, game, stands)
+    meant = _meant(consent, offered, game, stands)
     if not meant:
         return Said(judged, (), [_which(offered)])
     again = [row for row in meant if row.answered not in (None, judged.row.id)]
@@ -59,7 +59,7 @@ def heard(work: Work, judged: Judged, game: GameAt) -> Said:
     if not meant:
         return Said(judged, (), [_again(row, stands) for row in again])
     notes = [f'You said yes to "{row.called}".' for row in meant]
-    return Said(_with_orders(judged, said, meant), meant, notes)
+    return Said(_with_orders(judged, consent, meant), meant, notes)
 
 
 def suggest(

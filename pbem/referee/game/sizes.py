@@ -64,19 +64,19 @@ def _cut(text: str, most: int) -> str:
 
 def shown(answers: Sequence[Answer], limits: Limits) -> tuple[list[Answer], int]:
     """Return the answers to show, and how many refused lines are left out."""
-    found: list[Answer] = []
+    kept: list[Answer] = []
     told = more = 0
     for answer in answers:
         if answer.quiet or not answer.problems:
-            found.append(answer)
+            kept.append(answer)
         elif told < limits.problems_shown:
             told += 1
-            found.append(replace(answer, problems=tuple(_short(answer.problems, limits))))
+            kept.append(replace(answer, problems=tuple(_short(answer.problems, limits))))
         else:
             more += 1
             if answer.orders or answer.cancelled:
-                found.append(replace(answer, problems=()))
-    return found, more
+                kept.append(replace(answer, problems=()))
+    return kept, more
 
 
 def _short(problems: Sequence[Problem], limits: Limits) -> list[Problem]:

@@ -117,17 +117,17 @@ def _accepted(work: Work, game: GameAt, letter: int) -> tuple[Seat, _Step]:
         raise OperatorError(f"letter {letter} is of {whose}, not of a seat in {game.id}")
     if row.raw is None:
         raise OperatorError(f"letter {letter} was purged after the retention")
-    said = _read(work, row.raw, letter)
-    if said.period not in (None, number):
-        raise OperatorError(f"letter {letter} says that it is for period {said.period}")
+    words = _read(work, row.raw, letter)
+    if words.period not in (None, number):
+        raise OperatorError(f"letter {letter} says that it is for period {words.period}")
     with _budget(work, f"the work on letter {letter}"):
-        taken = take(game.ruleset, game.state, row.seat, said.text, {}, game.named)
+        taken = take(game.ruleset, game.state, row.seat, words.text, {}, game.named)
     cancels = any(answer.line.text.upper().startswith("CANCEL") for answer in taken.answers)
-    if said.asks("CHECK") or not (staying(taken.standing) or cancels):
+    if words.asks("CHECK") or not (staying(taken.standing) or cancels):
         why = "; ".join(_refusals(taken)) or "it has none"
         raise OperatorError(f"letter {letter} has no order for period {number}: {why}")
     came = max(row.received, game.period.opened)
-    step = _Step(letter, letter, min(came, game.period.closed or came), said.text)
+    step = _Step(letter, letter, min(came, game.period.closed or came), words.text)
     return row.seat, step
 
 
@@ -239,7 +239,7 @@ def _refusals(taken: Taken) -> list[str]:
 
 
 def _notes(number: int, wanted: Wanted) -> list[str]:
-    found = [
+    lines = [
         f"The gamesmaster entered orders for {seat}, for period {number}."
         for seat in dict.fromkeys(seat for seat, _ in wanted.orders)
     ]
@@ -249,5 +249,5 @@ def _notes(number: int, wanted: Wanted) -> list[str]:
     ):
         if count:
             many = "one letter" if count == 1 else f"{count} letters"
-            found.append(f"The gamesmaster {does.format(many, number)}")
-    return found
+            lines.append(f"The gamesmaster {does.format(many, number)}")
+    return lines

@@ -127,7 +127,7 @@ def explain(
     file: Path | None,
     letter_id: int | None,
     receipt: str | None = None,
-    who: str | None = None,
+    viewer: str | None = None,
 ) -> Explanation:
     """Explain a file, or a letter by id or receipt ("GAME/SEAT/7"). who: a gamesmaster's address;
     None for the shell. Raise OperatorError if they may not see it."""
@@ -138,33 +138,33 @@ def explain(
             raise OperatorError(
                 f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them"
             )
-        _may_look(work, {(game, seat)} if games.exists(work.conn, game) else set(), who)
+        _may_look(work, {(game, seat)} if games.exists(work.conn, game) else set(), viewer)
         found = letters.by_receipt(work.conn, game, seat, int(number))
         if found is None:
             raise OperatorError(f"there is no receipt {number} for {seat} in a game {game!r}")
         letter_id = found
     raw, row = _raw(work.conn, file, letter_id)
     if row is not None:
-        _may_look(work, {(row.game_id, row.seat)}, who)
-    told = _explained(work, raw, row, who)
-    return replace(told, look=_look(work, told, who))
+        _may_look(work, {(row.game_id, row.seat)}, viewer)
+    told = _explained(work, raw, row, viewer)
+    return replace(told, look=_look(work, told, viewer))
 
 
-def _look(work: Work, told: Explanation, who: str | None) -> str:
+def _look(work: Work, explanation: Explanation, viewer: str | None) -> str:
     """Record the look in the letter's game, if its secrets may show. Return the note on it, or "".
     Their own letters reveal nothing."""
-    decision, row = told.decision, told.row
-    if (row.sender if row else decision.sender) == (who or work.mark.gamesmaster).lower():
+    decision, row = explanation.decision, explanation.row
+    if (row.sender if row else decision.sender) == (viewer or work.mark.gamesmaster).lower():
         return ""
     said = decision.peeled.press
     private = row is not None and (bool(decision.press) or any(one.to != ("ALL",) for one in said))
     looks = []
-    for game_id in sorted(_games(work, told)):
+    for game_id in sorted(_games(work, explanation)):
         at = games.begun(work.conn, game_id)
         if at is None or not (private or _secret(work, at, row, decision)):
             continue
         kind = LookKind.PRESS if private else LookKind.LETTER
-        with notes.by(work.conn, who or "the shell"):
+        with notes.by(work.conn, viewer or "the shell"):
             looks.append(guards.looked(work, at, kind, letter=row.id if row else None))
     return "; ".join(filter(None, looks))
 
@@ -225,22 +225,22 @@ def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str | None) -> None
             guards.may_act(work.conn, work.mark, game, who)
 
 
-def _explained(work: Work, raw: bytes, row: LetterRecord | None, who: str | None) -> Explanation:
+def _explained(work: Work, raw: bytes, row: LetterRecord | None, viewer: str | None) -> Explanation:
     try:
         budget = Budget(work.limits.letter_seconds, "the work on this letter")
         letter = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
         with budget:
-            return _judged(work, letter, raw, row, who)
+            return _judged(work, letter, raw, row, viewer)
     except OverBudget as over:
         letter = refused(raw, str(over))
         facts = registry.known_facts(work.conn, letter, work.config, work.mark, work.now)
         decision = verdict.decide(letter, raw[:0], facts)
-        _may_look(work, _perhaps_for(facts, decision), who)
+        _may_look(work, _perhaps_for(facts, decision), viewer)
         return Explanation(letter, decision, row, games=facts.games)
 
 
 def _judged(
-    work: Work, letter: Letter, raw: bytes, row: LetterRecord | None, who: str | None
+    work: Work, letter: Letter, raw: bytes, row: LetterRecord | None, viewer: str | None
 ) -> Explanation:
     conn = work.conn
     received = row.received if row is not None else work.now
@@ -259,7 +259,7 @@ def _judged(
         understands=registry.understands(conn),
         seen=lambda found: letters.first_marked(conn, found, row.id if row else 0) is not None,
     )
-    _may_look(work, _perhaps_for(facts, decision), who)
+    _may_look(work, _perhaps_for(facts, decision), viewer)
     told = Explanation(letter, decision, row, games=facts.games)
     return replace(told, **_orders(conn, decision, letter))
 
@@ -278,19 +278,19 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, A
     if not game.period:
         language = positions.ruleset(conn, game).language
         return _read(language, text) | {"facts": ("the game has not begun",)}
-    at = games.game_at(conn, decision.game)
-    read = _read(at.ruleset.language, text)
-    if decision.seat not in at.seats:
+    game_now = games.game_at(conn, decision.game)
+    read = _read(game_now.ruleset.language, text)
+    if decision.seat not in game_now.seats:
         return read | {"facts": ("no seat could be told",)}
     if decision.press:
-        lines = press_rules.not_words(at.ruleset.language, press_rules.answer(letter.body)[0])
+        lines = press_rules.not_words(game_now.ruleset.language, press_rules.answer(letter.body)[0])
         return read | {"facts": (f"an answer to press: {_fate(lines)}",)}
-    standing = order_sets.standing(conn, at, decision.seat)
-    taken = take(at.ruleset, at.state, decision.seat, text, standing, at.named)
+    standing = order_sets.standing(conn, game_now, decision.seat)
+    taken = take(game_now.ruleset, game_now.state, decision.seat, text, standing, game_now.named)
     return {
         "orders": read["orders"],
         "problems": taken.problems,
-        "facts": tuple(_facts(at, decision)),
+        "facts": tuple(_facts(game_now, decision)),
         "understood": tuple(map(_of_answer, taken.answers)),
     }
 

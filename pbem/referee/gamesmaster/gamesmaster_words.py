@@ -419,15 +419,15 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     )
     asks = f"To do it, write to the referee the one line\n\n    CONFIRM {code}"
     # not at the start of a line, so that a quotation is not read as a command
-    said = f"You asked: {command.name} {first}".strip() + upon
+    asked_for = f"You asked: {command.name} {first}".strip() + upon
     short = f"You asked: {command.name} {sizes.in_short(first, work.limits)}".strip() + upon
     if lines.strip():
-        said += f", with these lines:\n\n{sheet.fenced(lines)}\n\n"
+        asked_for += f", with these lines:\n\n{sheet.fenced(lines)}\n\n"
         count = lines.strip("\n").count("\n") + 1
         short += f", with {counted(count, 'line')} below it. "
     else:
-        said, short = f"{said}. ", f"{short}. "
-    return Said(f"{said}{asks}{shows}", f"{short}{asks}", whole=True)
+        asked_for, short = f"{asked_for}. ", f"{short}. "
+    return Said(f"{asked_for}{asks}{shows}", f"{short}{asks}", whole=True)
 
 
 def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> str:
@@ -456,20 +456,22 @@ def _upon(work: Work, wanted: Act, game: GameAt | None, values: Mapping[str, Any
     return ""
 
 
-def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> Outcome:
+def confirmed(work: Work, judged: Judged, stored: Mapping[str, Any]) -> Outcome:
     """Carry out the act of a code."""
-    Gamesmaster.change(work.conn, {"address": told["by"]}, heard=work.now)
+    Gamesmaster.change(work.conn, {"address": stored["by"]}, heard=work.now)
     try:
-        edition = told["game"] and games.game(work.conn, told["game"]).edition
-        if told["game"] and told["edition"] not in (0, edition):
+        edition = stored["game"] and games.game(work.conn, stored["game"]).edition
+        if stored["game"] and stored["edition"] not in (0, edition):
             raise OperatorError("the game has been rewound since; send the command again")
-        actor = Actor(told["by"])
-        text = act(work, told["name"], told["argument"], told["game"], told["period"], actor)
-        said = done(told["name"], text, work.limits)
+        actor = Actor(stored["by"])
+        text = act(
+            work, stored["name"], stored["argument"], stored["game"], stored["period"], actor
+        )
+        said = done(stored["name"], text, work.limits)
     except OperatorError as error:
-        said = _refused(work, told["name"], error)
+        said = _refused(work, stored["name"], error)
     reply(work, judged, _SUBJECT, [said])
-    return Outcome(LetterState.COMMAND, f"the gamesmaster, by code: {told['name']}")
+    return Outcome(LetterState.COMMAND, f"the gamesmaster, by code: {stored['name']}")
 
 
 def agrees(work: Work, judged: Judged, found: Pending) -> Outcome:
@@ -517,27 +519,27 @@ def act(
 
 
 def _meant(
-    work: Work, wanted: Act, said: str, game_id: str, number: int | None, actor: Actor
+    work: Work, wanted: Act, text: str, game_id: str, number: int | None, actor: Actor
 ) -> tuple[GameAt | None, dict[str, Any]]:
     """Return the command's game, None before it has begun, and its arguments. Raise
     OperatorError."""
-    conn, at = work.conn, None
-    no_options(wanted, said)
+    conn, game = work.conn, None
+    no_options(wanted, text)
     instead = frozenset().union(*wanted.ways)  # resume --all names no game
-    upon_game = wanted.of_game and instead.isdisjoint(flags(wanted, said)[0])
+    upon_game = wanted.of_game and instead.isdisjoint(flags(wanted, text)[0])
     if upon_game:
         if not game_id:
             raise OperatorError("name the game: a line GAME key above the command")
         may(work, wanted, {"game": game_id}, actor)  # before anything is told of it
     if upon_game and wanted.timeless:
-        at = games.begun(conn, game_id)
+        game = games.begun(conn, game_id)
     elif upon_game:
-        at = _named(conn, wanted, game_id, number)
-    values = values_of(wanted, at, said, game_id if upon_game else None)
+        game = _named(conn, wanted, game_id, number)
+    values = values_of(wanted, game, text, game_id if upon_game else None)
     own = doing.game_of(conn, values)
     if game_id and own and own != game_id:
-        raise OperatorError(f"{said} is of game {own}, not {game_id}; nothing was done")
-    return at, values
+        raise OperatorError(f"{text} is of game {own}, not {game_id}; nothing was done")
+    return game, values
 
 
 def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> GameAt | None:

@@ -67,7 +67,7 @@ def queue(
     if page is not None and (page < 1 or (first and first >= len(ids))):
         raise OperatorError(f"there is no page {page}; the last is {max(1, -(-len(ids) // PAGE))}")
     listed = list(_games(sight, ids[first : first + PAGE] if page else ids))
-    found = overview.letter_page(conn, sight.seen, ATTENTION, _MOST, game_id=game_id)
+    letters = overview.letter_page(conn, sight.seen, ATTENTION, _MOST, game_id=game_id)
     outbox = mails.waiting(conn, sight.playing) if sight.owner else {}
     undecided = waiting.stored(conn) if sight.owner else BacklogRow(0, None)
     refused = blocked.read(conn) if sight.owner else None
@@ -81,7 +81,7 @@ def queue(
             "letters": sum(waiting.numbers(conn, ATTENTION, sight.seen, game_id).values()),
             "mails": mails.stuck_number(conn, sight.seen),
         },
-        "letters": [one.told for one in waits.letters(sight, found)],
+        "letters": [one.told for one in waits.letters(sight, letters)],
         "waits": list(_waits(sight, listed, game_id)),
         "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
@@ -108,20 +108,22 @@ def _ids(sight: Sight, game_id: str | None) -> list[str]:
 
 
 def _waits(sight: Sight, listed: Sequence[Json], game_id: str | None) -> Iterator[Json]:
-    found: list[Thing] = []
+    waiting: list[Thing] = []
     for kind in ("review", "stopped", "protest", "question", "seat"):
         things = [one for one in waits.pile(sight, kind).things if one.told]
-        found += sorted(things, key=_order) if kind == "seat" else things
-    found += [
+        waiting += sorted(things, key=_order) if kind == "seat" else things
+    waiting += [
         waits.amendment(game["id"], game["period"], number)
         for game in listed
         if sight.looks_into(game["id"])
         for number in game["amendments"]
     ]
-    found = [one for one in found if game_id in (None, one.game)]
+    waiting = [one for one in waiting if game_id in (None, one.game)]
     if game_id is None:
-        found += [one for kind in ("newcomer", "editor") for one in waits.pile(sight, kind).things]
-    for one in found:
+        waiting += [
+            one for kind in ("newcomer", "editor") for one in waits.pile(sight, kind).things
+        ]
+    for one in waiting:
         yield {"what": one.what, "game": one.game, **one.told}
 
 
@@ -133,16 +135,16 @@ def _order(seat: Thing) -> tuple[int, str, int]:
 def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
     conn = sight.conn
     for first in range(0, len(ids), _AT_ONCE):
-        some = ids[first : first + _AT_ONCE]
-        standing = order_sets.newest_sets(conn, some)
-        tallies = player_records.tallies(conn, some)
-        away: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in some}
+        chosen = ids[first : first + _AT_ONCE]
+        standing = order_sets.newest_sets(conn, chosen)
+        tallies = player_records.tallies(conn, chosen)
+        away: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in chosen}
         for who in deputies.live(conn):
             if who.game_id in away and who.state != DeputyState.ASKED:
                 ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""
                 said = f"deputy {who.reaches} from {who.first:%Y-%m-%d %H:%M}{ends}"
                 away[who.game_id].setdefault(who.seat, []).append(said)
-        for row, table in games.several(conn, some):
+        for row, table in games.several(conn, chosen):
             whole = sight.looks_into(row.id)
             gone = {"away": away[row.id]} if whole else {}
             stands = _stands(table, standing[row.id], tallies[row.id], whole=whole)

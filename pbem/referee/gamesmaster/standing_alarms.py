@@ -66,14 +66,14 @@ def see(work: Work, to: str, mail: int) -> None:
     notes.set_memo(work.conn, f"{_SEEN}{to}", {"mail": memo.get("mail", 0), "single": single})
 
 
-def seen(work: Work, to: str, said: str) -> str:
+def seen(work: Work, to: str, number: str) -> str:
     """Mark one or all as seen. Return the answer. Raise OperatorError."""
-    if not said:
+    if not number:
         return f"seen: {counted(see_all(work, to), 'alarm')}"
-    if not is_number(said):
+    if not is_number(number):
         raise OperatorError("give the number of an alarm, or none for all")
-    see(work, to, int(said))
-    return f"seen: alarm {int(said)}"
+    see(work, to, int(number))
+    return f"seen: alarm {int(number)}"
 
 
 @dataclass(frozen=True)

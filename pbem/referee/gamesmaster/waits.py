@@ -204,7 +204,7 @@ def _letter(sight: Sight, row: Letter, game: ClockRow | None) -> Thing:
     held = acceptable and row.outcome == LetterState.HELD
     together = held and after_backup(row.received, *backup)
     ways = tuple(_ways(row, holder, acceptable=acceptable, together=together))
-    told = _told(
+    fields = _told(
         _release(row, acceptable=acceptable, together=together),
         OR.join(f"{way.act.upper()} {row.id}" for way in ways if "letter" in way.values),
         row,
@@ -216,7 +216,7 @@ def _letter(sight: Sight, row: Letter, game: ClockRow | None) -> Thing:
         "whose": holder.name if holder else "",
         "together": together,
     }
-    return Thing("letter", str(row.id), row, row.game_id, row.received, ways, told, facts)
+    return Thing("letter", str(row.id), row, row.game_id, row.received, ways, fields, facts)
 
 
 def _release(row: Letter, *, acceptable: bool, together: bool) -> str:
@@ -272,17 +272,17 @@ def unacceptable(seat: str, game_id: str, status: GameState | None) -> str:
 
 def _review(_: Sight, row: PeriodKey) -> Thing:
     game, number = row.game_id, row.number - 1
-    told = _told(
+    fields = _told(
         f"pbem preview {game};  pbem release {game}",
         f"the lines GAME {game}, PERIOD {row.number}, RELEASE",
         bulletin=number,
     )
     ways = (Way("release", {"game": game, "bulletin": number}),)
-    return Thing("review", game, {"bulletin": number}, game, None, ways, told)
+    return Thing("review", game, {"bulletin": number}, game, None, ways, fields)
 
 
 def _stopped(_: Sight, row: GameRow) -> Thing:
-    told = _told(
+    fields = _told(
         f"pbem resume {row.id}",
         f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
         what="held",
@@ -290,7 +290,7 @@ def _stopped(_: Sight, row: GameRow) -> Thing:
         since=row.held_at,
     )
     ways = (Way("resume", {"game": row.id}),)
-    return Thing("stopped", row.id, {"why": row.held_because}, row.id, row.held_at, ways, told)
+    return Thing("stopped", row.id, {"why": row.held_because}, row.id, row.held_at, ways, fields)
 
 
 def _seat(sight: Sight, row: OpenSeatRow) -> Thing:
@@ -301,13 +301,13 @@ def _seat(sight: Sight, row: OpenSeatRow) -> Thing:
     offered = [
         {"to": one.name, "until": one.until.isoformat(), "alone": one.alone} for one in open_
     ]
-    told: Json = {}
+    fields: Json = {}
     if row.quit:
-        told = {"what": "quits", "since": since, "offered": offered}
+        fields = {"what": "quits", "since": since, "offered": offered}
     elif row.free:
-        told = {"what": "free", "why": row.why, "since": since, "offered": offered}
+        fields = {"what": "free", "why": row.why, "since": since, "offered": offered}
     elif row.status == GameState.RUNNING:
-        told = {"what": "silent", "missed": row.missed, "asked_until": row.asked_until}
+        fields = {"what": "silent", "missed": row.missed, "asked_until": row.asked_until}
     return Thing(
         "seat",
         f"{game}-{row.seat}",
@@ -319,9 +319,9 @@ def _seat(sight: Sight, row: OpenSeatRow) -> Thing:
             f"pbem standby {game} ADDRESS{OR}pbem replace {game} {row.seat} ADDRESS",
             f"the lines GAME {game}, STANDBY address",
             seat=row.seat,
-            **told,
+            **fields,
         )
-        if told
+        if fields
         else {},
         {"offered": [one.name for one in open_], "until": until},
     )
@@ -342,24 +342,24 @@ def _protest(_: Sight, row: Protest) -> Thing:
     settle = Way("settle", {"game": game, "seat": seat})
     rewind = Way("rewind", {"game": game, "number": row.bulletin})
     ways = (settle, rewind) if row.bulletin else (settle,)  # before period 1 is nothing
-    told = _told(
+    fields = _told(
         f"pbem settle {game} {seat}",
         f"the lines GAME {game}, SETTLE {seat} your answer",
         row,
         "seat bulletin text since",
     )
-    return Thing("protest", f"{game}-{seat}", row, game, row.since, ways, told)
+    return Thing("protest", f"{game}-{seat}", row, game, row.since, ways, fields)
 
 
 def _question(_: Sight, row: Inquiry) -> Thing:
-    told = _told(
+    fields = _told(
         f"pbem answer {row.letter} 'your answer'",
         f"ANSWER {row.letter} your answer",
         row,
         "seat letter text since",
     )
     ways = (Way("answer", {"letter": row.letter}),)
-    return Thing("question", str(row.letter), row, row.game_id, row.since, ways, told)
+    return Thing("question", str(row.letter), row, row.game_id, row.since, ways, fields)
 
 
 def _report(_: Sight, row: Report) -> Thing:
@@ -396,14 +396,14 @@ def _adopted(sight: Sight) -> Iterator[Thing]:
 
 def amendment(game: str, period: int, number: int) -> Thing:
     act = f"pbem amended {game} {number}"
-    told = _told(
+    fields = _told(
         f"{act} 'OPTION NAME=VALUE'{OR}{act} 'BY HAND'",
         f"the lines GAME {game}, PERIOD {period},"
         f" AMENDED {number} OPTION NAME=VALUE{OR}AMENDED {number} BY HAND",
         amendment=number,
     )
     ways = (Way("amended", {"game": game, "number": number}),)
-    return Thing("amendment", f"{game}-{number}", None, game, None, ways, told)
+    return Thing("amendment", f"{game}-{number}", None, game, None, ways, fields)
 
 
 def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
@@ -412,7 +412,7 @@ def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
 
 def _editor(_: Sight, row: EditorLetter) -> Thing:
     n = row.number
-    told = _told(
+    fields = _told(
         f"pbem print-letter {n}{OR}pbem print-letter {n} --none",
         f"PRINT {n}{OR}PRINT {n} NONE",
         row,
@@ -420,7 +420,7 @@ def _editor(_: Sight, row: EditorLetter) -> Thing:
         name=row.signed,
     )
     ways = tuple(Way("print-letter", {"number": n} | none) for none in ({}, _NONE))
-    return Thing("editor", str(n), row, row.game_id, row.since, ways, told)
+    return Thing("editor", str(n), row, row.game_id, row.since, ways, fields)
 
 
 # --- tables that fill -----------------------------------------------------------------------------
@@ -433,14 +433,14 @@ def his_tables(sight: Sight) -> str | None:
 
 def _newcomer(_: Sight, row: NewcomerRow) -> Thing:
     who = f"{row.table} {row.id}"
-    told = _told(
+    fields = _told(
         f"pbem admit {who}{OR}pbem admit {who} --none",
         f"ADMIT {who}{OR}ADMIT {who} NONE",
         name=row.name,
         since=row.came,
     )
     ways = newcomer_ways(row.table, row.id)
-    return Thing("newcomer", str(row.id), row, row.table, row.came, ways, told)
+    return Thing("newcomer", str(row.id), row, row.table, row.came, ways, fields)
 
 
 def newcomer_ways(table: str, applicant: int) -> tuple[Way, ...]:
@@ -485,7 +485,7 @@ def _mail(row: Outgoing, *, gone: bool) -> Thing:
 
 def _address(_: Sight, row: AddressRow) -> Thing:
     old = {"old": row.address}
-    told = _told(
+    fields = _told(
         f"pbem address {row.address} NEW{OR}pbem address {row.address} --works",
         f"ADDRESS {row.address} new@address{OR}ADDRESS {row.address} WORKS",
         address=row.address,
@@ -495,7 +495,7 @@ def _address(_: Sight, row: AddressRow) -> Thing:
         last=row.last_bounce,
     )
     ways = (Way("address", old), Way("address", {**old, "works": "yes"}))
-    return Thing("address", row.address, row, ways=ways, told=told)
+    return Thing("address", row.address, row, ways=ways, told=fields)
 
 
 # --- alarms ---------------------------------------------------------------------------------------

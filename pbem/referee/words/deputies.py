@@ -82,44 +82,44 @@ RESIGNS = (
 
 def carry_out(work: Work, judged: Judged, game: GameAt) -> list[str]:
     """Carry out a letter's last DEPUTY. Return the answer."""
-    said = [one.argument for one in judged.decision.peeled.commands if one.name == WORD]
-    if not said:
+    asked_for = [one.argument for one in judged.decision.peeled.commands if one.name == WORD]
+    if not asked_for:
         return []
-    who = deputies.of_seat(work.conn, game.id, judged.decision.seat)
-    if who and not who.of_holder:
-        who = None
-    if said[-1] == END:
-        return [_ends(work, judged, game, who)]
-    if not said[-1]:
-        return [_stands(game, who)]
+    deputy = deputies.of_seat(work.conn, game.id, judged.decision.seat)
+    if deputy and not deputy.of_holder:
+        deputy = None
+    if asked_for[-1] == END:
+        return [_ends(work, judged, game, deputy)]
+    if not asked_for[-1]:
+        return [_stands(game, deputy)]
     try:
-        told = _names(work, judged, game, who, said[-1])
+        told = _names(work, judged, game, deputy, asked_for[-1])
         return [told] if told else []
     except (dates.Unclear, OperatorError) as error:
         how = "DEPUTY\u00a0ann@example.org\u00a0FROM\u00a01\u00a0July\u00a0TO\u00a020\u00a0July"
         return [f"DEPUTY was not taken: {error}. Write it as in {how}."]
 
 
-def _stands(game: GameAt, who: DeputyRow | None) -> str:
-    if who is None:
+def _stands(game: GameAt, deputy: DeputyRow | None) -> str:
+    if deputy is None:
         return "There is no deputy for your seat."
-    if who.state == DeputyState.ASKED:
-        return f"{who.address} is asked to be the deputy for your seat, {until(game, who)}."
-    begins = f"from {since(game, who)}, " if who.state == DeputyState.CONFIRMED else ""
-    return f"{who.address} is the deputy for your seat, {begins}{until(game, who)}."
+    if deputy.state == DeputyState.ASKED:
+        return f"{deputy.address} is asked to be the deputy for your seat, {until(game, deputy)}."
+    begins = f"from {since(game, deputy)}, " if deputy.state == DeputyState.CONFIRMED else ""
+    return f"{deputy.address} is the deputy for your seat, {begins}{until(game, deputy)}."
 
 
-def _ends(work: Work, judged: Judged, game: GameAt, who: DeputyRow | None) -> str:
-    if who is None:
+def _ends(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow | None) -> str:
+    if deputy is None:
         return "DEPUTY\u00a0END: there is no deputy for your seat."
     why = "by the deputy's own wish" if judged.deputy else "by the player's wish"
-    acting.end(work, game, who, why)
-    if who.state == DeputyState.ASKED:
-        return f"DEPUTY\u00a0END: nobody is asked any more; the code for {who.address} is void."
+    acting.end(work, game, deputy, why)
+    if deputy.state == DeputyState.ASKED:
+        return f"DEPUTY\u00a0END: nobody is asked any more; the code for {deputy.address} is void."
     return "DEPUTY\u00a0END: it is ended, and both of you are mailed so."
 
 
-def _names(work: Work, judged: Judged, game: GameAt, who: DeputyRow | None, written: str) -> str:
+def _names(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow | None, written: str) -> str:
     """Mail the code for a named deputy. Return the note. Raise Unclear or OperatorError."""
     address, _, days = written.partition(" ")
     address = players.mail_address(address)
@@ -128,8 +128,8 @@ def _names(work: Work, judged: Judged, game: GameAt, who: DeputyRow | None, writ
     holder = game.holders[judged.decision.seat]
     if holder.player_id is None or players.at_address(work.conn, address) == holder.player_id:
         return f"DEPUTY was not taken: {address} is an address of your own."
-    if who and who.state != DeputyState.ASKED:
-        return f"DEPUTY was not taken: {_stands(game, who)} First write\u00a0DEPUTY\u00a0END."
+    if deputy and deputy.state != DeputyState.ASKED:
+        return f"DEPUTY was not taken: {_stands(game, deputy)} First write\u00a0DEPUTY\u00a0END."
     asked = deputies.asked_since(work.conn, game.id, holder.seat, work.now - WEEK)
     if asked >= MOST_ASKED:
         return f"DEPUTY was not taken: {asked} people have been asked within a week, the most."
@@ -138,8 +138,8 @@ def _names(work: Work, judged: Judged, game: GameAt, who: DeputyRow | None, writ
         return "DEPUTY was not taken: those days are over."
     if not judged.decision.reply_allowed:
         return ""
-    if who:  # another was asked, or other days meant
-        acting.end(work, game, who, "another is asked")
+    if deputy:  # another was asked, or other days meant
+        acting.end(work, game, deputy, "another is asked")
     code = work.mark.code(f"deputy/player/{judged.letter.raw_hash}")
     made = deputies.new(
         work.conn,
@@ -155,13 +155,13 @@ def _names(work: Work, judged: Judged, game: GameAt, who: DeputyRow | None, writ
         until=work.now + game.house.share(LIVES, LEAST),
     )
     notes.note(work.conn, game.id, work.now, "deputy-asked", seat=holder.seat)
-    who = deputies.deputy(work.conn, made)
-    text = _page("deputy_code", work, judged, game, who, code)
+    deputy = deputies.deputy(work.conn, made)
+    text = _page("deputy_code", work, judged, game, deputy, code)
     subject = f"[{game.id}] {WORD}: do you mean it?"
-    draft = Draft(f"deputy:{game.id}:{who.id}:code", acting.KIND, subject, text)
+    draft = Draft(f"deputy:{game.id}:{deputy.id}:code", acting.KIND, subject, text)
     outbox.put(work, to_seat(work, game, holder, draft.answering(judged.letter)))
     return (
-        f"{address} is to be your deputy {_span(game, who)}. It waits for the code that has been"
+        f"{address} is to be your deputy {_span(game, deputy)}. It waits for the code that has been"
         " mailed to your address of record: answer that mail as it says, and then the deputy is"
         " asked. All else in your letter was taken as shown."
     )
@@ -176,17 +176,17 @@ def _time(game: GameAt, received: datetime, days: str) -> tuple[datetime, dateti
     return calendar.moment(first, "00:00", game.zone), calendar.moment(last, "24:00", game.zone)
 
 
-def _page(name: str, work: Work, judged: Judged, game: GameAt, who: DeputyRow, code: str) -> str:
+def _page(name: str, work: Work, judged: Judged, game: GameAt, deputy: DeputyRow, code: str) -> str:
     return templates.shared(
         name,
         at=game,
-        holder=game.holders[who.seat],
-        player=named(game, who.seat),
-        address=who.address,
-        span=_span(game, who),
+        holder=game.holders[deputy.seat],
+        player=named(game, deputy.seat),
+        address=deputy.address,
+        span=_span(game, deputy),
         code=code,
         received=game.minute(judged.row.received),
-        before=f"before {game.minute(who.until)}",
+        before=f"before {game.minute(deputy.until)}",
     )
 
 
@@ -195,48 +195,48 @@ def _span(game: GameAt, who: DeputyRow) -> str:
     return f"{begins}, {until(game, who)}"
 
 
-def confirmed(work: Work, judged: Judged, who: DeputyRow, *, hers: bool) -> Outcome | Answer:
+def confirmed(work: Work, judged: Judged, deputy: DeputyRow, *, hers: bool) -> Outcome | Answer:
     """Redeem the code of a deputy, or of her player."""
-    game = games.game_at(work.conn, who.game_id)
+    game = games.game_at(work.conn, deputy.game_id)
     if game.row.status == GameState.OVER:
         return Answer("The game is over. Nothing was done.", f"[{game.id}] {_NO_EFFECT}")
-    if not who.of_holder:
-        text = f"{who.seat} has another player now. Nothing was done."
+    if not deputy.of_holder:
+        text = f"{deputy.seat} has another player now. Nothing was done."
         return Answer(text, f"[{game.id}] {_NO_EFFECT}")
-    return _agrees(work, game, who) if hers else _asks(work, judged, game, who)
+    return _agrees(work, game, deputy) if hers else _asks(work, judged, game, deputy)
 
 
-def _asks(work: Work, judged: Judged, game: GameAt, who: DeputyRow) -> Outcome | Answer:
-    if senders.why_not_invited(work, who.address):
+def _asks(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow) -> Outcome | Answer:
+    if senders.why_not_invited(work, deputy.address):
         text = (
-            f"{who.address} cannot be asked now, since many mails of this kind have gone out within"
-            " this hour. Send the same line again in an hour."
+            f"{deputy.address} cannot be asked now, since many mails of this kind have gone out"
+            " within this hour. Send the same line again in an hour."
         )
         return Answer(text, f"[{game.id}] Your deputy is not asked yet")
-    code = work.mark.code(f"deputy/deputy/{who.holder_code}")
-    Deputy.change(work.conn, {"id": who.id}, holder_code="")
-    if why := acting.impossible(work, game, who.seat, who.address):
+    code = work.mark.code(f"deputy/deputy/{deputy.holder_code}")
+    Deputy.change(work.conn, {"id": deputy.id}, holder_code="")
+    if why := acting.impossible(work, game, deputy.seat, deputy.address):
         text = (
-            f"The player of {who.seat} in game {game.id}, {game.ruleset.about.title}, would like"
+            f"The player of {deputy.seat} in game {game.id}, {game.ruleset.about.title}, would like"
             f" you to play for them meanwhile. That cannot be, since {why}. Nothing has happened,"
             " and they are not told why.\n"
         )
     else:
-        Deputy.change(work.conn, {"id": who.id}, deputy_code=code_hash(code))
-        text = _page("deputy_asked", work, judged, game, who, code)
+        Deputy.change(work.conn, {"id": deputy.id}, deputy_code=code_hash(code))
+        text = _page("deputy_asked", work, judged, game, deputy, code)
     subject = f"[{game.id}] Will you play for somebody who is away?"
-    asked = Draft(f"deputy:{game.id}:{who.id}:asked", senders.INVITED, subject, text)
-    put_to_deputy(work, game, who, asked)
+    asked = Draft(f"deputy:{game.id}:{deputy.id}:asked", senders.INVITED, subject, text)
+    put_to_deputy(work, game, deputy, asked)
     text = (
-        f"{who.address} has been asked whether to be your deputy in game {game.id}"
-        f" {_span(game, who)}. You are mailed when the answer is yes; or after"
-        f" {game.minute(who.until)} that there was none. To take it back,"
+        f"{deputy.address} has been asked whether to be your deputy in game {game.id}"
+        f" {_span(game, deputy)}. You are mailed when the answer is yes; or after"
+        f" {game.minute(deputy.until)} that there was none. To take it back,"
         " write\u00a0DEPUTY\u00a0END.\n"
     )
-    key, subject = f"deputy:{game.id}:{who.id}:asking", f"[{game.id}] Your deputy is asked"
+    key, subject = f"deputy:{game.id}:{deputy.id}:asking", f"[{game.id}] Your deputy is asked"
     draft = Draft(key, acting.KIND, subject, text)
-    outbox.put(work, to_seat(work, game, game.holders[who.seat], draft.answering(judged.letter)))
-    reason = f"confirms a deputy for {who.seat} in {game.id}, who is asked now"
+    outbox.put(work, to_seat(work, game, game.holders[deputy.seat], draft.answering(judged.letter)))
+    reason = f"confirms a deputy for {deputy.seat} in {game.id}, who is asked now"
     return Outcome(LetterState.COMMAND, reason)
 
 
@@ -252,19 +252,19 @@ def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
     """Answer a deputy who is invited, not started, or finished."""
     decision = judged.decision
     game = games.game_at(work.conn, decision.game)
-    found = [
+    rows = [
         one
         for one in deputies.known_at(work.conn, judged.letter.sender or "", judged.row.received)
         if one.game_id == game.id
     ]
-    if not found:
+    if not rows:
         _answer(work, judged, game, _NOT_TAKEN, f"Nothing was taken for game {game.id}.")
         return LetterState.COMMAND, decision.reason
-    who = found[-1]
+    deputy = rows[-1]
     ends = any((one.name, one.argument) == (WORD, END) for one in decision.peeled.commands)
-    if ends and who.state in (DeputyState.CONFIRMED, DeputyState.ACTING) and decision.proven:
-        acting.end(work, game, who, "by the deputy's own wish")
-        return LetterState.COMMAND, f"is the deputy of {who.seat} in {game.id} no more"
+    if ends and deputy.state in (DeputyState.CONFIRMED, DeputyState.ACTING) and decision.proven:
+        acting.end(work, game, deputy, "by the deputy's own wish")
+        return LetterState.COMMAND, f"is the deputy of {deputy.seat} in {game.id} no more"
     text = {
         DeputyState.ASKED: (
             f"You are asked whether to be a deputy in game {game.id}, and have not agreed: the mail"
@@ -272,8 +272,8 @@ def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
         ),
         DeputyState.ENDED: f"Your time as a deputy in game {game.id} is over.",
     }.get(
-        who.state,
-        f"You will be a deputy in game {game.id} from {since(game, who)} on, and your letters"
+        deputy.state,
+        f"You will be a deputy in game {game.id} from {since(game, deputy)} on, and your letters"
         " count from then on. To be it no longer, write\u00a0DEPUTY\u00a0END.",
     )
     _answer(work, judged, game, _NOT_TAKEN, f"{text} Nothing of your letter was taken.")

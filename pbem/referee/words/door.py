@@ -66,13 +66,13 @@ def carry_out(work: Work, judged: Judged) -> Outcome:
         return Outcome(senders.silent(work, judged), reason)
     if not taken and _is_forged(work, judged):
         return _forged(work, judged)
-    asker, told = Asker.of(work, judged), [code or ""]
+    asker, answers = Asker.of(work, judged), [code or ""]
     said = [] if why else list(_said(decision.peeled.commands, taken=taken))
-    told += [WORDS[one.name](asker, one.argument) for one in said[:MOST_WORDS]]
+    answers += [WORDS[one.name](asker, one.argument) for one in said[:MOST_WORDS]]
     if len(said) > MOST_WORDS:
-        told.append(f"One letter has {MOST_WORDS} such words at most; the others were not read.")
+        answers.append(f"One letter has {MOST_WORDS} such words at most; the others were not read.")
     kind = senders.CONFIRMED if taken else senders.ANSWER
-    senders.tell(work, judged, kind, senders.joined(told))
+    senders.tell(work, judged, kind, senders.joined(answers))
     return Outcome(LetterState.COMMAND, decision.reason)
 
 
@@ -187,22 +187,22 @@ def answered(work: Work, judged: Judged) -> Outcome:
     decision, asker = judged.decision, Asker.of(work, judged)
     if senders.failed(work, judged):
         return _forged(work, judged)
-    found = redeeming.at_the_door(work, judged, decision.door, late=True)
-    if found is None:
+    pending = redeeming.at_the_door(work, judged, decision.door, late=True)
+    if pending is None:
         return heard(work, judged)
-    said = _answer(judged, [*_known(judged, found.told)])
-    says = said.says
+    reply = _answer(judged, [*_known(judged, pending.told)])
+    says = reply.says
     if says is not Says.NO and trust.code_of(judged) == decision.door:
         says = Says.YES
-    if says in (Says.YES, Says.QUESTION) and said.asks:
-        _pass_on(work, asker.sender, said.asks)
-    if says is Says.YES and not codes.refusal(work, found, asker.sender):
-        answer = redeeming.answer(work, judged, found, called=said.name)
-        told_all = senders.joined([answer, *([_PASSED_ON] if said.asks else [])])
+    if says in (Says.YES, Says.QUESTION) and reply.asks:
+        _pass_on(work, asker.sender, reply.asks)
+    if says is Says.YES and not codes.refusal(work, pending, asker.sender):
+        answer = redeeming.answer(work, judged, pending, called=reply.name)
+        told_all = senders.joined([answer, *([_PASSED_ON] if reply.asks else [])])
         senders.tell(work, judged, senders.CONFIRMED, told_all)
         return Outcome(LetterState.COMMAND, f"{decision.reason}: yes")
     if says is Says.NO:
-        senders.tell(work, judged, senders.ANSWER, _closes(work, found))
+        senders.tell(work, judged, senders.ANSWER, _closes(work, pending))
         return Outcome(LetterState.COMMAND, f"{decision.reason}: no")
     if says is Says.UNCLEAR and not _may_ask_again(work, judged):
         return Outcome(LetterState.IGNORED, f"{decision.reason}, as a machine does")

@@ -56,11 +56,11 @@ def by_game(key: str) -> tuple[frozenset[str], Sequence[str], tuple[Fact, ...]]:
     """Return the words and the phrases that say nothing, and the facts of one game before those of
     all."""
     data, env = tomllib.loads(resources.text("grammar", "facts.toml")), templates.environment()
-    language, found = shelf.open_ruleset(key).language, []
+    language, known_facts = shelf.open_ruleset(key).language, []
     other = (one for one in language.other_words.said if " " not in one and ordered(key, one))
     like = {**data["like"], "anyorder": " ".join([*language.words, *other]).lower()}
     for says, *several in [*data[key], *data["all"]]:
-        told = env.from_string(says)
+        template = env.from_string(says)
         for asks in several:
             tokens = {
                 token: frozenset(
@@ -71,8 +71,8 @@ def by_game(key: str) -> tuple[frozenset[str], Sequence[str], tuple[Fact, ...]]:
                 for token in asks.split()
             }
             needed = tuple(of for token, of in tokens.items() if not token.endswith("?"))
-            found.append(Fact(needed, frozenset().union(*tokens.values()), told))
-    return frozenset(data["fill"].split()), data["phrases"], tuple(found)
+            known_facts.append(Fact(needed, frozenset().union(*tokens.values()), template))
+    return frozenset(data["fill"].split()), data["phrases"], tuple(known_facts)
 
 
 def answer(
@@ -157,7 +157,7 @@ def _names(
     ruleset: Ruleset[Any], state: Any, players: Mapping[Seat, str], view: Mapping[str, Any]
 ) -> dict[str, tuple[str, str]]:
     """Return marks and what they stand for, by name: of a seat its key, player and party."""
-    found = {
+    marks = {
         one: ("{place}", key)
         for key, at in view.get("map", {}).items()
         for one in (key, at["name"])
@@ -166,31 +166,31 @@ def _names(
         party = templates.seat_words(ruleset, state, seat).partition(", ")[2]
         name = party.removeprefix("the ").removesuffix(" party").strip('"')
         for one in (seat, player, player.partition(" ")[0], name, name.removesuffix("s")):
-            found.setdefault(one, ("{seat}", seat))
-    return {" ".join(words(one)): mark for one, mark in found.items() if one}
+            marks.setdefault(one, ("{seat}", seat))
+    return {" ".join(words(one)): mark for one, mark in marks.items() if one}
 
 
 def _marked(
-    said: Sequence[str], question: str, names: Mapping[str, tuple[str, str]]
+    spoken: Sequence[str], question: str, names: Mapping[str, tuple[str, str]]
 ) -> tuple[list[str], dict[str, str]]:
     """Return the words with marks for names and numbers, and what these stand for. A name of one
     or two letters is written in capitals."""
     first, *rest = question.split() or [""]
     shouted = [word for word in rest if word.isupper()] + [first] * first.endswith("?")
     capitals = {word.strip(",.?!").lower() for word in shouted if word.isupper()} - {"i"}
-    made, stand, at = list[str](), dict[str, str](), 0
-    while at < len(said):
+    made, stand, place = list[str](), dict[str, str](), 0
+    while place < len(spoken):
         for length in range(_LONGEST, 0, -1):
-            name = " ".join(said[at : at + length])
+            name = " ".join(spoken[place : place + length])
             if name in names and (len(name) > 2 or name in capitals or is_number(name[-1])):
                 mark, stands = names[name]
                 break
         else:
-            length, stands = 1, said[at].upper()
-            mark = "{number}" if _NUMBER.fullmatch(said[at]) else said[at]
+            length, stands = 1, spoken[place].upper()
+            mark = "{number}" if _NUMBER.fullmatch(spoken[place]) else spoken[place]
         stand[mark] = stands
         made.append(mark)
-        at += length
+        place += length
     return made, stand
 
 
@@ -202,7 +202,7 @@ def _title(ruleset: Ruleset[Any], state: Any, players: Mapping[Seat, str], seat:
 
 def known_besides(work: Work, game: GameAt, seat: Seat, standing: Standing) -> dict[str, Any]:
     """Return what the facts of all games say besides the views."""
-    told = own_page.words(game, seat, standing, form=False) if game.result is None else {}
+    page_words = own_page.words(game, seat, standing, form=False) if game.result is None else {}
     spans = club.spans(work.conn, game.ruleset.about.key, game.house)
     return {
         "deadline": publishing.local_deadline(game),
@@ -214,10 +214,10 @@ def known_besides(work: Work, game: GameAt, seat: Seat, standing: Standing) -> d
         "bots": game.bots,
         "gamesmaster": inquiries.whom(work, game),
         "written": lambda: _written(work, game, seat),
-        "owes": told.get("owes", ()),
-        "nothing": str(told.get("nothing", "")),
+        "owes": page_words.get("owes", ()),
+        "nothing": str(page_words.get("nothing", "")),
         "open": templates.owed(game.ruleset, game.state, seat, standing).unowed or "",
-        "silence": told.get("silence", ()),
+        "silence": page_words.get("silence", ()),
         "standing": canonical(standing),
         "entry": lambda *words: entry(game, seat, *words),
     }

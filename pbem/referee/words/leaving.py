@@ -153,35 +153,35 @@ def carry_out(
     return told
 
 
-def confirmed(work: Work, found: _Waits) -> Confirmed | Answer:
+def confirmed(work: Work, waiting: _Waits) -> Confirmed | Answer:
     """Redeem the code of a RESIGN or QUIT."""
-    game, seat = games.game_at(work.conn, found["game"]), found["seat"]
-    _forget(work.conn, found)
-    if why := _why_not(found, game):
+    game, seat = games.game_at(work.conn, waiting["game"]), waiting["seat"]
+    _forget(work.conn, waiting)
+    if why := _why_not(waiting, game):
         return Answer(why, f"[{game.id}] Your code has no effect")
     last = order_sets.last_set(work.conn, game.id, game.period.number, seat)
-    standing, said = order_sets.orders_of(game, last), readiness.of(last)
-    reason = f"confirms the {found['word']} of letter {found['letter']}"
-    if found["word"] == QUIT:
-        told = Receipt(notes=[_quit(work, game, seat)], said=said)
-        return Confirmed(games.game_at(work.conn, game.id), seat, standing, told, reason)
+    standing, readiness_word = order_sets.orders_of(game, last), readiness.of(last)
+    reason = f"confirms the {waiting['word']} of letter {waiting['letter']}"
+    if waiting["word"] == QUIT:
+        receipt = Receipt(notes=[_quit(work, game, seat)], said=readiness_word)
+        return Confirmed(games.game_at(work.conn, game.id), seat, standing, receipt, reason)
     taken = take(game.ruleset, game.state, seat, RESIGN, standing)
-    before, said = said, readiness.after_orders(said)
+    before, readiness_word = readiness_word, readiness.after_orders(readiness_word)
     order_sets.save_orders(
         work.conn,
         game,
         seat,
         taken.standing,
         last,
-        said=said,
-        letter_id=found["letter"],
+        said=readiness_word,
+        letter_id=waiting["letter"],
         now=work.now,
     )
     if game.awaits:
         periods.set_period(work.conn, game.id, game.period.number, next_look=work.now)
-    back = [readiness.TAKEN_BACK] if said is not before else []
-    told = Receipt(answers=taken.answers, said=said, notes=back)
-    return Confirmed(game, seat, taken.standing, told, reason)
+    back = [readiness.TAKEN_BACK] if readiness_word is not before else []
+    receipt = Receipt(answers=taken.answers, said=readiness_word, notes=back)
+    return Confirmed(game, seat, taken.standing, receipt, reason)
 
 
 def _why_not(found: _Waits, game: GameAt) -> str:
@@ -290,22 +290,22 @@ def _forget(conn: Connection, found: _Waits) -> None:
 def stands_by(work: Work, judged: Judged) -> tuple[LetterState, str]:
     decision = judged.decision
     player_id = players.at_address(work.conn, judged.letter.sender or "")
-    who = standbys.of_player(work.conn, decision.game, player_id) if player_id else None
-    if who is None:
+    standby = standbys.of_player(work.conn, decision.game, player_id) if player_id else None
+    if standby is None:
         raise RefereeError(f"letter {judged.row.id}: its sender stands by for {decision.game} not")
-    at = games.begun(work.conn, decision.game)
-    if at is None:
+    game = games.begun(work.conn, decision.game)
+    if game is None:
         text = f"You stand by for game {decision.game}, which has not begun yet. When it does you"
         senders.tell(work, judged, "question", f"{text} will be mailed what that means.")
         return LetterState.COMMAND, decision.reason
     quits = decision.peeled.asks(QUIT) and decision.proven
     if quits:
-        offers.quits(work, at, who)
+        offers.quits(work, game, standby)
     since = work.now - receipts.HOUR
-    sent = mails.made(work.conn, since, offers.STANDBY, recipient=who.address)
+    sent = mails.made(work.conn, since, offers.STANDBY, recipient=standby.address)
     few = sent < work.limits.stranger_mails_an_hour
     if decision.reply_allowed and (quits or few):
-        offers.answer(work, at, who, judged.row.id, judged.letter, gone=quits)
+        offers.answer(work, game, standby, judged.row.id, judged.letter, gone=quits)
     return LetterState.COMMAND, f"{decision.reason}: {QUIT}" if quits else decision.reason
 
 
@@ -323,12 +323,12 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     text = _said("unsubscribes", contact)
     senders.tell(work, judged, "question", text)
     command = f"replace {decision.game or 'GAME'} {decision.seat or 'SEAT'} ADDRESS"
-    told = (
+    alarm = (
         f'{sender}, who holds {held}, sent a mail with the subject "unsubscribe", and was told to'
         " ask you if they want to leave. To replace them:"
         f" `pbem {command}`"
     )
     key, subject = f"unsubscribe:{sender}", "a player may want to leave"
     commands = (command,) if decision.game else ()
-    alarms.tell(work, key, subject, told, decision.game, commands=commands)
+    alarms.tell(work, key, subject, alarm, decision.game, commands=commands)
     return LetterState.COMMAND, decision.reason

@@ -88,20 +88,20 @@ def sections(
     commands = judged.decision.peeled.commands
     asked = dict.fromkeys((one.name, one.argument) for one in commands if one.name in WORDS)
     asks = _Asks(work, judged, game, standing, receipt_text.asks_only(judged, game, answers))
-    found, in_words = list[Section](), list[str]()
+    made, in_words = list[Section](), list[str]()
     for name, argument in list(asked)[:MOST_ANSWERS]:
         if name == "WHY" and _in_words(asks, argument):
             in_words.append(f"why {argument}?")
         else:
-            found += WORDS[name](asks, argument)
-    found += questions.section(work, judged, game, standing, in_words)
+            made += WORDS[name](asks, argument)
+    made += questions.section(work, judged, game, standing, in_words)
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
-        found.append(("More questions", more))
+        made.append(("More questions", more))
     most = work.limits.answers_bytes
-    if (fit := sizes.within([text for _, text in found], most)) < len(found):
-        found[fit:] = [("More questions", sizes.ASK_FOR_LESS.format(most=thousands(most)))]
-    return found
+    if (fit := sizes.within([text for _, text in made], most)) < len(made):
+        made[fit:] = [("More questions", sizes.ASK_FOR_LESS.format(most=thousands(most)))]
+    return made
 
 
 # --- HELP: what there is, by groups; of a group its words; of a word that, with an example --------
@@ -121,13 +121,13 @@ def help_(game: GameAt, seat: Seat, standing: Standing, words: str) -> list[Sect
 
 def _groups(game: GameAt) -> str:
     orders = list(dict.fromkeys(one.order.split()[0] for one in _guide(game).entries))
-    told = [
+    rows = [
         ("FORM", "lines to copy"),
         ("GUIDE", f"all orders: {', '.join(orders)}"),
         *((group, _listed(group)) for group in GROUPS if group != "LETTER"),
         (orders[0], "any word, with an example"),
     ]
-    lines = [sheet.entry(n, f"HELP {word}", said) for n, (word, said) in enumerate(told, 1)]
+    lines = [sheet.entry(n, f"HELP {word}", said) for n, (word, said) in enumerate(rows, 1)]
     return "\n".join([*lines, "", "Or ask in plain words."])
 
 
@@ -271,11 +271,11 @@ def _status(asks: _Asks, _: str) -> list[Section]:
     deadline = publishing.deadline_of(game)
     due = game.ruleset.asked(game.state)
     running = game.row.status in (GameState.RUNNING, GameState.HELD) and game.result is None
-    said = readiness.of(order_sets.last_set(conn, game.id, game.period.number, seat))
+    word = readiness.of(order_sets.last_set(conn, game.id, game.period.number, seat))
     player_id = None if deputy else holder.player_id
     tally = player_records.tally(conn, player_id) if player_id is not None else None
     page = templates.environment().get_template("_shared/status.txt.j2")
-    told = page.render(
+    text = page.render(
         at=game,
         seat=seat,
         alone=asks.alone,
@@ -301,10 +301,10 @@ def _status(asks: _Asks, _: str) -> list[Section]:
             if running
         ],
         held=list(_held(work, game, seat)),
-        **receipt_text.until_it_closes(work, game, seat, said, deputy=deputy),
+        **receipt_text.until_it_closes(work, game, seat, word, deputy=deputy),
         record=record.tally_in_words(tally) if tally is not None else "",
     )
-    return [(f"Status (game {game.id})", told.strip("\n"))]
+    return [(f"Status (game {game.id})", text.strip("\n"))]
 
 
 def _held(work: Work, game: GameAt, seat: Seat) -> Iterator[str]:
@@ -429,13 +429,13 @@ def _board(asks: _Asks, _: str) -> list[Section]:
 def _rules(asks: _Asks, argument: str) -> list[Section]:
     """Show the charter, house rules, or amendments and rulings, or paragraphs of the rules."""
     game, said = asks.at, argument.strip(" .?!").upper()
-    told = start_mails.page(asks.conn, game) if start_mails.asked(argument) else ""
+    text = start_mails.page(asks.conn, game) if start_mails.asked(argument) else ""
     if said in ("AMENDMENTS", "AMENDMENT", "RULINGS", "RULING"):
-        told = amendments.page(asks.conn, game)
+        text = amendments.page(asks.conn, game)
     if said in ("HOUSE", "HOUSE RULES"):
-        told = start_mails.house_text(game.ruleset.about.key, game.house, game.row)
-    told = told or templates.rules_text(game.ruleset.about.key, argument)
-    return [(f"The rules: {argument}".rstrip(": "), told)]
+        text = start_mails.house_text(game.ruleset.about.key, game.house, game.row)
+    text = text or templates.rules_text(game.ruleset.about.key, argument)
+    return [(f"The rules: {argument}".rstrip(": "), text)]
 
 
 def _tables(asks: _Asks, argument: str) -> list[Section]:

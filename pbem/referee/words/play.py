@@ -65,20 +65,20 @@ class Says:
 
 def carry_out(work: Work, judged: Judged, game: GameAt) -> Iterator[str]:
     """Carry out a letter's words. Yield notes."""
-    seat, said = judged.decision.seat, defaultdict[_Carrying, list[Command]](list)
+    seat, asked_for = judged.decision.seat, defaultdict[_Carrying, list[Command]](list)
     for one in judged.decision.peeled.commands:
         if one.name in WORDS:
-            said[WORDS[one.name]].append(one)
-    if not said[_ask] and questions.for_time(work, judged, game):
-        said[_ask] = [Command(inquiry.ASK, questions.for_time(work, judged, game), 0)]
+            asked_for[WORDS[one.name]].append(one)
+    if not asked_for[_ask] and questions.for_time(work, judged, game):
+        asked_for[_ask] = [Command(inquiry.ASK, questions.for_time(work, judged, game), 0)]
     player = game.holders[seat].player_id
     if player is None:
-        yield from ["Nobody holds this seat."] * any(said.values())
+        yield from ["Nobody holds this seat."] * any(asked_for.values())
         return
     says = Says(work, judged, game, seat, game.holders[seat], player)
     for carrying in dict.fromkeys(WORDS.values()):
-        if said[carrying]:
-            yield from carrying(says, said[carrying])
+        if asked_for[carrying]:
+            yield from carrying(says, asked_for[carrying])
 
 
 def _last(said: Sequence[Command]) -> str:
@@ -309,17 +309,17 @@ def _away(says: Says, days: str) -> str:
     except OperatorError as error:
         return f"ABSENT: {error}"
     begins = f"{seat} is away from "
-    said = f"{begins}{day_words(first)} to {day_words(last)}"
+    absence = f"{begins}{day_words(first)} to {day_words(last)}"
     texts = [note.text for note in notes.unprinted(work.conn, game.id)]
     announced = [text for text in texts if text.startswith(begins)]
-    if f"{said}." in announced:
-        return f"ABSENT: the next bulletin says already that {said}."
+    if f"{absence}." in announced:
+        return f"ABSENT: the next bulletin says already that {absence}."
     if len(announced) >= MOST_ABSENCES:
         return (
             f"ABSENT: one bulletin announces {MOST_ABSENCES} absences of a seat at most; this was"
-            f" not taken: {said}."
+            f" not taken: {absence}."
         )
-    notes.rule(work.conn, game.id, NoteKind.HOUSE, f"{said}.", work.now)
+    notes.rule(work.conn, game.id, NoteKind.HOUSE, f"{absence}.", work.now)
     notes.note(
         work.conn,
         game.id,
@@ -333,12 +333,12 @@ def _away(says: Says, days: str) -> str:
         does, command = "To stop the clock for it", f"hold {game.id}"
     else:
         does, command = "To move the deadline for it", f"pause {game.id} {first} {last}"
-    text = f"{said}.\n{does}, with your reason: `pbem {command}`"
+    text = f"{absence}.\n{does}, with your reason: `pbem {command}`"
     subject = f"{game.id}: {seat} announces an absence"
     key = f"absent:{row.id}"
-    alarms.tell(work, key, subject, text, game.id, f"{said}.", (command,))
+    alarms.tell(work, key, subject, text, game.id, f"{absence}.", (command,))
     return (
-        f"Your absence will be in the next bulletin: {said}. The gamesmaster has been told; the"
+        f"Your absence will be in the next bulletin: {absence}. The gamesmaster has been told; the"
         f" deadline has not moved.{away.waits(work, game.id)}"
     )
 

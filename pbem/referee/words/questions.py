@@ -95,13 +95,17 @@ def _others(
 ) -> list[Answer]:
     asks = [" ".join(words(one)) for one in questions]
     kept = list[Answer]()
-    for one in reversed(answers):
-        text = one.line.text
+    for answer in reversed(answers):
+        text = answer.line.text
         polite = is_courtesy(text, known) or (signs(text) and (not kept or greets(text)))
-        prose = one.quiet and (asks or polite)
+        prose = answer.quiet and (asks or polite)
         said = [" ".join(words(part.text)) for part in sentences(text, {})]
-        if one.orders or one.cancelled or not (prose or (said and set(asks).issuperset(said))):
-            kept.append(one)
+        if (
+            answer.orders
+            or answer.cancelled
+            or not (prose or (said and set(asks).issuperset(said)))
+        ):
+            kept.append(answer)
     return kept[::-1]
 
 
@@ -114,8 +118,8 @@ def on_paper(
     if not (asks := of_text(key, text, known)):
         return [], _others((), known, answers)
     env, result = templates.environment(), game.ruleset.result(game.state)
-    told = guide.guide(env, key, houses.usual(key))
-    where = lookup.index(key, (*of_guide(told),))
+    page_guide = guide.guide(env, key, houses.usual(key))
+    where = lookup.index(key, (*of_guide(page_guide),))
     page = templates.page_words(ruleset, state, seat, standing, form=False)
     more = {
         **dict.fromkeys(("deadline", "left", "lasts", "gamesmaster", "nothing"), ""),
@@ -124,7 +128,7 @@ def on_paper(
         "period": f"period {len(game.periods) + 1}",
         "bots": [one for one in game.seats if one != seat],
         "open": templates.owed(ruleset, state, seat, standing).unowed or "",
-        "entry": partial(facts.orders, told),
+        "entry": partial(facts.orders, page_guide),
         "paragraph": partial(of_label, where),
     }
     players = dict.fromkeys(game.seats, "")
@@ -143,17 +147,17 @@ def section(
 
     more: further questions.
     """
-    found = [*more, *asked(judged.decision.peeled, game)]
-    if (request := for_time(work, judged, game)) in found:
-        found.remove(request)
-    if not found:
+    asked_now = [*more, *asked(judged.decision.peeled, game)]
+    if (request := for_time(work, judged, game)) in asked_now:
+        asked_now.remove(request)
+    if not asked_now:
         return
     who = "" if judged.deputy else inquiries.whom(work, game)
     answer = _answers(work, game, judged.decision.seat, standing)
-    told = [_told(question, answer(question), who) for question in found[:MOST]]
-    if len(found) > MOST:
-        told.append(f"One letter gets {MOST} such answers. Ask the rest in another letter.")
-    yield "Your question" if len(found) == 1 else "Your questions", "\n\n".join(told)
+    answers = [_told(question, answer(question), who) for question in asked_now[:MOST]]
+    if len(asked_now) > MOST:
+        answers.append(f"One letter gets {MOST} such answers. Ask the rest in another letter.")
+    yield "Your question" if len(asked_now) == 1 else "Your questions", "\n\n".join(answers)
 
 
 def _answers(
@@ -188,16 +192,18 @@ def of_label(where: Index, label: str) -> str:
     return quoted(Found(one, next(one.passages()), 0.0, 0.0))
 
 
-def _told(question: str, answer: tuple[str, bool], who: str) -> str:
+def _told(question: str, answer: tuple[str, bool], answerer: str) -> str:
     """Return a question, its answer, and the link to ask the gamesmaster if something may lack."""
-    told, may_lack = answer
+    text, may_lack = answer
     asks = ""
     if may_lack:
-        begins = ("Not what you need?" if told else UNKNOWN) + (f" Ask {who}:" if who else "")
-        asks = "" if told and not who else begins
+        begins = ("Not what you need?" if text else UNKNOWN) + (
+            f" Ask {answerer}:" if answerer else ""
+        )
+        asks = "" if text and not answerer else begins
     line = inquiry.line(safe(question))
-    link = sheet.answer_line(line, name=f"Ask {who}") if asks and who else ""
-    parts = (f'You asked: "{safe(question)[:_LONGEST]}"', told, asks, link)
+    link = sheet.answer_line(line, name=f"Ask {answerer}") if asks and answerer else ""
+    parts = (f'You asked: "{safe(question)[:_LONGEST]}"', text, asks, link)
     return "\n\n".join(filter(None, parts))
 
 

@@ -37,43 +37,43 @@ def answer(work: Work, judged: Judged, found: Pending, *, called: str = "") -> A
 
 
 def redeem(  # noqa: PLR0912  a case for each kind
-    work: Work, judged: Judged, found: Pending, *, called: str = ""
+    work: Work, judged: Judged, pending: Pending, *, called: str = ""
 ) -> Outcome | Answer:
     """Do what a code stands for, once. Return the answer that is not mailed yet, or what becomes
     of the letter. called: the name wished for."""
-    asker, told = Asker.of(work, judged, found.by), found.told
-    if found.kind in codes.DOOR | {Kind.ACT}:
-        codes.void(work, found.hashed)
-    match found.kind:
+    asker, payload = Asker.of(work, judged, pending.by), pending.told
+    if pending.kind in codes.DOOR | {Kind.ACT}:
+        codes.void(work, pending.hashed)
+    match pending.kind:
         case Kind.SIGNON:
-            return signing_on.confirmed(asker, {**told, "called": called})
+            return signing_on.confirmed(asker, {**payload, "called": called})
         case Kind.NAMED:
-            return signing_on.renamed(asker, told["name"])
+            return signing_on.renamed(asker, payload["name"])
         case Kind.WATCH:
-            return club.watch(asker, told["watched"])
+            return club.watch(asker, payload["watched"])
         case Kind.UNWATCH:
-            return club.unwatch(asker, *told["ended"][:1])
+            return club.unwatch(asker, *payload["ended"][:1])
         case Kind.PRACTICE:
-            return club.practise(asker, told["practised"])
+            return club.practise(asker, payload["practised"])
         case Kind.SUBSCRIBE:
-            return club.subscribe(asker, told["word"], "ON" if told["on"] else "OFF")
+            return club.subscribe(asker, payload["word"], "ON" if payload["on"] else "OFF")
         case Kind.NO_MORE_MAIL:
             open_tables.refuse_invitations(work.conn, asker.sender, work.now)
             return Answer("You get no more invitations from here.", "You get no more invitations")
         case Kind.LEAVING:
-            left = leaving.confirmed(work, told)
+            left = leaving.confirmed(work, payload)
             return left if isinstance(left, Answer) else GameLetter.leaves(work, judged, left)
         case Kind.HANDOVER:
-            return gamesmaster_words.agrees(work, judged, found)
+            return gamesmaster_words.agrees(work, judged, pending)
         case Kind.ACT:
-            return gamesmaster_words.confirmed(work, judged, told)
+            return gamesmaster_words.confirmed(work, judged, payload)
         case Kind.OFFER:
-            return _answers_offer(work, judged, told["row"])
+            return _answers_offer(work, judged, payload["row"])
         case Kind.DEPUTY:
-            return deputies.confirmed(work, judged, told["row"], hers=told["hers"])
+            return deputies.confirmed(work, judged, payload["row"], hers=payload["hers"])
         case Kind.LETTER:
-            return trust.confirm(work, judged, told["row"])
-    assert_never(found.kind)
+            return trust.confirm(work, judged, payload["row"])
+    assert_never(pending.kind)
 
 
 def _answers_offer(work: Work, judged: Judged, offer: OfferRow) -> Outcome | Answer:

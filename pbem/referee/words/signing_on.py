@@ -67,7 +67,7 @@ def signon(
     if why := why or tables.why_not(work, table, player, sender) or doubt:
         return _refused(table, why)
     found = open_tables.of_address(work.conn, table.id, sender, player)
-    who = {
+    person = {
         "address": found.address if found else sender,
         "name": called,
         "player_id": player,
@@ -75,9 +75,9 @@ def signon(
         "through": open_tables.inviter(work.conn, sender) or "",
     }
     if player is not None and sure and proven:
-        return _joins(work, table, who)
+        return _joins(work, table, person)
     until = {"came": work.now, "until": work.now + codes.LIVES, "code_hash": ""}
-    one = open_tables.ask(work.conn, ApplicantState.ASKED, game_id=table.id, **who, **until)
+    one = open_tables.ask(work.conn, ApplicantState.ASKED, game_id=table.id, **person, **until)
     code = tables.new_code(work, one, ON)
     Applicant.change(work.conn, {"id": one.id}, code_hash=code_hash(code))
     return _asked(work, table, one, code, new=proven)
@@ -95,13 +95,13 @@ def _already(work: Work, table: OpenTable, player: int | None, address: str) -> 
 
 
 def _asked(
-    work: Work, table: OpenTable, one: ApplicantRow, code: str, *, new: bool = False
+    work: Work, table: OpenTable, applicant: ApplicantRow, code: str, *, new: bool = False
 ) -> Answer:
     known, letter = tables.facts(work, table), tables.yes_letter(work, table, code)
     game = codec.text([table.plan["game"][one] for one in ("tables", "options", "scenario")])
     board = drawing.board(table.ruleset, table.places, game) if new else {}
-    told = (known, one.name, code, "within a week", one.wishes, letter, bool(board))
-    subject = f"Would you like to play, {one.name}?"
+    told = (known, applicant.name, code, "within a week", applicant.wishes, letter, bool(board))
+    subject = f"Would you like to play, {applicant.name}?"
     return _of(table, subject, tables.said("code", *told), code=code, pictures=board)
 
 
@@ -110,42 +110,55 @@ def _table(work: Work, game: str) -> OpenTable | None:
     return open_tables.joinable(work.conn, game) or open_tables.reserved(work.conn, game)
 
 
-def confirmed(asker: Asker, told: Mapping[str, Any]) -> Answer:
+def confirmed(asker: Asker, payload: Mapping[str, Any]) -> Answer:
     """Redeem a code of SIGNON, SIGNOFF or the question whether he is there. told: what was
     filed."""
     work = asker.work
-    table = OpenTable.one(work.conn, id=told["game"])
-    one = open_tables.applicant(work.conn, told["applicant"])
-    if table is None or one is None or told["by"] not in (one.mail, one.address):
+    table = OpenTable.one(work.conn, id=payload["game"])
+    applicant = open_tables.applicant(work.conn, payload["applicant"])
+    if (
+        table is None
+        or applicant is None
+        or payload["by"] not in (applicant.mail, applicant.address)
+    ):
         return Answer("The table of that code is gone.", "The table is gone")
-    if told["what"] == OFF:
-        return _leaves(work, table, one)
-    if told["what"] == HERE_I_AM:
-        return _is_there(work, table, one) if table.is_open else _not_open(work, table.id)
+    if payload["what"] == OFF:
+        return _leaves(work, table, applicant)
+    if payload["what"] == HERE_I_AM:
+        return _is_there(work, table, applicant) if table.is_open else _not_open(work, table.id)
     if _table(work, table.id) is None:
         return _not_open(work, table.id)
-    known = players.at_address(work.conn, one.address)
-    if already := _already(work, table, known, one.address):
+    known = players.at_address(work.conn, applicant.address)
+    if already := _already(work, table, known, applicant.address):
         return already
-    if one.state == _GONE:
+    if applicant.state == _GONE:
         again = f"Sign on again by the line\u00a0SIGNON\u00a0{table.id}."
         return _refused(table, f"That code is too old. {again}")
-    return _signs_on(asker, table, one, known, told)
+    return _signs_on(asker, table, applicant, known, payload)
 
 
 def _signs_on(
-    asker: Asker, table: OpenTable, one: ApplicantRow, known: int | None, told: Mapping[str, Any]
+    asker: Asker,
+    table: OpenTable,
+    applicant: ApplicantRow,
+    known: int | None,
+    payload: Mapping[str, Any],
 ) -> Answer:
     work = asker.work
-    (name, why), kept = _name(asker, table, known, told["name"]), ""
-    if wanted := told["called"]:
+    (name, why), kept = _name(asker, table, known, payload["name"]), ""
+    if wanted := payload["called"]:
         other, kept = _name(asker, table, None, wanted)
         name = other or name
-    if why := why or tables.why_not(work, table, known, one.address):
+    if why := why or tables.why_not(work, table, known, applicant.address):
         return _refused(table, why)
-    player = players.player(work.conn, one.address, name, work.now)
-    who = {"address": one.address, "name": name, "player_id": player, "wishes": told["wishes"]}
-    answer = _joins(work, table, {**who, "through": one.through})
+    player = players.player(work.conn, applicant.address, name, work.now)
+    who = {
+        "address": applicant.address,
+        "name": name,
+        "player_id": player,
+        "wishes": payload["wishes"],
+    }
+    answer = _joins(work, table, {**who, "through": applicant.through})
     if kept:
         subject = answer.subject or f"[{table.id}] Your name"
         return Answer(f"{answer}\n\n{kept}".strip(), subject, seed=answer.seed)
@@ -156,39 +169,41 @@ def _joins(work: Work, table: OpenTable, who: Mapping[str, Any]) -> Answer:
     player, name = who["player_id"], who["name"]
     if players.name(work.conn, player) != name:
         Player.change(work.conn, {"id": player}, name=name)
-    one = tables.signs_on(work, table, work.now, **who)
-    if one.place and table.is_open and filling.begins_now(work, table):
+    applicant = tables.signs_on(work, table, work.now, **who)
+    if applicant.place and table.is_open and filling.begins_now(work, table):
         return Answer("", "")  # the game's first mail says it
-    text = placed(work, table, one, new=True)
-    if len(one.name.split()) > _MOST_PLAIN or not one.name.replace(" ", "").isalpha():
+    text = placed(work, table, applicant, new=True)
+    if len(applicant.name.split()) > _MOST_PLAIN or not applicant.name.replace(" ", "").isalpha():
         text += (
-            f'\n\nYou are called "{safe(one.name)}" here. If that is not your name, write\u00a0NAME'
-            " and the right one."
+            f'\n\nYou are called "{safe(applicant.name)}" here. If that is not your name,'
+            " write\u00a0NAME and the right one."
         )
-    return _of(table, tables.placed(table, tables.place_of(work, table, one.id)), text)
+    return _of(table, tables.placed(table, tables.place_of(work, table, applicant.id)), text)
 
 
-def placed(work: Work, table: OpenTable, one: ApplicantRow, *, new: bool = False) -> str:
+def placed(work: Work, table: OpenTable, applicant: ApplicantRow, *, new: bool = False) -> str:
     """Return his place and what comes next; to a new one, a text for his friends too."""
     known = tables.facts(work, table)
     if table.is_open:
         friend = listing.pass_on(work, known) if new else ""
-        return tables.said("place", known, one.name, tables.place_of(work, table, one.id), friend)
+        return tables.said(
+            "place", known, applicant.name, tables.place_of(work, table, applicant.id), friend
+        )
     waiting = [row.id for row in open_tables.waiting_list(work.conn, table.id)]
-    if one.id not in waiting:
+    if applicant.id not in waiting:
         return f"You had a seat of {table.id} when it began, and cannot wait for another."
-    return tables.said("begun", known, one.name, waiting.index(one.id) + 1)
+    return tables.said("begun", known, applicant.name, waiting.index(applicant.id) + 1)
 
 
-def _is_there(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
-    if one.state == _SIGNED:
-        text = f"That was the code of a call that is over.\n\n{placed(work, table, one)}"
-        return _of(table, tables.placed(table, tables.place_of(work, table, one.id)), text)
-    if one.state not in (_CALLED, _SURE):
+def _is_there(work: Work, table: OpenTable, applicant: ApplicantRow) -> Answer:
+    if applicant.state == _SIGNED:
+        text = f"That was the code of a call that is over.\n\n{placed(work, table, applicant)}"
+        return _of(table, tables.placed(table, tables.place_of(work, table, applicant.id)), text)
+    if applicant.state not in (_CALLED, _SURE):
         text = "You have answered too late: your place is gone. To sign on again, write the line"
         return _of(table, "Your place is gone", f"{text}\u00a0SIGNON\u00a0{table.id}.")
-    if open_tables.try_applicant(work.conn, one.id, _SURE, until=None, code_hash=""):
-        notes.note(work.conn, table.id, work.now, "table-sure", applicant=one.id)
+    if open_tables.try_applicant(work.conn, applicant.id, _SURE, until=None, code_hash=""):
+        notes.note(work.conn, table.id, work.now, "table-sure", applicant=applicant.id)
         OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
     seated, _ = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
     left = table.places - sum(one.state == _SURE for one in seated)
@@ -219,16 +234,16 @@ def signoff(asker: Asker, argument: str) -> Answer:
     )
 
 
-def _leaves(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
-    if one.state not in HERE:
+def _leaves(work: Work, table: OpenTable, applicant: ApplicantRow) -> Answer:
+    if applicant.state not in HERE:
         return _of(table, "You have left", f"You have left {table.id} already.")
-    if table.state == TableState.BEGUN and one.state == _SURE:
+    if table.state == TableState.BEGUN and applicant.state == _SURE:
         text = (
             f"The game {table.id} has begun, and you play in it. To leave it, write the word"
             "\u00a0QUIT in an answer to a mail of the game."
         )
         return _of(table, "The game has begun", text)
-    tables.leaves(work, table, one, "table-left")
+    tables.leaves(work, table, applicant, "table-left")
     return _of(table, "You have left", tables.said("gone", tables.facts(work, table)))
 
 
@@ -341,15 +356,15 @@ def awaited(asker: Asker) -> Answer | None:
     work = asker.work
     mine = open_tables.known_of(work.conn, asker.sender, asker.player)
     there = [(one, row) for one in mine if (row := OpenTable.one(work.conn, id=one.game_id))]
-    for one, table in sorted(there, key=lambda at: (at[0].state != _CALLED, -at[0].id)):
-        if one.state == _CALLED and one.until:
-            code = tables.new_code(work, one, HERE_I_AM, one.until + codes.LIVES)
-            known, until = tables.facts(work, table), tables.moment(table, one.until)
+    for applicant, table in sorted(there, key=lambda at: (at[0].state != _CALLED, -at[0].id)):
+        if applicant.state == _CALLED and applicant.until:
+            code = tables.new_code(work, applicant, HERE_I_AM, applicant.until + codes.LIVES)
+            known, until = tables.facts(work, table), tables.moment(table, applicant.until)
             letter = tables.yes_letter(work, table, code)
-            text = tables.said("called", known, one.name, code, until, letter)
+            text = tables.said("called", known, applicant.name, code, until, letter)
             return _of(table, "Are you there?", text, code=code)
-        if one.state in (_CALLED, ApplicantState.ASKED):
-            return _asked(work, table, one, tables.new_code(work, one, ON))
+        if applicant.state in (_CALLED, ApplicantState.ASKED):
+            return _asked(work, table, applicant, tables.new_code(work, applicant, ON))
     told = [_stands(work, table, one.id) for one, table in there]
     if watched := club.watched(asker):
         told.append(f"You watch {listed(watched)}.")

@@ -133,13 +133,13 @@ def _copied(source: sqlite3.Connection, part: Path, file: Path, what: str) -> No
         with closing(sqlite3.connect(part)) as copy:
             source.backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE")
-            (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+            (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_FULL", "SQLITE_IOERR")):
             raise _no_room(file) from error
         raise DatabaseError(f"{what}: {error}; nothing was changed") from error
-    if found != "ok":
-        raise DatabaseError(f"{what} is not whole ({found}): an earlier backup may be")
+    if verdict != "ok":
+        raise DatabaseError(f"{what} is not whole ({verdict}): an earlier backup may be")
 
 
 @contextmanager

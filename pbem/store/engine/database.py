@@ -174,15 +174,15 @@ def connected(engine: Engine) -> Iterator[locks.Writer]:
 
 
 @contextmanager
-def _writing(at: Engine | locks.Writer) -> Iterator[locks.Writer]:
-    if isinstance(at, Engine):
-        with connected(at) as writer, _writing(writer):
+def _writing(target: Engine | locks.Writer) -> Iterator[locks.Writer]:
+    if isinstance(target, Engine):
+        with connected(target) as writer, _writing(writer):
             yield writer
         return
     # no event for the first statement: it would cost every statement
-    with _telling(at.engine), at.begin():
-        _same_file(at)
-        yield at
+    with _telling(target.engine), target.begin():
+        _same_file(target)
+        yield target
 
 
 @contextmanager

@@ -68,13 +68,13 @@ class Hot:
             cursor, values = conn.connection.cursor(), words.values(given)
             try:
                 cursor.execute(words.text, values)
-                told = cursor.description
-                rows, count = cursor.fetchall() if told else [], cursor.rowcount
+                columns = cursor.description
+                rows, count = cursor.fetchall() if columns else [], cursor.rowcount
             except BaseException as error:
                 _refused(conn, words.text, values, error)
             finally:
                 cursor.close()
-            return self._typed(dialect, told, rows) if rows else [], count
+            return self._typed(dialect, columns, rows) if rows else [], count
         finally:
             statement_ended(began)
 

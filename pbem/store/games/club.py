@@ -141,7 +141,7 @@ def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:
     """Return how long games that ended by rule took, at this pace."""
     usual = house.lengths["*"].time
     first, last = aliased(Period), aliased(Period)
-    found = (
+    query = (
         select(cast(Game.house, Text), first.opened, last.opened)
         .join(first, (first.game_id == Game.id) & (first.number == 1))
         .join(last, (last.game_id == Game.id) & (last.number == Game.period))
@@ -154,7 +154,7 @@ def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:
         .limit(MOST_SPANS)
     )
     told = (
-        (games.house_of(row[0]).lengths["*"].time, row[1], row[2]) for row in conn.execute(found)
+        (games.house_of(row[0]).lengths["*"].time, row[1], row[2]) for row in conn.execute(query)
     )
     return [(end - begin) * (usual / one) for one, begin, end in told if one]
 
@@ -203,18 +203,18 @@ def end_asked(conn: Connection, what: Asked, player_id: int) -> bool:
 
 
 def readers(conn: Connection) -> Sequence[Reader]:
-    found = (
+    query = (
         select(*columns(Reader, Address, Player))
         .join(Address, Address.player_id == Player.id)
         .where(Address.of_record, Player.id.in_(_who(conn, Asked.ZINE)))
         .order_by(Player.id)
     )
-    return many(conn, Reader, found)
+    return many(conn, Reader, query)
 
 
 def listed(conn: Connection) -> Sequence[Listed]:
     """Return the seats of those in the club's table, by name. Practice games are left out."""
-    found = (
+    query = (
         select(*columns(Listed, SeatRecord, Player))
         .join(SeatRecord, SeatRecord.player_id == Player.id)
         .join(Game, Game.id == SeatRecord.game_id)
@@ -225,7 +225,7 @@ def listed(conn: Connection) -> Sequence[Listed]:
         )
         .order_by(Player.name, Player.id, Game.created, Game.id, SeatRecord.place)
     )
-    return many(conn, Listed, found)
+    return many(conn, Listed, query)
 
 
 def _who(conn: Connection, what: Asked) -> list[int]:
@@ -298,7 +298,7 @@ def next_letter(conn: Connection) -> int:
 
 def told(conn: Connection, since: datetime, until: datetime) -> Sequence[Told]:
     """Return the valid bulletins published then, oldest first."""
-    found = (
+    query = (
         select(Bulletin.game_id, Bulletin.number, Bulletin.frame)
         .join(Game, Game.id == Bulletin.game_id)
         .where(
@@ -312,7 +312,7 @@ def told(conn: Connection, since: datetime, until: datetime) -> Sequence[Told]:
     )
     return [
         Told(game_id, number, frame.get("headline", ""), frame.get("scores") or {})
-        for game_id, number, frame in conn.execute(found)
+        for game_id, number, frame in conn.execute(query)
     ]
 
 

@@ -123,13 +123,13 @@ def kept(conn: Connection, game_id: str, after: int) -> list[OrderSet]:
 
 def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Sequence[LetterSetRow]:
     """Return a seat's sets with their letters' bytes, oldest first."""
-    found = (
+    query = (
         select(*columns(LetterSetRow, OrderSet, Letter))
         .outerjoin(Letter, Letter.id == OrderSet.letter_id)
         .where(OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
         .order_by(OrderSet.ordinal)
     )
-    return many(conn, LetterSetRow, found)
+    return many(conn, LetterSetRow, query)
 
 
 # --- orders that receipts suggested, and which letter said yes to one -----------------------------

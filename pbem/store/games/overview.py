@@ -173,7 +173,7 @@ def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeat
     )
     there = (SeatRecord.game_id == some.c.game_id) & (SeatRecord.seat == some.c.seat)
     going = Game.status.in_((GameState.RUNNING, GameState.HELD))
-    found = (
+    query = (
         select(
             *columns(
                 OpenSeatRow,
@@ -193,7 +193,7 @@ def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeat
         .where(going, among.game(SeatRecord.game_id))
         .order_by(SeatRecord.game_id, SeatRecord.place)
     )
-    return many(conn, OpenSeatRow, found)
+    return many(conn, OpenSeatRow, query)
 
 
 def _keys(where: ColumnElement[bool]) -> Select[str, str]:
@@ -271,7 +271,7 @@ def filling(
     conn: Connection, master: str | None, most: int, first: int = 0
 ) -> Sequence[FillingRow]:
     """Return a page of joinable tables by closing. master: None for all."""
-    found = select(
+    query = select(
         *columns(
             FillingRow,
             OpenTable,
@@ -282,13 +282,13 @@ def filling(
         )
     ).where(*_his(master))
     order = (OpenTable.closes.is_(None), OpenTable.closes, OpenTable.id)
-    return many(conn, FillingRow, found.order_by(*order).limit(most).offset(first))
+    return many(conn, FillingRow, query.order_by(*order).limit(most).offset(first))
 
 
 def newcomers(conn: Connection, master: str | None) -> Sequence[NewcomerRow]:
     """Return applicants to be approved. master: None for all."""
     waits = (Applicant.place.is_(None), Applicant.state == ApplicantState.SIGNED)
-    found = (
+    query = (
         select(
             *columns(
                 NewcomerRow,
@@ -303,4 +303,4 @@ def newcomers(conn: Connection, master: str | None) -> Sequence[NewcomerRow]:
         .where(*_his(master), OpenTable.approve, *waits)
         .order_by(Applicant.came, Applicant.id)
     )
-    return many(conn, NewcomerRow, found)
+    return many(conn, NewcomerRow, query)

@@ -58,13 +58,13 @@ _APPLICANTS = (
 )
 
 
-def new(conn: Connection, one: OpenTable) -> None:
+def new(conn: Connection, table: OpenTable) -> None:
     """Open a table. Forget a former one of this id."""
-    if one.state not in NEW_TABLE:
-        raise RefereeError(f"table {one.id} cannot begin as {one.state}")
-    Applicant.drop(conn, game_id=one.id)
-    OpenTable.drop(conn, id=one.id)
-    OpenTable.add(conn, one)
+    if table.state not in NEW_TABLE:
+        raise RefereeError(f"table {table.id} cannot begin as {table.state}")
+    Applicant.drop(conn, game_id=table.id)
+    OpenTable.drop(conn, id=table.id)
+    OpenTable.add(conn, table)
 
 
 def joinable(conn: Connection, game_id: str) -> OpenTable | None:
@@ -159,14 +159,14 @@ def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
     if state not in NEW_APPLICANT:
         raise RefereeError(f"nobody signs on as {state}")
     of = (Applicant.game_id == values["game_id"], Applicant.address == values["address"])
-    found = conn.execute(select(Applicant.id, Applicant.state).where(*of)).first()
+    row = conn.execute(select(Applicant.id, Applicant.state).where(*of)).first()
     values = {"state": state, "place": None, **values}
-    if found is None:
+    if row is None:
         number = Applicant.new(conn, **values)
     else:
-        number = found.id
-        if state not in APPLICANT[found.state]:
-            raise RefereeError(f"applicant {number} is {found.state}, and cannot be {state}")
+        number = row.id
+        if state not in APPLICANT[row.state]:
+            raise RefereeError(f"applicant {number} is {row.state}, and cannot be {state}")
         conn.execute(update(Applicant).where(Applicant.id == number).values(**values))
     filed = applicant(conn, number)
     assert filed

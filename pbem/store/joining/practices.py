@@ -74,14 +74,14 @@ def domains(conn: Connection) -> Sequence[str]:
 
 def closed_since(conn: Connection, since: datetime, game_id: str = "") -> int:
     """game_id: count only its player's."""
-    found = (
+    query = (
         select(func.count()).select_from(Period).join(Practice, Practice.game_id == Period.game_id)
     )
-    found = found.where(Period.number > 0, Period.closed > since)
+    query = query.where(Period.number > 0, Period.closed > since)
     if game_id:
         his = select(Practice.player_id).where(Practice.game_id == game_id).scalar_subquery()
-        found = found.where(Practice.player_id == his)
-    return conn.execute(found).scalar_one()
+        query = query.where(Practice.player_id == his)
+    return conn.execute(query).scalar_one()
 
 
 def left(conn: Connection, since: datetime) -> Sequence[str]:

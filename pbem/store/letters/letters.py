@@ -117,16 +117,16 @@ def forget_numbers(conn: Connection, place: FolderNumbering) -> None:
 def came_again(conn: Connection, letter_id: int) -> bool:
     """Return whether the bytes are on file under another UID of the numbering; else the folder was
     renumbered."""
-    one, first = aliased(Letter), aliased(Letter)
+    second, first = aliased(Letter), aliased(Letter)
     same = (
-        first.raw_hash == one.raw_hash,
-        first.account == one.account,
-        first.folder == one.folder,
-        first.uidvalidity == one.uidvalidity,
+        first.raw_hash == second.raw_hash,
+        first.account == second.account,
+        first.folder == second.folder,
+        first.uidvalidity == second.uidvalidity,
         first.uid > 0,
-        first.id < one.id,
+        first.id < second.id,
     )
-    found = select(first.id).join(one, and_(*same)).where(one.id == letter_id).limit(1)
+    found = select(first.id).join(second, and_(*same)).where(second.id == letter_id).limit(1)
     return conn.execute(found).first() is not None
 
 
@@ -228,7 +228,7 @@ def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | 
 def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set[Seat]:
     """Return seats that sent a proven letter for the period by then."""
     player = (SeatRecord.game_id == Letter.game_id) & (SeatRecord.seat == Letter.seat)
-    found = (
+    query = (
         select(Letter.seat)
         .join(SeatRecord, player)
         .join(Address, Address.address == Letter.sender)
@@ -249,7 +249,7 @@ def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set
         )
         .distinct()
     )
-    return set(conn.execute(found).scalars())
+    return set(conn.execute(query).scalars())
 
 
 # --- marks of signatures that counted (:mod:`pbem.letters.copies`) --------------------------------
@@ -257,14 +257,14 @@ def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set
 
 def first_marked(conn: Connection, marks: Collection[str], besides: int) -> Letter | None:
     """Return the first letter that counted by a mark, ``besides`` one."""
-    found = (
+    query = (
         select(Letter.__table__)
         .join(LetterMark, LetterMark.letter_id == Letter.id)
         .where(LetterMark.mark.in_(marks), Letter.id != besides)
         .order_by(Letter.id)
         .limit(1)
     )
-    return one(conn, Letter, found)
+    return one(conn, Letter, query)
 
 
 def add_marks(conn: Connection, letter_id: int, marks: Collection[str]) -> None:

@@ -45,14 +45,14 @@ def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
     """Return unfinished games of this second in which the gamesmaster plays. owner: of games that
     name none."""
     first = case((Game.gamesmaster == "", owner), else_=Game.gamesmaster)
-    found = (
+    query = (
         select(Game.id)
         .join(Seat, Seat.game_id == Game.id)
         .join(Address, Address.player_id == Seat.player_id)
         .where(Game.second == address, first != address, Address.address == first)
         .where(Game.status != GameState.OVER)
     )
-    return frozenset(conn.execute(found).scalars())
+    return frozenset(conn.execute(query).scalars())
 
 
 def everybody(conn: Connection) -> set[str]:

@@ -62,7 +62,7 @@ def tally(conn: Connection, player_id: int) -> Tally:
 
 
 def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]]:
-    found = (
+    query = (
         select(SeatRecord.game_id, SeatRecord.seat, *_COUNTS)
         .join(PlayerRecord, PlayerRecord.player_id == SeatRecord.player_id, isouter=True)
         .where(SeatRecord.game_id.in_(ids), SeatRecord.player_id.is_not(None))
@@ -70,7 +70,7 @@ def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]
         .order_by(SeatRecord.game_id, SeatRecord.place)
     )
     of: dict[str, dict[Seat, Tally]] = {one: {} for one in ids}
-    for game_id, seat, *counts in conn.execute(found):
+    for game_id, seat, *counts in conn.execute(query):
         of[game_id][seat] = Tally(*counts)
     return of
 

@@ -261,14 +261,14 @@ def _light(column: Any) -> Any:
 
 
 def _so(
-    kind: Any, found: Select[*tuple[Any, ...]], where: Any, of: Mapping[str, Any], order: Any
+    kind: Any, query: Select[*tuple[Any, ...]], where: Any, of: Mapping[str, Any], order: Any
 ) -> Any:
     """Narrow what is found in a table."""
     table = kind.__table__
     alike = (table.c[name] == value for name, value in of.items())
-    found = found.select_from(table).where(*where, *alike)
+    query = query.select_from(table).where(*where, *alike)
     several = order if isinstance(order, tuple) else (order,)
-    return found if order is None else found.order_by(*several)
+    return query if order is None else query.order_by(*several)
 
 
 def _filled(row: Record) -> dict[str, Any]:
