@@ -22,6 +22,7 @@ from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 
 from pbem.orders import asking, naming, other_words, sentences, splitter
 from pbem.orders.characters import first_word, open_quote, unstopped
+from pbem.orders.correcting import Corrector, Table
 from pbem.orders.order import Order, Problem
 from pbem.orders.other_words import ANYWHERE, Place
 from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
@@ -226,6 +227,12 @@ class Language:
             self.terminals + self.grammar,
             {*self.known, *self._literals.values(), other_words.CANCEL},
         )
+
+    @cached_property
+    def corrector(self) -> Corrector:
+        table, said = Table(self.lark), self.other_words
+        words = frozenset(table.literals.values())
+        return Corrector(table, self.words, self.known, words, said.alone, (said.said, said.also))
 
     @cached_property
     def known(self) -> frozenset[str]:

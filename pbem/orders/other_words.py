@@ -16,6 +16,7 @@ from itertools import pairwise, product
 from typing import Protocol
 
 from pbem.orders.characters import first_word, unstopped
+from pbem.orders.correcting import Corrector
 from pbem.orders.order import Order
 from pbem.orders.sentences import YES, bare, is_courtesy, of_line, plain_words, word_list
 from pbem.orders.spelling import is_number, nearest, slips
@@ -226,6 +227,9 @@ class Reader(Protocol):
     @property
     def other_words(self) -> OtherWords: ...
 
+    @property
+    def corrector(self) -> Corrector: ...
+
     def reads(self, text: str) -> bool: ...
 
     def reach(self, text: str) -> int: ...
@@ -338,9 +342,41 @@ def orders_of(reader: Reader, line: str, names: Collection[str]) -> str | None:
 def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], place: Place) -> str:
     """Return the orders or the word that was meant, or "". at: where reading stops. near: returns
     the order word nearest to a first word."""
+    said = _suggested(reader, text, at, near, place)
+    if not place.seat or (said and place.legal(said)) or said.startswith(CANCEL):
+        return said
+    nearly = _corrected(reader, text, place)
+    stated = first_word(text) in reader.words or near(first_word(text))
+    return nearly or (said if stated else "")
+
+
+def _corrected(reader: Reader, text: str, place: Place) -> str:
+    """Return the orders that a sentence nearly is and that would be taken, or ""."""
+    if _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text):
+        return ""
+
+    def accepts(orders: str) -> str:
+        parts = orders.split("; ")
+        if not all(map(reader.reads, parts)):
+            return ""
+        meant = _short("; ".join(sorted(map(str, _orders(reader, orders)), key=_of_all)))
+        return meant if meant and place.legal(meant) else ""
+
+    owed = [("ON", *slot.split()[1:]) for slot in place.asked() if " " in slot]
+    plain = _TO.sub("-", _in_other_order(_of_words(reader, text)))
+    return reader.corrector.orders(plain, accepts, owed if len(owed) == 1 else ())
+
+
+def _in_other_order(text: str) -> str:
+    for form, turned in _TURNED[:3]:
+        text = form.sub(turned, text)
+    return text
+
+
+def _suggested(reader: Reader, text: str, at: int, near: Callable[[str], str], place: Place) -> str:
     many = of_line(text)
     if len(many) > 1:
-        said = (suggestion(reader, one, reader.reach(one), near, place) for one in many)
+        said = (_suggested(reader, one, reader.reach(one), near, place) for one in many)
         found = list(dict.fromkeys(filter(None, said)))
         if not found or (joined := _joined(reader, found)):
             return joined if found else ""
@@ -376,7 +412,7 @@ def _in_clauses(
     verbs = [reader.words.intersection(put(_plainer(reader, one)).split()) for one in parts]
     if not 1 < len(parts) <= _MOST_CLAUSES or not any(verbs[form is _THEN :]):
         return ""
-    said = [suggestion(reader, one, reader.reach(one), near, place) for one in parts]
+    said = [_suggested(reader, one, reader.reach(one), near, place) for one in parts]
     taken = [one if one and place.legal(one) else "" for one in said]
     for one, verb, orders in zip(parts, verbs, taken, strict=True):
         changes = verb or _SUPPOSED.search(one) or _EXCEPTS.match(one) or form is _THEN
@@ -474,17 +510,22 @@ def denies(reader: Reader, text: str, word: str) -> bool:
 def _plainer(reader: Reader, text: str) -> str:
     """Return a text in one way of many, with order words for their -ing, but in quotes, and without
     how a request begins."""
+    plain = _of_words(reader, bare(text))
+    begins = _LEADS.match(plain)
+    plain = _EACH.sub(_for_each, plain[begins.end() :] if begins else plain)
+    return _without_remark(reader, plain)
+
+
+def _of_words(reader: Reader, text: str) -> str:
+    """Return a text in one way of many, with order words for their -ing, but in quotes."""
     words = {*map(str.lower, reader.words), *reader.other_words.verbs}
     forms = {form: word for word in words for form in _ing(word) if form not in words}
-    parts = bare(text).split('"')
+    parts = text.split('"')
     for at in range(0, len(parts), 2):
         plain = _in_one_way(parts[at])
         plain = _GOING.sub(lambda one: forms.get(one[0].lower(), one[0]), plain)
         parts[at] = _SMALL.sub(lambda one: _of_phrases(reader, one[0]), plain)
-    plain = '"'.join(parts)
-    begins = _LEADS.match(plain)
-    plain = _EACH.sub(_for_each, plain[begins.end() :] if begins else plain)
-    return _without_remark(reader, plain)
+    return '"'.join(parts)
 
 
 def _for_each(found: re.Match[str]) -> str:
