@@ -416,7 +416,8 @@ class Storm:
     """A scan for what is due, with letters between periods when many are due at once.
 
     All games are looked at as of a moment when all letters were decided; a game with a later letter
-    is looked at before that is decided. So letters count as if the storm took no time.
+    is looked at before that is decided. So letters count as if the storm took no time. Otherwise a
+    letter waits until all are closed: 23 s for 1,000 games.
     """
 
     def __init__(
