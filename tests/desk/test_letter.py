@@ -13,7 +13,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter, Outgoing
 from tests.desk.looking import looked
 from tests.desk.visitor import Visitor
-from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
+from tests.installation import GAMESMASTER, Installation, address, desk
 
 CORPORA = Path(__file__).parent.parent / "corpora"
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)>'\"&{{ 71*73*79 }}</pre></details>"
@@ -150,20 +150,19 @@ def test_a_late_letter_is_accepted_or_dismissed(at: Installation) -> None:
     assert not visitor.get("/letters/2").find("form.act")
 
 
-def test_codes_and_secret_addresses_are_not_shown(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
-        at.start()
-        at.once()
-        at.write("A", "SPECIAL AGR")
-        secret = str(at.mails("B")[-1]["Reply-To"])
-        at.write("B", "SPECIAL AGR", To=secret)
-        at.once()
-        visitor = Visitor(at).come_in().get("/letters/1")
-        challenge = visitor.find("details.mail pre")[0].text()
-        assert "CONFIRM ..." in challenge and "for proof" in visitor.words
-        visitor.get("/letters/2")
-        token = secret.partition("+")[2].partition("@")[0]
-        assert token and token not in visitor.text and "referee+...@game.example" in visitor.words
+@pytest.mark.game("coalition", trust="proven")
+def test_codes_and_secret_addresses_are_not_shown(at: Installation) -> None:
+    at.once()
+    at.write("A", "SPECIAL AGR")
+    secret = str(at.mails("B")[-1]["Reply-To"])
+    at.write("B", "SPECIAL AGR", To=secret)
+    at.once()
+    visitor = Visitor(at).come_in().get("/letters/1")
+    challenge = visitor.find("details.mail pre")[0].text()
+    assert "CONFIRM ..." in challenge and "for proof" in visitor.words
+    visitor.get("/letters/2")
+    token = secret.partition("+")[2].partition("@")[0]
+    assert token and token not in visitor.text and "referee+...@game.example" in visitor.words
 
 
 def test_who_may_see_it(at: Installation) -> None:

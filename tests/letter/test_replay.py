@@ -159,18 +159,17 @@ def test_what_comes_again_is_told_to_her_alone_and_once_a_day(strict: Installati
 # --- a leaked address -----------------------------------------------------------------------------
 
 
-def test_a_failed_check_beats_a_secret_address(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven", late="deadline") as at:
-        at.start()
-        to = str(at.mails("A")[-1]["Reply-To"])
-        at.send("A", OLD, To=to, Authentication_Results=vouched("A", "fail"))
-        assert at.outcomes()[-1][0] == "unverified" and at.standing("A") == []
-        assert "fails your mail provider's check (DMARC)" in told(at, "A")
-        assert "counts from when it came" in told(at, "A")
-        at.send("A", NEW, To=to)
-        at.send("A", f"CONFIRM {code(at, 'A')}")
-        at.once()
-        assert at.standing("A") == [NEW], "it counts from when it came"
+@pytest.mark.game("coalition", trust="proven", late="deadline")
+def test_a_failed_check_beats_a_secret_address(at: Installation) -> None:
+    to = str(at.mails("A")[-1]["Reply-To"])
+    at.send("A", OLD, To=to, Authentication_Results=vouched("A", "fail"))
+    assert at.outcomes()[-1][0] == "unverified" and at.standing("A") == []
+    assert "fails your mail provider's check (DMARC)" in told(at, "A")
+    assert "counts from when it came" in told(at, "A")
+    at.send("A", NEW, To=to)
+    at.send("A", f"CONFIRM {code(at, 'A')}")
+    at.once()
+    assert at.standing("A") == [NEW], "it counts from when it came"
 
 
 @pytest.mark.parametrize("late", ["until_adjudicated", "deadline"])
