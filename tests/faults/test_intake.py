@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from pbem.errors import OutsideError
 from pbem.post.imap import Fetched, Mailbox
 from pbem.referee.acts import letter_acts
-from tests.installation import GAMESMASTER, SEATS, Installation, text_of
+from tests.installation import GAMESMASTER, Installation, text_of
 
 pytestmark = pytest.mark.game("coalition", limits={"letters_an_hour": 3})
 
@@ -190,12 +189,11 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     assert at.standing("A") == ["SPECIAL AGR"]
 
 
-def test_a_late_letter_that_the_gamesmaster_accepts_counts(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.start()
-        at.send("A", "PERIOD 7\nSPECIAL AGR")
-        assert outcomes(at) == ["late"]
-        at.act(letter_acts.accept, 1)
-        at.once()
-        assert outcomes(at) == ["orders"]
-        assert at.standing("A") == ["SPECIAL AGR"]
+@pytest.mark.game("coalition")
+def test_a_late_letter_that_the_gamesmaster_accepts_counts(at: Installation) -> None:
+    at.send("A", "PERIOD 7\nSPECIAL AGR")
+    assert outcomes(at) == ["late"]
+    at.act(letter_acts.accept, 1)
+    at.once()
+    assert outcomes(at) == ["orders"]
+    assert at.standing("A") == ["SPECIAL AGR"]
