@@ -7,7 +7,7 @@ import hashlib
 import re
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,8 +16,8 @@ from sqlalchemy import Connection
 
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import BY_MAIL, FAMILIES
-from pbem.budget import Budget, paused
-from pbem.errors import OperatorError, OverBudget, PbemError
+from pbem.budget import paused
+from pbem.errors import OperatorError
 from pbem.house import templates
 from pbem.house.config import Limits
 from pbem.letters.states import LetterState
@@ -28,7 +28,6 @@ from pbem.orders.mailwords import (
     Peeled,
     Press,
     is_shouted,
-    peel,
     stripped,
 )
 from pbem.orders.spelling import is_number
@@ -42,7 +41,6 @@ from pbem.post.work import Work
 from pbem.referee.acts import doing
 from pbem.referee.acts.doing import Actor, do, may
 from pbem.referee.acts.lines import flags, no_options, values_of
-from pbem.referee.deciding import sandbox
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.trust import BELIEVED
 from pbem.referee.game import receipts, relaying, sizes
@@ -54,7 +52,7 @@ from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
-from pbem.store.letters import letters, waiting
+from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.schema.tables import Gamesmaster, Letter
 from pbem.text import counted, listed, thousands
@@ -81,7 +79,6 @@ class Said:
     """For want of room. None: always use the text."""
     whole: bool = False
     """Never cut it: what matters is at the end."""
-    refused: bool = False
 
     @property
     def least(self) -> str:
@@ -95,7 +92,7 @@ def done(name: str, text: str, limits: Limits) -> Said:
 
 
 def refused(text: str, limits: Limits) -> Said:
-    return Said(text, sizes.in_short(text, limits), refused=True)
+    return Said(text, sizes.in_short(text, limits))
 
 
 def within(parts: Sequence[Said], most: int) -> str:
@@ -294,8 +291,6 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     written, actor = _asked(peeled), Actor(judged.letter.sender or "?")
     parts = list(_carried_out(work, judged, written, actor))
     asked = written[: len(parts)]
-    taken = (one for one, part in zip(asked, parts, strict=True) if not part.refused)
-    _settle(work, judged, taken)
     if more := len(written) - len(asked):
         most = (
             f"One letter has {MOST_COMMANDS} commands at most"
@@ -568,39 +563,3 @@ def ask_proof(work: Work, judged: Judged) -> None:
     recent = mails.made(work.conn, work.now - receipts.HOUR, "proof", recipient=sender)
     if recent < work.limits.stranger_mails_an_hour:
         reply(work, judged, _SUBJECT, [Said(text)], "proof")
-
-
-_COMPARED = 5
-"""The newest letters that are compared."""
-_CAME_AGAIN = "the same commands came again, and were taken"
-
-
-def _settle(work: Work, judged: Judged, taken: Iterable[Command]) -> None:
-    """Dismiss a gamesmaster's waiting letters, all of whose commands a letter with a proof has."""
-    done, own = _said(taken), judged.decision.peeled
-    if not (judged.letter.sender and done):
-        return
-    for row in waiting.commands_of(work.conn, judged.letter.sender, _COMPARED):
-        earlier = _peeled(work, row.raw)
-        commands = _said(earlier.commands) if earlier else set()
-        same = earlier and (earlier.game, earlier.period) == (own.game, own.period)
-        if same and commands and commands <= done:
-            gone = LetterState.DISMISSED
-            letters.set_state(work.conn, row.id, gone, decided=work.now, reason=_CAME_AGAIN)
-
-
-def _said(commands: Iterable[Command]) -> set[tuple[str, str]]:
-    return {(one.name, one.argument) for one in commands}
-
-
-def _peeled(work: Work, raw: bytes | None) -> Peeled | None:
-    """Return what a letter says, or None if it cannot be read."""
-    if raw is None:
-        return None
-    budget = Budget(work.limits.letter_seconds, "reading a letter that waits")
-    try:
-        letter = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
-        with budget:
-            return peel(letter.text, gamesmaster=True)
-    except (PbemError, OverBudget):
-        return None
