@@ -40,8 +40,6 @@ STRANGER, NEWCOMER, INVITED = "stranger", "newcomer", "invited"
 """To unregistered addresses; NEWCOMER to proven ones."""
 QUESTION, ANSWER, CONFIRMED = "question", "anybody", "confirmed"
 """CONFIRMED answers a code."""
-SHARES = (NEWCOMER, STRANGER)
-"""Proven and unproven."""
 MOST_MERGED = 20
 """That wait for one address; of proven letters twice as many."""
 HOURS = 10

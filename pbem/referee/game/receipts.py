@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-import structlog
 from sqlalchemy import Connection
 
 from pbem.games.frame.adjudication import Answer, canonical
@@ -69,7 +68,6 @@ def result(
     return "READY taken" if ready and not trial else None
 
 
-log = structlog.get_logger()
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 CHALLENGE, AGAIN = "challenge", "again"
 _ANSWERS = (
