@@ -239,7 +239,7 @@ def test_a_player_who_unsubscribes_is_told_how_a_seat_is_left(at: Installation, 
 
 def test_decided_letters_are_moved(at: Installation) -> None:
     at.send("A", "SPECIAL AGR")
-    mailbox = at.daemon.mailbox
+    mailbox = at.daemon.readers[0].mailbox
     assert mailbox.select("INBOX").messages == 0
     assert mailbox.select("Processed").messages == 1
 
