@@ -22,7 +22,6 @@ from pbem.periods import due
 from pbem.post import alarms, clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
 from pbem.post.crash_points import no_crash
-from pbem.post.imap import Mailbox
 from pbem.post.outbox import Senders
 from pbem.post.postmark import postmark
 from pbem.post.smtp import Transport
@@ -96,14 +95,6 @@ class Passes:
             )
             raise OperatorError(wanted) from error
         return Sharing(self)
-
-    @property
-    def mailbox(self) -> Mailbox:
-        return self.readers[0].mailbox
-
-    @mailbox.setter
-    def mailbox(self, mailbox: Mailbox) -> None:
-        self.readers[0].mailbox = mailbox
 
     def close(self) -> None:
         for reader in self.readers:

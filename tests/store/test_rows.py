@@ -66,7 +66,6 @@ def wrong(conn: Connection) -> None:
     undecided.tried(conn, [1], wait=True)[0].body  # attr-defined
     undecided.first_copy(conn, Likeness("", "", "", "")).id  # union-attr
     Letter.one(conn, id=1).outcome  # union-attr
-    waiting.commands_of(conn, "a", 1)[0].state  # attr-defined
     waiting.numbers(conn, [MailState.HELD], Among(None))  # list-item
     waiting.of_seat(conn, "g", "A", 1)[0].outcome == MailState.HELD  # comparison-overlap
     waiting.held(conn, "g")[0].state  # attr-defined
