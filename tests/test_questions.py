@@ -100,7 +100,11 @@ def told(key: str, asker: str, question: str) -> str:
         "lasts": "about 8 weeks",
         **{"over": False, "result": None, "nothing": "", "open": "", "bots": [[*names][-1]]},
         **{"owes": ["a vote"], "silence": ["You abstain."], "standing": ["VOTE AYE"]},
-        **{"gamesmaster": "Karl", "written": str, "entry": lambda *words: " ".join(filter(None, words))},
+        **{
+            "gamesmaster": "Karl",
+            "written": str,
+            "entry": lambda *words: " ".join(filter(None, words)),
+        },
         "paragraph": labels.__getitem__,
     }
 

@@ -58,9 +58,9 @@ def ordered(key: str, question: str) -> str:
     """Return the first word of an order that a question names, in other words too; "" if none."""
     language = shelf.open_ruleset(key).language
     asked = words(question)
-    said = language.other_words.put(" ".join(asked)).upper().split()
-    meant = (order for one in asked for order in _called().get(one, ()))
-    return next((one for one in (*said, *meant) if one in language.words), "")
+    plainly = (order for one in asked for order in (one.upper(), *_called().get(one, ())))
+    said = (*plainly, *language.other_words.put(" ".join(asked)).upper().split())
+    return next((one for one in said if one in language.words), "")
 
 
 @lru_cache
@@ -72,9 +72,8 @@ def _data() -> Mapping[str, Any]:
 @lru_cache
 def _called() -> Mapping[str, Sequence[str]]:
     """Return orders by what people call them."""
-    return {
-        name: orders.split() for orders, names in _data()["called"].items() for name in names.split()
-    }
+    called = _data()["called"]
+    return {name: orders.split() for orders, names in called.items() for name in names.split()}
 
 
 @lru_cache
