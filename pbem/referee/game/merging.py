@@ -6,6 +6,7 @@ read.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 import structlog
 
@@ -127,7 +128,18 @@ def _challenges(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing])
     )
     one, many = "Is this letter yours?", f"Are these {len(parts)} letters yours?"
     subject = one if len(parts) == 1 else many
-    return subject, _RULE.join([head, *parts])
+    return subject, _RULE.join([head, *_endings_once(parts)])
+
+
+def _endings_once(parts: Sequence[str]) -> Sequence[str]:
+    """Return texts without the paragraphs with which all end, and those once behind them."""
+    cut = [part.strip().split("\n\n") for part in parts]
+    last = zip(*map(reversed, cut), strict=False)
+    same = sum(1 for _ in takewhile(lambda row: len(set(row)) == 1, last))
+    if len(parts) == 1 or not same:
+        return parts
+    own = ["\n\n".join(paragraphs[:-same]) for paragraphs in cut]
+    return [*own, "\n\n".join(cut[0][-same:])]
 
 
 SIZE = "It is more than one letter may hold, so nothing of it was read. Send less in one letter."
