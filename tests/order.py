@@ -70,7 +70,6 @@ LONG = (
     "mail/test_again_at_a_table.py",
     "mail/test_press_answers.py",
     "mail/test_leaving.py",
-    "letter/test_replay.py",
     "mail/test_bots_at_tables.py",
     "test_seventh_game.py",
 )

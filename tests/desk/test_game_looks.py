@@ -3,7 +3,6 @@ deadline by the calendar, its journal."""
 
 import re
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -157,16 +156,15 @@ def test_a_day_is_what_it_says_over_the_change_of_clocks(at: Installation) -> No
     assert due == datetime(2026, 3, 30, 22, 0, tzinfo=UTC)
 
 
-def test_of_a_game_in_minutes_the_time_counts(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, pace="evening") as at:
-        at.start()
-        table = at.table()
-        assert table.period.due is not None
-        local = table.period.due.astimezone(ZoneInfo("Europe/Paris")) + timedelta(minutes=25)
-        given = {"day": local.date().isoformat(), "time": f"{local:%H:%M}"}
-        assert acts.chosen(table, given) == Elapsed(25)
-        with pytest.raises(OperatorError, match="is no time of day"):
-            acts.chosen(table, {"day": "2026-03-02", "time": "late"})
+@pytest.mark.game("coalition", pace="evening")
+def test_of_a_game_in_minutes_the_time_counts(at: Installation) -> None:
+    table = at.table()
+    assert table.period.due is not None
+    local = table.period.due.astimezone(ZoneInfo("Europe/Paris")) + timedelta(minutes=25)
+    given = {"day": local.date().isoformat(), "time": f"{local:%H:%M}"}
+    assert acts.chosen(table, given) == Elapsed(25)
+    with pytest.raises(OperatorError, match="is no time of day"):
+        acts.chosen(table, {"day": "2026-03-02", "time": "late"})
 
 
 # --- the journal ----------------------------------------------------------------------------------

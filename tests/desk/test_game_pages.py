@@ -108,23 +108,22 @@ def test_a_game_that_is_over(at: Installation, visitor: Visitor) -> None:
     assert opened.status == 200 and looked(at) == [], "nothing is secret any more"
 
 
-def test_a_bulletin_is_read_and_released(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
-        at.start()
-        at.to_deadline()
-        visitor = Visitor(at).come_in().get("/games/g")
-        assert "Bulletin 1 is made, and waits for its release." in visitor.words
-        visitor.get("/games/g/bulletins/1")
-        assert visitor.status == 404
-        visitor.get("/games/g/bulletins/1/chart.png")
-        assert visitor.status == 404
-        visitor.get("/games/g/preview").press("Show it")
-        assert "Nothing of it is out." in visitor.words
-        visitor.press("Release bulletin 1")
-        visitor.press("Do it")
-        at.once()
-        assert at.table().period.status == "open"
-        assert any("Bulletin 1" in subject for subject in issues(at, "A"))
+@pytest.mark.game("coalition", publish="review")
+def test_a_bulletin_is_read_and_released(at: Installation) -> None:
+    at.to_deadline()
+    visitor = Visitor(at).come_in().get("/games/g")
+    assert "Bulletin 1 is made, and waits for its release." in visitor.words
+    visitor.get("/games/g/bulletins/1")
+    assert visitor.status == 404
+    visitor.get("/games/g/bulletins/1/chart.png")
+    assert visitor.status == 404
+    visitor.get("/games/g/preview").press("Show it")
+    assert "Nothing of it is out." in visitor.words
+    visitor.press("Release bulletin 1")
+    visitor.press("Do it")
+    at.once()
+    assert at.table().period.status == "open"
+    assert any("Bulletin 1" in subject for subject in issues(at, "A"))
 
 
 def test_a_rewound_game_has_its_editions(at: Installation, visitor: Visitor) -> None:

@@ -13,7 +13,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter, Outgoing
 from tests.desk.looking import looked
 from tests.desk.visitor import Visitor
-from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
+from tests.installation import GAMESMASTER, Installation, address, desk
 
 CORPORA = Path(__file__).parent.parent / "corpora"
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)>'\"&{{ 71*73*79 }}</pre></details>"
@@ -41,8 +41,7 @@ def classes(visitor: Visitor) -> list[tuple[str, str]]:
 
 def test_what_was_read_is_marked_and_what_was_cut_is_shown(at: Installation) -> None:
     text = "Dear referee,\nspecial agr\nSPECIAL XYZ\nSTATUS\n\n> SPECIAL JUS\nthanks\n-- \nAnn"
-    at.write("A", text)
-    at.once()
+    at.send("A", text)
     visitor = Visitor(at).come_in().get("/letters/1")
     assert visitor.status == 200
     assert classes(visitor) == [
@@ -100,8 +99,7 @@ def test_its_page_is_shut_in(at: Installation) -> None:
 
 
 def test_a_letter_of_no_game_is_offered_for_its_writers_seat(at: Installation) -> None:
-    at.write("C", "GAME nosuch\nSPECIAL AGR")
-    at.once()
+    at.send("C", "GAME nosuch\nSPECIAL AGR")
     visitor = Visitor(at).come_in().get("/letters/1")
     assert [one.attributes["value"] for one in visitor.find("option[selected]")] == ["C"]
 
@@ -110,8 +108,7 @@ def test_a_letter_is_accepted_for_another_seat(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
         player = "(SELECT player_id FROM seat WHERE seat = 'B')"
         conn.exec_driver_sql(f"UPDATE seat SET player_id = {player} WHERE seat = 'C'")
-    at.write("B", "SPECIAL AGR")
-    at.once()
+    at.send("B", "SPECIAL AGR")
     visitor = Visitor(at).come_in().get("/letters/1")
     assert "It waits for you. It does not say for which game or seat" in visitor.words
     with pytest.raises(AssertionError, match="no button"):
@@ -128,8 +125,7 @@ def test_a_letter_is_accepted_for_another_seat(at: Installation) -> None:
 
 
 def test_a_letter_of_no_game_is_given_one(at: Installation) -> None:
-    at.write("B", "GAME nosuch\nSPECIAL AGR")
-    at.once()
+    at.send("B", "GAME nosuch\nSPECIAL AGR")
     visitor = Visitor(at).come_in().get("/letters/1")
     assert "Accept it for a seat in g" in visitor.words
     visitor.press("See what it would do", seat="B").press("Do it")
@@ -139,8 +135,7 @@ def test_a_letter_of_no_game_is_given_one(at: Installation) -> None:
 
 def test_a_late_letter_is_accepted_or_dismissed(at: Installation) -> None:
     for _ in range(2):
-        at.write("A", "PERIOD 7\nSPECIAL AGR")
-        at.once()
+        at.send("A", "PERIOD 7\nSPECIAL AGR")
     visitor = Visitor(at).come_in().get("/letters/1")
     assert "It came too late, and nothing of it was taken." in visitor.words
     visitor.press("Accept: it counts in the open period").press("Do it")
@@ -150,25 +145,22 @@ def test_a_late_letter_is_accepted_or_dismissed(at: Installation) -> None:
     assert not visitor.get("/letters/2").find("form.act")
 
 
-def test_codes_and_secret_addresses_are_not_shown(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
-        at.start()
-        at.once()
-        at.write("A", "SPECIAL AGR")
-        secret = str(at.mails("B")[-1]["Reply-To"])
-        at.write("B", "SPECIAL AGR", To=secret)
-        at.once()
-        visitor = Visitor(at).come_in().get("/letters/1")
-        challenge = visitor.find("details.mail pre")[0].text()
-        assert "CONFIRM ..." in challenge and "for proof" in visitor.words
-        visitor.get("/letters/2")
-        token = secret.partition("+")[2].partition("@")[0]
-        assert token and token not in visitor.text and "referee+...@game.example" in visitor.words
+@pytest.mark.game("coalition", trust="proven")
+def test_codes_and_secret_addresses_are_not_shown(at: Installation) -> None:
+    at.once()
+    at.write("A", "SPECIAL AGR")
+    secret = str(at.mails("B")[-1]["Reply-To"])
+    at.send("B", "SPECIAL AGR", To=secret)
+    visitor = Visitor(at).come_in().get("/letters/1")
+    challenge = visitor.find("details.mail pre")[0].text()
+    assert "CONFIRM ..." in challenge and "for proof" in visitor.words
+    visitor.get("/letters/2")
+    token = secret.partition("+")[2].partition("@")[0]
+    assert token and token not in visitor.text and "referee+...@game.example" in visitor.words
 
 
 def test_who_may_see_it(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     visitor = Visitor(at).come_in()
     for path in ("/letters/2", "/letters/x", "/letters/-1", "/letters/99999999999"):
         assert visitor.get(path).status == 404, path
@@ -186,8 +178,7 @@ def test_who_may_see_it(at: Installation) -> None:
 
 
 def test_what_is_left_of_a_purged_letter(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).values(raw=None))
     visitor = Visitor(at).come_in().get("/letters/1")
@@ -196,8 +187,7 @@ def test_what_is_left_of_a_purged_letter(at: Installation) -> None:
 
 
 def test_what_is_left_of_a_purged_answer(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.once()
+    at.send("A", "SPECIAL AGR")
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Outgoing).values(raw=b""))
     visitor = Visitor(at).come_in().get("/letters/1")

@@ -34,12 +34,11 @@ def test_games_by_their_state_the_next_deadline_first(many: Installation) -> Non
         assert visitor.get(wrong).status == 404, wrong
 
 
-def test_a_list_of_games_says_who_owes_orders(tmp_path: Path) -> None:
-    with Installation(tmp_path, "party-in-power") as at:
-        at.start()
-        seats = at.seats
-        visitor = Visitor(at).come_in().get("/games")
-        assert f"{', '.join(seats)} still owe orders." in visitor.words, visitor.words
+@pytest.mark.game("party-in-power")
+def test_a_list_of_games_says_who_owes_orders(at: Installation) -> None:
+    seats = at.seats
+    visitor = Visitor(at).come_in().get("/games")
+    assert f"{', '.join(seats)} still owe orders." in visitor.words, visitor.words
 
 
 def test_letters_by_their_state_game_and_sender(many: Installation) -> None:

@@ -31,8 +31,7 @@ def busy(at: Installation) -> None:
     review; in g5 A quits, in g6 C is silent, in g7 B's seat is free; in g8 A protests, asks and reports B's press; mail to C comes back; there is
     an alarm, and a table with a newcomer."""
     at.write("A", "GAME nosuch\nSPECIAL AGR")
-    at.write("B", "SPECIAL ENV")
-    at.once()
+    at.send("B", "SPECIAL ENV")
     copies(at, 12)
     letters(at)
     with desk(at) as work:

@@ -34,8 +34,7 @@ def answer(at: Club, text: str) -> EmailMessage:
     last = at.mails(NADIA)[-1]
     quoted = "\n".join(f"> {line}" for line in text_of(last).splitlines())
     to = str(last["Reply-To"] or last["From"])
-    at.write(NADIA, f"{text}\n\n{quoted}\n", To=to, In_Reply_To=str(last["Message-ID"]))
-    at.once()
+    at.send(NADIA, f"{text}\n\n{quoted}\n", To=to, In_Reply_To=str(last["Message-ID"]))
     return at.mails(NADIA)[-1]
 
 
@@ -46,8 +45,7 @@ def test_a_seat_by_two_letters(tmp_path: Path, key: str) -> None:
         for who in OTHERS[: places - 1]:
             at.say(who, f"SIGNON autumn AS {who.partition('@')[0].capitalize()}")
             at.confirm(who)
-        at.write(NADIA, SAYS[0])
-        at.once()
+        at.send(NADIA, SAYS[0])
         (asked,) = at.mails(NADIA)
         assert "would you like to play" in str(asked["Subject"]).lower()
         answer(at, SAYS[1])
@@ -62,8 +60,7 @@ def test_a_seat_by_two_letters(tmp_path: Path, key: str) -> None:
         public, own = table.ruleset.view(table.state, None), table.ruleset.view(table.state, seat)
         order = bot_of(table.ruleset).letter(public, own, seat, Dice("1", key).stream("order"))
         read = sum(map(words, at.mails(NADIA)))
-        at.write(NADIA, order)
-        at.once()
+        at.send(NADIA, order)
         assert at.standing(seat), order
         print(
             f"\n{key}: {len(door)} mails of the door with {sum(map(words, door))} words, {read} in all"

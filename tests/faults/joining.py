@@ -166,8 +166,7 @@ class Joining(Matrix):
             self.folder, "coalition", seats=SEATS, url=self.url, strangers=PEOPLE
         ) as at:
             at.clock = self.start.clock
-            at.write(PEOPLE[0], f"SIGNON {ID} AS Ann")
-            at.once()
+            at.send(PEOPLE[0], f"SIGNON {ID} AS Ann")
         return at.daemon
 
     def left(self, world: World) -> Joined:

@@ -83,21 +83,20 @@ def test_a_letter_dismissed_while_its_group_is_in_memory_has_no_effect(
     assert at.standing("A") == [] and receipts(at) == {"sent": 1}
 
 
+@pytest.mark.game("coalition", trust="proven")
 def test_a_letter_accepted_while_its_group_is_in_memory_is_believed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
-        at.start()
-        at.send("A", "SPECIAL AGR")
+    at.send("A", "SPECIAL AGR")
 
-        def accepted() -> None:
-            at.act(letter_acts.accept, 1)
+    def accepted() -> None:
+        at.act(letter_acts.accept, 1)
 
-        at.write("B", "SPECIAL JUS")
-        before_reading(monkeypatch, accepted)
-        at.once()
-        assert [outcome for outcome, _ in at.outcomes()] == ["orders", "unverified"]
-        assert at.standing("A") == ["SPECIAL AGR"]
+    at.write("B", "SPECIAL JUS")
+    before_reading(monkeypatch, accepted)
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "unverified"]
+    assert at.standing("A") == ["SPECIAL AGR"]
 
 
 def test_a_letter_that_raises_loses_no_answer_of_the_mail_server(
@@ -249,12 +248,16 @@ def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: 
 
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
-        whole = at.daemon.mailbox.account if what == "imap" else at.daemon.carrier.account
+        whole = (
+            at.daemon.readers[0].mailbox.account if what == "imap" else at.daemon.carrier.account
+        )
         for seat in SEATS:
             at.write(seat, "SPECIAL AGR" if seat == "A" else "PASS")
         if what == "imap":
-            at.daemon.mailbox.close()
-            at.daemon.mailbox.account = replace(at.daemon.mailbox.account, secret=gone)
+            at.daemon.readers[0].mailbox.close()
+            at.daemon.readers[0].mailbox.account = replace(
+                at.daemon.readers[0].mailbox.account, secret=gone
+            )
         else:
             at.daemon.carrier.close()
             at.daemon.carrier.account = replace(
@@ -263,10 +266,10 @@ def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: 
         done = at.to_deadline()
         assert any("the environment has no PBEM_TEST_PASSWORD" in one for one in done.trouble)
         assert (done.closed, len(at.outcomes())) == ((0, 0) if what == "imap" else (1, 5))
-        at.daemon.mailbox.account, at.daemon.carrier.account = (
+        at.daemon.readers[0].mailbox.account, at.daemon.carrier.account = (
             (whole, at.daemon.carrier.account)
             if what == "imap"
-            else (at.daemon.mailbox.account, whole)
+            else (at.daemon.readers[0].mailbox.account, whole)
         )
         at.later(minutes=10)
         at.once()
@@ -293,19 +296,16 @@ def test_a_pass_of_more_than_half_a_lease_goes_on_sending(
     assert receipts(at) == {"sent": 9}
 
 
-def test_letters_beyond_the_share_of_an_hour_wait_and_the_mails_go_out(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, limits={"letters_an_hour": 3}) as at:
-        at.start()
-        for n in range(5):
-            at.write("A", f'NAME "a{n}"')
-        at.send("B", "SPECIAL JUS")
-        assert [outcome for outcome, _ in at.outcomes()] == ["orders"] * 3 + ["stored"] * 2 + [
-            "orders"
-        ]
-        assert receipts(at) == {"sent": 4}
-        at.later(minutes=61)
-        assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 6}
-        assert at.standing("A") == ['NAME "a4"']
+@pytest.mark.game("coalition", limits={"letters_an_hour": 3})
+def test_letters_beyond_the_share_of_an_hour_wait_and_the_mails_go_out(at: Installation) -> None:
+    for n in range(5):
+        at.write("A", f'NAME "a{n}"')
+    at.send("B", "SPECIAL JUS")
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders"] * 3 + ["stored"] * 2 + ["orders"]
+    assert receipts(at) == {"sent": 4}
+    at.later(minutes=61)
+    assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 6}
+    assert at.standing("A") == ['NAME "a4"']
 
 
 @pytest.mark.parametrize(
@@ -328,20 +328,17 @@ def test_a_nul_in_the_servers_words_is_no_letters_fault(
         assert replies[-1] == "away"
 
 
-def test_two_games_with_one_position_keep_their_own_tables(tmp_path: Path) -> None:
+@pytest.mark.game("coalition")
+def test_two_games_with_one_position_keep_their_own_tables(at: Installation) -> None:
     """What is kept in memory is found by the tables too: a rule-set may put a position in the order
     of its tables."""
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.start()
-        at.start("h")
-        with exclusive_transaction(at.daemon.engine) as conn:
-            first = games.game_at(conn, "g")
-            conn.execute(update(Game).where(Game.id == "h").values(tables_hash="f" * 64))
-            conn.execute(
-                update(Period)
-                .where(Period.game_id == "h")
-                .values(state_hash=first.period.state_hash)
-            )
-            second = games.game_at(conn, "h")
-        assert first.period.state_hash == second.period.state_hash
-        assert first.state is not second.state
+    at.start("h")
+    with exclusive_transaction(at.daemon.engine) as conn:
+        first = games.game_at(conn, "g")
+        conn.execute(update(Game).where(Game.id == "h").values(tables_hash="f" * 64))
+        conn.execute(
+            update(Period).where(Period.game_id == "h").values(state_hash=first.period.state_hash)
+        )
+        second = games.game_at(conn, "h")
+    assert first.period.state_hash == second.period.state_hash
+    assert first.state is not second.state

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from pbem.errors import OutsideError
 from pbem.post.imap import Fetched, Mailbox
 from pbem.referee.acts import letter_acts
-from tests.installation import GAMESMASTER, SEATS, Installation, text_of
+from tests.installation import GAMESMASTER, Installation, text_of
 
 pytestmark = pytest.mark.game("coalition", limits={"letters_an_hour": 3})
 
@@ -32,15 +31,15 @@ class Poisoned(Mailbox):
 
 
 def poisoned(at: Installation, *uids: int) -> Poisoned:
-    made = Poisoned(at.daemon.mailbox.account)
+    made = Poisoned(at.daemon.readers[0].mailbox.account)
     made.poison = frozenset(uids)
-    at.daemon.mailbox = made
+    at.daemon.readers[0].mailbox = made
     return made
 
 
 def next_uid(at: Installation) -> int:
-    at.daemon.mailbox.connect()
-    return at.daemon.mailbox.select("INBOX").uidnext
+    at.daemon.readers[0].mailbox.connect()
+    return at.daemon.readers[0].mailbox.select("INBOX").uidnext
 
 
 def test_one_poisoned_letter_never_stops_the_others(at: Installation) -> None:
@@ -114,13 +113,13 @@ def test_a_server_that_goes_away_while_letters_are_fetched_makes_none_unfetchabl
             self._drop()
             raise OutsideError("gone")
 
-    healthy = at.daemon.mailbox
+    healthy = at.daemon.readers[0].mailbox
     at.write("A", "SPECIAL AGR")
     at.write("B", "SPECIAL ENV")
-    at.daemon.mailbox = Dying(healthy.account)
+    at.daemon.readers[0].mailbox = Dying(healthy.account)
     assert at.once().trouble
     assert outcomes(at) == []
-    at.daemon.mailbox = healthy
+    at.daemon.readers[0].mailbox = healthy
     at.once()
     assert outcomes(at) == ["orders", "orders"]
 
@@ -190,12 +189,11 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     assert at.standing("A") == ["SPECIAL AGR"]
 
 
-def test_a_late_letter_that_the_gamesmaster_accepts_counts(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.start()
-        at.send("A", "PERIOD 7\nSPECIAL AGR")
-        assert outcomes(at) == ["late"]
-        at.act(letter_acts.accept, 1)
-        at.once()
-        assert outcomes(at) == ["orders"]
-        assert at.standing("A") == ["SPECIAL AGR"]
+@pytest.mark.game("coalition")
+def test_a_late_letter_that_the_gamesmaster_accepts_counts(at: Installation) -> None:
+    at.send("A", "PERIOD 7\nSPECIAL AGR")
+    assert outcomes(at) == ["late"]
+    at.act(letter_acts.accept, 1)
+    at.once()
+    assert outcomes(at) == ["orders"]
+    assert at.standing("A") == ["SPECIAL AGR"]

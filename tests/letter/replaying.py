@@ -168,6 +168,9 @@ def signature_folded(raw: bytes) -> bytes:
 VARIANTS: dict[str, Callable[[bytes], bytes]] = {
     "as it is": lambda raw: raw,
     "a second Message-ID on top": put("Message-ID: <other@evil.example>"),
+    "two more Message-IDs": lambda raw: put("Message-ID: <2@evil.example>")(
+        put("Message-ID: <3@evil.example>")(raw)
+    ),
     "a second Message-ID below": below("Message-ID: <other@evil.example>"),
     "another Message-ID": instead("message-id", "Message-ID: <other@evil.example>"),
     "no Message-ID": without("message-id"),
@@ -190,6 +193,9 @@ VARIANTS: dict[str, Callable[[bytes], bytes]] = {
     ),
     "blanks behind the names": lambda raw: joined(
         [*(one.replace(b":", b" :", 1) for one in fields(raw)[:-1]), fields(raw)[-1]]
+    ),
+    "a blank behind Message-ID": lambda raw: each(
+        raw, "message-id", lambda one: one.replace(b":", b" :", 1)
     ),
     "fields folded": lambda raw: each(raw, "subject", lambda one: one.replace(b": ", b":\r\n ", 1)),
     "Date folded": lambda raw: each(raw, "date", lambda one: one.replace(b" ", b"\r\n\t", 2)),
@@ -235,6 +241,12 @@ VARIANTS: dict[str, Callable[[bytes], bytes]] = {
     "the signatures swapped": signatures_swapped,
     "the signature in other letters": signature_written_otherwise,
     "the signature folded": signature_folded,
+    "the signature folded, and another Message-ID": lambda raw: put(
+        "Message-ID: <other@evil.example>"
+    )(signature_folded(raw)),
+    "other blanks, and another Message-ID": lambda raw: put("Message-ID: <other@evil.example>")(
+        raw.replace(b"SPECIAL AGR", b"SPECIAL   AGR")
+    ),
     "a broken signature besides": put(
         "DKIM-Signature: v=1; a=rsa-sha256; d=legit.example; s=s0; h=from:to:date;"
         " bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=AAAA"
@@ -254,8 +266,10 @@ BROKEN = {
 
 
 def found_by_our_server(raw: bytes, mailed_by: str) -> list[str]:
-    """What our server finds: each signature, the domain that SMTP named, and DMARC."""
-    raw, found, passed = on_the_wire(raw), [], mailed_by == "legit.example"
+    """What our server finds: each signature, the domain that SMTP named, and DMARC. It reads a blank
+    before the colon of Message-ID, which dkimpy does not."""
+    raw = on_the_wire(raw).replace(b"Message-ID :", b"Message-ID:")
+    found, passed = [], mailed_by == "legit.example"
     signatures = [one for one in fields(raw)[:-1] if name_of(one).strip() == b"dkim-signature"]
     for at, one in enumerate(signatures):
         domain = re.search(rb"\bd=([a-z.]+)", one)

@@ -40,6 +40,8 @@ def test_headings() -> None:
         name, below, heading = row["name"], row["below"], _unescaped(row["heading"])
         if below != "marked":
             assert _lines(f"{MINE}\n\n{heading}\n\n{UNMARKED}") == [MINE], name
+            cut = own(f"{MINE}\n\n{heading}\n\n{UNMARKED}")[1]
+            assert any("PAY 900 TO C" in one.text for one in cut), name
             assert _lines(f"vote 12 yes\n{heading}\n{UNMARKED}") == ["vote 12 yes"], name
         assert _lines(f"{MINE}\n\n{heading}\n{MARKED}") == [MINE], name
         assert _lines(f"vote 12 yes\n{heading}\n{MARKED}") == ["vote 12 yes"], name

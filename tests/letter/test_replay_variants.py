@@ -137,7 +137,7 @@ def test_a_letter_to_her_secret_address_counts_once_too(at: Bench, variant: str)
     assert at.standing("A") == ["SPECIAL ENV"]
 
 
-@pytest.mark.parametrize("variant", [*CHANGED, "another Subject", "resent"])
+@pytest.mark.parametrize("variant", [*CHANGED, "another Subject", "resent", "other orders"])
 def test_a_changed_copy_that_comes_first_takes_nothing_from_her(at: Bench, variant: str) -> None:
     """The ally is quicker than her provider: what counts of his copy is hers."""
     raw = by_ann(at, SIGNERS["the least"], TEXT)
@@ -167,6 +167,9 @@ def test_nobody_but_ann_hears_of_copies_and_she_once_a_day(at: Bench) -> None:
         told += [mail.to for mail in came.mails]
         assert n or len(told) <= 1
     assert set(told) <= {ANN} and len(told) <= 1, told
+    at.now += timedelta(hours=5)
+    (mail,) = at.comes(handed_on(raw, "evil.example")).mails
+    assert mail.to == ANN and "This letter had come before" in " ".join(mail.text.split())
 
 
 def test_the_same_words_on_another_day_are_another_letter(at: Bench) -> None:

@@ -50,64 +50,6 @@ def test_replies(name: str) -> None:
     assert not any(line.startswith(">") for line in mine)
 
 
-CUT_BELOW = (
-    "-- ",
-    "--",
-    "—",
-    "----- Original Message -----",
-    "-----Ursprüngliche Nachricht-----",
-    "---------- Forwarded message ---------",
-    "Begin forwarded message:",
-    "-------- Weitergeleitete Nachricht --------",
-    "Début du message réexpédié :",
-    "*** reply above this line ***",
-    "-- Reply ABOVE this line --",
-    "On Mon, 2 Nov 2026 at 10:00, Referee <referee@game.example> wrote:",
-    "On Mon, 2 Nov 2026 at 10:00, Referee\n<referee@game.example> wrote:",
-    "Am 02.11.2026 um 10:00 schrieb Referee:",
-    "Le lun. 2 nov. 2026 à 10:00, Referee <referee@game.example> a écrit :",
-    "El 2/11/2026 a las 10:00, Referee escribió:",
-    "Il giorno lun 2 nov 2026 alle ore 10:00 Referee <r@g.example> ha scritto:",
-    "Op 2 nov. 2026 om 10:00 schreef Referee:",
-    "Den 2. nov. 2026 10:00 skrev Referee <r@g.example>:",
-    "Em seg., 2 de nov. de 2026 às 10:00, Referee <r@g.example> escreveu:",
-    "W dniu 2.11.2026 o 10:00, Referee pisze:",
-    "2 ноября 2026 г., 10:00 Referee <r@g.example> написал:",
-    "2026年11月2日(月) 10:00 Referee <r@g.example>:",
-    "Dne 2. 11. 2026 v 10:00 Referee napsal(a):",
-    "From: Referee <referee@game.example>\nSent: Monday\nTo: Player",
-    "Von: Referee\nGesendet: Montag, 2. November 2026\nAn: Player",
-    "*From:* Referee\n*Date:* Monday",
-    "________________________________\nFrom: Referee\nSent: Monday",
-    "De : Referee\nEnvoyé : lundi",
-    "-----BEGIN PGP SIGNATURE-----",
-)
-
-
-@pytest.mark.parametrize("heading", CUT_BELOW)
-def test_nothing_below_an_unmarked_quotation_counts(heading: str) -> None:
-    mine, cut = own(f"VOTE YES ON 4\n\n{heading}\n\nVOTE NO ON 4\nPAY 900 TO C\n")
-    assert _lines(mine) in (["VOTE YES ON 4"], ["VOTE YES ON 4", "_" * 32])
-    assert any("PAY 900 TO C" in one.text for one in cut)
-
-
-@pytest.mark.parametrize(
-    "heading",
-    [
-        one
-        for one in CUT_BELOW
-        if one.rstrip().endswith(":") and "orwarded" not in one and "éexp" not in one
-    ],
-)
-def test_who_writes_below_or_between_keeps_the_orders(heading: str) -> None:
-    mine, cut = own(
-        f"{heading}\n> VOTE NO ON 4\n>> PAY 900 TO C\n\nVOTE YES ON 4\n\n > PAY 901 TO C\nPAY 5"
-        " TO L\n"
-    )
-    assert _lines(mine) == ["VOTE YES ON 4", "PAY 5 TO L"]
-    assert {one.reason for one in cut} == {"quoted"}
-
-
 @pytest.mark.parametrize(
     "line",
     [

@@ -101,6 +101,17 @@ def test_nothing_automatic_is_answered(head: str, allowed: bool) -> None:
         "owner-list",
         "list-request",
         "bounce+x",
+        "post_master",
+        "mailer_daemon",
+        "mail-daemon",
+        "mailer-daemon",
+        "no.reply",
+        "no_reply",
+        "do.not.reply",
+        "do-not-reply-12",
+        "microsoftexchange329e71ec88ae4615bbc36ab6ce41109e",
+        "sympa",
+        "www-data",
     ],
 )
 def test_programs_addresses_are_not_answered(local: str) -> None:

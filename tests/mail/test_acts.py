@@ -1,7 +1,6 @@
 """The gamesmaster's acts, on a clock of ours."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import update
@@ -13,7 +12,7 @@ from pbem.referee.acts import word_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.schema.tables import Bulletin, Journal, Period
-from tests.installation import SEATS, SLATE, Installation, desk, text_of
+from tests.installation import SLATE, Installation, desk, text_of
 
 
 def test_extension_is_explained_and_guarded(at: Installation) -> None:
@@ -32,24 +31,23 @@ def test_extension_is_explained_and_guarded(at: Installation) -> None:
         deadline_acts.extend(work, "g", 1, Days(3), "too late")
 
 
-def test_review_waits_for_the_release(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
-        at.start()
-        count = len(at.mails("A"))
-        at.to_deadline()
-        assert len(at.mails("A")) == count
-        at.send("A", "SPECIAL AGR")
-        assert at.outcomes() == [("stored", "")]
-        at.clock += timedelta(days=2)
-        with desk(at) as work:
-            word_acts.rule(work, "g", "A ruling of mine.")
-            text = word_acts.preview(work, "g").seen.text
-            assert "Bulletin 1" in text
-            word_acts.release(work, "g", 1)
-        at.once()
-        assert "Ruling of the gamesmaster: A ruling of mine." in text_of(at.mails("B")[-2])
-        assert at.table().period.status == "open"
-        assert at.table().period.due > at.clock + timedelta(days=6)
+@pytest.mark.game("coalition", publish="review")
+def test_review_waits_for_the_release(at: Installation) -> None:
+    count = len(at.mails("A"))
+    at.to_deadline()
+    assert len(at.mails("A")) == count
+    at.send("A", "SPECIAL AGR")
+    assert at.outcomes() == [("stored", "")]
+    at.clock += timedelta(days=2)
+    with desk(at) as work:
+        word_acts.rule(work, "g", "A ruling of mine.")
+        text = word_acts.preview(work, "g").seen.text
+        assert "Bulletin 1" in text
+        word_acts.release(work, "g", 1)
+    at.once()
+    assert "Ruling of the gamesmaster: A ruling of mine." in text_of(at.mails("B")[-2])
+    assert at.table().period.status == "open"
+    assert at.table().period.due > at.clock + timedelta(days=6)
 
 
 def test_preview_stores_nothing(at: Installation) -> None:

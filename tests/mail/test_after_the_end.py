@@ -48,8 +48,7 @@ def test_the_last_mail_says_first_who_has_won(at: Club) -> None:
 
 @pytest.mark.parametrize("text", ["SPECIAL AGR", "Well played, all!", "PASS\nREADY", "hm"])
 def test_a_letter_after_the_end_is_answered_as_to_a_person(at: Club, text: str) -> None:
-    at.write("B", text)
-    at.once()
+    at.send("B", text)
     said = told(at, "B")
     assert "The game is over: Player A (A) has won." in said
     assert "write STATEMENT" in said and "autumn" in said
@@ -67,8 +66,7 @@ def test_the_heads_are_in_the_headers_and_in_words_first_and_last(at: Club) -> N
     shown = [head in text for head, text in zip(heads, texts, strict=True)]
     assert shown == [True, False, True]
     assert commitment("7") in texts[0] and "HOW CHANCE CAN BE CHECKED" in texts[2]
-    at.write("B", "WHY DICE")
-    at.once()
+    at.send("B", "WHY DICE")
     said = told(at, "B")
     assert commitment("7") in said and "The seed itself is 7." in said
     assert all(head in said for head in heads)

@@ -135,20 +135,19 @@ def test_ballots_stand_from_period_to_period_and_in_a_held_game(at: Installation
     assert at.once().closed == 0, "nothing is due any more"
 
 
-def test_reviewed_bulletins(tmp_path: Path) -> None:
+@pytest.mark.game("coalition", publish="review")
+def test_reviewed_bulletins(at: Installation) -> None:
     """A ballot waits while a bulletin is in review, as all letters do; success is told at once."""
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
-        at.start()
-        agree(at, "A", "B", "C", "D")
-        at.to_deadline()
-        agree(at, "E", ballot=f"PERIOD 2\n{DRAW}")
-        assert not over(at) and at.outcomes()[-2][0] == "stored"
-        at.act(word_acts.release, "g", 1)
-        at.once()
-        at.once()
-        assert over(at)
-        assert [b.split("Bulletin ")[1][:2] for b in bulletins(at, "C")] == ["1:", "2:"]
-        assert faults(at) == []
+    agree(at, "A", "B", "C", "D")
+    at.to_deadline()
+    agree(at, "E", ballot=f"PERIOD 2\n{DRAW}")
+    assert not over(at) and at.outcomes()[-2][0] == "stored"
+    at.act(word_acts.release, "g", 1)
+    at.once()
+    at.once()
+    assert over(at)
+    assert [b.split("Bulletin ")[1][:2] for b in bulletins(at, "C")] == ["1:", "2:"]
+    assert faults(at) == []
 
 
 def test_who_has_left_the_game_need_not_agree(at: Installation) -> None:

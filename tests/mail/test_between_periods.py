@@ -206,46 +206,38 @@ def test_nothing_of_the_unreleased_position_is_in_the_answer(tmp_path: Path) -> 
     assert answer[0] == answer[1]
 
 
-def test_many_letters_in_review_are_not_all_answered(tmp_path: Path) -> None:
-    with Installation(
-        tmp_path, "coalition", seats=SEATS, publish="review", limits={"receipts_an_hour": 2}
-    ) as at:
-        at.start()
-        at.to_deadline()
-        before = len(at.mails("A"))
-        for n in range(5):
-            at.write("A", f'NAME "N{n}"')
-        at.write(
-            "B", "I am away until Monday.", Precedence="bulk"
-        )  # a program's letter is not answered here either
-        count = len(at.mails("B"))
-        at.once()
-        assert len(at.mails("A")) == before + 2 and len(at.mails("B")) == count
+@pytest.mark.game("coalition", publish="review", limits={"receipts_an_hour": 2})
+def test_many_letters_in_review_are_not_all_answered(at: Installation) -> None:
+    at.to_deadline()
+    before = len(at.mails("A"))
+    for n in range(5):
+        at.write("A", f'NAME "N{n}"')
+    at.write(
+        "B", "I am away until Monday.", Precedence="bulk"
+    )  # a program's letter is not answered here either
+    count = len(at.mails("B"))
+    at.once()
+    assert len(at.mails("A")) == before + 2 and len(at.mails("B")) == count
 
 
 # --- held letters in STATUS -----------------------------------------------------------------------
 
 
-def test_a_held_letter_shows_in_status_until_it_is_decided(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
-        at.start()
-        at.write("A", "SPECIAL AGR")
-        at.send("B", "SPECIAL ENV")
-        code = next(
-            line.strip()
-            for line in at.newest("A").splitlines()
-            if line.strip().startswith("CONFIRM ")
-        )
-        at.write("A", "STATUS")
-        at.send("C", "STATUS")
-        held = "Your letter of Monday 2 March 2026, 10:01 is held, without proof"
-        assert held in told(at, "A") and "No orders of yours stand." in told(at, "A")
-        assert "is held" not in told(at, "C") and "SPECIAL" not in told(at, "C")
-        at.send("A", code)
-        at.send("A", "STATUS")
-        assert "is held" not in told(at, "A") and "What stands for you: #1 SPECIAL AGR" in told(
-            at, "A"
-        )
-        at.to_deadline()
-        at.send("B", "STATUS")
-        assert "is held" not in told(at, "B")  # it can no longer be confirmed
+@pytest.mark.game("coalition", trust="proven")
+def test_a_held_letter_shows_in_status_until_it_is_decided(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.send("B", "SPECIAL ENV")
+    code = next(
+        line.strip() for line in at.newest("A").splitlines() if line.strip().startswith("CONFIRM ")
+    )
+    at.write("A", "STATUS")
+    at.send("C", "STATUS")
+    held = "Your letter of Monday 2 March 2026, 10:01 is held, without proof"
+    assert held in told(at, "A") and "No orders of yours stand." in told(at, "A")
+    assert "is held" not in told(at, "C") and "SPECIAL" not in told(at, "C")
+    at.send("A", code)
+    at.send("A", "STATUS")
+    assert "is held" not in told(at, "A") and "What stands for you: #1 SPECIAL AGR" in told(at, "A")
+    at.to_deadline()
+    at.send("B", "STATUS")
+    assert "is held" not in told(at, "B")  # it can no longer be confirmed

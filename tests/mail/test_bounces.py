@@ -1,7 +1,6 @@
 """Mail that comes back: counted at the right address, shown, and nothing is dropped for it."""
 
 from datetime import timedelta
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -179,20 +178,19 @@ def test_a_letter_that_is_heard_ends_what_was_for_now(at: Installation) -> None:
     assert set(shown) == {address("B"), address("D")} and "no such user" in shown[address("B")]
 
 
-def test_a_letter_that_is_not_believed_ends_nothing(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
-        at.start()
-        report(at, REFEREE, address("B"), hard=False)
-        at.write("B", "SPECIAL AGR")
-        at.send("B", "STATUS")  # reading asks for no proof, and gives none
-        assert [outcome for outcome, _ in at.outcomes()][1:] == ["unverified", "command"]
-        assert counted(at, "B") == (1, 0)
-        at.act(letter_acts.accept, 2)
-        at.once()
-        assert counted(at, "B") == (0, 0)
-        report(at, REFEREE, address("B"), hard=False)
-        at.send("B", "SPECIAL ENV", To=str(at.mails("B")[-1]["Reply-To"]))
-        assert counted(at, "B") == (0, 0)
+@pytest.mark.game("coalition", trust="proven")
+def test_a_letter_that_is_not_believed_ends_nothing(at: Installation) -> None:
+    report(at, REFEREE, address("B"), hard=False)
+    at.write("B", "SPECIAL AGR")
+    at.send("B", "STATUS")  # reading asks for no proof, and gives none
+    assert [outcome for outcome, _ in at.outcomes()][1:] == ["unverified", "command"]
+    assert counted(at, "B") == (1, 0)
+    at.act(letter_acts.accept, 2)
+    at.once()
+    assert counted(at, "B") == (0, 0)
+    report(at, REFEREE, address("B"), hard=False)
+    at.send("B", "SPECIAL ENV", To=str(at.mails("B")[-1]["Reply-To"]))
+    assert counted(at, "B") == (0, 0)
 
 
 def test_the_gamesmaster_says_that_mail_arrives_again(at: Installation) -> None:

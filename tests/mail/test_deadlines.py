@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -95,8 +94,8 @@ def test_a_deadline_found_long_past_holds_the_game_until_it_is_resumed(at: Insta
 
 def test_an_unreachable_mailbox_never_adjudicates(at: Installation) -> None:
     at.send("A", "SPECIAL AGR")
-    reachable = at.daemon.mailbox
-    at.daemon.mailbox = Mailbox(replace(reachable.account, port=1))
+    reachable = at.daemon.readers[0].mailbox
+    at.daemon.readers[0].mailbox = Mailbox(replace(reachable.account, port=1))
     at.clock = at.table().period.due
     done = at.once()
     assert done.closed == 0 and "imap" in done.trouble[0]
@@ -105,7 +104,7 @@ def test_an_unreachable_mailbox_never_adjudicates(at: Installation) -> None:
     assert at.table().row.held_because == "the mailbox could not be read at the deadline"
     at.once()
     assert "held" in str(at.mails("A")[-1]["Subject"])
-    at.daemon.mailbox = reachable
+    at.daemon.readers[0].mailbox = reachable
     at.once()
     at.once()
     assert at.table().row.status == "running" and at.table().period.due > at.clock
@@ -168,16 +167,13 @@ def test_the_next_bulletin_says_that_a_held_game_went_on(at: Installation, days:
     assert "The game was held on" in bulletin and "The game went on on" in bulletin
 
 
-def test_the_gamesmaster_is_told_that_a_bulletin_waits(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
-        at.start()
-        at.to_deadline()
-        told = next(
-            mail for mail in reversed(at.mails(GAMESMASTER)) if "waits" in str(mail["Subject"])
-        )
-        assert "pbem release g" in text_of(told)
-        with desk(at) as work:
-            assert "pbem release g" in queue.text(queue.queue(work), Face.SHELL)
+@pytest.mark.game("coalition", publish="review")
+def test_the_gamesmaster_is_told_that_a_bulletin_waits(at: Installation) -> None:
+    at.to_deadline()
+    told = next(mail for mail in reversed(at.mails(GAMESMASTER)) if "waits" in str(mail["Subject"]))
+    assert "pbem release g" in text_of(told)
+    with desk(at) as work:
+        assert "pbem release g" in queue.text(queue.queue(work), Face.SHELL)
 
 
 def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> None:
@@ -191,17 +187,14 @@ def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> Non
     assert told == ["[pbem] IDLE: E in g"]
 
 
-def test_what_the_referee_adds_by_itself_is_capped(tmp_path: Path) -> None:
-    with Installation(
-        tmp_path, "parlement-1968", house={"most_automatic": 3}, scenario={"phase": "candidates"}
-    ) as at:
-        at.start()
-        due = at.table().period.due
-        at.clock = due
-        assert at.once().closed == 0  # house rule 8: a week for the lists, but for the cap
-        assert at.table().period.due - due == timedelta(days=3)
-        at.to_deadline()
-        assert at.table().period.number == 2
+@pytest.mark.game("parlement-1968", house={"most_automatic": 3}, scenario={"phase": "candidates"})
+def test_what_the_referee_adds_by_itself_is_capped(at: Installation) -> None:
+    due = at.table().period.due
+    at.clock = due
+    assert at.once().closed == 0  # house rule 8: a week for the lists, but for the cap
+    assert at.table().period.due - due == timedelta(days=3)
+    at.to_deadline()
+    assert at.table().period.number == 2
 
 
 WHY = "summer holidays"

@@ -233,18 +233,17 @@ def test_the_short_period_is_for_phases_that_ask_one_alone(
         assert (asked == 1) == (Days(length) == table.house.alone)
 
 
-def test_a_game_made_before_there_was_a_choice_closes_as_it_did(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE, house={"early": READY}) as at:
-        at.start()
-        with exclusive_transaction(at.daemon.engine) as conn:
-            old = codec.dump(games.game_at(conn, "g").house)
-            del old["early"]
-            conn.execute(update(Game).values(house=old))
-        send(at, MOTION)
-        at.to_deadline()
-        send(at, VOTES)
-        to_early_hour(at)
-        assert at.table().period.number == 3
+@pytest.mark.game("coalition", house={"early": READY})
+def test_a_game_made_before_there_was_a_choice_closes_as_it_did(at: Installation) -> None:
+    with exclusive_transaction(at.daemon.engine) as conn:
+        old = codec.dump(games.game_at(conn, "g").house)
+        del old["early"]
+        conn.execute(update(Game).values(house=old))
+    send(at, MOTION)
+    at.to_deadline()
+    send(at, VOTES)
+    to_early_hour(at)
+    assert at.table().period.number == 3
 
 
 def told(at: Installation, seat: str) -> str:
@@ -269,103 +268,92 @@ def test_the_early_hour_of_the_day_the_clocks_change(day: str, tmp_path: Path) -
         assert at.table().period.number == 3
 
 
-def test_standing_orders_alone_close_no_period_that_has_just_begun(tmp_path: Path) -> None:
-    with Installation(tmp_path, "politics-1935", seats=THREE, house={"early": OWED}) as at:
-        at.start()
-        send(at, LISTS)
-        at.clock = at.clock.replace(hour=18, minute=30)
-        at.act(clock_acts.close, "g", 1, unread=True)
-        to_early_hour(at)
-        assert at.table().period.number == 2, "nobody could have said WAIT"
-        to_early_hour(at)
-        assert at.table().period.number == 3
+@pytest.mark.game("politics-1935", seats=THREE, house={"early": OWED})
+def test_standing_orders_alone_close_no_period_that_has_just_begun(at: Installation) -> None:
+    send(at, LISTS)
+    at.clock = at.clock.replace(hour=18, minute=30)
+    at.act(clock_acts.close, "g", 1, unread=True)
+    to_early_hour(at)
+    assert at.table().period.number == 2, "nobody could have said WAIT"
+    to_early_hour(at)
+    assert at.table().period.number == 3
 
 
-def test_what_the_receipts_say_of_ready(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE, house={"early": READY}) as at:
-        at.start()
+@pytest.mark.game("coalition", house={"early": READY})
+def test_what_the_receipts_say_of_ready(at: Installation) -> None:
+    def told(seat: str, text: str) -> str:
+        send(at, {seat: text})
+        return " ".join(at.newest(seat).split())
 
-        def told(seat: str, text: str) -> str:
-            send(at, {seat: text})
-            return " ".join(at.newest(seat).split())
-
-        assert "You have not said READY. At 20:00 of any day" in told("A", "STATUS")
-        assert "READY: at 20:00 of any day the period closes once all who may act" in told(
-            "A", "READY"
+    assert "You have not said READY. At 20:00 of any day" in told("A", "STATUS")
+    assert "READY: at 20:00 of any day the period closes once all who may act" in told("A", "READY")
+    said = told("A", "STATUS")
+    assert "You have said READY. At 20:00" in said and "not said" not in said
+    assert "not said READY" in told("B", "STATUS") and "You have said" not in told("B", "STATUS")
+    said = told("A", "SPECIAL AGR")
+    assert "Your READY is taken back" in said and "You have not said READY" in said
+    assert (
+        "You have said WAIT" in told("A", "WAIT")
+        and "WAIT" not in told("B", "STATUS").partition("READY. At")[0]
+    )
+    said = told("A", "SPECIAAL JUS\nREADY")
+    assert (
+        "READY was not taken" in said
+        and "did you mean SPECIAL" in said
+        and "You have said WAIT" in said
+    )
+    assert "Your WAIT is taken back" in told("A", "CANCEL WAIT")
+    for seat in FIVE[1:]:
+        assert not any(
+            "A has said" in text_of(mail) or "is ready" in text_of(mail) for mail in at.mails(seat)
         )
-        said = told("A", "STATUS")
-        assert "You have said READY. At 20:00" in said and "not said" not in said
-        assert "not said READY" in told("B", "STATUS") and "You have said" not in told(
-            "B", "STATUS"
-        )
-        said = told("A", "SPECIAL AGR")
-        assert "Your READY is taken back" in said and "You have not said READY" in said
-        assert (
-            "You have said WAIT" in told("A", "WAIT")
-            and "WAIT" not in told("B", "STATUS").partition("READY. At")[0]
-        )
-        said = told("A", "SPECIAAL JUS\nREADY")
-        assert (
-            "READY was not taken" in said
-            and "did you mean SPECIAL" in said
-            and "You have said WAIT" in said
-        )
-        assert "Your WAIT is taken back" in told("A", "CANCEL WAIT")
-        for seat in FIVE[1:]:
-            assert not any(
-                "A has said" in text_of(mail) or "is ready" in text_of(mail)
-                for mail in at.mails(seat)
-            )
-        status = told("B", "READY\nSTATUS").partition("STATUS (game")[2]
-        assert "(Player B)" in status and "orders are in" not in status
+    status = told("B", "READY\nSTATUS").partition("STATUS (game")[2]
+    assert "(Player B)" in status and "orders are in" not in status
 
 
-def test_ready_where_periods_close_by_what_is_owed(tmp_path: Path) -> None:
-    with Installation(tmp_path, "politics-1935", seats=THREE, house={"early": OWED}) as at:
-        at.start()
-        send(at, {"P1": "READY"})
-        assert "what you owe is still waited for: CAMPAIGN" in " ".join(at.newest("P1").split())
-        send(at, {"P2": "PASS\nREADY"})
-        assert "once all that is owed is in" in " ".join(at.newest("P2").split())
+@pytest.mark.game("politics-1935", seats=THREE, house={"early": OWED})
+def test_ready_where_periods_close_by_what_is_owed(at: Installation) -> None:
+    send(at, {"P1": "READY"})
+    assert "what you owe is still waited for: CAMPAIGN" in " ".join(at.newest("P1").split())
+    send(at, {"P2": "PASS\nREADY"})
+    assert "once all that is owed is in" in " ".join(at.newest("P2").split())
 
 
-def test_a_held_ready_counts_in_its_place(tmp_path: Path) -> None:
+@pytest.mark.game("coalition", trust="proven")
+def test_a_held_ready_counts_in_its_place(at: Installation) -> None:
     """A READY that is confirmed late does not speak of the order that was sent after it; a WAIT
     still does."""
-    with Installation(tmp_path, "coalition", seats=FIVE, trust="proven") as at:
-        at.start()
-        for word, stands in (("READY", ""), ("WAIT", "WAIT")):
-            at.send("A", f"{word}\nSPECIAL AGR")
-            code = at.newest("A").split("CONFIRM ")[1].split()[0]
-            secret = str(at.mails("A")[-1]["Reply-To"])
-            at.send("A", "SPECIAL JUS", To=secret)
-            at.send("A", f"CONFIRM {code}")
-            assert at.standing("A") == ["SPECIAL JUS"]
-            with exclusive_transaction(at.daemon.engine) as conn:
-                row = order_sets.last_set(conn, "g", 1, "A")
-            assert row is not None and (row.ready, row.wait) == (False, stands == "WAIT")
+    for word, stands in (("READY", ""), ("WAIT", "WAIT")):
+        at.send("A", f"{word}\nSPECIAL AGR")
+        code = at.newest("A").split("CONFIRM ")[1].split()[0]
+        secret = str(at.mails("A")[-1]["Reply-To"])
+        at.send("A", "SPECIAL JUS", To=secret)
+        at.send("A", f"CONFIRM {code}")
+        assert at.standing("A") == ["SPECIAL JUS"]
+        with exclusive_transaction(at.daemon.engine) as conn:
+            row = order_sets.last_set(conn, "g", 1, "A")
+        assert row is not None and (row.ready, row.wait) == (False, stands == "WAIT")
 
 
-def test_silence_is_told_where_nobody_owes_anything(tmp_path: Path) -> None:
+@pytest.mark.game("parlement-1966")
+def test_silence_is_told_where_nobody_owes_anything(at: Installation) -> None:
     """It is no missed move: only the gamesmaster is told. Whoever writes anything, be it press, is
     not silent."""
-    with Installation(tmp_path, "parlement-1966") as at:
-        at.start()
-        for turn in range(3):
-            at.write("S", "PRESS TO R\nShall we?\nEND PRESS")
-            at.write("R", "READY")
-            at.write("L", "STATUS")
-            if turn == 1:
-                at.write("C", "CALL NOTHING")
-            at.once()
-            at.to_deadline()
-        assert {
-            seat: holder.missed for seat, holder in at.table().holders.items()
-        } == dict.fromkeys("SRLCM", 0)
-        idle = [mail for mail in at.mails(GAMESMASTER) if "IDLE" in str(mail["Subject"])]
-        assert [str(mail["Subject"]) for mail in idle] == ["[pbem] IDLE: M in g"]
-        assert "sent no letter at all in 3 periods in a row" in " ".join(text_of(idle[0]).split())
-        assert not any("Do you play on" in str(mail["Subject"]) for mail in at.mails("M"))
+    for turn in range(3):
+        at.write("S", "PRESS TO R\nShall we?\nEND PRESS")
+        at.write("R", "READY")
+        at.write("L", "STATUS")
+        if turn == 1:
+            at.write("C", "CALL NOTHING")
+        at.once()
+        at.to_deadline()
+    assert {seat: holder.missed for seat, holder in at.table().holders.items()} == dict.fromkeys(
+        "SRLCM", 0
+    )
+    idle = [mail for mail in at.mails(GAMESMASTER) if "IDLE" in str(mail["Subject"])]
+    assert [str(mail["Subject"]) for mail in idle] == ["[pbem] IDLE: M in g"]
+    assert "sent no letter at all in 3 periods in a row" in " ".join(text_of(idle[0]).split())
+    assert not any("Do you play on" in str(mail["Subject"]) for mail in at.mails("M"))
 
 
 def test_the_house_rule_of_each_game() -> None:
@@ -427,49 +415,42 @@ def test_all_must_have_said_ready_and_half_of_the_time_be_over(
         assert half < at.clock < row.due and at.table().period.number == 2 + closes
 
 
-def test_with_the_option_off_no_ready_closes_a_period(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE, options={"EARLY": "OFF"}) as at:
-        at.start()
-        assert at.table().house.early == NEVER
-        send(at, MOTION)
-        at.to_deadline()
-        send(at, everybody("VOTE AYE\nREADY"))
-        assert "the periods of this game do not close before their deadlines" in told(at, "A")
-        assert "the first period" not in told(at, "A")
-        due = at.table().period.due
-        for _ in range((due - at.clock).days):
-            to_early_hour(at)
-            assert at.clock < due and at.table().period.number == 2
+@pytest.mark.game("coalition", options={"EARLY": "OFF"})
+def test_with_the_option_off_no_ready_closes_a_period(at: Installation) -> None:
+    assert at.table().house.early == NEVER
+    send(at, MOTION)
+    at.to_deadline()
+    send(at, everybody("VOTE AYE\nREADY"))
+    assert "the periods of this game do not close before their deadlines" in told(at, "A")
+    assert "the first period" not in told(at, "A")
+    due = at.table().period.due
+    for _ in range((due - at.clock).days):
+        to_early_hour(at)
+        assert at.clock < due and at.table().period.number == 2
 
 
-def test_ready_speaks_of_the_first_period_in_no_other(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
-        at.start()
-        at.to_deadline()
-        for number in (2, 7, 9):
-            while at.table().period.number < number:
-                send(at, everybody("PASS"))
-                at.to_deadline()
-            send(at, {"A": "READY"})
-            assert "READY" in told(at, "A") and "first period" not in told(at, "A"), number
+def test_ready_speaks_of_the_first_period_in_no_other(at: Installation) -> None:
+    at.to_deadline()
+    for number in (2, 7, 9):
+        while at.table().period.number < number:
+            send(at, everybody("PASS"))
+            at.to_deadline()
+        send(at, {"A": "READY"})
+        assert "READY" in told(at, "A") and "first period" not in told(at, "A"), number
 
 
-def test_the_first_period_never_closes_early(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
-        at.start()
-        due = at.table().period.due
-        send(at, everybody("READY"))
-        assert "the first period does not close before its deadline" in told(at, "A")
-        for _ in range((due - at.clock).days):
-            to_early_hour(at)
-            assert at.clock < due and at.table().period.number == 1
+def test_the_first_period_never_closes_early(at: Installation) -> None:
+    due = at.table().period.due
+    send(at, everybody("READY"))
+    assert "the first period does not close before its deadline" in told(at, "A")
+    for _ in range((due - at.clock).days):
+        to_early_hour(at)
+        assert at.clock < due and at.table().period.number == 1
 
 
-def test_it_is_told_from_when_on(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
-        at.start()
-        send(at, MOTION)
-        at.to_deadline()
-        assert "; if all are READY: from Friday on at 20:00" in told(at, "A")
-        send(at, {"B": "READY"})
-        assert "READY: from Friday on at 20:00 the period closes" in told(at, "B")
+def test_it_is_told_from_when_on(at: Installation) -> None:
+    send(at, MOTION)
+    at.to_deadline()
+    assert "; if all are READY: from Friday on at 20:00" in told(at, "A")
+    send(at, {"B": "READY"})
+    assert "READY: from Friday on at 20:00 the period closes" in told(at, "B")

@@ -20,7 +20,7 @@ from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState, MailState, TableState
 from pbem.store.schema.tables import Outgoing, Player
 from tests import offering
-from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of
+from tests.installation import GAMESMASTER, Installation, desk, text_of
 from tests.mail.test_open_tables import (
     ANN,
     BEN,
@@ -297,20 +297,17 @@ def test_who_played_once_or_must_be_approved_signs_on_to_a_game_that_runs(tmp_pa
 
 
 @pytest.mark.parametrize("who", ["B", FORGER, GAMESMASTER])
+@pytest.mark.game("coalition", trust="proven", strangers=(FORGER,))
 def test_the_code_of_a_held_letter_is_worth_nothing_from_elsewhere(
-    tmp_path: Path, who: str
+    at: Installation, who: str
 ) -> None:
     """Whoever is asked whether a letter is his, and sends the question on to another."""
-    with Installation(
-        tmp_path, "coalition", seats=SEATS, trust="proven", strangers=(FORGER,)
-    ) as at:
-        at.start()
-        at.send("A", "SPECIAL AGR")
-        found = re.search(r"CONFIRM (\S+)", at.newest("A"))
-        assert found
-        at.send(who, f"CONFIRM {found[1]}")
-        at.once()
-        assert at.standing("A") == []
-        at.send("A", f"CONFIRM {found[1]}")
-        at.once()
-        assert at.standing("A") == ["SPECIAL AGR"]
+    at.send("A", "SPECIAL AGR")
+    found = re.search(r"CONFIRM (\S+)", at.newest("A"))
+    assert found
+    at.send(who, f"CONFIRM {found[1]}")
+    at.once()
+    assert at.standing("A") == []
+    at.send("A", f"CONFIRM {found[1]}")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]

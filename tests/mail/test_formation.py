@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -158,62 +157,60 @@ def mail(at: Installation, subject: str, *, flat: bool = True) -> str:
     return " ".join(text.split()) if flat else text
 
 
-def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_path: Path) -> None:
+@pytest.mark.game("parlement-1966", strangers=("new@legit.example",))
+def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(at: Installation) -> None:
 
-    with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
-        at.start()
-        at.act(offers.enlist, "g", "new@legit.example", "Nora New")
-        at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
-        at.write("R", "JOIN S")
-        at.send("L", "ENDORSE S")
-        at.to_deadline()
-        at.send_each("SRLC", "CANDIDATES NONE")
-        due = at.table().period.due
-        at.clock = due - timedelta(days=4, hours=20)
-        at.once()
-        assert "Reminder" in subjects(at, "M")[-1] and "Reminder" not in subjects(at, "S")[-1]
-        at.clock = due
-        at.once()
-        assert at.table().period.due - due == timedelta(days=7)
-        assert "[g] Your list of candidates is missing" in subjects(at, "M")
-        at.clock = at.table().period.due
-        at.once()
-        assert "[g] Will you play M?" in subjects(at, "new")
-        assert at.table().period.due - due == timedelta(days=14)
-        at.post(at.letter("new@legit.example", f"CONFIRM {offered(at)}"))
-        at.once()
-        assert "It waits for your candidate list." in mail(at, "[g] The seat is yours")
-        at.post(at.letter("new@legit.example", "CANDIDATES 1-3"))
-        at.once()
-        at.once(60)
-        assert at.table().period.phase == "session"  # an hour for a change
-        at.once()
-        assert at.table().period.phase == "primary"
+    at.act(offers.enlist, "g", "new@legit.example", "Nora New")
+    at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
+    at.write("R", "JOIN S")
+    at.send("L", "ENDORSE S")
+    at.to_deadline()
+    at.send_each("SRLC", "CANDIDATES NONE")
+    due = at.table().period.due
+    at.clock = due - timedelta(days=4, hours=20)
+    at.once()
+    assert "Reminder" in subjects(at, "M")[-1] and "Reminder" not in subjects(at, "S")[-1]
+    at.clock = due
+    at.once()
+    assert at.table().period.due - due == timedelta(days=7)
+    assert "[g] Your list of candidates is missing" in subjects(at, "M")
+    at.clock = at.table().period.due
+    at.once()
+    assert "[g] Will you play M?" in subjects(at, "new")
+    assert at.table().period.due - due == timedelta(days=14)
+    at.post(at.letter("new@legit.example", f"CONFIRM {offered(at)}"))
+    at.once()
+    assert "It waits for your candidate list." in mail(at, "[g] The seat is yours")
+    at.post(at.letter("new@legit.example", "CANDIDATES 1-3"))
+    at.once()
+    at.once(60)
+    assert at.table().period.phase == "session"  # an hour for a change
+    at.once()
+    assert at.table().period.phase == "primary"
 
 
-def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path: Path) -> None:
+@pytest.mark.game("parlement-1966", strangers=("new@legit.example",))
+def test_two_missed_moves_are_asked_about_and_silence_means_replacement(at: Installation) -> None:
 
-    with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
-        at.start()
-        at.act(offers.enlist, "g", "new@legit.example", "Nora New")
-        at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
-        at.write("R", "JOIN S\nSIGN BILL 4")
-        at.send("L", "ENDORSE S")
-        at.to_deadline()
-        at.write("L", "PROPOSE BILL 2\nVOTE 4 YES")
-        at.write("C", "SIGN BILL 2\nVOTE 4 YES")
-        at.send_each("SR", "VOTE 4 YES")
-        at.to_deadline()
-        at.send_each("SRLC", "VOTE 2 YES")
-        at.to_deadline()
-        assert "[g] Do you play on?" in subjects(at, "M")
-        at.later(days=8)
-        assert "[g] Will you play M?" in subjects(at, "new")
-        assert "[g] Your seat is offered to others" in subjects(at, "M")
-        assert at.table().holders["M"].address == "m@legit.example", "so long he is its player"
-        at.post(at.letter("new@legit.example", f"CONFIRM {offered(at)}"))
-        at.once()
-        assert at.table().holders["M"].address == "new@legit.example"
+    at.act(offers.enlist, "g", "new@legit.example", "Nora New")
+    at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
+    at.write("R", "JOIN S\nSIGN BILL 4")
+    at.send("L", "ENDORSE S")
+    at.to_deadline()
+    at.write("L", "PROPOSE BILL 2\nVOTE 4 YES")
+    at.write("C", "SIGN BILL 2\nVOTE 4 YES")
+    at.send_each("SR", "VOTE 4 YES")
+    at.to_deadline()
+    at.send_each("SRLC", "VOTE 2 YES")
+    at.to_deadline()
+    assert "[g] Do you play on?" in subjects(at, "M")
+    at.later(days=8)
+    assert "[g] Will you play M?" in subjects(at, "new")
+    assert "[g] Your seat is offered to others" in subjects(at, "M")
+    assert at.table().holders["M"].address == "m@legit.example", "so long he is its player"
+    at.post(at.letter("new@legit.example", f"CONFIRM {offered(at)}"))
+    at.once()
+    assert at.table().holders["M"].address == "new@legit.example"
 
 
 def test_why_explains_a_record_by_mail(at: Installation) -> None:

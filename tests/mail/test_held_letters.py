@@ -122,37 +122,35 @@ def test_orders_below_a_confirm_are_answered(at: Installation) -> None:
     assert len(at.mails("B")) == count + 1
 
 
-def test_a_late_letter_that_is_accepted_is_answered_again(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.start()
-        at.send("A", "PERIOD 7\nSPECIAL AGR")
-        assert at.outcomes()[0][0] == "late"
-        at.act(letter_acts.accept, 1)
-        at.once()
-        assert at.standing("A") == ["SPECIAL AGR"]
-        assert at.mails("A")[-1]["Subject"] == "Re: [g] 1 order taken"
-        assert "SPECIAL AGR" in at.newest("A").partition("STAND")[2]
+@pytest.mark.game("coalition")
+def test_a_late_letter_that_is_accepted_is_answered_again(at: Installation) -> None:
+    at.send("A", "PERIOD 7\nSPECIAL AGR")
+    assert at.outcomes()[0][0] == "late"
+    at.act(letter_acts.accept, 1)
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert at.mails("A")[-1]["Subject"] == "Re: [g] 1 order taken"
+    assert "SPECIAL AGR" in at.newest("A").partition("STAND")[2]
 
 
-def test_only_a_letter_whose_seat_is_known_can_be_accepted(tmp_path: Path) -> None:
+@pytest.mark.game("coalition")
+def test_only_a_letter_whose_seat_is_known_can_be_accepted(at: Installation) -> None:
     """The queue names no command that does nothing."""
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.start()
-        at.send("A", "GAME nosuch\nSPECIAL AGR")
-        with exclusive_transaction(at.daemon.engine) as conn:
-            told = queue.queue(at.work(conn))["letters"]
-            with pytest.raises(OperatorError, match="does not say for which seat"):
-                letter_acts.accept(at.work(conn), 1)
-        assert [one["release"] for one in told] == ["pbem letter --id 1   (why);  pbem dismiss 1"]
-        answer = " ".join(at.newest("A").split())
-        assert "Nothing of your letter was taken; send it again" in answer
-        at.act(opening.end, "g", "enough")
-        at.send("A", "SPECIAL AGR")
-        with (
-            exclusive_transaction(at.daemon.engine) as conn,
-            pytest.raises(OperatorError, match="game g is over"),
-        ):
-            letter_acts.accept(at.work(conn), 2)
+    at.send("A", "GAME nosuch\nSPECIAL AGR")
+    with exclusive_transaction(at.daemon.engine) as conn:
+        told = queue.queue(at.work(conn))["letters"]
+        with pytest.raises(OperatorError, match="does not say for which seat"):
+            letter_acts.accept(at.work(conn), 1)
+    assert [one["release"] for one in told] == ["pbem letter --id 1   (why);  pbem dismiss 1"]
+    answer = " ".join(at.newest("A").split())
+    assert "Nothing of your letter was taken; send it again" in answer
+    at.act(opening.end, "g", "enough")
+    at.send("A", "SPECIAL AGR")
+    with (
+        exclusive_transaction(at.daemon.engine) as conn,
+        pytest.raises(OperatorError, match="game g is over"),
+    ):
+        letter_acts.accept(at.work(conn), 2)
 
 
 def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -> None:

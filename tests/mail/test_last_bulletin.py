@@ -1,7 +1,8 @@
 """The last bulletin: who has played, how it ended, and the orders of the whole game laid open."""
 
-from pathlib import Path
 from typing import Any
+
+import pytest
 
 from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.ruleset import Ruleset
@@ -17,31 +18,30 @@ from tests.subjects import issue
 SEATS = ("P1", "P2", "P3")
 
 
-def test_orders_are_laid_open_when_the_game_is_over_and_not_before(tmp_path: Path) -> None:
-    with Installation(tmp_path, "politics-1935", seats=SEATS) as at:
-        at.start()
-        at.write("P1", "STANDING TX 1")
-        at.send("P2", "PRESS TO ALL ANONYMOUS\nVote for nobody.\nEND PRESS\nPASS")
-        at.to_deadline()
-        for seat in SEATS:
-            surely(at, seat, "AGREE DRAW P1, P2, P3")
-            at.once()
-        assert at.table().row.status == "over"
-        made = [mail for mail in at.mails("P3") if str(mail["Subject"]).startswith("[g] Bulletin")]
-        assert [issue(mail) for mail in made] == [f"[g] Bulletin {n}" for n in (1, 2)]
-        texts = [text_of(mail) for mail in made]
-        assert not any("STANDING TX" in text for text in texts[:-1])
-        orders = texts[-1].partition("THE ORDERS, PERIOD BY PERIOD")[2]
-        first = (
-            orders[orders.index("Period 1 (") : orders.index("Press, ")]
-            if ("Press, " in orders)
-            else orders
-        )
-        assert "P1:\n  #1 STANDING TX 1\n" in first and "P2:\n  #1 PASS\n" in first
-        assert "Player P1" in texts[-1] and "Vote for nobody" not in first
-        assert order_lines(at.table().ruleset.language, texts[-1]) == []
-        with exclusive_transaction(at.daemon.engine) as conn:
-            assert replay.replay(conn, "g").faults == []
+@pytest.mark.game("politics-1935", seats=SEATS)
+def test_orders_are_laid_open_when_the_game_is_over_and_not_before(at: Installation) -> None:
+    at.write("P1", "STANDING TX 1")
+    at.send("P2", "PRESS TO ALL ANONYMOUS\nVote for nobody.\nEND PRESS\nPASS")
+    at.to_deadline()
+    for seat in SEATS:
+        surely(at, seat, "AGREE DRAW P1, P2, P3")
+        at.once()
+    assert at.table().row.status == "over"
+    made = [mail for mail in at.mails("P3") if str(mail["Subject"]).startswith("[g] Bulletin")]
+    assert [issue(mail) for mail in made] == [f"[g] Bulletin {n}" for n in (1, 2)]
+    texts = [text_of(mail) for mail in made]
+    assert not any("STANDING TX" in text for text in texts[:-1])
+    orders = texts[-1].partition("THE ORDERS, PERIOD BY PERIOD")[2]
+    first = (
+        orders[orders.index("Period 1 (") : orders.index("Press, ")]
+        if ("Press, " in orders)
+        else orders
+    )
+    assert "P1:\n  #1 STANDING TX 1\n" in first and "P2:\n  #1 PASS\n" in first
+    assert "Player P1" in texts[-1] and "Vote for nobody" not in first
+    assert order_lines(at.table().ruleset.language, texts[-1]) == []
+    with exclusive_transaction(at.daemon.engine) as conn:
+        assert replay.replay(conn, "g").faults == []
 
 
 def test_names_and_standings(key: str) -> None:

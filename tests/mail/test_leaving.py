@@ -10,7 +10,6 @@ import pytest
 
 from pbem.games import GAMES
 from pbem.house import shelf
-from pbem.orders.mailwords import COMMANDING, WORDS
 from pbem.orders.order import Resign
 from pbem.periods import deadline_acts, offers, paper, persons
 from pbem.referee.acts import seat_acts
@@ -351,16 +350,3 @@ def test_a_quit_that_came_too_late_is_told(tmp_path: Path) -> None:
         at.to_deadline()
         at.send("A", "PERIOD 1\nQUIT\nREADY")
         assert "It was too late for QUIT, READY." in told(at, "A") and at.codes("A") == []
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_no_word_for_the_referee_begins_an_order(game: str) -> None:
-    """CANCEL alone stands in both, as the pieces it takes back are none of a game's slots, and NAME
-    in games whose parties have names: there the order comes first."""
-    words = WORDS - COMMANDING - {"CANCEL", "NAME"}
-    assert words >= {"READY", "WAIT", "QUIT", "ABSENT"}
-    language = shelf.open_ruleset(game).language
-    assert not words & language.words
-    for word in ("READY", "QUIT", "WAIT"):
-        with pytest.raises(ValueError):
-            language.parse(word)

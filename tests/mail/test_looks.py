@@ -237,17 +237,16 @@ def test_a_gamesmaster_who_plays_learns_nothing_by_a_file(tmp_path: Path) -> Non
             assert explaining.explain(work, file, None).json["look"] == ""
 
 
-def test_a_look_in_review_is_told_by_the_bulletin_that_waits(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
-        at.start()
-        take_a_seat(at)
-        at.to_deadline()
-        with desk(at) as work:
-            shown = word_acts.preview(work, "g").seen.text
-        assert "has looked in this period: 1 preview." in " ".join(shown.split())
-        at.act(word_acts.release, "g", None)
-        at.once()
-        assert said(at) == ["The gamesmaster has looked in this period: 1 preview."]
+@pytest.mark.game("coalition", publish="review")
+def test_a_look_in_review_is_told_by_the_bulletin_that_waits(at: Installation) -> None:
+    take_a_seat(at)
+    at.to_deadline()
+    with desk(at) as work:
+        shown = word_acts.preview(work, "g").seen.text
+    assert "has looked in this period: 1 preview." in " ".join(shown.split())
+    at.act(word_acts.release, "g", None)
+    at.once()
+    assert said(at) == ["The gamesmaster has looked in this period: 1 preview."]
 
 
 def test_a_rewind_keeps_them_right(playing: Installation) -> None:

@@ -145,23 +145,22 @@ def test_hidden_names_stand_behind_no_party(game: str, tmp_path: Path) -> None:
 SEATS = ("P1", "P2", "P3")
 
 
-def test_mails_and_orders_have_the_name(tmp_path: Path) -> None:
-    with Installation(tmp_path, "legislation", seats=SEATS) as at:
-        at.start()
-        assert "You are P2 in Legislation" in told(at, "P2")
-        at.send("P2", "GIVE 2 TO Player P3\nBILL NONE")
-        assert "GIVE 2 TO P3" in at.standing("P2")
-        at.send("P2", "CANCEL GIVE Player P3\nGIVE 1 TO Player P1\nGIVE 1 TO Nobody")
-        assert "GIVE 1 TO P1" in at.standing("P2") and "GIVE 2 TO P3" not in at.standing("P2")
-        assert "living:" in told(at, "P2") and "Player P1" in told(at, "P2")
-        at.to_deadline()
-        said = " ".join(
-            part.get_content()
-            for one in at.mails("P3")
-            for part in one.walk()
-            if not part.is_multipart() and part.get_content_type() == "text/plain"
-        )
-        assert "Player P2 gives 1 token to Player P1." in " ".join(said.split())
+@pytest.mark.game("legislation", seats=SEATS)
+def test_mails_and_orders_have_the_name(at: Installation) -> None:
+    assert "You are P2 in Legislation" in told(at, "P2")
+    at.send("P2", "GIVE 2 TO Player P3\nBILL NONE")
+    assert "GIVE 2 TO P3" in at.standing("P2")
+    at.send("P2", "CANCEL GIVE Player P3\nGIVE 1 TO Player P1\nGIVE 1 TO Nobody")
+    assert "GIVE 1 TO P1" in at.standing("P2") and "GIVE 2 TO P3" not in at.standing("P2")
+    assert "living:" in told(at, "P2") and "Player P1" in told(at, "P2")
+    at.to_deadline()
+    said = " ".join(
+        part.get_content()
+        for one in at.mails("P3")
+        for part in one.walk()
+        if not part.is_multipart() and part.get_content_type() == "text/plain"
+    )
+    assert "Player P2 gives 1 token to Player P1." in " ".join(said.split())
 
 
 @pytest.mark.parametrize("game", ["legislation", "politics-1935"])
@@ -178,14 +177,13 @@ def test_hidden_names_stay_hidden(tmp_path: Path, game: str) -> None:
                 assert not [one for one in others if one in mail.as_string()], mail["Subject"]
 
 
-def test_why_and_agree_take_the_name(tmp_path: Path) -> None:
-    with Installation(tmp_path, "politics-1935", seats=SEATS) as at:
-        at.start()
-        at.send("P1", "WHY Player P2")
-        assert "Nothing here is called" not in told(at, "P1")
-        surely(at, "P1", "AGREE DRAW Player P1, Player P2")
-        at.once()
-        assert "Your secret ballot for the end of the game is" in told(at, "P1")
+@pytest.mark.game("politics-1935", seats=SEATS)
+def test_why_and_agree_take_the_name(at: Installation) -> None:
+    at.send("P1", "WHY Player P2")
+    assert "Nothing here is called" not in told(at, "P1")
+    surely(at, "P1", "AGREE DRAW Player P1, Player P2")
+    at.once()
+    assert "Your secret ballot for the end of the game is" in told(at, "P1")
 
 
 def test_a_name_that_two_share_or_a_former_player_had_is_asked_about(tmp_path: Path) -> None:
@@ -362,13 +360,12 @@ def test_a_name_changes_once_in_a_game_and_old_bulletins_stay(tmp_path: Path, ho
             assert replay.replay(conn, "g").faults == []
 
 
-def test_a_name_that_is_taken_or_of_the_party_changes_nothing(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", names=NAMES) as at:
-        at.start()
-        at.send("A", "Call me Bo")
-        assert "NAME was not taken: Bo is taken already" in at.newest("A")
-        at.send("A", "NAME Red Alliance; Forward")
-        assert at.standing("A") == ['NAME "Red Alliance; Forward"']
+@pytest.mark.game("coalition", names=NAMES)
+def test_a_name_that_is_taken_or_of_the_party_changes_nothing(at: Installation) -> None:
+    at.send("A", "Call me Bo")
+    assert "NAME was not taken: Bo is taken already" in at.newest("A")
+    at.send("A", "NAME Red Alliance; Forward")
+    assert at.standing("A") == ['NAME "Red Alliance; Forward"']
 
 
 def test_before_the_game_a_code_proves_whose_name_it_is(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from tests.bots import nonsense
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from tests.masters import reply_to
 
+pytestmark = pytest.mark.slow
 STRANGER, STANDBY, NEW = "someone@else.example", "standby@else.example", "new@else.example"
 SPECIAL = (
     "MOVE ALONG, PLEASE; AND DO NOT FORGET TO BRING THE MINUTES OF THE LAST MEETING OF THE WHOLE"

@@ -29,8 +29,7 @@ def named(at: Installation) -> Installation:
 
 
 def answer(at: Installation, text: str) -> str:
-    at.write("A", text)
-    at.once()
+    at.send("A", text)
     return " ".join(at.newest("A").replace("\n| ", " ").split())
 
 
@@ -195,10 +194,8 @@ def test_an_order_for_several_factions_counts_once(tmp_path: Path) -> None:
     with Installation(tmp_path, "parlement-1968") as at:
         at.start()
         bill = at.table().ruleset.view(at.table().state, at.seats[0])["standing_asked"][0]
-        at.write(at.seats[0], f"{bill}\n")
-        at.once()
-        at.write(at.seats[0], "how do I win?")
-        at.once()
+        at.send(at.seats[0], f"{bill}\n")
+        at.send(at.seats[0], "how do I win?")
         said = " ".join(at.newest(at.seats[0]).split())
         assert "1 order of yours stands for period 1" in said
 
@@ -224,8 +221,7 @@ RAW = "\x1b[2J\x07\u202e\x9b"
 def test_no_answer_says_back_what_a_terminal_would_do(at: Installation, text: str) -> None:
     """Nor does a mail to others: question, order, word, press and the gamesmaster's alarm."""
     before = {who: len(at.mails(who)) for who in ("A", "B", GAMESMASTER)}
-    at.write("A", text)
-    at.once()
+    at.send("A", text)
     at.once()
     new = [one for who, had in before.items() for one in at.mails(who)[had:]]
     assert new

@@ -14,7 +14,6 @@ from pbem.text import wrap
 from tests.installation import GAMESMASTER, Installation, text_of
 from tests.parsed import attached
 
-NEWCOMER = "new@legit.example"
 FIVE = ("A", "B", "C", "D", "E")
 
 
@@ -51,10 +50,9 @@ def test_the_start_mail_names_only_periods_that_there_are(game: str, tmp_path: P
         assert "whose orders are in" not in send(at, at.seats[0], "HELP")
 
 
-def test_early_closing_is_for_periods_that_have_a_deadline(tmp_path: Path) -> None:
-    with Installation(tmp_path, "parlement-1968", house={"early_hour": "20:00"}) as at:
-        at.start()
-        assert "A period that has a deadline closes early" in attached(at.mails("Com")[0])
+@pytest.mark.game("parlement-1968", house={"early_hour": "20:00"})
+def test_early_closing_is_for_periods_that_have_a_deadline(at: Installation) -> None:
+    assert "A period that has a deadline closes early" in attached(at.mails("Com")[0])
 
 
 def test_a_receipt_says_that_a_period_may_close_by_what_is_owed(tmp_path: Path) -> None:
@@ -83,23 +81,20 @@ def test_a_receipt_says_that_a_period_may_close_by_what_is_owed(tmp_path: Path) 
     "more", ["READY", "WAIT", "STATUS", "QUIT", "VOTE AYE", "SPECIAL JUS", "CANCEL READY"]
 )
 def test_what_stands_beside_a_confirmation_is_never_lost_silently(
-    word: str, more: str, tmp_path: Path
+    word: str, more: str, at: Installation
 ) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE) as at:
-        at.start()
-        send(at, "A", word)
-        before = len(at.mails("A"))
-        send(at, "A", f"CONFIRM {at.codes('A')[-1]}\n{more}")
-        told = [" ".join(text_of(mail).split()) for mail in at.mails("A")[before:]]
-        assert any("Its other lines were not read" in text for text in told)
+    send(at, "A", word)
+    before = len(at.mails("A"))
+    send(at, "A", f"CONFIRM {at.codes('A')[-1]}\n{more}")
+    told = [" ".join(text_of(mail).split()) for mail in at.mails("A")[before:]]
+    assert any("Its other lines were not read" in text for text in told)
 
 
-def test_a_confirmed_resign_takes_ready_back_and_says_so(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE, house={"early": "ready"}) as at:
-        at.start()
-        send(at, "A", "RESIGN\nREADY")
-        told = send(at, "A", f"CONFIRM {at.codes('A')[-1]}")
-        assert "Your READY is taken back" in told and "You have not said READY" in told
+@pytest.mark.game("coalition", house={"early": "ready"})
+def test_a_confirmed_resign_takes_ready_back_and_says_so(at: Installation) -> None:
+    send(at, "A", "RESIGN\nREADY")
+    told = send(at, "A", f"CONFIRM {at.codes('A')[-1]}")
+    assert "Your READY is taken back" in told and "You have not said READY" in told
 
 
 def test_words_that_belong_together_stay_on_one_line() -> None:
@@ -111,44 +106,37 @@ def test_words_that_belong_together_stay_on_one_line() -> None:
     )
 
 
-def test_nobody_else_can_answer_whether_a_player_plays_on(tmp_path: Path) -> None:
+@pytest.mark.game("parlement-1966", trust="proven")
+def test_nobody_else_can_answer_whether_a_player_plays_on(at: Installation) -> None:
     """What only reads is answered without proof; it does not say that the player is there."""
-    with Installation(tmp_path, "parlement-1966", trust="proven") as at:
-        at.start()
-        with exclusive_transaction(at.daemon.engine) as conn:
-            record.ask_to_go_on(at.work(conn), games.game_at(conn, "g"), "S", 2)
-        assert "STATUS (game" in send(at, "S", "STATUS")
-        assert at.table().holders["S"].asked_until is not None
+    with exclusive_transaction(at.daemon.engine) as conn:
+        record.ask_to_go_on(at.work(conn), games.game_at(conn, "g"), "S", 2)
+    assert "STATUS (game" in send(at, "S", "STATUS")
+    assert at.table().holders["S"].asked_until is not None
 
 
-def test_after_the_deadline_no_time_is_left_and_nothing_closes_early(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE, late="deadline") as at:
-        at.start()
-        due = at.table().period.due
-        assert due is not None
-        at.clock = due + timedelta(minutes=3)
-        send(at, "C", "SPECIAL ENV\nREADY\nQUIT")
-        told = next(
-            " ".join(text_of(m).split())
-            for m in at.mails("C")
-            if str(m["Subject"]).startswith("Re:")
-        )
-        assert "Its orders were not taken, nor READY, QUIT." in told and "it has passed." in told
-        assert "minutes left" not in told and "You have not said READY" not in told
+@pytest.mark.game("coalition", late="deadline")
+def test_after_the_deadline_no_time_is_left_and_nothing_closes_early(at: Installation) -> None:
+    due = at.table().period.due
+    assert due is not None
+    at.clock = due + timedelta(minutes=3)
+    send(at, "C", "SPECIAL ENV\nREADY\nQUIT")
+    told = next(
+        " ".join(text_of(m).split()) for m in at.mails("C") if str(m["Subject"]).startswith("Re:")
+    )
+    assert "Its orders were not taken, nor READY, QUIT." in told and "it has passed." in told
+    assert "minutes left" not in told and "You have not said READY" not in told
 
 
-def test_ready_beside_a_press_that_hides_orders_is_not_taken(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=FIVE, house={"early": "ready"}) as at:
-        at.start()
-        held = "READY\nPRESS TO B\nI am with you.\nSPECIAL AGR"
-        assert "READY was not taken" in send(at, "A", held) and "not said READY" in " ".join(
-            at.newest("A").split()
-        )
-        told = send(at, "A", "READY\nPRESS TO B\nI am with you.\nSPECIAL AGR\nEND PRESS")
-        assert "READY: at 20:00" in told
-        assert "Your READY is taken back" in send(
-            at, "A", "PRESS TO B\nI am with you.\nSPECIAL AGR"
-        )
+@pytest.mark.game("coalition", house={"early": "ready"})
+def test_ready_beside_a_press_that_hides_orders_is_not_taken(at: Installation) -> None:
+    held = "READY\nPRESS TO B\nI am with you.\nSPECIAL AGR"
+    assert "READY was not taken" in send(at, "A", held) and "not said READY" in " ".join(
+        at.newest("A").split()
+    )
+    told = send(at, "A", "READY\nPRESS TO B\nI am with you.\nSPECIAL AGR\nEND PRESS")
+    assert "READY: at 20:00" in told
+    assert "Your READY is taken back" in send(at, "A", "PRESS TO B\nI am with you.\nSPECIAL AGR")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """What a rewind keeps: rulings and notes that stood, and orders for the next period; and what falls
 with its period."""
 
-from pathlib import Path
+import pytest
 
 from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
@@ -115,16 +115,15 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
     assert "Ruling 3." in bulletin(at, 2)
 
 
-def test_orders_for_the_next_period_stay_where_bulletins_are_reviewed(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
-        at.start()
-        at.to_deadline()
-        with desk(at) as work:
-            word_acts.rule(work, "g", "While it waits.")
-            word_acts.release(work, "g", 1)
-        at.send("D", 'NAME "Later"')
-        with desk(at) as work:
-            rewinding.done(work, Rewind("g", 1, "misread"))
-            word_acts.release(work, "g", 1)
-        at.once()
-        assert at.standing("D") == ['NAME "Later"'] and "While it waits." in bulletin(at, 1)
+@pytest.mark.game("coalition", publish="review")
+def test_orders_for_the_next_period_stay_where_bulletins_are_reviewed(at: Installation) -> None:
+    at.to_deadline()
+    with desk(at) as work:
+        word_acts.rule(work, "g", "While it waits.")
+        word_acts.release(work, "g", 1)
+    at.send("D", 'NAME "Later"')
+    with desk(at) as work:
+        rewinding.done(work, Rewind("g", 1, "misread"))
+        word_acts.release(work, "g", 1)
+    at.once()
+    assert at.standing("D") == ['NAME "Later"'] and "While it waits." in bulletin(at, 1)

@@ -62,45 +62,44 @@ def test_orders_of_a_closed_period_are_entered(at: Installation) -> None:
     clean(at)
 
 
-def test_a_letter_counts_after_all_or_no_longer(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, late="deadline") as at:
-        at.start()
-        at.send("A", f"PROPOSE {SLATE}")
-        at.to_deadline()
-        at.write("A", "VOTE AYE")
-        at.write("B", 'VOTE AYE\nNAME "Kept"')
-        at.send("B", "VOTE AYE")
-        dropped = letter_of(at)
-        at.send("B", "SPECIAL AGR")
-        at.to_deadline()
-        at.send("C", "PERIOD 2\nVOTE AYE")
-        late = letter_of(at, "late")
-        assert late, at.outcomes()
-        at.to_deadline()
-        for wrong, why in (
-            ({"accept": [dropped]}, "is orders"),
-            ({"drop": [late]}, "has no orders in period 2"),
-            ({"accept": [999]}, "no letter 999"),
-            ({"order": [("Z", "VOTE AYE")]}, "no seat 'Z'"),
-            ({"order": [("C", "NONSENSE")]}, "cannot read"),
-        ):
-            with pytest.raises(OperatorError, match=why):
-                rewind(at, 2, **wrong)
-        with pytest.raises(OperatorError, match="is for period 2"):
-            rewind(at, 1, accept=[late])
-        rewind(at, 2, accept=[late], drop=[dropped])
-        # B's first letter says it too
-        assert at.view()["history"][-1]["aye"] == 225
-        with exclusive_transaction(at.daemon.engine) as conn:
-            row = conn.execute(select(Letter.outcome, Letter.period).where(Letter.id == late)).one()
-        assert tuple(row) == ("orders", 2)
-        with pytest.raises(OperatorError, match="is orders"):
-            rewind(at, 2, accept=[late])
-        rewind(at, 2, drop=[late, dropped - 1])
-        assert at.view()["history"][-1]["aye"] == 82
-        with pytest.raises(OperatorError, match="has no orders"):
-            rewind(at, 2, drop=[late])
-        clean(at)
+@pytest.mark.game("coalition", late="deadline")
+def test_a_letter_counts_after_all_or_no_longer(at: Installation) -> None:
+    at.send("A", f"PROPOSE {SLATE}")
+    at.to_deadline()
+    at.write("A", "VOTE AYE")
+    at.write("B", 'VOTE AYE\nNAME "Kept"')
+    at.send("B", "VOTE AYE")
+    dropped = letter_of(at)
+    at.send("B", "SPECIAL AGR")
+    at.to_deadline()
+    at.send("C", "PERIOD 2\nVOTE AYE")
+    late = letter_of(at, "late")
+    assert late, at.outcomes()
+    at.to_deadline()
+    for wrong, why in (
+        ({"accept": [dropped]}, "is orders"),
+        ({"drop": [late]}, "has no orders in period 2"),
+        ({"accept": [999]}, "no letter 999"),
+        ({"order": [("Z", "VOTE AYE")]}, "no seat 'Z'"),
+        ({"order": [("C", "NONSENSE")]}, "cannot read"),
+    ):
+        with pytest.raises(OperatorError, match=why):
+            rewind(at, 2, **wrong)
+    with pytest.raises(OperatorError, match="is for period 2"):
+        rewind(at, 1, accept=[late])
+    rewind(at, 2, accept=[late], drop=[dropped])
+    # B's first letter says it too
+    assert at.view()["history"][-1]["aye"] == 225
+    with exclusive_transaction(at.daemon.engine) as conn:
+        row = conn.execute(select(Letter.outcome, Letter.period).where(Letter.id == late)).one()
+    assert tuple(row) == ("orders", 2)
+    with pytest.raises(OperatorError, match="is orders"):
+        rewind(at, 2, accept=[late])
+    rewind(at, 2, drop=[late, dropped - 1])
+    assert at.view()["history"][-1]["aye"] == 82
+    with pytest.raises(OperatorError, match="has no orders"):
+        rewind(at, 2, drop=[late])
+    clean(at)
 
 
 def test_later_bulletins_are_void_at_once(at: Installation) -> None:
@@ -184,24 +183,23 @@ def test_letters_in_flight_do_not_count_for_another_period(at: Installation) -> 
     clean(at)
 
 
-def test_a_letter_held_in_a_period_taken_back_does_not_count_for_another(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
-        at.start()
-        for _ in range(3):
-            at.to_deadline()
-        at.send("A", 'NAME "Held"')
-        found = re.search(r"CONFIRM (\S+)", at.newest("A"))
-        assert found
-        rewind(at, 1)
-        at.once()
-        at.send("A", f"CONFIRM {found[1]}")
-        at.once()
-        assert at.outcomes()[0] == (
-            "late",
-            "It is of period 4, which has not begun; the open period is 2.",
-        )
-        assert at.standing("A") == []
-        clean(at)
+@pytest.mark.game("coalition", trust="proven")
+def test_a_letter_held_in_a_period_taken_back_does_not_count_for_another(at: Installation) -> None:
+    for _ in range(3):
+        at.to_deadline()
+    at.send("A", 'NAME "Held"')
+    found = re.search(r"CONFIRM (\S+)", at.newest("A"))
+    assert found
+    rewind(at, 1)
+    at.once()
+    at.send("A", f"CONFIRM {found[1]}")
+    at.once()
+    assert at.outcomes()[0] == (
+        "late",
+        "It is of period 4, which has not begun; the open period is 2.",
+    )
+    assert at.standing("A") == []
+    clean(at)
 
 
 def test_a_game_that_is_over_goes_on(at: Installation) -> None:
@@ -222,27 +220,26 @@ def test_a_game_that_is_over_goes_on(at: Installation) -> None:
     clean(at)
 
 
-def test_a_bulletin_that_waits_is_corrected_before_anybody_saw_it(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
-        at.start()
-        at.to_deadline()
-        assert at.table().period.status == "review"
-        said = rewind(at, 1, order=[("A", 'NAME "Alpha"')])
-        assert "are void" not in said and "waits for your release" in " ".join(said.split())
-        assert re.search(r'^\+ .*"Alpha"', said, re.MULTILINE)
-        at.act(word_acts.release, "g", 1)
-        at.once()
-        assert '"Alpha"' in subject(at, "B", "[g] Bulletin 1")
-        at.send("B", 'NAME "Beta"')
-        at.to_deadline()
-        at.act(word_acts.release, "g", 2)
-        at.send("B", 'NAME "Gamma"')
-        rewind(at, 1)
-        assert at.standing("B") == [], "nobody knows yet how period 1 came out"
-        clean(at)
-        at.act(word_acts.release, "g", 1)
-        assert at.standing("B") == ['NAME "Beta"']
-        clean(at)
+@pytest.mark.game("coalition", publish="review")
+def test_a_bulletin_that_waits_is_corrected_before_anybody_saw_it(at: Installation) -> None:
+    at.to_deadline()
+    assert at.table().period.status == "review"
+    said = rewind(at, 1, order=[("A", 'NAME "Alpha"')])
+    assert "are void" not in said and "waits for your release" in " ".join(said.split())
+    assert re.search(r'^\+ .*"Alpha"', said, re.MULTILINE)
+    at.act(word_acts.release, "g", 1)
+    at.once()
+    assert '"Alpha"' in subject(at, "B", "[g] Bulletin 1")
+    at.send("B", 'NAME "Beta"')
+    at.to_deadline()
+    at.act(word_acts.release, "g", 2)
+    at.send("B", 'NAME "Gamma"')
+    rewind(at, 1)
+    assert at.standing("B") == [], "nobody knows yet how period 1 came out"
+    clean(at)
+    at.act(word_acts.release, "g", 1)
+    assert at.standing("B") == ['NAME "Beta"']
+    clean(at)
 
 
 def test_a_rewind_that_fails_changes_nothing(

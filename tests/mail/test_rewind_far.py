@@ -50,30 +50,29 @@ def drawn(at: Installation) -> dict[int, list[Any]]:
         return {row.number: row.draws for row in found if row.number and row.draws}
 
 
-def test_throws_that_were_seen_are_not_played_again(tmp_path: Path) -> None:
-    with Installation(tmp_path, "politics-1935", seats=("P1", "P2", "P3")) as at:
-        at.start()
-        while len(drawn(at)) < 2:
-            bots(at)
-        first = drawn(at)
-        number = min(first)
-        tried = rewind(at, number, done=False)
-        assert drawn(at) == first and "it throws again" in " ".join(tried.split())
-        assert "It says the same" not in tried  # but for chance: the notes and the deadline
-        done = rewind(at, number)
-        second = drawn(at)[number]
-        assert second != first[number] and "carried out, it throws again" in " ".join(done.split())
-        assert {stream for stream, _, _ in second} == {
-            f"edition 2/{stream}" for stream, _, _ in first[number]
-        }
-        clean(at)
+@pytest.mark.game("politics-1935", seats=("P1", "P2", "P3"))
+def test_throws_that_were_seen_are_not_played_again(at: Installation) -> None:
+    while len(drawn(at)) < 2:
         bots(at)
-        rewind(at, number)
-        assert {stream.partition("/")[0] for stream, _, _ in drawn(at)[number]} == {"edition 3"}
-        clean(at)
-        game = at.table().row
-        by_hand = Dice(game.seed, "g").stream(drawn(at)[number][0][0])
-        assert by_hand.below(drawn(at)[number][0][1]) == drawn(at)[number][0][2]
+    first = drawn(at)
+    number = min(first)
+    tried = rewind(at, number, done=False)
+    assert drawn(at) == first and "it throws again" in " ".join(tried.split())
+    assert "It says the same" not in tried  # but for chance: the notes and the deadline
+    done = rewind(at, number)
+    second = drawn(at)[number]
+    assert second != first[number] and "carried out, it throws again" in " ".join(done.split())
+    assert {stream for stream, _, _ in second} == {
+        f"edition 2/{stream}" for stream, _, _ in first[number]
+    }
+    clean(at)
+    bots(at)
+    rewind(at, number)
+    assert {stream.partition("/")[0] for stream, _, _ in drawn(at)[number]} == {"edition 3"}
+    clean(at)
+    game = at.table().row
+    by_hand = Dice(game.seed, "g").stream(drawn(at)[number][0][0])
+    assert by_hand.below(drawn(at)[number][0][1]) == drawn(at)[number][0][2]
 
 
 GOVERNMENT = """GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6,

@@ -85,8 +85,7 @@ def test_no_mail_tells_an_account_where_they_are_not_told(notices: str, tmp_path
         before = {seat: len(at.mails(seat)) for seat in at.seats}
         asks = "STATUS\nORDERS\nWHY MONEY\nWHY"
         at.write("S", f"CHECK\nPAY {ODD} TO R\n{asks}")
-        at.write("S", f"PAY {ODD} TO R\n{asks}")
-        at.once()
+        at.send("S", f"PAY {ODD} TO R\n{asks}")
         at.to_deadline()
         for seat in ("S", "R"):
             at.write(seat, f"CHECK\nPAY 1 TO L\n{asks}")
@@ -103,8 +102,7 @@ def test_anonymous_press_stays_anonymous(key: str, tmp_path: Path) -> None:
     with Installation(tmp_path, key) as at:
         at.start()
         writer, reader = at.seats[:2]
-        at.write(writer, "PRESS TO ALL ANONYMOUS\nThe tide turns.\nEND PRESS\nORDERS")
-        at.once()
+        at.send(writer, "PRESS TO ALL ANONYMOUS\nThe tide turns.\nEND PRESS\nORDERS")
         if at.table().period.due is not None:
             at.to_deadline()
         for mail in at.mails(reader):

@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
 import pbem
@@ -81,35 +82,32 @@ def test_a_proven_question_is_a_sign_of_life(tmp_path: Path) -> None:
         assert kinds(at) == [], "E is there, and owes his vote like anybody"
 
 
-def test_no_forged_letter_leaves_a_trace_of_its_writer(tmp_path: Path) -> None:
+@pytest.mark.game("coalition", trust="proven")
+def test_no_forged_letter_leaves_a_trace_of_its_writer(at: Installation) -> None:
     """Every reader of "has written" at once: silence (rule 7), IDLE, a seat that is offered to
     others, mail that came back, the gamesmaster's silence; READY, absences, wishes, ballots,
     records, reminders."""
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
-        at.start()
-        with desk(at) as work:
-            until = at.clock + timedelta(days=30)
-            games.set_seat(work.conn, at.game, "A", asked_until=until, missed=2)
-            offers.free(work, at_table(work), "B", Freed.SILENT)
-            players.came_back(work.conn, address("C"), "451", hard=False)
-            Gamesmaster.change(
-                work.conn, {"address": GAMESMASTER}, heard=at.clock - timedelta(days=40)
-            )
-        at.once()
-        before = what_is_known(at)
-        for seat in SEATS:
-            for text in (
-                *sorted(READING),
-                "READY",
-                "WAIT",
-                "QUIT",
-                "ABSENT 2026-04-01 TO 2026-04-02",
-            ):
-                writes_forged(at, seat, text)
-            writes_forged(at, seat, "ZONE Asia/Tokyo\nAGREE WIN\nPLAIN\nSTATUS\nSPECIAL AGR")
-        at.send(GAMESMASTER, "QUEUE", Authentication_Results=FORGED)
-        after = what_is_known(at)
-        assert after == before
+    with desk(at) as work:
+        until = at.clock + timedelta(days=30)
+        games.set_seat(work.conn, at.game, "A", asked_until=until, missed=2)
+        offers.free(work, at_table(work), "B", Freed.SILENT)
+        players.came_back(work.conn, address("C"), "451", hard=False)
+        Gamesmaster.change(work.conn, {"address": GAMESMASTER}, heard=at.clock - timedelta(days=40))
+    at.once()
+    before = what_is_known(at)
+    for seat in SEATS:
+        for text in (
+            *sorted(READING),
+            "READY",
+            "WAIT",
+            "QUIT",
+            "ABSENT 2026-04-01 TO 2026-04-02",
+        ):
+            writes_forged(at, seat, text)
+        writes_forged(at, seat, "ZONE Asia/Tokyo\nAGREE WIN\nPLAIN\nSTATUS\nSPECIAL AGR")
+    at.send(GAMESMASTER, "QUEUE", Authentication_Results=FORGED)
+    after = what_is_known(at)
+    assert after == before
 
 
 def at_table(work: Any) -> games.GameAt:

@@ -3,7 +3,6 @@ go out together."""
 
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -166,26 +165,25 @@ def test_a_letter_in_time_counts_though_it_is_read_after_the_week(at: Installati
     assert any("It was too late for STATEMENT." in text_of(mail) for mail in at.mails("B"))
 
 
-def test_a_statement_needs_proof_and_keeps_its_place(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
-        at.start()
-        for seat in SEATS:
-            surely(at, seat, "AGREE WIN A")
-        at.once()
-        at.send("A", "STATEMENT\nThe first.")
-        assert at.outcomes()[-1][0] == "unverified"
-        asked = told(at, "A")
-        assert "before Monday 9 March 2026" in asked and "before the period" not in asked
-        confirm = f"CONFIRM {code(at, 'A')}"
-        proven(at, "A", "STATEMENT\nThe second.")
-        at.once()
-        at.send("A", confirm)
-        assert "The statement that you sent after this letter stands." in told(at, "A")
-        at.send("B", "STATEMENT\nMine.")
-        at.send("B", f"CONFIRM {code(at, 'B')}")
-        a_week_later(at)
-        (said,) = sent(at, "C")
-        assert "The second." in said and "The first." not in said and "Mine." in said
+@pytest.mark.game("coalition", trust="proven")
+def test_a_statement_needs_proof_and_keeps_its_place(at: Installation) -> None:
+    for seat in SEATS:
+        surely(at, seat, "AGREE WIN A")
+    at.once()
+    at.send("A", "STATEMENT\nThe first.")
+    assert at.outcomes()[-1][0] == "unverified"
+    asked = told(at, "A")
+    assert "before Monday 9 March 2026" in asked and "before the period" not in asked
+    confirm = f"CONFIRM {code(at, 'A')}"
+    proven(at, "A", "STATEMENT\nThe second.")
+    at.once()
+    at.send("A", confirm)
+    assert "The statement that you sent after this letter stands." in told(at, "A")
+    at.send("B", "STATEMENT\nMine.")
+    at.send("B", f"CONFIRM {code(at, 'B')}")
+    a_week_later(at)
+    (said,) = sent(at, "C")
+    assert "The second." in said and "The first." not in said and "Mine." in said
 
 
 def test_a_player_whose_other_game_runs(at: Installation) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from pbem.letters.states import LetterState
-from pbem.periods import persons
+from pbem.periods import deadline_acts, persons
 from pbem.referee.acts import letter_acts, seat_acts
 from pbem.store.engine.among import Among
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, overview
-from tests.installation import REFEREE, SEATS, Installation, address, text_of
+from tests.installation import REFEREE, SEATS, Installation, address, text_of, told, vouched
 from tests.mail.proof import PROOF, STRANGER, Place, code, playing, secret
 from tests.real import EVERYWHERE
 
@@ -175,6 +175,8 @@ def test_beyond_them_one_mail_asks_about_all_letters_with_a_code_for_each(at: In
         and '| NAME "Name 3"' in text_of(asked)
         and "Name 5" not in text_of(asked)
     )
+    told_once = ("Your letter then counts", "do nothing", "mail server found")
+    assert [text_of(asked).replace("\n", " ").count(one) for one in told_once] == [1, 1, 1]
     for word, name in zip(codes, (3, 4, 6), strict=True):
         at.send("A", f"CONFIRM {word}")
         assert at.standing("A") == [f'NAME "Name {name}"']
@@ -285,3 +287,41 @@ def test_what_fails_dmarc_is_asked_about_by_nobody(at: Installation) -> None:
     fails = PROOF.replace("pass", "fail").replace("legit.example", STRANGER.partition("@")[2])
     at.send(STRANGER, "SPECIAL AGR", To=secret(at, "A"), Authentication_Results=fails)
     assert at.outcomes()[-1][0] == "unknown-sender" and len(at.mails("A")) == mails
+
+
+# --- a leaked address -----------------------------------------------------------------------------
+
+
+@pytest.mark.game("coalition", trust="proven", late="deadline")
+def test_a_failed_check_beats_a_secret_address(at: Installation) -> None:
+    to = str(at.mails("A")[-1]["Reply-To"])
+    at.send("A", "SPECIAL AGR", To=to, Authentication_Results=vouched("A", "fail"))
+    assert at.outcomes()[-1][0] == "unverified" and at.standing("A") == []
+    assert "fails your mail provider's check (DMARC)" in told(at, "A")
+    assert "counts from when it came" in told(at, "A")
+    at.send("A", "SPECIAL JUS", To=to)
+    at.send("A", f"CONFIRM {code(at, 'A')}")
+    at.once()
+    assert at.standing("A") == ["SPECIAL JUS"], "it counts from when it came"
+
+
+@pytest.mark.parametrize("late", ["until_adjudicated", "deadline"])
+def test_a_code_after_the_deadline_is_in_time_until_the_period_closes(
+    tmp_path: Path, late: str
+) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven", late=late) as at:
+        at.start()
+        due = at.table().period.due
+        assert due
+        at.clock = due - timedelta(minutes=5)
+        at.send(
+            "A",
+            "SPECIAL AGR",
+            To=str(at.mails("A")[-1]["Reply-To"]),
+            Authentication_Results=vouched("A", "fail"),
+        )
+        at.act(deadline_acts.hold, "g", "so that the period stays open")
+        at.clock = due + timedelta(minutes=5)
+        at.send("A", f"CONFIRM {code(at, 'A')}")
+        at.once()
+        assert at.table().period.number == 1 and at.standing("A") == ["SPECIAL AGR"]

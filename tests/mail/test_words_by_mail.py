@@ -3,21 +3,17 @@
 import re
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import update
 
 from pbem.acts.acts import BY_MAIL
 from pbem.house.shelf import open_ruleset
-from pbem.letters.states import LetterState
 from pbem.orders.mailwords import peel
-from pbem.periods import opening
 from pbem.referee.gamesmaster.gamesmaster_words import spoken
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games
-from pbem.store.people import standbys
-from pbem.store.schema.tables import Address, Letter, Outgoing
-from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
+from pbem.store.schema.tables import Address
+from tests.installation import GAMESMASTER, SEATS, Installation, address, text_of
 from tests.masters import reply_to
-from tests.subjects import issue, issues, subjects
+from tests.subjects import issue, issues
 
 NEW = "new@else.example"
 HEAD = "GAME g\nPERIOD 1\n"
@@ -66,34 +62,6 @@ def test_accept(at: Installation) -> None:
     assert "ACCEPT: The next pass takes letter 1" in confirm(at)
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"] and "letter-accepted" in at.journal()
-
-
-def test_dismiss(at: Installation) -> None:
-    unproven(at)
-    assert "DISMISS: Letter 1 is dismissed" in done(at, "DISMISS 1")
-    assert at.outcomes()[0][0] == "dismissed" and "letter-dismissed" in at.journal()
-    assert "DISMISS: letter 1 was dismissed by the gamesmaster" in command(at, "DISMISS 1")
-
-
-def test_retry(at: Installation) -> None:
-    at.send("A", "SPECIAL AGR", To=str(at.mails("A")[0]["Reply-To"]))
-    with exclusive_transaction(at.daemon.engine) as conn:
-        conn.execute(update(Letter).where(Letter.id == 1).values(outcome=LetterState.FAILED))
-    assert "write RETRY 1 or DISMISS 1" in command(at, "QUEUE")
-    assert "RETRY: The next pass tries letter 1 again" in command(at, "RETRY 1")
-    at.once()
-    assert at.outcomes()[0][0] == "orders" and "letter-retried" in at.journal()
-
-
-def test_resend(at: Installation) -> None:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        mail = conn.execute(select(func.min(Outgoing.id)).where(Outgoing.seat == "A")).scalar_one()
-        conn.execute(update(Outgoing).where(Outgoing.id == mail).values(state="refused"))
-    before = len(at.mails("A"))
-    assert f"write RESEND {mail}" in command(at, "QUEUE")
-    assert f" again, to {address('A')}." in command(at, f"RESEND {mail}")
-    at.once()
-    assert len(at.mails("A")) == before + 1 and "mail-resent" in at.journal()
 
 
 def test_a_refusal_names_the_words_of_a_mail(at: Installation) -> None:
@@ -151,23 +119,6 @@ def test_a_mistake_is_answered_and_nothing_is_done(at: Installation, line: str, 
     assert at.outcomes()[0][0] == "unverified" and at.standing("A") == []
 
 
-# --- the clock ------------------------------------------------------------------------------------
-
-
-def test_pause(at: Installation) -> None:
-    assert "falls from 8 March 2026 to 12 March 2026; deadline: " in done(
-        at, f"{HEAD}PAUSE 2026-03-08 2026-03-12 the fair"
-    )
-    assert at.table().period.due.date().isoformat() > "2026-03-12" and "pause" in at.journal()
-    assert any("deadline" in text_of(mail) for mail in at.mails("B")[1:])
-
-
-def test_resume_all(at: Installation) -> None:
-    done(at, f"{HEAD}HOLD illness")
-    assert "RESUME: The game g goes on" in done(at, "RESUME ALL")
-    assert at.table().row.status == "running"
-
-
 # --- seats ----------------------------------------------------------------------------------------
 
 
@@ -196,17 +147,6 @@ def test_a_block_ends_at_a_command_too(end: str) -> None:
     found = peel(f"ORDER S VOTE YES ON 4\nPAY 5 TO L\n{end}\n", gamesmaster=True)
     assert found.commands[0].argument.rstrip() == "S VOTE YES ON 4\nPAY 5 TO L"
     assert found.empty
-
-
-def test_standby(at: Installation) -> None:
-    command(at, f"GAME g\nSTANDBY {NEW} Greta Garbo")
-    with desk(at) as work:
-        assert standbys.waiting(work.conn, "g") == 0
-    confirm(at)
-    with desk(at) as work:
-        (first,) = standbys.of_game(work.conn, "g")
-        assert standbys.waiting(work.conn, "g") == 1
-    assert (first.address, first.name) == (NEW, "Greta Garbo")
 
 
 def test_address_and_rotate(at: Installation) -> None:
@@ -277,61 +217,6 @@ def test_no_player_poses_as_the_gamesmaster(at: Installation) -> None:
     mail = next(m for m in at.mails("B") if "Press" in str(m["Subject"]))
     assert mail["Subject"] == "[g] Press from A"
     assert "    | Press from the gamesmaster to ALL:" in text_of(mail)
-
-
-# --- a game from beginning to end -----------------------------------------------------------------
-
-
-def test_start_and_endgame(at: Installation) -> None:
-    with desk(at) as work:
-        players = [(seat, address(seat), f"Player {seat}") for seat in SEATS]
-        ours = ("Europe/Paris", "open", "deadline", "auto", {}, {}, {}, "8")
-        opening.new(work, opening.Plan("h", "coalition", players, *ours))
-    assert "You asked: START (game h). To do it" in command(at, "GAME h\nSTART")
-    assert "START: The game h has begun; first deadline: " in confirm(at)
-    at.once()
-    assert "[h] Coalition: you are A" in subjects(at, address("A"))
-    command(at, "GAME h\nENDGAME too few are left")
-    with desk(at) as work:
-        assert games.game(work.conn, "h").status == "running"
-    assert "ENDGAME: The game h is ended" in confirm(at)
-    at.once()
-    assert "has ended this game: too few are left" in at.newest("A")
-
-
-# --- forgers --------------------------------------------------------------------------------------
-
-EVERY = (
-    "ACCEPT 1",
-    "DISMISS 1",
-    "RETRY 1",
-    "RESEND 1",
-    f"{HEAD}PAUSE 2026-03-08 2026-03-12 x",
-    f"{HEAD}RELEASE",
-    f"{HEAD}ORDER A\nSPECIAL AGR\nEND ORDER",
-    f"GAME g\nSTANDBY {NEW}",
-    f"ADDRESS {address('A')} {NEW}",
-    f"{HEAD}ROTATE A",
-    "GAME g\nENDGAME x",
-    "GAME g\nSTART",
-    "GAME g\nPRESS TO ALL\nSend me your orders.\nEND PRESS",
-    f"{HEAD}REWIND 1 misread",
-    "RESUME ALL",
-)
-
-
-def test_a_forger_does_nothing(at: Installation) -> None:
-    unproven(at)
-    before, due = at.journal(), at.table().period.due
-    for text in EVERY:
-        at.write(GAMESMASTER, text, Authentication_Results="")
-        at.write("B", text)
-    at.once()
-    assert "came without proof" in at.newest(GAMESMASTER)
-    assert not any("from the gamesmaster" in one for one in subjects(at, address("C")))
-    assert (at.journal(), at.table().period.due) == (before, due)
-    assert at.outcomes()[0][0] == "unverified" and at.standing("A") == []
-    assert at.table().row.status == "running"
 
 
 # --- whose word a line is -------------------------------------------------------------------------
