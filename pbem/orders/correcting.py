@@ -19,7 +19,7 @@ from lark.lexer import PatternStr
 from lark.parsers.lalr_analysis import Shift
 
 from pbem.orders.sentences import GOODBYE, POLITE, word_list
-from pbem.orders.spelling import slips
+from pbem.orders.spelling import is_number, slips
 
 _END = "$END"
 Stack = tuple[Any, ...]
@@ -46,7 +46,7 @@ def _set(words: str) -> frozenset[str]:
 
 _REASONS = _set("because since cos coz cuz bc as which who whom although though that's")
 """Words that begin a clause which orders nothing."""
-_OTHERS = _set("he she they you who everybody everyone nobody it somebody people")
+_OTHERS = frozenset("he|she|they|you|who|everybody|everyone|nobody|it|somebody|people".split("|"))
 _ASKS = _set("can could would will")
 _PAST = _set(
     "was were did had said told promised asked thinks thought wants hopes hope voted gave paid sent"
@@ -309,7 +309,7 @@ class _Walk:
                 continue
             seen.add(state)
             steps += 1
-            if step.orders[-1] and self._table.may_end(step.stack):
+            if self._says(step) and self._table.may_end(step.stack):
                 text = "; ".join(" ".join(words) for words in step.orders)
                 bare = len(self._tokens) > _FEW and any(len(words) == 1 for words in step.orders)
                 left = self._left_out(step) + (_BARE if bare else 0)
@@ -317,6 +317,11 @@ class _Walk:
             for more, following in self._moves(step, each=each):
                 if cost + more <= self._bound:
                     heappush(heap, (cost + more, next(order), following))
+
+    def _says(self, step: _Step) -> bool:
+        """Return whether each order may have a word of its own that says something."""
+        said = (skip for place, skip in enumerate(self._skips) if step.taken >> place & 1)
+        return bool(step.orders[-1]) and sum(skip > _FREE for skip in said) >= len(step.orders)
 
     def _left_out(self, step: _Step) -> float:
         """Return what it costs that tokens were not taken, besides what passing them has cost."""
@@ -347,7 +352,7 @@ class _Walk:
         begun = bool(step.orders[-1])
         for place, token in enumerate(self._tokens):
             again = bool(step.taken >> place & 1)
-            if again and not (each and begun and token.text.isdigit()):
+            if again and not (each and begun and is_number(token.text)):
                 continue
             if not begun and token.text.upper() not in self._of.verbs:
                 continue

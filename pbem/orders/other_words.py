@@ -28,6 +28,7 @@ _TRIES = 4
 _LONGEST = 200
 """Characters searched for an order."""
 _TOLD = re.compile("[0-9]")
+_INNER_WORDS = re.compile(r"[\w/'-]+")
 _FIGURES = re.compile(r"(?<![0-9])[0-9]{1,12}(?![0-9])")
 _RANGE = re.compile(r"(?<![0-9])([0-9]{1,12})-([0-9]{1,12})(?![0-9])")
 _OTHERS = re.compile(r"\bother [0-9]")
@@ -345,14 +346,15 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     said = _suggested(reader, text, at, near, place)
     if not place.seat or (said and place.legal(said)) or said.startswith(CANCEL):
         return said
-    nearly = _corrected(reader, text, place)
     stated = first_word(text) in reader.words or near(first_word(text))
-    return nearly or (said if stated else "")
+    known = all(_TOLD.search(one) or one in reader.known for one in _INNER_WORDS.findall(said))
+    return _corrected(reader, text, place) or (said if stated or known else "")
 
 
 def _corrected(reader: Reader, text: str, place: Place) -> str:
     """Return the orders that a sentence nearly is and that would be taken, or ""."""
-    if _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text):
+    asks = _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text)
+    if asks or _RETRACTS.search(text):
         return ""
 
     def accepts(orders: str) -> str:
