@@ -36,7 +36,7 @@ WANTED = 1.5
 def election(start: Any, letters: list[dict[str, str]]) -> tuple[float, Any]:
     """Seconds for primary and runoff from the letters, and the state after it."""
     ruleset, dice, state = shelf.open_ruleset(KEY), Dice("0", "bench"), start
-    ruleset.language._quick.cache_clear()  # what was read in an earlier round is to be read anew
+    ruleset.language._parsed.cache_clear()  # what was read in an earlier round is to be read anew
     begun = perf_counter()
     for texts in letters:
         orders = {
@@ -66,7 +66,7 @@ def movement(position: dict[str, Any]) -> tuple[float, float]:
 def reading(state: Any, text: str) -> float:
     """Seconds for parsing and checking every line of a text."""
     ruleset = shelf.open_ruleset(KEY)
-    ruleset.language._quick.cache_clear()
+    ruleset.language._parsed.cache_clear()
     begun = perf_counter()
     answers = take(ruleset, state, "S", text, {}).answers
     spent = perf_counter() - begun

@@ -218,7 +218,7 @@ def floor(
     for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", *_TABLES):
         db.execute(statement)
     language, commits = shelf.open_ruleset(key).language, 0
-    lark = language.lark  # by Lark itself: the short way of pbem.quickparse is ours
+    lark = language.lark
     smtp = smtplib.SMTP("127.0.0.1", sink_port, local_hostname="[127.0.0.1]")
     client.select_folder("INBOX")
     uids = client.search()

@@ -81,10 +81,10 @@ def waits_for(at: Installation) -> set[str]:
 @contextmanager
 def away(at: Installation) -> Iterator[None]:
     """The mail server does not answer."""
-    reachable = at.daemon.mailbox
-    at.daemon.mailbox = Mailbox(replace(reachable.account, port=1))
+    reachable = at.daemon.readers[0].mailbox
+    at.daemon.readers[0].mailbox = Mailbox(replace(reachable.account, port=1))
     yield
-    at.daemon.mailbox = reachable
+    at.daemon.readers[0].mailbox = reachable
 
 
 def waiting(at: Installation) -> datetime:

@@ -23,7 +23,7 @@ from pymap.backend.dict.mailbox import MailboxData, Message
 from pymap.backend.mailbox import MailboxSetInterface
 from pymap.mime import MessageContent
 
-from pbem.cli.demo.postoffice import PostOffice
+from tests.clumsy import ClumsyPostOffice
 
 Boxes = MailboxSetInterface[MailboxData]
 _FIRST = 100
@@ -66,7 +66,7 @@ class Mailboxes:
         return folders, *unopened
 
 
-class KeptOffice(PostOffice):
+class KeptOffice(ClumsyPostOffice):
     """A post office whose mailboxes can be made as those of another were."""
 
     def mailboxes(self) -> Mailboxes:

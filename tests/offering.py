@@ -60,7 +60,7 @@ def wait(at: Installation, who: str) -> None:
             next_look=None,
         )
         open_tables.new(work.conn, table)
-        open_tables.try_state(work.conn, "g", TableState.JOINING, TableState.BEGUN)
+        OpenTable.try_state(work.conn, "g", TableState.BEGUN)
         open_tables.ask(
             work.conn,
             ApplicantState.SIGNED,

@@ -17,9 +17,9 @@ import pytest
 from imapclient import IMAPClient
 from sqlalchemy import select
 
-from pbem.cli.demo.postoffice import PostOffice
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Outgoing
+from tests.clumsy import ClumsyPostOffice
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, address
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
 
@@ -129,7 +129,7 @@ class EmbeddedInstallation(Installation):
         """The mailboxes as they were once."""
         self.leave()
         self.office.__exit__(None, None, None)
-        self.office = PostOffice(dict.fromkeys(self.boxes, PASSWORD))
+        self.office = ClumsyPostOffice(dict.fromkeys(self.boxes, PASSWORD))
         self.office.__enter__()
         for box, letters in kept.items():
             for raw, when in letters:
@@ -156,7 +156,7 @@ class RealInstallation(Installation):
     def come_back(self, copy: Path) -> None:
         """The referee's mailbox as it was once: Dovecot gives its numbers out again, under the same
         UIDVALIDITY."""
-        self.daemon.mailbox.close()
+        self.daemon.readers[0].mailbox.close()
         owner = self._mailbox.stat()
         shutil.rmtree(self._mailbox)
         shutil.copytree(copy, self._mailbox)

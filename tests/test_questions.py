@@ -18,7 +18,8 @@ from bench.questions import index
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import lookup, shelf
 from pbem.pages.guide import Paragraph
-from pbem.referee.words import facts
+from pbem.pages.plain import plain
+from pbem.referee.words import facts, questions
 from tests.bots import bot_game
 
 FILES = sorted((Path(__file__).parent / "questions").glob("*.tsv"))
@@ -99,13 +100,18 @@ def told(key: str, asker: str, question: str) -> str:
         "lasts": "about 8 weeks",
         **{"over": False, "result": None, "nothing": "", "open": "", "bots": [[*names][-1]]},
         **{"owes": ["a vote"], "silence": ["You abstain."], "standing": ["VOTE AYE"]},
-        **{"gamesmaster": "Karl", "written": str, "entry": lambda *words: " ".join(words)},
+        **{
+            "gamesmaster": "Karl",
+            "written": str,
+            "entry": lambda *words: " ".join(filter(None, words)),
+        },
         "paragraph": labels.__getitem__,
     }
-    if fact := facts.answer(ruleset, state, asker, question, names, besides):
-        return fact
-    found = index(key).answer(question)
-    return found.paragraph.text if found else "-"
+
+    def fact(asked: str) -> str:
+        return facts.answer(ruleset, state, asker, asked, names, besides)
+
+    return plain(questions.answer(fact, index(key), question)[0]) or "-"
 
 
 @pytest.mark.parametrize("held", [False, True], ids=["tuned", "held back"])

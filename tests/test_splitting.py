@@ -218,7 +218,6 @@ def _parsed(monkeypatch: pytest.MonkeyPatch, game: str, text: str) -> tuple[int,
 
         return counting
 
-    vars(language)["_quick"] = counted(language._quick)
     with monkeypatch.context() as patched:
         patched.setattr(Lark, "parse", counted(Lark.parse))
         patched.setattr(Lark, "parse_interactive", counted(Lark.parse_interactive))

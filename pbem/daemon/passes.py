@@ -22,7 +22,6 @@ from pbem.periods import due
 from pbem.post import alarms, clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
 from pbem.post.crash_points import no_crash
-from pbem.post.imap import Mailbox
 from pbem.post.outbox import Senders
 from pbem.post.postmark import postmark
 from pbem.post.smtp import Transport
@@ -96,14 +95,6 @@ class Passes:
             )
             raise OperatorError(wanted) from error
         return Sharing(self)
-
-    @property
-    def mailbox(self) -> Mailbox:
-        return self.readers[0].mailbox
-
-    @mailbox.setter
-    def mailbox(self, mailbox: Mailbox) -> None:
-        self.readers[0].mailbox = mailbox
 
     def close(self) -> None:
         for reader in self.readers:
@@ -416,7 +407,8 @@ class Storm:
     """A scan for what is due, with letters between periods when many are due at once.
 
     All games are looked at as of a moment when all letters were decided; a game with a later letter
-    is looked at before that is decided. So letters count as if the storm took no time.
+    is looked at before that is decided. So letters count as if the storm took no time. Otherwise a
+    letter waits until all are closed: 23 s for 1,000 games.
     """
 
     def __init__(

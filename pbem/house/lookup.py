@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import log
+from math import inf, log
 
 from pbem.budget import paused
 from pbem.house import resources, shelf
@@ -18,9 +18,9 @@ from pbem.orders.questions import Subject, Talk, talk, words
 from pbem.orders.spelling import slips
 from pbem.pages.guide import Paragraph, of_document, of_rules
 
-_LEAST_COVERED, _LEAST_SCORE, _LEAST_LEAD, _SURE = 0.7, 12.0, 1.2, 20.0
-"""The threshold, learnt on tests/questions: nine of ten paragraphs shown help. A paragraph leads
-the next by so much, or is sure."""
+_ENOUGH = ((0.7, 12.0, 1.2), (0.7, 20.0, 1.0), (0.6, 14.0, 1.35))
+"""The threshold, learnt on tests/questions: nine of ten paragraphs shown help. Each row is enough:
+the share of the question that a paragraph has, its score, and by what it leads the next."""
 _ASKED = 2.0
 """Weight of the best phrase of players for a paragraph."""
 _SHORTEST = 6
@@ -98,9 +98,13 @@ class Index:
         if self.talk.is_personal(question):
             return None
         best, second, *_ = [*self.ranked(question), None, None]
-        if best is None or best.covered < _LEAST_COVERED or best.score < _LEAST_SCORE:
+        if best is None:
             return None
-        if second and best.score < min(_LEAST_LEAD * second.score, _SURE):
+        lead = best.score / second.score if second else inf
+        if not any(
+            best.covered >= share and best.score >= score and lead >= least
+            for share, score, least in _ENOUGH
+        ):
             return None
         own = self._scores(question, "{text} : ")[0]
         there = [at for at, (one, _) in enumerate(self._rows) if one == best.paragraph]

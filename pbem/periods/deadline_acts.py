@@ -88,7 +88,7 @@ def new_deadline(work: Work, game: GameAt, moved: Deadline, why: str) -> GameAt:
     game = put_deadline(work, game, moved, why)
     lines = "\n".join(moved.explained(game.house.hour, game.zone))
     text = f"The deadline of {own_page.name(game)} has been moved: {why}.\n\n{lines}\n"
-    subject = f"New deadline: {publishing.deadline_text(game)}"
+    subject = f"New deadline: {publishing.local_deadline(game)}"
     tell(work, game, "deadline", subject, text, f"{game.term}:{len(moved.moves)}")
     return game
 

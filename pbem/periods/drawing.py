@@ -37,19 +37,16 @@ def svgs(
     number: int,
     closed: ClosedRow,
     before: Scores,
-    after: Any = None,
     names: Mapping[Seat, str] | None = None,
 ) -> dict[str, str]:
-    """Return pictures by name; {} if drawing fails. ``after``: the position, None for ``at``'s.
-    ``before``: earlier scores. ``names``: of the players, None for those of now."""
-    state = game.state if after is None else after
+    """Return pictures by name; {} if drawing fails. ``before``: earlier scores. ``names``: of the
+    players, None for those of now."""
     shown = {seat: game.player(seat) for seat in game.seats} if names is None else names
-    if game.house.names == HIDDEN:  # the last one, too: it is drawn before the game is over
+    if game.house.names == HIDDEN:  # in the last one, too
         shown = {}
     try:
-        issue = templates.pictured(
-            game.ruleset, state, game.seats, number, closed.phase, closed.events, before, shown
-        )
+        said = (closed.phase, closed.events, before, shown)
+        issue = templates.pictured(game.ruleset, game.state, game.seats, number, *said)
         return picture.svgs(templates.environment(), issue)
     except Exception:
         log.exception("not drawn", game=game.id, bulletin=number)

@@ -93,13 +93,11 @@ def one(installation: Installation, game_id: str, number: int, scan: Scan) -> bo
         scan.crash("deadline.looked")
         return False
     scan.crash("deadline.claimed")
-    played = adjudicating.ahead(installation, game_id, number, scan.now)
-    scan.crash("deadline.played")
     with installation.shared_work(scan.now, game_id) as work:
         game = games.begun(work.conn, game_id, number)
         if game is None or game.period.status != PeriodState.CLOSING:
             return False  # adjudicated or taken back meanwhile
-        adjudicating.close_period(work, game, played)
+        adjudicating.close_period(work, game)
         scan.crash("deadline.adjudicated")
     scan.crash("deadline.committed")
     return True

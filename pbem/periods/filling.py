@@ -89,7 +89,7 @@ def _set_called(work: Work, table: OpenTable, *, full: bool) -> OpenTable:
     after, called = (TableState.CALLED, work.now) if full else (TableState.JOINING, None)
     if after == table.state:
         return table
-    open_tables.try_state(work.conn, table.id, table.state, after, called=called)
+    OpenTable.try_state(work.conn, table.id, after, called=called)
     notes.note(work.conn, table.id, work.now, f"table-{after}")
     return table._replace(state=after, called=called)
 
@@ -126,9 +126,7 @@ def _call(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:
 
 def close(work: Work, table: OpenTable, why: str) -> int:
     """Return how many are told."""
-    if not open_tables.try_state(
-        work.conn, table.id, table.state, TableState.CLOSED, next_look=None
-    ):
+    if not OpenTable.try_state(work.conn, table.id, TableState.CLOSED, next_look=None):
         return 0
     notes.forget_memos(work.conn, f"{_NEWS}{table.id}")
     notes.note(work.conn, table.id, work.now, "table-closed", why=why)
@@ -151,7 +149,7 @@ def _begin(work: Work, table: OpenTable) -> None:
     game_id, there = table.id, open_tables.applicants(work.conn, table.id)
     sure, waiting = tables.seats_of(table, there)
     bots = table.places - len(sure)
-    open_tables.try_state(work.conn, game_id, table.state, TableState.BEGUN, next_look=None)
+    OpenTable.try_state(work.conn, game_id, TableState.BEGUN, next_look=None)
     notes.forget_memos(work.conn, f"{_NEWS}{game_id}")
     known = tables.facts(work, table)
     game = tables.game_of(table, work.now)

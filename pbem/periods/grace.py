@@ -88,7 +88,7 @@ def _tell_all(work: Work, game: GameAt) -> None:
         f" is in. The period waits until\n\n{publishing.deadline_text(game)}\n\nat the latest: it"
         f" closes as soon as what it waits for has come. What you have sent stands. {changes}"
     )
-    subject = f"[{game.id}] Period {number} waits until {publishing.deadline_text(game)}"
+    subject = f"[{game.id}] Period {number} waits until {publishing.local_deadline(game)}"
     key = f"waits:{game.id}:{number}:{game.period.due:%Y%m%d%H%M}"
     text = "\n\n".join([text, "\n".join(lines)]) + "\n"
     to_all(work, game, Draft(key, "deadline", subject, text, calendar=own_page.of(work, game)))

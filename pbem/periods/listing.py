@@ -16,8 +16,6 @@ MOST_WORDS = 60
 """Of a table in a list."""
 _FOR_DIFFERENCES = 5
 """For what differs."""
-MOST_OTHERS = 2
-"""Offered when one closes."""
 
 
 def entry(known: Facts, table: OpenTable) -> str:

@@ -11,8 +11,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import structlog
-
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import left
@@ -38,10 +36,8 @@ from pbem.store.schema.states import ApplicantState, GameState, TableState
 from pbem.store.schema.tables import Applicant, Game, OpenTable
 from pbem.text import counted, moment_words, safe
 
-log = structlog.get_logger()
 ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
 """How long to answer; less with hours or minutes."""
-AGAIN = timedelta(hours=1)
 KIND = "table"
 FULL = "full"
 BOTS_SHARE = 4

@@ -113,7 +113,7 @@ def moment_text(game: GameAt, moment: datetime) -> str:
     sharp = clock == game.house.hour.replace("24:00", "00:00")
     day, hour = day_and_hour(moment, game.house.hour if sharp else "", game.zone)
     told = day_words(day, weekday=True)
-    return f"{told}, {hour} {game.row.zone} = {moment:%Y-%m-%d %H:%M} UTC"
+    return f"{told}, {hour} {game.row.zone} = {moment:%A %H:%M} UTC"
 
 
 def own_time(game: GameAt, holder: Holder, moment: datetime | None) -> str:

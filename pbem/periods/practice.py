@@ -7,7 +7,6 @@ weeks, and is forgotten a month later.
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-import structlog
 from sqlalchemy import Connection
 
 from pbem.bots import bots
@@ -28,7 +27,6 @@ from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Game, Practice
 from pbem.store.schema.tables import Seat as SeatRecord
 
-log = structlog.get_logger()
 SILENT = timedelta(days=14)
 KEPT = timedelta(days=30)
 HOUR, LATER = timedelta(hours=1), timedelta(minutes=5)

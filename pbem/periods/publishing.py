@@ -216,10 +216,8 @@ def texts(
     return made | {seat: bulletin.seat_sheet(env, issue, seat) for seat in game.seats}
 
 
-def publish(
-    work: Work, game: GameAt, drawn: Mapping[str, str] | None = None, taught: Taught | None = None
-) -> None:
-    _publish(work, game, game.period.number - 1, drawn, taught)
+def publish(work: Work, game: GameAt, taught: Taught | None = None) -> None:
+    _publish(work, game, game.period.number - 1, taught)
 
 
 def publish_last(work: Work, game: GameAt) -> None:
@@ -227,16 +225,10 @@ def publish_last(work: Work, game: GameAt) -> None:
     _publish(work, game, game.period.number)
 
 
-def _publish(
-    work: Work,
-    game: GameAt,
-    number: int,
-    drawn: Mapping[str, str] | None = None,
-    taught: Taught | None = None,
-) -> None:
+def _publish(work: Work, game: GameAt, number: int, taught: Taught | None = None) -> None:
     closed = periods.closed(work.conn, game.id, number)
     before = bulletins.scores(work.conn, game.id, number)
-    drawn = drawn or drawing.svgs(game, number, closed, before)
+    drawn = drawing.svgs(game, number, closed, before)
     house_frame = frame(work.conn, game, number, drawn)
     house_frame, made = _made(work, game, number, closed, before, house_frame)
     house_frame["headline"] = _headline(game, number, closed, house_frame)

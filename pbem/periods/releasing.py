@@ -1,6 +1,5 @@
 """A period opens: its deadline is set, and the bulletin before it mailed."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -38,12 +37,7 @@ def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset
     _tell(work, games.game_at(work.conn, game_id))
 
 
-def release(
-    work: Work,
-    game: GameAt,
-    last_due: datetime | None = None,
-    drawn: Mapping[str, str] | None = None,
-) -> None:
+def release(work: Work, game: GameAt, last_due: datetime | None = None) -> None:
     """Open the period in REVIEW (or end the game) and publish. Raise RefereeError if nothing is in
     review."""
     if game.period.status != PeriodState.REVIEW:
@@ -52,7 +46,7 @@ def release(
             " to release"
         )
     _begin(work, game, last_due)
-    _tell(work, games.game_at(work.conn, game.id), drawn)
+    _tell(work, games.game_at(work.conn, game.id))
 
 
 def _begin(work: Work, game: GameAt, last_due: datetime | None) -> None:
@@ -65,8 +59,8 @@ def _begin(work: Work, game: GameAt, last_due: datetime | None) -> None:
         set_deadline(work, game, last_due)
 
 
-def _tell(work: Work, game: GameAt, drawn: Mapping[str, str] | None = None) -> None:
-    publishing.publish(work, game, drawn, lessons.taught if game.practice else None)
+def _tell(work: Work, game: GameAt) -> None:
+    publishing.publish(work, game, lessons.taught if game.practice else None)
     if game.ruleset.result(game.state) is None and kept_orders.try_anew(work, game):
         game = games.game_at(work.conn, game.id)
     amendments.ask(work, game)

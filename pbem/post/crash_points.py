@@ -16,7 +16,6 @@ POINTS = {
     "seat.committed": "that is committed",
     "deadline.looked": "a period was looked at and stays open",
     "deadline.claimed": "a period is CLOSING",
-    "deadline.played": "it is played and its pictures are drawn; nothing of that is written",
     "deadline.adjudicated": "its next position, bulletins and deadline are written, not committed",
     "deadline.committed": "they are committed",
     "deputy.done": "a deputy's time has begun or ended as it is written, not committed",

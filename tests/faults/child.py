@@ -141,7 +141,7 @@ class Child:
             self._watch(stage, where)
         daemon.crash = daemon.referee.crash = self.crash
         daemon.patience = 60.0  # the session of a killed child may end a little later than it
-        daemon.mailbox = Server(imap_account(daemon.config.imap))
+        daemon.readers[0].mailbox = Server(imap_account(daemon.config.imap))
         daemon.carrier = Cable(smtp_account(daemon.config.smtp))
         event.listen(daemon.engine, "connect", self._connected)
 
@@ -180,13 +180,13 @@ class Child:
             case "kill" | "restore":
                 os.kill(os.getpid(), signal.SIGKILL)
             case "imap":
-                client = self.daemon.mailbox._client
+                client = self.daemon.readers[0].mailbox._client
                 if client is not None:
                     with suppress(OSError):  # it is cut already
                         client.socket().shutdown(socket.SHUT_RDWR)
             case "poison":
-                assert isinstance(self.daemon.mailbox, Server)
-                self.daemon.mailbox.poison = 2
+                assert isinstance(self.daemon.readers[0].mailbox, Server)
+                self.daemon.readers[0].mailbox.poison = 2
             case "smtp-before":
                 assert isinstance(self.daemon.carrier, Cable)
                 self.daemon.carrier.cut = True

@@ -36,10 +36,13 @@ def test_a_player_who_was_asked_keeps_his_seat_while_the_mailbox_is_away(at: Ins
     asked(at)
     at.clock += timedelta(days=6)
     at.write("A", "CONTINUE")
-    good, at.daemon.mailbox = at.daemon.mailbox, Mailbox(replace(at.daemon.mailbox.account, port=1))
+    good, at.daemon.readers[0].mailbox = (
+        at.daemon.readers[0].mailbox,
+        Mailbox(replace(at.daemon.readers[0].mailbox.account, port=1)),
+    )
     at.later(days=2)
     assert at.table().holders["A"].address == "a@legit.example"
-    at.daemon.mailbox = good
+    at.daemon.readers[0].mailbox = good
     at.once()
     at.once()
     assert at.table().holders["A"].address == "a@legit.example"

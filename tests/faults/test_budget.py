@@ -265,7 +265,7 @@ def test_receipts_that_cannot_be_merged_go_out_one_by_one(
     for n in range(14):
         at.write("A", f'NAME "Harbour {n}"')
     at.once()
-    burns(monkeypatch, "pbem.referee.game.merging.old_receipt", once())
+    burns(monkeypatch, "pbem.referee.game.sizes.merged", once())
     at.once(minutes=61)
     at.once()
     at.once()

@@ -248,12 +248,16 @@ def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: 
 
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
-        whole = at.daemon.mailbox.account if what == "imap" else at.daemon.carrier.account
+        whole = (
+            at.daemon.readers[0].mailbox.account if what == "imap" else at.daemon.carrier.account
+        )
         for seat in SEATS:
             at.write(seat, "SPECIAL AGR" if seat == "A" else "PASS")
         if what == "imap":
-            at.daemon.mailbox.close()
-            at.daemon.mailbox.account = replace(at.daemon.mailbox.account, secret=gone)
+            at.daemon.readers[0].mailbox.close()
+            at.daemon.readers[0].mailbox.account = replace(
+                at.daemon.readers[0].mailbox.account, secret=gone
+            )
         else:
             at.daemon.carrier.close()
             at.daemon.carrier.account = replace(
@@ -262,10 +266,10 @@ def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: 
         done = at.to_deadline()
         assert any("the environment has no PBEM_TEST_PASSWORD" in one for one in done.trouble)
         assert (done.closed, len(at.outcomes())) == ((0, 0) if what == "imap" else (1, 5))
-        at.daemon.mailbox.account, at.daemon.carrier.account = (
+        at.daemon.readers[0].mailbox.account, at.daemon.carrier.account = (
             (whole, at.daemon.carrier.account)
             if what == "imap"
-            else (at.daemon.mailbox.account, whole)
+            else (at.daemon.readers[0].mailbox.account, whole)
         )
         at.later(minutes=10)
         at.once()

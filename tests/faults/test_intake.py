@@ -31,15 +31,15 @@ class Poisoned(Mailbox):
 
 
 def poisoned(at: Installation, *uids: int) -> Poisoned:
-    made = Poisoned(at.daemon.mailbox.account)
+    made = Poisoned(at.daemon.readers[0].mailbox.account)
     made.poison = frozenset(uids)
-    at.daemon.mailbox = made
+    at.daemon.readers[0].mailbox = made
     return made
 
 
 def next_uid(at: Installation) -> int:
-    at.daemon.mailbox.connect()
-    return at.daemon.mailbox.select("INBOX").uidnext
+    at.daemon.readers[0].mailbox.connect()
+    return at.daemon.readers[0].mailbox.select("INBOX").uidnext
 
 
 def test_one_poisoned_letter_never_stops_the_others(at: Installation) -> None:
@@ -113,13 +113,13 @@ def test_a_server_that_goes_away_while_letters_are_fetched_makes_none_unfetchabl
             self._drop()
             raise OutsideError("gone")
 
-    healthy = at.daemon.mailbox
+    healthy = at.daemon.readers[0].mailbox
     at.write("A", "SPECIAL AGR")
     at.write("B", "SPECIAL ENV")
-    at.daemon.mailbox = Dying(healthy.account)
+    at.daemon.readers[0].mailbox = Dying(healthy.account)
     assert at.once().trouble
     assert outcomes(at) == []
-    at.daemon.mailbox = healthy
+    at.daemon.readers[0].mailbox = healthy
     at.once()
     assert outcomes(at) == ["orders", "orders"]
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.loop import Daemon
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
+from tests.clumsy import ClumsyPostOffice
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, text_of
 from tests.servers import Dovecot, dovecot
 
@@ -38,7 +38,7 @@ plugin {{
 """
 
 
-class Divided(PostOffice):
+class Divided(ClumsyPostOffice):
     """The referee's mailbox is Dovecot's; all others, and SMTP, the embedded post office's."""
 
     def __init__(self, boxes: dict[str, str], server: Dovecot) -> None:
@@ -92,7 +92,7 @@ def alarms(at: Installation) -> list[str]:
 
 def fill(at: Installation, size: int) -> None:
     """A letter of somebody's, which stays where it is."""
-    with Mailbox(at.daemon.mailbox.account) as mailbox:
+    with Mailbox(at.daemon.readers[0].mailbox.account) as mailbox:
         mailbox.ensure("Others")
         mailbox.append("Others", b"Subject: large\r\n\r\n" + (b"x" * 70 + b"\r\n") * (size // 72))
 

@@ -237,9 +237,9 @@ def test_a_code_confirms_the_letter_it_was_made_for(tmp_path: Path) -> None:
         at.send("A", "SPECIAL AGR")
         at.send("B", "SPECIAL ENV")
         codes = {seat: re.search(r"CONFIRM (\S+)", text_of(at.mails(seat)[-1])) for seat in "AB"}
-        at.daemon.mailbox.select("Processed")
-        uids = at.daemon.mailbox.uids(0)
-        at.daemon.mailbox.move(uids[:1], "INBOX")  # A's letter now comes after B's
+        at.daemon.readers[0].mailbox.select("Processed")
+        uids = at.daemon.readers[0].mailbox.uids(0)
+        at.daemon.readers[0].mailbox.move(uids[:1], "INBOX")  # A's letter now comes after B's
         assert codes["B"]
         at.write("B", f"CONFIRM {codes['B'][1]}")
         lost(at, kept)

@@ -244,8 +244,8 @@ def test_a_folder_that_another_reads_on_is_not_taken_for_one_that_came_from_a_ba
         at.write("A", "SPECIAL AGR")
         other.once(at.clock)
 
-    at.daemon.mailbox = Overtaken(at.daemon.mailbox.account)
-    with at.daemon.mailbox as mailbox:
+    at.daemon.readers[0].mailbox = Overtaken(at.daemon.readers[0].mailbox.account)
+    with at.daemon.readers[0].mailbox as mailbox:
         assert isinstance(mailbox, Overtaken)
         mailbox.meanwhile = meanwhile
         intake = inbox.Intake(at.daemon.engine, mailbox, at.daemon.readers[0].account)

@@ -187,7 +187,7 @@ def test_a_letter_not_given_in_a_junk_folder_that_went_away_is_given_up(at: Inst
     watching(at, junk=["Junk"])
     folders(at, "Junk")
     at.once()
-    mailbox = at.daemon.mailbox = Poisoned(at.daemon.mailbox.account)
+    mailbox = at.daemon.readers[0].mailbox = Poisoned(at.daemon.readers[0].mailbox.account)
     mailbox.connect()
     mailbox.poison = mailbox.select("Junk").uidnext
     mailbox.append("Junk", at.letter("B", "SPECIAL ENV"), at.clock)
@@ -230,9 +230,9 @@ class Poisoned(Mailbox):
 
 
 def test_a_poisoned_letter_never_stops_the_others(at: Installation) -> None:
-    at.daemon.mailbox.connect()
-    uid = at.daemon.mailbox.select("INBOX").uidnext
-    mailbox = at.daemon.mailbox = Poisoned(at.daemon.mailbox.account)
+    at.daemon.readers[0].mailbox.connect()
+    uid = at.daemon.readers[0].mailbox.select("INBOX").uidnext
+    mailbox = at.daemon.readers[0].mailbox = Poisoned(at.daemon.readers[0].mailbox.account)
     mailbox.poison = uid
     at.write("A", "SPECIAL AGR")
     at.send("B", "SPECIAL ENV")

@@ -14,7 +14,7 @@ from pbem.acts.acts import NEW as NEW_GAME
 from pbem.cli import main
 from pbem.referee.acts.doing import function
 from pbem.referee.acts.lines import values_of
-from pbem.referee.gamesmaster.gamesmaster_words import HELP, spoken
+from pbem.referee.gamesmaster.gamesmaster_words import help_, spoken
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import club, games, inquiries
 from pbem.store.joining import open_tables
@@ -280,8 +280,9 @@ def by_mail(shell: Shell, line: str) -> str:
 
 
 def test_the_words_by_mail_are_those_of_the_table() -> None:
-    wide = [line for line in HELP.split("\n") if line.startswith("  ") and len(line) > 78]
+    wide = [line for line in help_().split("\n") if line.startswith("  ") and len(line) > 78]
     assert not wide, f"the act's ``label`` in pbem/acts is too long for its line: {wide}"
+    assert len(help_().split()) <= 500 and "PLAYERS" in help_("open")
     assert {word for word, act in BY_MAIL.items() if not act.code} == {
         *("QUEUE", "SEEN", "DESK", "TABLE", "MASTER", "RETRY", "RESEND"),
     }

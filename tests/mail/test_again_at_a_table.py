@@ -179,7 +179,7 @@ def test_a_closed_table_begins_it_anew(at: Club) -> None:
     for seat in "BC":
         tap(at, seat)
     with desk(at) as work:
-        open_tables.try_state(work.conn, NEXT, TableState.JOINING, TableState.CLOSED)
+        OpenTable.try_state(work.conn, NEXT, TableState.CLOSED)
     proven(at, "D", "AGAIN")
     at.once()
     assert "1 of 5" in answer(at, "D")

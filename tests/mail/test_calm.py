@@ -287,7 +287,7 @@ def test_a_mailbox_that_breaks_off_is_left_alone_until_the_next_pass(
         def breaking(point: str) -> None:
             crash(point)
             if point == "inbox.cursor" and next(passed) == 3:
-                client = at.daemon.mailbox._client
+                client = at.daemon.readers[0].mailbox._client
                 assert client is not None
                 client.socket().shutdown(socket.SHUT_RDWR)
 

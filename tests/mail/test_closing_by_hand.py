@@ -76,20 +76,20 @@ def test_by_mail_a_letter_of_another_folder_and_of_a_busy_sender_count(tmp_path:
 
 def test_a_mailbox_that_is_away_is_waited_for_and_then_it_closes(at: Installation) -> None:
     asked(at)
-    there, at.daemon.mailbox = (
-        at.daemon.mailbox,
-        Mailbox(replace(at.daemon.mailbox.account, port=1)),
+    there, at.daemon.readers[0].mailbox = (
+        at.daemon.readers[0].mailbox,
+        Mailbox(replace(at.daemon.readers[0].mailbox.account, port=1)),
     )
     at.write("A", "SPECIAL AGR")
     assert at.once(minutes=61).closed == 0
     at.once()
     assert at.table().row.held_because == closing.MAILBOX
-    at.daemon.mailbox = there
+    at.daemon.readers[0].mailbox = there
     assert at.once().closed == 1 and at.view("A")["specials"] == ["AGR"]
 
 
 def test_while_the_mailbox_is_away_it_is_refused_with_a_way_that_works(at: Installation) -> None:
-    at.daemon.mailbox = Mailbox(replace(at.daemon.mailbox.account, port=1))
+    at.daemon.readers[0].mailbox = Mailbox(replace(at.daemon.readers[0].mailbox.account, port=1))
     at.once()
     with pytest.raises(OperatorError, match="--unread"):
         asked(at)

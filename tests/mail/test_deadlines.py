@@ -94,8 +94,8 @@ def test_a_deadline_found_long_past_holds_the_game_until_it_is_resumed(at: Insta
 
 def test_an_unreachable_mailbox_never_adjudicates(at: Installation) -> None:
     at.send("A", "SPECIAL AGR")
-    reachable = at.daemon.mailbox
-    at.daemon.mailbox = Mailbox(replace(reachable.account, port=1))
+    reachable = at.daemon.readers[0].mailbox
+    at.daemon.readers[0].mailbox = Mailbox(replace(reachable.account, port=1))
     at.clock = at.table().period.due
     done = at.once()
     assert done.closed == 0 and "imap" in done.trouble[0]
@@ -104,7 +104,7 @@ def test_an_unreachable_mailbox_never_adjudicates(at: Installation) -> None:
     assert at.table().row.held_because == "the mailbox could not be read at the deadline"
     at.once()
     assert "held" in str(at.mails("A")[-1]["Subject"])
-    at.daemon.mailbox = reachable
+    at.daemon.readers[0].mailbox = reachable
     at.once()
     at.once()
     assert at.table().row.status == "running" and at.table().period.due > at.clock

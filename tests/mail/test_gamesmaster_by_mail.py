@@ -99,28 +99,6 @@ def test_his_secret_address_is_changed_when_it_strays(at: Installation) -> None:
     assert at.table().row.status == "held"
 
 
-@pytest.mark.parametrize("again", [True, False])
-def test_his_commands_that_came_again_and_were_done_wait_no_more(
-    at: Installation, again: bool
-) -> None:
-    text = f"{HEAD}HOLD illness"
-    at.send(GAMESMASTER, text, Authentication_Results="")
-    assert at.outcomes()[-1][0] == "unverified" and at.table().row.status == "running"
-    waits = "letter 1: unverified"
-    assert waits in command(at, "QUEUE")
-    by_code(at, text if again else f"{HEAD}HOLD holidays")
-    assert at.table().row.status == "held"
-    assert (waits in command(at, "QUEUE")) != again
-    assert at.outcomes()[0][0] == ("dismissed" if again else "unverified")
-
-
-def test_his_commands_that_came_again_and_were_refused_wait_still(at: Installation) -> None:
-    text = "GAME g\nPERIOD 7\nHOLD illness"
-    at.send(GAMESMASTER, text, Authentication_Results="")
-    command(at, text)
-    assert at.table().row.status == "running" and at.outcomes()[0][0] == "unverified"
-
-
 def test_players_have_no_such_commands(at: Installation) -> None:
     at.send("A", f"{HEAD}EXTEND 3 please\nCLOSE\nHOLD")
     assert at.table().row.status == "running" and at.table().period.number == 1

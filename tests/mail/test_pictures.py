@@ -1,5 +1,5 @@
-"""The pictures of a bulletin on their way: drawn before the transaction that publishes it, in every
-player's mail, found again by replay."""
+"""The pictures of a bulletin on their way: drawn once, in every player's mail, found again by
+replay."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,14 +11,12 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.readiness import Said
 from pbem.house import pictures
 from pbem.periods import drawing, replay
 from pbem.post.compose import Draft, compose
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import bulletins, games, order_sets, periods
+from pbem.store.games import bulletins, games, periods
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.tables import Bulletin, Player
 from tests.bots import bot_of
@@ -54,53 +52,23 @@ def _drawn_now(at: Installation, number: int) -> dict[str, str]:
         return drawing.svgs(after, number, periods.closed(conn, "g", number), before)
 
 
-def _drawn_at(at: Installation, change: Any = None) -> dict[str, int]:
-    """How many PNGs had been drawn at each point of a deadline; ``change`` happens once the period
-    has been played ahead."""
-    drawn: dict[str, int] = {}
-
-    def look(point: str) -> None:
-        drawn[point] = pictures.png.cache_info().misses
-        if point == "deadline.played" and change:
-            change()
-
-    at.daemon.crash = look
+def _drawn_at_deadline(at: Installation) -> int:
+    """How many PNGs are drawn at a deadline."""
     at.to_deadline()
-    return drawn
+    return pictures.png.cache_info().misses
 
 
-def test_pictures_are_drawn_before_the_transaction(at: Installation) -> None:
+def test_each_picture_is_drawn_once_for_all_mails(at: Installation) -> None:
     at.send("P1", _campaigns(at, "P1"))
-    drawn = _drawn_at(at)
-    assert drawn["deadline.claimed"] == 0
-    assert drawn["deadline.played"] == drawn["deadline.committed"] == 2
+    assert _drawn_at_deadline(at) == 2
     assert at.table().period.number == 2
-
-
-def test_and_anew_where_an_order_set_changed_meanwhile(at: Installation) -> None:
-    play = _campaigns(at, "P1")
-
-    def change() -> None:
-        with exclusive_transaction(at.daemon.engine) as conn:
-            table = games.game_at(conn, "g")
-            orders = take(table.ruleset, table.state, "P1", play, {}).standing
-            order_sets.save_orders(
-                conn, table, "P1", orders, None, said=Said.NOTHING, letter_id=None, now=at.clock
-            )
-
-    drawn = _drawn_at(at, change)
-    assert (drawn["deadline.played"], drawn["deadline.committed"]) == (1, 3), (
-        "before the order nothing changed: no chart"
-    )
-    frame = _on_file(at, 1)
-    assert frame["scores"]["P1"] > 0, "the order counted"
-    assert frame["pictures"] == drawing.digests(_drawn_now(at, 1))
+    assert _on_file(at, 1)["pictures"] == drawing.digests(_drawn_now(at, 1))
 
 
 def test_none_is_drawn_where_all_mails_are_plain(at: Installation) -> None:
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Player).values(face=PLAIN))
-    assert _drawn_at(at)["deadline.committed"] == 0
+    assert _drawn_at_deadline(at) == 0
     assert sorted(_on_file(at, 1)["pictures"]) == ["board"], "the website has it"
 
 

@@ -2,13 +2,11 @@
 pages, and as many statements for many games as for few."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import event, insert, select, update
+from sqlalchemy import insert, select, update
 
 from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
@@ -17,6 +15,7 @@ from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Address, Game, Letter, Outgoing, Period, Player, Seat
+from tests import statements
 from tests.installation import GAMESMASTER, Installation, address, desk
 from tests.shell import Shell
 
@@ -46,26 +45,6 @@ def _copy(table: type, row: dict[str, Any], n: int) -> dict[str, Any]:
     if table is Period and row["due"]:
         changed["due"] = row["due"] - timedelta(minutes=n)
     return {**row, **changed}
-
-
-@contextmanager
-def counted(at: Installation) -> Iterator[list[str]]:
-    """The statements that SQLite is given meanwhile, also those on the driver's cursor."""
-    made: list[str] = []
-
-    def out(connection: Any, *_: Any) -> None:
-        connection.set_trace_callback(made.append)
-
-    def back(connection: Any, _: Any) -> None:
-        connection.set_trace_callback(None)
-
-    event.listen(at.daemon.engine, "checkout", out)
-    event.listen(at.daemon.engine, "checkin", back)
-    try:
-        yield made
-    finally:
-        event.remove(at.daemon.engine, "checkout", out)
-        event.remove(at.daemon.engine, "checkin", back)
 
 
 def told(at: Installation, face: Face = Face.SHELL, page: int | None = 1) -> str:
@@ -152,12 +131,12 @@ def test_of_very_many_only_some_are_shown_and_all_counted(at: Installation) -> N
 
 
 def test_as_many_statements_for_many_games_as_for_few(at: Installation) -> None:
-    with counted(at) as few:
+    with statements.told(at.daemon.engine) as few:
         told(at)
     copies(at, 150)
-    with counted(at) as many:
+    with statements.told(at.daemon.engine) as many:
         told(at, page=3)
-    with counted(at) as everything, desk(at) as work:
+    with statements.told(at.daemon.engine) as everything, desk(at) as work:
         assert len(queue.queue(work)["games"]) == 151
     assert len(few) == len(many) == len(everything) <= 35
 

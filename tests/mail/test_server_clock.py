@@ -119,7 +119,7 @@ def test_the_gamesmasters_one_pass_from_cron_asks_too(at: Installation) -> None:
 @EVERYWHERE
 def test_the_letter_that_asks_is_gone_and_one_that_stayed_is_passed_over(at: Installation) -> None:
     """A crash between the two steps leaves it in the folder, where a restore finds it."""
-    with Mailbox(at.daemon.mailbox.account) as mailbox:
+    with Mailbox(at.daemon.readers[0].mailbox.account) as mailbox:
         mailbox.ensure("Processed")
         now = datetime.now(UTC)
         assert abs(server_clock.read(mailbox, "Processed", REFEREE) - now) < timedelta(minutes=1)

@@ -30,7 +30,6 @@ from tests.faults.burning import burns
 from tests.faults.world import masters_address
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, text_of
 from tests.parsed import parsed
-from tests.pressing import answer, of_gamesmaster, words
 
 LINE = "VOTE AYE ON {n}; SPECIAL X{n}; VOTE NAY\n"
 REFUSED = "CHECK\n" + "".join(LINE.format(n=n) for n in range(960))
@@ -183,73 +182,6 @@ def test_a_gamesmasters_letter_of_many_commands_has_a_short_answer(
         said = commanded(at, f"{line}\n" * number)
         assert f"the other {number - 12} were not read" in said
         assert len(codes(said)) == asked and largest(at, "gamesmaster") < 60_000
-
-
-def test_a_gamesmasters_answer_is_cut_at_its_bound(tmp_path: Path) -> None:
-    with playing(tmp_path, answers_bytes=3_000) as at:
-        at.start()
-        said = commanded(at, "HELP\n" * 22)
-        assert "more than one mail holds (3,000 bytes)" in said and "Ask for less" in said
-        assert said.count("Done: HELP. Its answer is left out.") == 11
-        assert "the other 10 were not read" in said, "what follows the answers is not cut"
-        assert "EXTEND" in said, "the first answer is shown as far as it fits"
-        assert largest(at, "gamesmaster") < 8_000
-
-
-def test_a_cut_answer_has_each_code_and_each_refusal(tmp_path: Path) -> None:
-    with playing(tmp_path, answers_bytes=1_000) as at:
-        at.start()
-        due = at.table().period.due
-        said = commanded(at, "GAME g\nPERIOD 1\nHELP\n" + "EXTEND 1 why\n" * 9 + "EXTEND x\nHOLD\n")
-        assert len(codes(said)) == 10 and "EXTEND: write EXTEND 3 reason" in said
-        assert said.count("You asked: EXTEND 1 why (game g, period 1).") == 9
-        commanded(at, f"CONFIRM {codes(said)[8]}")
-        assert at.table().period.due > due
-
-
-def test_a_long_command_has_a_short_code_in_a_cut_answer(tmp_path: Path) -> None:
-    orders = "SPECIAL AGR\n" * 150
-    wanted = f"RULE {'xx ' * 900}\n\nORDER A\n{orders}END ORDER\n"
-    with playing(tmp_path, answers_bytes=2_000, order_characters=90_000) as at:
-        at.start()
-        said = commanded(at, "GAME g\nPERIOD 1\n" + wanted * 4)
-        assert len(codes(said)) == 8 and largest(at, "gamesmaster") < 8_000
-        assert said.count("x... (game g, period 1).") == 4
-        assert said.count("ORDER A (game g, period 1), with 150 lines below it.") == 4
-
-
-def test_a_gamesmasters_answers_have_the_hours_bytes_too(tmp_path: Path) -> None:
-    with playing(tmp_path, address_bytes_an_hour=30_000) as at:
-        at.start()
-        at.write("A", "GAME nosuch\nSPECIAL AGR")
-        for _ in range(6):
-            said = commanded(at, "HELP\nQUEUE")
-        assert "The answers to you of this hour have come to 30,000 bytes" in said
-        assert "Done: HELP. Its answer is left out. Done: QUEUE. Its answer is left out." in said
-        assert "/enter?code=" in commanded(at, "DESK"), "the link is a code"
-        said = commanded(at, "GAME g\nPERIOD 1\nHELP\nEXTEND 1 why\nEXTEND x")
-        assert "have come to 30,000 bytes" in said and "EXTEND: write EXTEND 3 reason" in said
-        due, (code,) = at.table().period.due, codes(said)
-        assert "EXTEND: The new deadline" in commanded(at, f"CONFIRM {code}")
-        assert at.table().period.due > due
-        at.clock = at.clock.replace(hour=at.clock.hour + 2)
-        said = commanded(at, "QUEUE")
-        assert "have come to" not in said and "g: coalition, running" in said
-
-
-def test_his_answers_to_press_have_the_hours_bytes_too(tmp_path: Path) -> None:
-    with playing(tmp_path, address_bytes_an_hour=6_000) as at:
-        at.start()
-        of_gamesmaster(at, "ALL", "Who plays on?")
-        answer(at, "A", "I do.")
-        press = at.mails(GAMESMASTER)[-1]
-        for n in range(3):
-            text = f"{n} weeks\n" + "and a day\n" * 200
-            at.send(GAMESMASTER, text, To=str(press["Reply-To"]))
-        said = " ".join(at.newest(GAMESMASTER).split())
-        assert "The answers to you of this hour have come to 6,000 bytes" in said
-        assert "It has been passed on to A" in said and "and a day" not in said
-        assert "2 weeks" in words(at, "A")
 
 
 def burning(done: Callable[..., Any], seconds: float) -> Callable[..., Any]:

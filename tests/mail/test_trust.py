@@ -175,6 +175,8 @@ def test_beyond_them_one_mail_asks_about_all_letters_with_a_code_for_each(at: In
         and '| NAME "Name 3"' in text_of(asked)
         and "Name 5" not in text_of(asked)
     )
+    told_once = ("Your letter then counts", "do nothing", "mail server found")
+    assert [text_of(asked).replace("\n", " ").count(one) for one in told_once] == [1, 1, 1]
     for word, name in zip(codes, (3, 4, 6), strict=True):
         at.send("A", f"CONFIRM {word}")
         assert at.standing("A") == [f'NAME "Name {name}"']

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import select
 
+from pbem.letters.addresses import KnownFacts, Registration
 from pbem.letters.authentication import Level, token_hash
-from pbem.letters.case import Case, KnownFacts, Registration, may_be_proven
+from pbem.letters.case import Case, may_be_proven
 from pbem.letters.letter import Letter, read
 from pbem.letters.letter import outside as header_of
 from pbem.post.clock import Reading

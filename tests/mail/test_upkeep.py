@@ -108,8 +108,8 @@ def test_metrics_and_health(at: Installation) -> None:
         assert "pbem_last_pass_age_seconds" in page
         health = urllib.request.urlopen(f"http://127.0.0.1:{watch.port}/health", timeout=120)
         assert health.status == 200 and health.read().startswith(b"well")
-        at.daemon.mailbox.close()
-        at.daemon.mailbox.account = replace(at.daemon.mailbox.account, port=1)
+        at.daemon.readers[0].mailbox.close()
+        at.daemon.readers[0].mailbox.account = replace(at.daemon.readers[0].mailbox.account, port=1)
         at.daemon.pulse.beat(at.once().trouble)
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(f"http://127.0.0.1:{watch.port}/health", timeout=120)
@@ -208,8 +208,8 @@ def test_a_refused_login_is_an_alarm(
                 raise refusal
 
             if what == "imap":
-                at.daemon.mailbox.close()
-                broken.setattr(at.daemon.mailbox, "connect", refuse)
+                at.daemon.readers[0].mailbox.close()
+                broken.setattr(at.daemon.readers[0].mailbox, "connect", refuse)
             else:
                 at.daemon.carrier.close()
                 broken.setattr(at.daemon.carrier, "_open", refuse)
@@ -226,7 +226,7 @@ def test_a_wrong_password_at_the_real_server(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PBEM_TEST_PASSWORD", "wrong")
-    at.daemon.mailbox.close()
+    at.daemon.readers[0].mailbox.close()
     assert "login refused" in at.once().trouble[0]
     monkeypatch.undo()
     os.environ["PBEM_TEST_PASSWORD"] = "secret"
@@ -336,8 +336,11 @@ def test_a_mailbox_that_is_away_is_one_warning_until_the_next_poll(
     at.daemon.read = lambda: Reading(at.clock + timedelta(seconds=steady[0]), steady[0])
     logs.configure(as_json=False)
     with Wire(at.office.imap_port) as wire:
-        at.daemon.mailbox = Mailbox(
-            replace(at.daemon.mailbox.account, port=wire.port if when == "while it waits" else 1)
+        at.daemon.readers[0].mailbox = Mailbox(
+            replace(
+                at.daemon.readers[0].mailbox.account,
+                port=wire.port if when == "while it waits" else 1,
+            )
         )
         at.daemon.turn()  # the pass
         wire.cut()

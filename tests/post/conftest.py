@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from pbem.cli.demo.postoffice import PostOffice
 from pbem.post.imap import ImapAccount
 from pbem.post.smtp import SmtpAccount
+from tests.clumsy import ClumsyPostOffice
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
 
 PASSWORD = "correct horse"
@@ -33,7 +33,7 @@ class Peer:
 
     name: str
     address: str
-    server: PostOffice | Dovecot
+    server: ClumsyPostOffice | Dovecot
     smtp_port: int
 
     def imap(self, **other: Any) -> ImapAccount:
@@ -68,15 +68,15 @@ class Peer:
 
 
 @pytest.fixture(scope="session")
-def systems() -> Iterator[Callable[[str], tuple[PostOffice | Dovecot, int]]]:
+def systems() -> Iterator[Callable[[str], tuple[ClumsyPostOffice | Dovecot, int]]]:
     """Each mail system, started when it is first asked for."""
-    running: dict[str, tuple[PostOffice | Dovecot, int]] = {}
+    running: dict[str, tuple[ClumsyPostOffice | Dovecot, int]] = {}
     with ExitStack() as stack:
 
-        def system(name: str) -> tuple[PostOffice | Dovecot, int]:
+        def system(name: str) -> tuple[ClumsyPostOffice | Dovecot, int]:
             if name not in running:
                 if name == "office":
-                    office = stack.enter_context(PostOffice(MAILBOXES))
+                    office = stack.enter_context(ClumsyPostOffice(MAILBOXES))
                     running[name] = office, office.smtp_port
                 else:
                     server = stack.enter_context(dovecot(MAILBOXES))
@@ -96,7 +96,7 @@ numbers = itertools.count()
     ]
 )
 def peer(
-    request: pytest.FixtureRequest, systems: Callable[[str], tuple[PostOffice | Dovecot, int]]
+    request: pytest.FixtureRequest, systems: Callable[[str], tuple[ClumsyPostOffice | Dovecot, int]]
 ) -> Peer:
     server, smtp_port = systems(request.param)
     return Peer(request.param, f"u{next(numbers)}@example.org", server, smtp_port)

@@ -43,10 +43,23 @@ def _drafts() -> Iterator[tuple[str, ast.expr, dict[str, Any]]]:
 
 GIVEN = {
     "f'{kind}s'": (f"{receipts.CHALLENGE}s", "receipts"),
-    "group[0].kind": (*senders.SHARES, senders.ANSWER, senders.QUESTION, "unread"),
+    "group[0].kind": (
+        senders.NEWCOMER,
+        senders.STRANGER,
+        senders.ANSWER,
+        senders.QUESTION,
+        "unread",
+    ),
     "kind": ("gamesmaster", "proof", senders.INVITED, "deputy", "hold", "resume"),
     "kind if kind == CONFIRMED or registered(work, to) else share": (
-        *(senders.CONFIRMED, *senders.SHARES, senders.ANSWER, senders.QUESTION, "unread"),
+        *(
+            senders.CONFIRMED,
+            senders.NEWCOMER,
+            senders.STRANGER,
+            senders.ANSWER,
+            senders.QUESTION,
+            "unread",
+        ),
     ),
 }
 """What kinds that are not constants may be."""

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.cli.demo.postoffice import PostOffice
 from pbem.errors import LoginRefused, OutsideError
 from pbem.post.smtp import Outcome, Transport
+from tests.clumsy import ClumsyPostOffice
 from tests.post.conftest import Peer
 from tests.servers import dovecot, postfix
 from tests.wire import Wire
@@ -149,7 +149,7 @@ def test_a_server_that_falls_silent_before_the_data_is_for_later(peer: Peer) -> 
 
 
 def test_the_post_office_refuses_and_drops_as_asked() -> None:
-    with PostOffice({"a@example.org": "x"}) as office:
+    with ClumsyPostOffice({"a@example.org": "x"}) as office:
         peer = Peer("office", "a@example.org", office, office.smtp_port)
         with Transport(peer.smtp()) as transport:
             office.reject_next(451, 2)

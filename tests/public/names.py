@@ -18,7 +18,7 @@ from pbem.cli import games, main
 from pbem.games import GAMES
 from pbem.house import config, resources, shelf
 from pbem.orders import mailwords
-from pbem.orders.quickparse import is_literal
+from pbem.orders.language import is_literal
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import Installation
 from tests.shell import Shell

@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import Engine, event, text
+from sqlalchemy import Engine, text
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from pbem.cli import main
 from pbem.errors import OperatorError
 from pbem.store.engine import database
+from tests import statements
 from tests.installation import SEATS, Installation
 from tests.net import letters as letters_net
 
@@ -65,7 +66,6 @@ def wrong(conn: Connection) -> None:
     undecided.tried(conn, [1], wait=True)[0].body  # attr-defined
     undecided.first_copy(conn, Likeness("", "", "", "")).id  # union-attr
     Letter.one(conn, id=1).outcome  # union-attr
-    waiting.commands_of(conn, "a", 1)[0].state  # attr-defined
     waiting.numbers(conn, [MailState.HELD], Among(None))  # list-item
     waiting.of_seat(conn, "g", "A", 1)[0].outcome == MailState.HELD  # comparison-overlap
     waiting.held(conn, "g")[0].state  # attr-defined
@@ -175,21 +175,12 @@ DAILY = ("UPDATE letter SET raw=", "UPDATE outgoing SET raw=")
 
 @contextmanager
 def scans(engine: Engine) -> Iterator[dict[str, str]]:
-    """Collect what reads a whole table: SQLite's word for it, and the statement. SQLite tells the
-    statements itself: those on the driver's cursor make no events."""
+    """Collect what reads a whole table: SQLite's word for it, and the statement."""
     found: dict[str, str] = {}
-    said: set[str] = set()
-
-    def listen(raw: Any, *_: Any) -> None:
-        raw.set_trace_callback(said.add)
-
-    event.listen(engine, "checkout", listen)
-    try:
+    with statements.told(engine) as said:
         yield found
-    finally:
-        event.remove(engine, "checkout", listen)
     with closing(sqlite3.connect(str(engine.url.database))) as conn:
-        for statement in said:
+        for statement in {*said}:
             asks = statement.startswith(("SELECT", "UPDATE", "DELETE", "WITH"))
             if not asks or statement.startswith(DAILY):
                 continue

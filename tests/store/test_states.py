@@ -113,12 +113,6 @@ def _table(conn: Connection, state: Any) -> str:
     return row.id
 
 
-def _table_becomes(conn: Connection, game_id: str, after: Any) -> None:
-    row = OpenTable.one(conn, id=game_id)
-    assert row
-    assert open_tables.try_state(conn, game_id, row.state, after)
-
-
 def _applicant(conn: Connection, state: Any) -> int:
     values: dict[str, Any] = {
         "game_id": _table(conn, TableState.JOINING),
@@ -164,7 +158,7 @@ KINDS = {
     ),
     "letter": Kind(LETTER, NEW_LETTER, _letter, letters.set_state, Letter.outcome, Letter.id),
     "mail": Kind(MAIL, NEW_MAIL, _mail, mails.set_state, Outgoing.state, Outgoing.id),
-    "table": Kind(TABLE, NEW_TABLE, _table, _table_becomes, OpenTable.state, OpenTable.id),
+    "table": Kind(TABLE, NEW_TABLE, _table, OpenTable.set_state, OpenTable.state, OpenTable.id),
     "applicant": Kind(
         APPLICANT, NEW_APPLICANT, _applicant, _applicant_becomes, Applicant.state, Applicant.id
     ),
@@ -274,7 +268,7 @@ SETTING = {
     "store/letters/letters.py": {"_new"},
     "store/people/deputies.py": {"new"},
     "periods/offers.py": {"_ask_next"},  # a new row
-    "store/joining/open_tables.py": {"ask", "try_state"},
+    "store/joining/open_tables.py": {"ask"},
     "store/mails/mails.py": {
         "_ANSWERED",
         "_leased",
@@ -289,7 +283,7 @@ SETTING = {
 OPEN = {
     "store/letters/letters.py": {"folder_gone", "not_given"},
     "store/mails/mails.py": {"_ANSWERED", "answered", "put", "put_all", "release_held"},
-    "store/joining/open_tables.py": {"ask", "try_state"},
+    "store/joining/open_tables.py": {"ask"},
 }
 """Module -> what in it sets columns by ``**``: no state, or one that the table was asked about."""
 

@@ -7,12 +7,10 @@ the extra `demo`.
 """
 
 import asyncio
-import socket
 import threading
 from argparse import Namespace
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Future
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Self, TypeVar
@@ -63,9 +61,29 @@ class _Login(Login):
         return found
 
 
+class Clerk:
+    """Takes letters for the mailboxes there are."""
+
+    def __init__(self, office: "PostOffice") -> None:
+        self.office = office
+
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if mailbox_of(address) not in self.office._passwords:
+            return f"550 No mailbox {address} here"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        return await self.office._take(envelope)
+
+
 class PostOffice:
     """A post office, open inside `with`. `mailboxes` maps address to IMAP password. `now` gives the
     INTERNALDATE of arriving mail."""
+
+    clerk = Clerk
 
     def __init__(self, mailboxes: Mapping[str, str]) -> None:
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
@@ -78,8 +96,6 @@ class PostOffice:
         self._closing = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._loop.set_task_factory(self._kept)  # type: ignore[arg-type]
-        self._rejections: list[int] = []
-        self._drops = 0
         self._unopened: dict[str, list[tuple[bytes, datetime]]] = {
             mailbox: [] for mailbox in self._passwords
         }
@@ -101,14 +117,6 @@ class PostOffice:
     def messages(self, address: str, folder: str = "INBOX") -> list[bytes]:
         """Return a folder's letters by arrival."""
         return self._ask(self._read(mailbox_of(address), folder))
-
-    def reject_next(self, code: int, n: int = 1) -> None:
-        """Refuse the next `n` letters with this code after their data."""
-        self._rejections.extend([code] * n)
-
-    def drop_after_data(self, n: int = 1) -> None:
-        """Deliver the next `n` letters, but close the connection without a reply."""
-        self._drops += n
 
     # What follows runs on the loop's thread.
 
@@ -171,7 +179,7 @@ class PostOffice:
 
     def _counter(self) -> SMTP:
         return SMTP(
-            _Clerk(self),
+            self.clerk(self),
             data_size_limit=LARGEST,
             enable_SMTPUTF8=True,
             hostname="localhost",
@@ -212,35 +220,8 @@ class PostOffice:
             ]
 
     async def _take(self, envelope: Envelope) -> str:
-        """Refuse the letter if asked to, else deliver it. Return the reply."""
-        if self._rejections:
-            return f"{self._rejections.pop(0)} Refused, as asked for"
+        """Deliver the letter. Return the reply."""
         raw = envelope.original_content or b""
         for mailbox in {mailbox_of(address) for address in envelope.rcpt_tos}:
             await self._append(mailbox, raw, self.now())
         return "250 Delivered"
-
-
-class _Clerk:
-    def __init__(self, office: PostOffice) -> None:
-        self.office = office
-
-    async def handle_RCPT(
-        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
-    ) -> str:
-        if mailbox_of(address) not in self.office._passwords:
-            return f"550 No mailbox {address} here"
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
-
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        reply = await self.office._take(envelope)
-        if self.office._drops and reply.startswith("250"):
-            self.office._drops -= 1
-            transport = server.transport
-            assert isinstance(transport, asyncio.Transport)
-            # a forked process may hold the connection, so closing alone says nothing
-            with suppress(OSError):
-                transport.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
-            transport.abort()
-        return reply

@@ -7,7 +7,8 @@ from typing import assert_never
 from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame.events import Seat
-from pbem.letters import case, copies
+from pbem.letters import copies
+from pbem.letters.addresses import GAMESMASTER, NO_SEATS
 from pbem.letters.letter import Letter
 from pbem.letters.reading.headers import UNWRITABLE
 from pbem.letters.states import LetterState
@@ -78,7 +79,7 @@ class Handling:
         if decision.stray_link:
             trust.lapse(self.work, decision.stray_link)
         if heard and Judged(self.row, self.letter, decision).proven:
-            if decision.seat == case.GAMESMASTER:
+            if decision.seat == GAMESMASTER:
                 Gamesmaster.change(self.conn, {"address": self.letter.sender}, heard=self.work.now)
             who = decision.registration
             if who and who.bounced and who.address == self.letter.sender:
@@ -174,14 +175,14 @@ class Handling:
             return self._hold(judged)
         if judged.decision.registration is None:
             return answering.unknown(self.work, judged)
-        if judged.decision.seat == case.GAMESMASTER:
+        if judged.decision.seat == GAMESMASTER:
             return answering.of_gamesmaster(self.work, judged)
         return self._in_game(judged)
 
     def _of_no_game(self, judged: Judged) -> Outcome | None:
         """Take commands of the gamesmaster, and words of a player to all of his games; ask for
         which game a letter is."""
-        if judged.decision.seat == case.GAMESMASTER:
+        if judged.decision.seat == GAMESMASTER:
             held = self._acts_of_before(judged)
             return held or Outcome(*gamesmaster_words.commanded(self.work, judged))
         if look.asks_for_all(self.conn, judged):
@@ -191,7 +192,7 @@ class Handling:
     def _acts_of_before(self, judged: Judged) -> Outcome | None:
         """Hold a gamesmaster's letter found after a restore: it could act twice."""
         peeled = judged.decision.peeled
-        if judged.decision.seat != case.GAMESMASTER or self.row.authentication in ON_HIS_WORD:
+        if judged.decision.seat != GAMESMASTER or self.row.authentication in ON_HIS_WORD:
             return None
         named = {command.name for command in peeled.commands}
         if named <= {"QUEUE", "SEEN", "DESK", "HELP", "CONFIRM"} and not peeled.press:
@@ -244,7 +245,7 @@ class Handling:
 
     def _tell_unread(self, judged: Judged) -> None:
         decision = judged.decision
-        if decision.seat in case.NO_SEATS or not decision.game:
+        if decision.seat in NO_SEATS or not decision.game:
             return
         game = games.begun(self.conn, decision.game)
         if game is None:
@@ -265,7 +266,7 @@ class Handling:
 
     def _hold(self, judged: Judged) -> Outcome:
         decision = judged.decision
-        if decision.seat == case.GAMESMASTER:
+        if decision.seat == GAMESMASTER:
             gamesmaster_words.ask_proof(self.work, judged)
             return Outcome(LetterState.UNVERIFIED, decision.reason)
         if not (decision.game and decision.seat):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from pbem.budget import Budget
 from pbem.letters import case, verdict
+from pbem.letters.addresses import GAMESMASTER
 from pbem.letters.letter import Letter
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import SEATLESS, Decision, Rule
@@ -47,10 +48,9 @@ def games_touched(row: LetterRow, decision: Decision) -> set[str] | None:
         decision.peeled.asks(AGAIN),  # it may open a table
         decision.rule in (Rule.CONFIRMATION, *SEATLESS),
         decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
-        decision.seat == case.GAMESMASTER,
+        decision.seat == GAMESMASTER,
         decision.stray is not None or decision.stray_link is not None,
-        registration is not None
-        and (registration.bounced or registration.seat == case.GAMESMASTER),
+        registration is not None and (registration.bounced or registration.seat == GAMESMASTER),
     )
     return None if any(alone) else {decision.game} - {""}
 

@@ -40,8 +40,6 @@ STRANGER, NEWCOMER, INVITED = "stranger", "newcomer", "invited"
 """To unregistered addresses; NEWCOMER to proven ones."""
 QUESTION, ANSWER, CONFIRMED = "question", "anybody", "confirmed"
 """CONFIRMED answers a code."""
-SHARES = (NEWCOMER, STRANGER)
-"""Proven and unproven."""
 MOST_MERGED = 20
 """That wait for one address; of proven letters twice as many."""
 HOURS = 10
@@ -340,10 +338,13 @@ def again(work: Work, judged: Judged) -> int:
     sent_twice = first.raw_hash != letter.raw_hash or (
         not quiet and letters.came_again(work.conn, row.id)
     )
-    old = receipts.old_receipt(work.conn, first.id, judged.deputy) if sent_twice else ""
+    old = receipts.old_receipt(work.conn, first.id, judged.deputy) if sent_twice else None
     if old and judged.decision.reply_allowed and first.seat:
         game = games.game_at(work.conn, first.game_id)
-        text = f"This letter had come before; nothing was done twice. Its receipt was:\n\n{old}"
+        text = (
+            "This letter had come before; nothing was done twice. Its receipt said, on"
+            f" {game.minute(old.dated)}:\n\n{old.said}"
+        )
         to = judged.writer(work, game) if judged.deputy else game.holders[first.seat]
         receipts.send_again(work, judged, game, to, text)
     return first.id

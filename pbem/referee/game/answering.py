@@ -17,9 +17,8 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.game import receipt_text, receipts, relaying, sizes
+from pbem.referee.game import receipt_text, receipts, relaying
 from pbem.referee.gamesmaster import gamesmaster_words
-from pbem.referee.gamesmaster.gamesmaster_words import Said
 from pbem.store.games import games, press
 from pbem.store.games import inquiries as waiting_inquiries
 from pbem.store.games.games import GameAt
@@ -183,8 +182,7 @@ def _tell(work: Work, reply: _Answer, notes: list[str], text: str) -> None:
         cut=list(_cut(judged)) if text else [],
     )
     if reply.by_gamesmaster:
-        part = Said(receipt_text, sizes.in_short(" ".join(notes), work.limits))
-        gamesmaster_words.reply(work, judged, "Re: your press", [part])
+        gamesmaster_words.reply(work, judged, "Re: your press", [receipt_text])
     else:
         receipts.send_receipt(work, judged, game, game.holders[reply.seat], receipt_text)
 

@@ -6,6 +6,7 @@ read.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 import structlog
 
@@ -24,7 +25,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import registry, senders
 from pbem.referee.game import sizes
 from pbem.referee.game.receipt_text import Receipt, faced, standing_now
-from pbem.referee.game.receipts import CHALLENGE, HOUR, old_receipt
+from pbem.referee.game.receipts import CHALLENGE, HOUR
 from pbem.store.games import games, order_sets
 from pbem.store.games.games import GameAt
 from pbem.store.letters import waiting
@@ -94,9 +95,9 @@ def _merged(work: Work, group: Sequence[Outgoing]) -> bool:
 
 def _receipts(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
     """Return subject and text. It ends with what stands now: newer receipts may have gone out."""
-    old = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
-    parts = sizes.merged(old, work.limits)
-    first = f"{_head(game, group)}\n\n{parts[0]}"
+    parts = sizes.merged([Frozen(row.raw).said for row in group], work.limits)
+    said = "Each says what stood when its letter came. What stands now is said last."
+    first = f"{_head(game, group)} {said}\n\n{parts[0]}"
     last = _stands_now(work, game, seat)
     return counted(len(group), "receipt"), _RULE.join([first, *parts[1:], last])
 
@@ -127,7 +128,18 @@ def _challenges(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing])
     )
     one, many = "Is this letter yours?", f"Are these {len(parts)} letters yours?"
     subject = one if len(parts) == 1 else many
-    return subject, _RULE.join([head, *parts])
+    return subject, _RULE.join([head, *_endings_once(parts)])
+
+
+def _endings_once(parts: Sequence[str]) -> Sequence[str]:
+    """Return texts without the paragraphs with which all end, and those once behind them."""
+    cut = [part.strip().split("\n\n") for part in parts]
+    last = zip(*map(reversed, cut), strict=False)
+    same = sum(1 for _ in takewhile(lambda row: len(set(row)) == 1, last))
+    if len(parts) == 1 or not same:
+        return parts
+    own = ["\n\n".join(paragraphs[:-same]) for paragraphs in cut]
+    return [*own, "\n\n".join(cut[0][-same:])]
 
 
 SIZE = "It is more than one letter may hold, so nothing of it was read. Send less in one letter."

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-import structlog
 from sqlalchemy import Connection
 
 from pbem.games.frame.adjudication import Answer, canonical
@@ -69,7 +68,6 @@ def result(
     return "READY taken" if ready and not trial else None
 
 
-log = structlog.get_logger()
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 CHALLENGE, AGAIN = "challenge", "again"
 _ANSWERS = (
@@ -87,35 +85,6 @@ _ANSWERS = (
     "proof",
     "standby-answer",
 )
-_PAST = {
-    "WHAT STANDS FOR": "WHAT STOOD THEN FOR",
-    "WHAT WOULD STAND FOR": "WHAT WOULD HAVE STOOD THEN FOR",
-    "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
-    "ALL ORDERS THAT WOULD STAND": "ALL ORDERS THAT WOULD HAVE STOOD THEN",
-    "would stand for": "would have stood then for",
-    "No orders of yours stand": "No orders of yours stood then",
-    "You have sent no orders": "You had sent no orders then",
-    "On file for": "On file then for",
-    "of yours stand for": "of yours stood then for",
-    "of yours stands for": "of yours stood then for",
-    "Still owed:": "Owed then:",
-    "You owe nothing": "You owed nothing then",
-    "You still owe": "You still owed then",
-    "You would still owe:": "You would still have owed then:",
-    "Nothing is due, but there is no": "Nothing was due then, but there was no",
-    "Nothing is due, but a Government is": "Nothing was due then, but a Government was",
-    "Government until lists agree": "Government until lists agreed",
-    "Then you would still owe:": "You would have owed then:",
-    "Then you would owe nothing more": "You would have owed nothing more then",
-    "You have said": "You had said",
-    "The period may end early": "The period might have ended early",
-    "You have not said": "You had not said then",
-    "The period waits, and closes as soon as what it waits for is in.": (
-        "The period waited then, to close as soon as what it waited for was in."
-    ),
-    "Your secret ballot for the end of the game is": "Your secret ballot then was",
-}
-"""Changes to ``_shared/standing.txt.j2`` when a receipt is sent again."""
 
 
 def send_receipts(
@@ -235,17 +204,11 @@ def _reply_subject(letter: Letter, game_id: str) -> str:
     return subject if subject.lower().startswith("re:") else f"Re: {subject}"
 
 
-def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> str:
-    """Return the last receipt of an earlier letter in the past tense, or "".
+def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> Frozen | None:
+    """Return the last receipt of an earlier letter, or None.
 
     deputy: his copy; 0 for the player's.
     """
     keys = receipt_keys(letter_id)
     raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)
-    return worded_as_past(Frozen(raw).said) if raw is not None else ""
-
-
-def worded_as_past(text: str) -> str:
-    for said, then in _PAST.items():
-        text = text.replace(said, then)
-    return text
+    return Frozen(raw) if raw is not None else None

@@ -5,12 +5,12 @@ said.
 |---|---|
 | ``problems_shown`` | refused lines in a receipt |
 | ``quoted_characters`` | a line quoted in a refusal or challenge |
-| ``answers_bytes`` | answers to a letter's questions, or to a gamesmaster's commands |
+| ``answers_bytes`` | answers to a letter's questions |
 | ``receipt_bytes`` | the rest of a receipt |
 | ``merged_bytes`` | a mail of several receipts or challenges |
 | ``address_bytes_an_hour`` | answers to one address in an hour |
 
-Codes, notices and bulletins are never cut. Only codes to a gamesmaster count.
+Codes, notices and bulletins are never cut, nor is what a gamesmaster is answered.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from pbem.house.config import Limits
 from pbem.orders.order import Problem
 from pbem.text import counted, thousands
 
-COUNTED = ("receipt", "receipts", "review", "anybody", "question", "gamesmaster")
+COUNTED = ("receipt", "receipts", "review", "anybody", "question")
 """Kinds of mail that count for ``address_bytes_an_hour``."""
 TOO_MUCH = (
     "This letter comes to more than one receipt holds ({most} bytes), so its lines are not shown"
@@ -52,10 +52,6 @@ def quoted(text: str, limits: Limits) -> str:
 
 def excerpt(text: str, limits: Limits) -> list[str]:
     return [_cut(line, limits.quoted_characters) for line in text.split("\n")[:_EXCERPT]]
-
-
-def in_short(text: str, limits: Limits) -> str:
-    return _cut(" ".join(text.split()), limits.quoted_characters)
 
 
 def _cut(text: str, most: int) -> str:

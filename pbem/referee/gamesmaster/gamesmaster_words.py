@@ -7,8 +7,7 @@ import hashlib
 import re
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,10 +15,9 @@ from sqlalchemy import Connection
 
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import BY_MAIL, FAMILIES
-from pbem.budget import Budget, paused
-from pbem.errors import OperatorError, OverBudget, PbemError
+from pbem.budget import paused
+from pbem.errors import OperatorError
 from pbem.house import templates
-from pbem.house.config import Limits
 from pbem.letters.states import LetterState
 from pbem.orders.characters import first_word
 from pbem.orders.mailwords import (
@@ -28,13 +26,12 @@ from pbem.orders.mailwords import (
     Peeled,
     Press,
     is_shouted,
-    peel,
     stripped,
 )
 from pbem.orders.spelling import is_number
 from pbem.pages import sheet
 from pbem.periods import guards, handover
-from pbem.post import alarms, codes, masters, outbox
+from pbem.post import alarms, codes, masters
 from pbem.post.codes import Pending
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
@@ -42,11 +39,9 @@ from pbem.post.work import Work
 from pbem.referee.acts import doing
 from pbem.referee.acts.doing import Actor, do, may
 from pbem.referee.acts.lines import flags, no_options, values_of
-from pbem.referee.deciding import sandbox
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.trust import BELIEVED
-from pbem.referee.game import receipts, relaying, sizes
-from pbem.referee.game.receipts import HOUR
+from pbem.referee.game import receipts, relaying
 from pbem.referee.gamesmaster import queue, standing_alarms
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import taken_back
@@ -54,143 +49,37 @@ from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
-from pbem.store.letters import letters, waiting
+from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.schema.tables import Gamesmaster, Letter
-from pbem.text import counted, listed, thousands
+from pbem.text import counted, listed
 
 KIND = "gamesmaster"
-_WITH_CODE = ("DESK",)
-"""Answered with the link to the desk."""
-_TOO_LONG = (
-    "The answers to your letter come to more than one mail holds ({most} bytes), so the rest of"
-    " them is cut. Ask for less at a time."
-)
-_HOUR_IS_FULL = (
-    "Your letter was read as always. The answers to you of this hour have come to {most} bytes, the"
-    " most, so this one is short. In an hour, the word QUEUE shows what stands."
-)
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A part of an answer."""
-
-    text: str
-    brief: str | None = None
-    """For want of room. None: always use the text."""
-    whole: bool = False
-    """Never cut it: what matters is at the end."""
-    refused: bool = False
-
-    @property
-    def least(self) -> str:
-        return self.text if self.brief is None else self.brief
-
-
-def done(name: str, text: str, limits: Limits) -> Said:
-    if name in _WITH_CODE or len(text) <= limits.quoted_characters:
-        return Said(text)
-    return Said(text, f"Done: {name}. Its answer is left out.")
-
-
-def refused(text: str, limits: Limits) -> Said:
-    return Said(text, sizes.in_short(text, limits), refused=True)
-
-
-def within(parts: Sequence[Said], most: int) -> str:
-    """Join the parts within most bytes; shorten those beyond."""
-    texts = [one.text for one in parts]
-    fit = sizes.within(texts, most)
-    if all(one.brief is None for one in parts[fit:]):
-        return "\n\n".join(texts)
-    shown, cut = texts[:fit], list(parts[fit:])
-    if head := _head(cut[0], most - sum(map(sizes.size, shown))):
-        shown.append(head)
-        cut = cut[1:]
-    notice = _TOO_LONG.format(most=thousands(most))
-    return "\n\n".join((*shown, notice, *(one.least for one in cut)))
-
-
-def _head(part: Said, most: int) -> str:
-    if part.whole or part.brief is None:
-        return ""
-    lines = [f"{line}\n" for line in part.text.split("\n")]
-    return "".join(lines[: sizes.within(lines, most)]).rstrip()
-
-
-def reply(
-    work: Work, judged: Judged, subject: str, parts: Sequence[Said], kind: str = KIND
-) -> None:
-    """Answer a gamesmaster's letter if allowed; briefly beyond the bytes of an hour."""
-    to, limits = judged.letter.sender, work.limits
-    if not to or not judged.decision.reply_allowed:
-        return
-    text = within(parts, limits.answers_bytes)
-    draft = Draft(f"{kind}:{judged.row.id}", kind, subject, f"{text}\n").answering(judged.letter)
-    mail = alarms.made(work, draft, to)
-    sent = mails.bytes_to(work.conn, to, sizes.COUNTED, work.now - HOUR)
-    if kind in sizes.COUNTED and sent + len(mail.raw) > limits.address_bytes_an_hour:
-        full = _HOUR_IS_FULL.format(most=thousands(limits.address_bytes_an_hour))
-        least = "\n\n".join((full, *(one.least for one in parts)))
-        mail = alarms.made(work, replace(draft, text=f"{least}\n"), to)
-    outbox.put(work, mail)
+def reply(work: Work, judged: Judged, subject: str, parts: Sequence[str], kind: str = KIND) -> None:
+    """Answer a gamesmaster's letter, if allowed."""
+    to = judged.letter.sender
+    if to and judged.decision.reply_allowed:
+        text = "\n\n".join(parts)
+        draft = Draft(f"{kind}:{judged.row.id}", kind, subject, f"{text}\n")
+        alarms.put(work, draft.answering(judged.letter), to)
 
 
 # --- HELP -----------------------------------------------------------------------------------------
 
 
-_COLUMN = 34
-_BELOW = (
-    "shows first what it would change. Below it, without an empty line between, stands what is to"
-    " be put right in that period: a line\u00a0ACCEPT 17 for a letter that was held or late and"
-    " counts after all, a line\u00a0DROP 12 for a letter that counts no longer, a line\u00a0ORDER"
-    " and a seat, and below that orders for it."
-)
+def help_(word: str = "") -> str:
+    """Return the commands, or the settings of one that has them."""
+    asked = BY_MAIL.get(word.strip().upper())
+    by_mail = [(title, [one for one in acts if one.by_mail]) for title, acts in FAMILIES.values()]
+    return templates.shared(
+        "commands",
+        of=asked if asked and asked.settings else None,
+        families=[(title, acts) for title, acts in by_mail if acts],
+        timeless=sorted(act.word for act in BY_MAIL.values() if act.timeless),
+    )
 
-_SETTINGS = (
-    "has settings behind it, or on lines below it without an empty one between, each by its name:"
-)
-
-
-def _settings(act: Act) -> str:
-    below = enumerate(act.below.items(), 1)
-    lines = [f"  {sheet.numbered(n):<6}{name:<12} {one.help}" for n, (name, one) in below]
-    return "\n".join((f"The command {act.word} {_SETTINGS}", "", *lines))
-
-
-def _entry(number: int, act: Act) -> str:
-    """Return a word's syntax and meaning. No word begins a line: quoted, it would be a command."""
-    mark = f"{sheet.numbered(number)}{'' if act.code else '*'}"
-    head = f"  {mark:<6}{act.shown}"
-    between = " " if len(head) < _COLUMN else f"\n{'':{_COLUMN}}"
-    return f"{head:<{_COLUMN - 1}}{between}{act.title}"
-
-
-def _help() -> str:
-    numbers = {word: number for number, word in enumerate(BY_MAIL, 1)}
-    timeless = sorted(act.word for act in BY_MAIL.values() if act.timeless)
-    parts = [
-        "Your commands, each on a line of its own below the lines GAME\u00a0key and PERIOD\u00a0n."
-        " Those on letters, mails, addresses and open tables need neither, nor"
-        f" does\u00a0RESUME\u00a0ALL; no PERIOD is needed by\u00a0{listed(timeless)}.",
-        *(
-            "\n".join((title.upper(), *(_entry(numbers[one.word], one) for one in by_mail)))
-            for title, acts in FAMILIES.values()
-            if (by_mail := [one for one in acts if one.by_mail])
-        ),
-        "Those with a star are done at once, all others once you send back the code that they are"
-        " answered with.",
-        *(
-            _settings(act) if act.settings else f"The command {act.word} {_BELOW}"
-            for act in BY_MAIL.values()
-            if act.goes_on
-        ),
-    ]
-    return "\n\n".join(parts)
-
-
-HELP = _help()
 
 MAIL = "desk"
 WAY_IN_LIVES = timedelta(minutes=10)
@@ -294,8 +183,6 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     written, actor = _asked(peeled), Actor(judged.letter.sender or "?")
     parts = list(_carried_out(work, judged, written, actor))
     asked = written[: len(parts)]
-    taken = (one for one, part in zip(asked, parts, strict=True) if not part.refused)
-    _settle(work, judged, taken)
     if more := len(written) - len(asked):
         most = (
             f"One letter has {MOST_COMMANDS} commands at most"
@@ -303,22 +190,19 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
             else "Your commands are as much work as one letter may be"
         )
         were = "one was" if more == 1 else f"{more} were"
-        parts.append(Said(f"{most}; the other {were} not read. Send the rest in another letter."))
-    parts += (refused(one, work.limits) for one in _unread(peeled))
+        parts.append(f"{most}; the other {were} not read. Send the rest in another letter.")
+    parts += _unread(peeled)
     if asked and not peeled.empty:
         parts.append(
-            Said(
-                "The other lines were not read: orders of your own go into a letter without"
-                " commands."
-            )
+            "The other lines were not read: orders of your own go into a letter without commands."
         )
-    reply(work, judged, _SUBJECT, parts or [Said("There was no command in your letter.")])
+    reply(work, judged, _SUBJECT, parts or ["There was no command in your letter."])
     return LetterState.COMMAND, "the gamesmaster: " + ", ".join(one.name for one in asked)
 
 
 def _carried_out(
     work: Work, judged: Judged, written: Sequence[Command], actor: Actor
-) -> Iterator[Said]:
+) -> Iterator[str]:
     """Yield the answers, until the letter's share of work is used up."""
     began = time.process_time()
     for number, command in enumerate(written[:MOST_COMMANDS]):
@@ -327,7 +211,7 @@ def _carried_out(
         yield _answered(work, judged, command, actor)
 
 
-def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Said:
+def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> str:
     peeled = judged.decision.peeled
     wanted = BY_MAIL.get(command.name)
     try:
@@ -339,14 +223,13 @@ def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Sai
         believed = judged.row.authentication in BELIEVED  # its letter has had a code
         if wanted is not None and wanted.code and (wanted.tried or not believed):
             return _ask_code(work, judged, wanted, command, actor)
-        said = act(work, command.name, command.argument, peeled.game, peeled.period, actor)
+        return act(work, command.name, command.argument, peeled.game, peeled.period, actor)
     except OperatorError as error:
-        return _refused(work, command.name, error)
-    return done(command.name, said, work.limits)
+        return _refused(command.name, error)
 
 
-def _refused(work: Work, name: str, error: OperatorError) -> Said:
-    return refused(f"{name}: {spoken(str(error))}", work.limits)
+def _refused(name: str, error: OperatorError) -> str:
+    return f"{name}: {spoken(str(error))}"
 
 
 def spoken(text: str) -> str:
@@ -395,7 +278,7 @@ def _asked_about(line: str, word: str, peeled: Peeled) -> str:
     return f'"{line}" is a sentence, so nothing was done. If it is a command, send:\n\n{send}\n'
 
 
-def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> Said:
+def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> str:
     """Store the command's code. Return the answer, with what it would change."""
     peeled = judged.decision.peeled
     game, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
@@ -420,14 +303,9 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     asks = f"To do it, write to the referee the one line\n\n    CONFIRM {code}"
     # not at the start of a line, so that a quotation is not read as a command
     asked_for = f"You asked: {command.name} {first}".strip() + upon
-    short = f"You asked: {command.name} {sizes.in_short(first, work.limits)}".strip() + upon
     if lines.strip():
-        asked_for += f", with these lines:\n\n{sheet.fenced(lines)}\n\n"
-        count = lines.strip("\n").count("\n") + 1
-        short += f", with {counted(count, 'line')} below it. "
-    else:
-        asked_for, short = f"{asked_for}. ", f"{short}. "
-    return Said(f"{asked_for}{asks}{shows}", f"{short}{asks}", whole=True)
+        return f"{asked_for}, with these lines:\n\n{sheet.fenced(lines)}\n\n{asks}{shows}"
+    return f"{asked_for}. {asks}{shows}"
 
 
 def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> str:
@@ -464,12 +342,11 @@ def confirmed(work: Work, judged: Judged, stored: Mapping[str, Any]) -> Outcome:
         if stored["game"] and stored["edition"] not in (0, edition):
             raise OperatorError("the game has been rewound since; send the command again")
         actor = Actor(stored["by"])
-        text = act(
+        said = act(
             work, stored["name"], stored["argument"], stored["game"], stored["period"], actor
         )
-        said = done(stored["name"], text, work.limits)
     except OperatorError as error:
-        said = _refused(work, stored["name"], error)
+        said = _refused(stored["name"], error)
     reply(work, judged, _SUBJECT, [said])
     return Outcome(LetterState.COMMAND, f"the gamesmaster, by code: {stored['name']}")
 
@@ -481,7 +358,7 @@ def agrees(work: Work, judged: Judged, found: Pending) -> Outcome:
         text = handover.confirm(work, found)
     except OperatorError as error:
         text = f"CONFIRM: {error}"
-    reply(work, judged, _SUBJECT, [Said(text)])
+    reply(work, judged, _SUBJECT, [text])
     return Outcome(LetterState.COMMAND, "agrees to another gamesmaster")
 
 
@@ -490,7 +367,7 @@ def act(
 ) -> str:
     """Carry out an act. Return the answer. Raise OperatorError."""
     if name == "HELP":
-        return HELP
+        return help_(argument)
     if name == "QUEUE":
         page = int(argument) if is_number(argument) else 1
         which = "" if is_number(argument) else argument or game_id
@@ -567,40 +444,4 @@ def ask_proof(work: Work, judged: Judged) -> None:
     sender = judged.letter.sender or ""
     recent = mails.made(work.conn, work.now - receipts.HOUR, "proof", recipient=sender)
     if recent < work.limits.stranger_mails_an_hour:
-        reply(work, judged, _SUBJECT, [Said(text)], "proof")
-
-
-_COMPARED = 5
-"""The newest letters that are compared."""
-_CAME_AGAIN = "the same commands came again, and were taken"
-
-
-def _settle(work: Work, judged: Judged, taken: Iterable[Command]) -> None:
-    """Dismiss a gamesmaster's waiting letters, all of whose commands a letter with a proof has."""
-    done, own = _said(taken), judged.decision.peeled
-    if not (judged.letter.sender and done):
-        return
-    for row in waiting.commands_of(work.conn, judged.letter.sender, _COMPARED):
-        earlier = _peeled(work, row.raw)
-        commands = _said(earlier.commands) if earlier else set()
-        same = earlier and (earlier.game, earlier.period) == (own.game, own.period)
-        if same and commands and commands <= done:
-            gone = LetterState.DISMISSED
-            letters.set_state(work.conn, row.id, gone, decided=work.now, reason=_CAME_AGAIN)
-
-
-def _said(commands: Iterable[Command]) -> set[tuple[str, str]]:
-    return {(one.name, one.argument) for one in commands}
-
-
-def _peeled(work: Work, raw: bytes | None) -> Peeled | None:
-    """Return what a letter says, or None if it cannot be read."""
-    if raw is None:
-        return None
-    budget = Budget(work.limits.letter_seconds, "reading a letter that waits")
-    try:
-        letter = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
-        with budget:
-            return peel(letter.text, gamesmaster=True)
-    except (PbemError, OverBudget):
-        return None
+        reply(work, judged, _SUBJECT, [text], "proof")

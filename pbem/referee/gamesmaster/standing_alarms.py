@@ -1,6 +1,9 @@
-"""Alarms that still stand: mailed within a day, not seen, and about what is not over."""
+"""Alarms that still stand: mailed within a day, not seen, and about what is not over.
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+What waits as a thing of its own (:mod:`pbem.referee.gamesmaster.waits`) stands in no alarm too.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -9,20 +12,15 @@ from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame.codec import Json
-from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import SKEW
-from pbem.letters.states import LetterState
 from pbem.orders.spelling import is_number
-from pbem.periods import amendments
 from pbem.post import clock
 from pbem.post.work import Work
-from pbem.store.games import club, games, inquiries, overview
-from pbem.store.games.game_rows import Holder
-from pbem.store.joining import offers as free_seats
+from pbem.store.games import games
 from pbem.store.journal import notes
 from pbem.store.mails import mails
-from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Letter, Outgoing
+from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Outgoing
 from pbem.text import counted
 
 LATELY = timedelta(days=1)
@@ -40,7 +38,7 @@ def standing(work: Work, to: str) -> list[Outgoing]:
     memo = notes.memo(work.conn, f"{_SEEN}{to}")
     last, single = memo.get("mail", 0), set(memo.get("single", ()))
     unseen = [row for row in rows if row.id > last and row.id not in single]
-    now = _Now(work.conn, unseen)
+    now = _Now(work.conn)
     return [row for row in unseen if not _is_over(now, row)]
 
 
@@ -81,52 +79,12 @@ class _Now:
     """What the alarms told of, as it is now."""
 
     conn: Connection
-    rows: Collection[Outgoing]
-
-    @cached_property
-    def clocks(self) -> Mapping[str, overview.ClockRow]:
-        return overview.clocks(self.conn, {part for row in self.rows for part in _parts(row)[1:2]})
-
-    @cached_property
-    def outcomes(self) -> Mapping[int, LetterState]:
-        rows = Letter.many(self.conn, Letter.id.in_(set(self._letters())), light=True)
-        return {row.id: row.outcome for row in rows}
-
-    def _letters(self) -> Iterator[int]:
-        for row in self.rows:
-            what, *rest = _parts(row)
-            if what in _LETTERS and is_number(rest[0]):
-                yield int(rest[0])
-
-    @cached_property
-    def free(self) -> Collection[tuple[str, str]]:
-        return {(one.game_id, one.seat) for one in free_seats.running(self.conn)}
-
-    @cached_property
-    def protests(self) -> Collection[tuple[str, str]]:
-        return {(one.game_id, one.seat) for one in inquiries.protests(self.conn)}
 
     @cached_property
     def held_at(self) -> Sequence[datetime]:
         """When the games that are held were."""
         rows = [games.game(self.conn, one) for one in games.in_state(self.conn, GameState.HELD)]
         return [row.held_at for row in rows if row.held_at]
-
-    def holder(self, game: str, seat: Seat) -> Holder | None:
-        """Return who holds a seat in a game that is not over."""
-        clock = self.clocks.get(game)
-        if clock is None or clock.status == GameState.OVER:
-            return None
-        return games.holders(self.conn, game).get(seat)
-
-    @cached_property
-    def questions(self) -> Collection[str]:
-        return {str(one.letter) for one in inquiries.everywhere(self.conn)}
-
-    @cached_property
-    def editor(self) -> Collection[str]:
-        """Letters to the paper that wait."""
-        return {str(one.number) for one in club.editor_letters(self.conn) if not one.released}
 
     @cached_property
     def last_pass(self) -> Json:
@@ -163,16 +121,6 @@ def _works(begins: str) -> _Over:
     )
 
 
-def _decided(now: _Now, _: Outgoing, rest: Sequence[str]) -> bool:
-    waits = (LetterState.FAILED, LetterState.UNFETCHABLE)
-    return is_number(rest[0]) and now.outcomes.get(int(rest[0])) not in waits
-
-
-def _goes_on(now: _Now, _: Outgoing, rest: Sequence[str]) -> bool:
-    game = now.clocks.get(rest[0])
-    return game is None or game.status != GameState.HELD
-
-
 def _all_go_on(now: _Now, row: Outgoing, _: Sequence[str]) -> bool:
     """Return whether the clock is right again, and no game is held for it."""
     held = any(abs(one - row.created) < _TOGETHER for one in now.held_at)
@@ -185,51 +133,23 @@ def _agrees(now: _Now, row: Outgoing, _: Sequence[str]) -> bool:
     return any(abs(received - seen) <= SKEW for received, seen in timed)
 
 
-def _stays(now: _Now, _: Outgoing, rest: Sequence[str]) -> bool:
-    """Return whether the seat asks for another player no longer, or has one."""
-    holder = now.holder(*rest[:2])
-    return holder is None or holder.quits is None
-
-
-def _heard(now: _Now, _: Outgoing, rest: Sequence[str]) -> bool:
-    """Return whether the player has written in a later period, or is another one."""
-    holder = now.holder(*rest[:2])
-    return holder is None or holder.heard > int(rest[-1])
-
-
-def _released(now: _Now, _: Outgoing, rest: Sequence[str]) -> bool:
-    game = now.clocks.get(rest[0])
-    return game is None or game.stands != PeriodState.REVIEW
-
-
-def _carried_out(now: _Now, _: Outgoing, rest: Sequence[str]) -> bool:
-    at = games.begun(now.conn, rest[0])
-    return at is None or int(rest[-1]) not in amendments.waiting(at)
-
-
 def _is_not_raised(now: _Now, row: Outgoing, _: Sequence[str]) -> bool:
     """Return whether a later pass had no such alarm."""
     return now.later(row) and ":".join(_parts(row)) not in now.last_pass.get("alarms", ())
 
 
-_LETTERS = ("letter", "unfetchable")
+_THINGS = (
+    *("letter", "unfetchable", "held", "failed", "review", "quit", "nobody", "passed-over"),
+    *("protest", "question", "amended", "zine"),
+)
+"""What these tell of waits as a thing."""
 _OVER: Mapping[str, _Over] = {
-    **dict.fromkeys(_LETTERS, _decided),
-    **dict.fromkeys(("held", "failed"), _goes_on),
+    **dict.fromkeys(_THINGS, lambda now, row, rest: True),
+    "table": lambda now, row, rest: "newcomer" in rest,  # another such thing
     **dict.fromkeys(("jump", "clocks"), _all_go_on),
     "clock": _agrees,
-    "quit": _stays,
-    "idle": _heard,
     "canary": lambda now, row, _: mails.canary_came(now.conn, row.created),
     **dict.fromkeys(("full", "folder"), _is_not_raised),
-    "review": _released,
-    "nobody": lambda now, _, rest: tuple(rest[:2]) not in now.free,
-    "passed-over": lambda now, _, rest: tuple(rest[:2]) not in now.free,
-    "protest": lambda now, _, rest: tuple(rest[:2]) not in now.protests,
-    "question": lambda now, _, rest: rest[0] not in now.questions,
-    "amended": _carried_out,
-    "table": lambda now, _, rest: "newcomer" in rest,  # who waits
-    "zine": lambda now, _, rest: rest[0] not in now.editor,
     **dict.fromkeys(("imap", "processed"), _works("imap:")),
     "smtp": _works("smtp:"),
     "site": _works("site:"),

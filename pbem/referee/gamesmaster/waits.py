@@ -57,7 +57,6 @@ STILL = timedelta(hours=1)
 """Silence of a stopped referee."""
 _NEWEST = 500
 _NONE = {"none": "yes"}
-_ABOVE = ("amended", "newcomer", "protest", "question", "reported", "review")
 _FEW = 300
 """Games named one by one in a statement."""
 
@@ -521,9 +520,9 @@ def _since_restore(sight: Sight) -> Iterator[Thing]:
 
 
 def _news(sight: Sight, most: int, first: int) -> _Found:
-    """Return the news, but for what waits above as a thing of its own."""
+    """Return the alarms, but for reports, which wait above with their press."""
     rows = standing_alarms.standing(sight.work, sight.address)
-    rows = [row for row in rows if standing_alarms.about(row) not in _ABOVE]
+    rows = [row for row in rows if standing_alarms.about(row) != "reported"]
     return len(rows), [alarm(row) for row in rows[first : first + most]]
 
 

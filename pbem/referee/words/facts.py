@@ -39,15 +39,41 @@ class Fact:
     needed: tuple[frozenset[str], ...]
     """Of each one word, in any order."""
     known: frozenset[str]
-    """No other word is in the question."""
+    """No other word is in the question, unless it only has to begin so."""
     says: jinja2.Template
+    begins: bool = False
+    """The needed words stand first, in their order; any others may follow."""
+
+    def is_asked(self, said: Sequence[str], idle: frozenset[str]) -> bool:
+        """Return whether a question's words ask it. idle: words that say nothing."""
+        if self.begins:
+            return len(said) >= len(self.needed) and all(
+                one in of for one, of in zip(said, self.needed, strict=False)
+            )
+        there = set(said)
+        return there - idle <= self.known and all(map(there.intersection, self.needed))
 
 
 def ordered(key: str, question: str) -> str:
     """Return the first word of an order that a question names, in other words too; "" if none."""
     language = shelf.open_ruleset(key).language
-    said = language.other_words.put(" ".join(words(question))).upper().split()
+    asked = words(question)
+    plainly = (order for one in asked for order in (one.upper(), *_called().get(one, ())))
+    said = (*plainly, *language.other_words.put(" ".join(asked)).upper().split())
     return next((one for one in said if one in language.words), "")
+
+
+@lru_cache
+@paused
+def _data() -> Mapping[str, Any]:
+    return tomllib.loads(resources.text("grammar", "facts.toml"))
+
+
+@lru_cache
+def _called() -> Mapping[str, Sequence[str]]:
+    """Return orders by what people call them."""
+    called = _data()["called"]
+    return {name: orders.split() for orders, names in called.items() for name in names.split()}
 
 
 @lru_cache
@@ -55,7 +81,7 @@ def ordered(key: str, question: str) -> str:
 def by_game(key: str) -> tuple[frozenset[str], Sequence[str], tuple[Fact, ...]]:
     """Return the words and the phrases that say nothing, and the facts of one game before those of
     all."""
-    data, env = tomllib.loads(resources.text("grammar", "facts.toml")), templates.environment()
+    data, env = _data(), templates.environment()
     language, known_facts = shelf.open_ruleset(key).language, []
     other = (one for one in language.other_words.said if " " not in one and ordered(key, one))
     like = {**data["like"], "anyorder": " ".join([*language.words, *other]).lower()}
@@ -68,10 +94,11 @@ def by_game(key: str) -> tuple[frozenset[str], Sequence[str], tuple[Fact, ...]]:
                     for word in token.removesuffix("?").split("|")
                     for one in like.get(word, word).split()
                 )
-                for token in asks.split()
+                for token in asks.removeprefix("^").split()
             }
             needed = tuple(of for token, of in tokens.items() if not token.endswith("?"))
-            known_facts.append(Fact(needed, frozenset().union(*tokens.values()), template))
+            every = frozenset[str]().union(*tokens.values())
+            known_facts.append(Fact(needed, every, template, asks.startswith("^")))
     return frozenset(data["fill"].split()), data["phrases"], tuple(known_facts)
 
 
@@ -102,12 +129,7 @@ def answer(
     vocabulary = fill.union(names, *(row.known for row in rows))
     spelt = [_spelt(one, vocabulary) for one in text.split()]
     said, named = _marked(spelt, question, names)
-    left, there = set(said) - fill, set(said)
-    found = (
-        say(one, given, named)
-        for one in rows
-        if left <= one.known and all(map(there.intersection, one.needed))
-    )
+    found = (say(one, given, named) for one in rows if one.is_asked(said, fill))
     return next(filter(None, found), "")
 
 

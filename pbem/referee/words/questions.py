@@ -136,7 +136,7 @@ def on_paper(
     def fact(question: str) -> str:
         return facts.answer(ruleset, state, seat, question, players, more)
 
-    said = [_answer(fact, where, one)[0] or UNKNOWN for one in asks]
+    said = [answer(fact, where, one)[0] or UNKNOWN for one in asks]
     return [*map(plain, said)], _others(asks, known, answers)
 
 
@@ -153,8 +153,8 @@ def section(
     if not asked_now:
         return
     who = "" if judged.deputy else inquiries.whom(work, game)
-    answer = _answers(work, game, judged.decision.seat, standing)
-    answers = [_told(question, answer(question), who) for question in asked_now[:MOST]]
+    answered = _answers(work, game, judged.decision.seat, standing)
+    answers = [_told(question, answered(question), who) for question in asked_now[:MOST]]
     if len(asked_now) > MOST:
         answers.append(f"One letter gets {MOST} such answers. Ask the rest in another letter.")
     yield "Your question" if len(asked_now) == 1 else "Your questions", "\n\n".join(answers)
@@ -172,18 +172,22 @@ def _answers(
     def fact(question: str) -> str:
         return facts.answer(known.ruleset, known.state, seat, question, players, more)
 
-    return partial(_answer, fact, where)
+    return partial(answer, fact, where)
 
 
-def _answer(fact: Callable[[str], str], where: Index, question: str) -> tuple[str, bool]:
+def answer(fact: Callable[[str], str], where: Index, question: str) -> tuple[str, bool]:
     """Return what answers a question or a part of it, and whether something may lack."""
     if told := fact(question):
         return told, False
     parts = lookup.how_asked().parts(question)
-    if told := " ".join(dict.fromkeys(filter(None, map(fact, parts)))):
-        return told, True
-    found = where.answer(question)
-    return (quoted(found) if found else ""), True
+    if not any(known := [*map(fact, parts)]):
+        return _paragraph(where, question), True
+    said = (one or _paragraph(where, part) for one, part in zip(known, parts, strict=True))
+    return " ".join(dict.fromkeys(filter(None, said))), True
+
+
+def _paragraph(where: Index, question: str) -> str:
+    return quoted(found) if (found := where.answer(question)) else ""
 
 
 def of_label(where: Index, label: str) -> str:
@@ -192,9 +196,9 @@ def of_label(where: Index, label: str) -> str:
     return quoted(Found(one, next(one.passages()), 0.0, 0.0))
 
 
-def _told(question: str, answer: tuple[str, bool], answerer: str) -> str:
+def _told(question: str, answered: tuple[str, bool], answerer: str) -> str:
     """Return a question, its answer, and the link to ask the gamesmaster if something may lack."""
-    text, may_lack = answer
+    text, may_lack = answered
     asks = ""
     if may_lack:
         begins = ("Not what you need?" if text else UNKNOWN) + (

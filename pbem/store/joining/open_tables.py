@@ -23,7 +23,6 @@ from pbem.store.schema.states import (
     APPLICANT,
     NEW_APPLICANT,
     NEW_TABLE,
-    TABLE,
     ApplicantState,
     GameState,
     TableState,
@@ -92,17 +91,6 @@ def in_hand(conn: Connection, address: str, game_id: str | None = None) -> bool:
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
     return [table for (table,) in _DUE.all(conn, {"now": now})]
-
-
-def try_state(
-    conn: Connection, game_id: str, before: TableState, after: TableState, **values: Any
-) -> bool:
-    """Return False if the table was not ``before``."""
-    if after not in TABLE[before]:
-        raise RefereeError(f"table {game_id}: no table that is {before} becomes {after}")
-    where = (OpenTable.id == game_id, OpenTable.state == before)
-    done = conn.execute(update(OpenTable).where(*where).values(state=after, **values))
-    return done.rowcount == 1
 
 
 # --- who signs on ---------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from pbem.games.frame.events import Seat
-from pbem.letters.addresses import GAMESMASTER
 from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.letters.letter_rows import BacklogRow
@@ -46,13 +45,6 @@ def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> in
     none."""
     of = {"game_id": game_id, "seat": seat, "outcome": LetterState.ORDERS}
     return Letter.scalar(conn, func.max(Letter.id), Letter.id < before, **of) or 0
-
-
-def commands_of(conn: Connection, sender: str, most: int) -> Sequence[Letter]:
-    """Return a gamesmaster's newest commands that wait for a proof, or since a restore."""
-    waits = Letter.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD))
-    order = Letter.id.desc()
-    return Letter.many(conn, waits, seat=GAMESMASTER, sender=sender, order=order, most=most)
 
 
 def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:

@@ -42,7 +42,7 @@ def test_the_period_waits_once_and_closes_as_soon_as_he_has_written(
         assert waits_for(at) == {"E"}
         for seat in SEATS:
             waits = [s for s in subjects(at, seat) if "waits until" in s]
-            assert waits == [f"[g] Period 2 waits until {publishing.deadline_text(at.table())}"]
+            assert waits == [f"[g] Period 2 waits until {publishing.local_deadline(at.table())}"]
         votes(at, "E", "NAY")
         assert number(at) == 3
         assert at.view()["history"][-1]["nay"] == 55

@@ -1,25 +1,22 @@
 """Alarms: each names the ways that its reader has, is gone when it is seen, by desk, mail or shell,
-and by itself when what it told of is over."""
+and by itself when what it told of is over; what waits as a thing of its own is none."""
 
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import update
 
 from pbem.daemon import clocks
 from pbem.house import config
-from pbem.letters.states import LetterState
 from pbem.periods import deadline_acts, inquiries
 from pbem.post import alarms, clock
 from pbem.referee.gamesmaster import standing_alarms, waits
 from pbem.store.engine.database import shared_transaction
 from pbem.store.games import games
 from pbem.store.journal import notes
-from pbem.store.schema.tables import Journal, Letter
 from tests.desk.visitor import Visitor
 from tests.desk.waiting import things
-from tests.installation import GAMESMASTER, REFEREE, SLATE, Installation, desk, flat, text_of
+from tests.installation import GAMESMASTER, REFEREE, Installation, desk, flat, text_of
 from tests.mail.test_upkeep import changed
 from tests.masters import ANNA, OTHERS, command
 from tests.shell import Shell
@@ -122,8 +119,9 @@ def test_seen_in_the_shell(begun: Shell) -> None:
 
 def test_each_sees_his_own(two: Installation) -> None:
     alarm(two, "odd", "something is odd")
-    held(two, "h")
-    assert standing(two) == ["something is odd"] and standing(two, ANNA) == ["game h is held"]
+    with desk(two) as work:
+        alarms.tell(work, "strange", "h is strange", "Look at it.", "h")
+    assert standing(two) == ["something is odd"] and standing(two, ANNA) == ["h is strange"]
     Visitor(two).come_in(ANNA).press("Seen")
     assert standing(two) == ["something is odd"] and standing(two, ANNA) == []
 
@@ -131,26 +129,17 @@ def test_each_sees_his_own(two: Installation) -> None:
 # --- over -----------------------------------------------------------------------------------------
 
 
-def test_an_alarm_ends_with_what_it_told_of(at: Installation) -> None:
+def test_what_waits_as_a_thing_stands_in_no_alarm_too(at: Installation) -> None:
     held(at)
-    assert standing(at) == ["game g is held"]
     with desk(at) as work:
-        deadline_acts.resume(work, "g")
+        inquiries.protest(work, games.game_at(work.conn, "g"), "A", "The count is wrong.")
     assert standing(at) == []
-
-
-def test_an_alarm_of_a_letter_ends_when_it_is_decided(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
     at.once()
-    with desk(at) as work:
-        failed = {"outcome": LetterState.FAILED}
-        work.conn.execute(update(Letter).where(Letter.id == 1).values(**failed))
-    alarm(at, "letter:1", "letter 1 failed")
-    assert standing(at) == ["letter 1 failed"]
-    with desk(at) as work:
-        decided = {"outcome": LetterState.DISMISSED}
-        work.conn.execute(update(Letter).where(Letter.id == 1).values(**decided))
-    assert standing(at) == []
+    assert {"[pbem] game g is held", "[pbem] g: A protests against bulletin 0"} <= {
+        str(one["Subject"]) for one in at.mails(GAMESMASTER)
+    }
+    waits = command(at, GAMESMASTER, "QUEUE", game="")
+    assert "g: HELD since" in waits and "A protests against bulletin 0" in waits
 
 
 @pytest.mark.parametrize("trouble", ["imap: no connection", "smtp: no connection", ""])
@@ -163,43 +152,6 @@ def test_an_alarm_of_a_server_ends_with_the_first_pass_without_that_trouble(
         found = [trouble] if trouble else []
         notes.set_memo(work.conn, "last_pass", {"at": later, "trouble": found})
     assert standing(at) == (["imap does not answer"] if trouble.startswith("imap") else [])
-
-
-def test_a_protest_that_is_taken_back_is_no_alarm(at: Installation) -> None:
-    with desk(at) as work:
-        table = games.game_at(work.conn, "g")
-        inquiries.protest(work, table, "A", "The count is wrong.")
-    assert standing(at) == ["g: A protests against bulletin 0"]
-    with desk(at) as work:
-        inquiries.taken_back(work, games.game_at(work.conn, "g"), "A")
-    assert standing(at) == []
-
-
-def starting(at: Installation, begins: str) -> list[str]:
-    return [one for one in standing(at) if one.startswith(begins)]
-
-
-def test_that_somebody_quits_ends_when_he_stays(at: Installation) -> None:
-    at.send("A", "QUIT")
-    at.send("A", f"CONFIRM {at.codes('A')[-1]}")
-    assert standing(at) == ["A in g: QUIT"]
-    at.send("A", "CANCEL QUIT")
-    at.once()
-    with desk(at) as work:
-        kinds = [one.kind for one in Journal.many(work.conn, game_id="g")]
-    assert "stays" in kinds and standing(at) == ["A in g: QUIT"], "the news that he plays on"
-
-
-def test_that_somebody_is_idle_ends_with_his_letter(at: Installation) -> None:
-    for _ in range(4):
-        at.write("A", f"PROPOSE {SLATE}")
-        at.to_deadline()
-        at.send_each("ABCD", "VOTE NAY")
-        if starting(at, "IDLE"):
-            break
-    assert starting(at, "IDLE") == ["IDLE: E in g"]
-    at.send("E", "VOTE NAY")
-    assert starting(at, "IDLE") == []
 
 
 def test_that_the_clocks_differ_ends_with_a_letter_of_one_time(at: Installation) -> None:
