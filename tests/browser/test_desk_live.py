@@ -17,6 +17,7 @@ from pbem.desk.app import PAGES
 from pbem.letters.states import LetterState
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.journal import notes
+from pbem.store.schema.tables import Letter
 from tests.browser.desks import Running, addresses, running
 from tests.browser.test_mails import browser
 from tests.desk import world
@@ -130,7 +131,6 @@ def letters(at: Installation) -> list[tuple[int, str]]:
     from sqlalchemy import select
 
     from pbem.store.engine.database import exclusive_transaction
-    from pbem.store.schema.tables import Letter
 
     with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Letter.id, Letter.outcome).where(Letter.id > 900))
@@ -346,3 +346,43 @@ def harmless(trouble: str) -> bool:
         or "Blocked script execution" in trouble
         or "sandboxed" in trouble
     )
+
+
+# --- a gamesmaster's evening ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", [LetterState.UNVERIFIED, LetterState.LATE])
+def test_a_letter_without_proof_and_a_late_one_are_accepted(
+    at: Running, state: LetterState
+) -> None:
+    number = world.letter(state)
+    with at.seat("") as seat:
+        seat.go("/").locator(button("accept", letter=number)).first.click()
+        seat.page.get_by_role("button", name="Do it").click()
+        expect(seat.page.get_by_text("Done.")).to_be_visible(timeout=SOON)
+        assert seat.troubles == []
+    at.at.once()
+    with desk(at.at) as work:
+        assert Letter.one(work.conn, id=number).outcome != state
+
+
+def test_what_was_typed_survives_the_end_of_a_session(at: Running) -> None:
+    with at.seat("") as seat:
+        page = seat.go("/do/rule?game=g")
+        page.fill('[name="text"]', "Typed before the session ended.")
+        with desk(at.at) as work:
+            notes.forget_memos(work.conn, *notes.memos(work.conn, "desk-session:"))
+            code = gamesmaster_words.code(work, "")
+        page.get_by_role("button", name="See what it would do").click()
+        expect(page.get_by_role("heading", name="What you typed")).to_be_visible(timeout=SOON)
+        other = page.context.new_page()
+        other.goto(f"{at.base}/enter?code={code}")
+        other.get_by_role("button", name="Come in").click()
+        other.wait_for_url(f"{at.base}/")
+        page.get_by_role("button", name="I have come in: send it").click()
+        page.get_by_role("button", name="Go on with it").click()
+        expect(page.get_by_role("heading", name="What it would do")).to_be_visible(timeout=SOON)
+        typed = page.locator('textarea[name="text"]')
+        expect(typed).to_have_value("Typed before the session ended.")
+        page.get_by_role("button", name="Do it").click()
+        expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)

@@ -16,7 +16,8 @@ from pbem.store.schema.tables import Game, Letter, Outgoing, Seat
 from tests.desk.visitor import Visitor
 from tests.desk.waiting import UID, busy, give, the, things
 from tests.installation import GAMESMASTER, Installation, address
-from tests.mail.test_queue import copies, counted
+from tests.mail.test_queue import copies
+from tests.statements import told
 
 pytestmark = pytest.mark.game("coalition")
 MASTER = "anna@else.example"
@@ -281,10 +282,10 @@ def test_the_page_asks_for_itself_and_keeps_its_place(many: Installation) -> Non
 
 def asked(at: Installation, visitor: Visitor) -> int:
     """How many statements the first page takes."""
-    with counted(at) as statements:
+    with told(at.daemon.engine) as said:
         visitor.get("/")
     assert visitor.status == 200
-    return len(statements)
+    return len(said)
 
 
 def test_as_many_statements_for_many_games_as_for_few(at: Installation) -> None:
