@@ -36,7 +36,7 @@ _FREE, _ODD, _NAMED, _DEAR = 0.05, 0.3, 1.5, 9.0
 _UNKNOWN, _PASSED, _BACK, _FAR_BACK, _AGAIN = 0.2, 0.15, 0.1, 0.6, 0.2
 """To take an unknown word for a name; to pass a token; to take one passed, or a number twice."""
 _PUT_IN, _PUT_IN_VERB, _SAME_VERB, _NEXT, _BARE = 0.4, 0.3, 0.3, 0.2, 1.0
-_MOST_TOKENS, _MOST_STEPS, _MOST_ORDERS = 32, 700, 8
+_MOST_TOKENS, _MOST_STEPS, _MOST_ORDERS = 28, 120, 6
 _CLOSE, _TRIES, _FEW, _LONG = 0.04, 40, 3, 6
 
 
@@ -46,7 +46,7 @@ def _set(words: str) -> frozenset[str]:
 
 _REASONS = _set("because since cos coz cuz bc as which who whom although though that's")
 """Words that begin a clause which orders nothing."""
-_OTHERS = frozenset("he|she|they|you|who|everybody|everyone|nobody|it|somebody|people".split("|"))
+_OTHERS = re.compile("he|she|they|you|who|everybody|everyone|nobody|it|somebody|people")
 _ASKS = _set("can could would will")
 _PAST = _set(
     "was were did had said told promised asked thinks thought wants hopes hope voted gave paid sent"
@@ -231,7 +231,11 @@ class Corrector:
 
     def _tells_of_others(self, words: Sequence[str]) -> bool:
         small = [word.lower() for word in words]
-        return small[0] not in _ASKS and not _OTHERS.isdisjoint(small[:3]) and "i" not in small[:3]
+        return (
+            small[0] not in _ASKS
+            and "i" not in small[:3]
+            and any(map(_OTHERS.fullmatch, small[:3]))
+        )
 
     @cached_property
     def _token(self) -> Callable[[str], Token]:

@@ -103,21 +103,10 @@ _TURNED = (
 """A number before what it counts, and what stands for it."""
 _ME = re.compile(r"\b(?:me|myself|i|mine|my own(?: bill| motion)?)\b", re.IGNORECASE)
 _SMALL = re.compile(r"(?<![\w'/-])[a-z]{5,20}(?![\w'/-])")
-_THEN = re.compile(r", (?:and|but|so|then|after that)(?: then| after that| also)? ", re.IGNORECASE)
 _CLAUSES = re.compile(
     r"(?:[,:;]|\.(?= )| -) ++(?:(?:and|so|then|also|after that) ){0,3}+"
     r"| (?=(?:so|because|since|although|though|then|after that|afterwards) )"
     r"(?:(?:so|then|after that|afterwards) )?"
-)
-_EXCEPTS = re.compile(
-    r"(?:but|not|except|otherwise|until|when|else|yes|no|aye|nay)\b", re.IGNORECASE
-)
-_MOST_CLAUSES = 8
-_LISTED = re.compile(r", and |, | and ")
-_EACH = re.compile(
-    r"(?P<many>[2-9]|[0-9]{2,9}+)(?: [a-z]{1,20}+)? each (?:in|for|on)"
-    r" (?P<names>[A-Za-z][A-Za-z ,'-]*+)\Z"
-    r"|\A(?P<before>[A-Za-z][A-Za-z ,'-]*+)(?P<behind>[2-9]|[0-9]{2,9}+)(?: [a-z]{1,20}+)? each\Z"
 )
 _NAMED = re.compile(
     r"(NAME) (?:the )?([A-Z][\w'-]*+(?: [A-Z][\w'-]*+){0,4})(?: from (?:today|now)(?: on)?)?\Z"
@@ -386,8 +375,6 @@ def _suggested(reader: Reader, text: str, at: int, near: Callable[[str], str], p
         at = reader.reach(text)
     first, readable, all_of_it = first_word(text), "", _without_reason(text)
     meant = "" if first in reader.words else near(first)
-    if joined := _in_clauses(reader, all_of_it, _THEN, near, place):
-        return joined
     for part in _clauses(text, all_of_it):
         stops, slip = (at, meant) if part == text else (reader.reach(part), "")
         for one in _meanings(reader, part, stops, slip, place):
@@ -396,32 +383,7 @@ def _suggested(reader: Reader, text: str, at: int, near: Callable[[str], str], p
             if one and place.legal(one):
                 return one
             readable = readable or one
-    if joined := _in_clauses(reader, all_of_it, _CLAUSES, near, place):
-        return joined
     return readable or (meant if len(text.split()) == 1 or text.startswith(first) else "")
-
-
-def _in_clauses(
-    reader: Reader,
-    text: str,
-    form: re.Pattern[str],
-    near: Callable[[str], str],
-    place: Place,
-) -> str:
-    """Return the orders of clauses; of others only remarks may be left, and behind "then" none."""
-    put = reader.other_words.put
-    parts = [one.strip() for one in form.split(text) if one.strip()]
-    verbs = [reader.words.intersection(put(_plainer(reader, one)).split()) for one in parts]
-    if not 1 < len(parts) <= _MOST_CLAUSES or not any(verbs[form is _THEN :]):
-        return ""
-    said = [_suggested(reader, one, reader.reach(one), near, place) for one in parts]
-    taken = [one if one and place.legal(one) else "" for one in said]
-    for one, verb, orders in zip(parts, verbs, taken, strict=True):
-        changes = verb or _SUPPOSED.search(one) or _EXCEPTS.match(one) or form is _THEN
-        if changes and not orders:
-            return ""
-    joined = _joined(reader, [one for one in taken if one])
-    return "" if _leaves_out(put(_in_one_way(text)), joined) else joined
 
 
 def _joined(reader: Reader, orders: Sequence[str]) -> str:
@@ -514,8 +476,7 @@ def _plainer(reader: Reader, text: str) -> str:
     how a request begins."""
     plain = _of_words(reader, bare(text))
     begins = _LEADS.match(plain)
-    plain = _EACH.sub(_for_each, plain[begins.end() :] if begins else plain)
-    return _without_remark(reader, plain)
+    return _without_remark(reader, plain[begins.end() :] if begins else plain)
 
 
 def _of_words(reader: Reader, text: str) -> str:
@@ -528,12 +489,6 @@ def _of_words(reader: Reader, text: str) -> str:
         plain = _GOING.sub(lambda one: forms.get(one[0].lower(), one[0]), plain)
         parts[at] = _SMALL.sub(lambda one: _of_phrases(reader, one[0]), plain)
     return '"'.join(parts)
-
-
-def _for_each(found: re.Match[str]) -> str:
-    """Return "A 2, B 2" for "2 each in A and B" and "A and B 2 each"."""
-    number, names = found["many"] or found["behind"], found["names"] or found["before"]
-    return ", ".join(f"{one} {number}" for one in _LISTED.split(names.strip(" ,")))
 
 
 def _without_remark(reader: Reader, text: str) -> str:
@@ -657,17 +612,15 @@ def _of_all(order: str) -> bool:
 
 
 def _variants(reader: Reader, text: str, said: str) -> Iterator[str]:
-    """Yield a text without idle words, as it is, without what the grammar has no place for, with
-    slips mended, and each with numbers behind names."""
+    """Yield a text without idle words, as it is, with slips mended, each with numbers behind
+    names."""
     plain = _without_idle(reader, said)
     yield from (plain, text, said)
-    bare_of_all = " ".join(_IDLE.sub("", said).split())
-    near = _respelt(reader, plain)
-    for one in (plain, _repaired(reader, plain), bare_of_all, near, _of_known(reader, near)):
+    for one in (plain, " ".join(_IDLE.sub("", said).split()), _respelt(reader, plain)):
         turned = one
         for form, put in _TURNED:
             turned = form.sub(put, turned)
-        yield from (turned, one, _repaired(reader, turned))
+        yield from (turned, one)
     yield _NAMED.sub(r'\1 "\2"', plain)
 
 
@@ -689,26 +642,6 @@ def _respelt(reader: Reader, text: str) -> str:
     return " ".join(
         some[0] if len(some) == 1 else one for one, some in zip(words, near, strict=True)
     )
-
-
-def _of_known(reader: Reader, text: str) -> str:
-    """Return a text without the few words in small letters that the grammar does not know."""
-    words = text.split(" ")
-    other = [
-        one for one in words if one.islower() and one.isalpha() and one.upper() not in reader.known
-    ]
-    few = 4 * len(other) <= max(4, len(words)) and not _NEGATED.search(f" {' '.join(other)} ")
-    return " ".join(one for one in words if one not in other) if few else ""
-
-
-def _repaired(reader: Reader, text: str) -> str:
-    """Return a text without idle words where the grammar has no place for them."""
-    for _ in range(_TRIES):
-        at = reader.reach(text)
-        if not (found := _IDLE.match(text, at)):
-            break
-        text = f"{text[:at]}{text[found.end() :].lstrip()}"
-    return text
 
 
 def _short(orders: str) -> str:
