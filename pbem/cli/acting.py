@@ -10,14 +10,32 @@ import click
 
 from pbem.acts.act import Act, Argument, Kind
 from pbem.acts.acts import ACTS
-from pbem.cli.shared import FILE, Value, say, with_config
+from pbem.cli.shared import FILE, say, with_config
 from pbem.errors import OperatorError
-from pbem.referee.acts.values import READ
+from pbem.referee.acts.values import MOMENT, READ
+
+
+class _Value(click.ParamType[Any]):
+    """A value read as by mail and at the desk."""
+
+    name = "integer"
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        return f"[{MOMENT}]" if self.kind is Kind.TIME else None
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return READ[self.kind](value)
+        except OperatorError as error:
+            self.fail(str(error), param, ctx)
 
 
 def _parameter(argument: Argument) -> click.Parameter:
     kind = FILE if argument.kind is Kind.FILE else click.STRING
-    type_ = Value(argument.kind) if argument.kind in READ else kind
+    type_ = _Value(argument.kind) if argument.kind in READ else kind
     if not argument.option:
         shown = argument.shown or None
         return click.Argument(

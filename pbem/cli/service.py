@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 import structlog
@@ -12,7 +13,7 @@ from pbem.acts.act import Kind
 from pbem.cli import doctor, round_trip
 from pbem.cli.at_work import working
 from pbem.cli.doctor import Finding
-from pbem.cli.shared import AS_JSON, FILE, FOLDER, Value, document, say, with_config
+from pbem.cli.shared import AS_JSON, FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
 from pbem.daemon.loop import Daemon
 from pbem.daemon.passes import Passes
@@ -21,12 +22,26 @@ from pbem.games import GAMES
 from pbem.house import config, resources
 from pbem.periods import due
 from pbem.post import clock
+from pbem.referee.acts.values import READ
 from pbem.referee.gamesmaster import explaining, gamesmaster_words
 from pbem.store.engine import backup, database
 from pbem.store.engine.database import shared_transaction
 from pbem.store.games import games, periods
 from pbem.store.people.players import mail_address
 from pbem.text import counted
+
+
+class _NumberType(click.types.IntParamType):
+    """Within the database's range, as acts read it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            return int(READ[Kind.NUMBER](str(value)))
+        except OperatorError as error:
+            self.fail(str(error), param, ctx)
+
+
+NUMBER = _NumberType()
 
 
 @click.command("demo")
@@ -120,9 +135,7 @@ def once_command(config_file: Path) -> None:
 
 @click.command("letter")
 @click.argument("file", type=FILE, required=False)
-@click.option(
-    "--id", "letter_id", type=Value(Kind.NUMBER), help="a stored letter instead of a file"
-)
+@click.option("--id", "letter_id", type=NUMBER, help="a stored letter instead of a file")
 @click.option(
     "--receipt",
     metavar="GAME/SEAT/N",

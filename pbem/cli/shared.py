@@ -10,11 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from pbem.acts.act import Kind
-from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.pages import terminal
-from pbem.referee.acts.values import MOMENT, READ
 
 F = TypeVar("F", bound=Callable[..., Any])
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -22,24 +19,6 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
 
 AS_JSON = click.option("--json", "as_json", is_flag=True)
-
-
-class Value(click.ParamType[Any]):
-    """A value read as by mail and at the desk."""
-
-    name = "integer"
-
-    def __init__(self, kind: Kind) -> None:
-        self.kind = kind
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
-        return f"[{MOMENT}]" if self.kind is Kind.TIME else None
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        try:
-            return READ[self.kind](value)
-        except OperatorError as error:
-            self.fail(str(error), param, ctx)
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
