@@ -28,7 +28,6 @@ _TOKEN = re.compile(
     r'"[^"\n]*"|[0-9]++(?:[,.][0-9]{3}(?![0-9]))*+(?:[kK](?![\w]))?+(?![\w/\'])'
     r"|[\w][\w/'-]*[\w]|\w|[<>]=?|[+=%#-]|[.,;:!?()]"
 )
-"""A quotation, a number, a word, a sign, a mark between clauses."""
 _MARKS = ".,;:!?()"
 _NUMBER = re.compile("[0-9]")
 _FREE, _ODD, _NAMED, _DEAR = 0.05, 0.3, 1.5, 9.0
@@ -36,7 +35,7 @@ _FREE, _ODD, _NAMED, _DEAR = 0.05, 0.3, 1.5, 9.0
 _UNKNOWN, _PASSED, _BACK, _FAR_BACK, _AGAIN = 0.2, 0.15, 0.1, 0.6, 0.2
 """To take an unknown word for a name; to pass a token; to take one passed, or a number twice."""
 _PUT_IN, _PUT_IN_VERB, _SAME_VERB, _NEXT, _BARE = 0.4, 0.3, 0.3, 0.2, 1.0
-_MOST_TOKENS, _MOST_STEPS, _MOST_ORDERS = 28, 120, 6
+_MOST_TOKENS, _MOST_STEPS, _MOST_ORDERS = 32, 400, 6
 _CLOSE, _TRIES, _FEW, _LONG = 0.04, 40, 3, 6
 
 
@@ -66,7 +65,6 @@ _IDLE = (
         " just now kindly each every per both these those there here"
     )
 )
-"""Words that say little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +73,12 @@ class Token:
 
     text: str
     skip: float
-    """What it costs to leave it out."""
     terminals: tuple[tuple[str, float], ...]
-    """What it may be, and what that costs."""
     clause: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """Tokens that stand for words of the grammar."""
-
     first: int
     taken: int
     words: Words
@@ -98,7 +92,6 @@ class _Step:
     last: int
     """The place behind the token taken last."""
     orders: tuple[Words, ...]
-    """The words of each, those of the last not yet complete."""
 
 
 class Table:
@@ -139,7 +132,6 @@ class Table:
         return self.after(stack, _END) is not None
 
     def behind(self, stack: Stack, words: Sequence[str]) -> Stack | None:
-        """Return the stack behind words of the grammar."""
         now: Stack | None = stack
         for word in words:
             now = next(
@@ -153,13 +145,11 @@ class Table:
         return now
 
     def expected(self, stack: Stack) -> Iterator[str]:
-        """Yield the words that could stand behind a stack."""
         yield from (
             self.literals[name] for name in self._states[stack[-1]] if name in self.literals
         )
 
     def _terminals(self, text: str) -> tuple[str, ...]:
-        """Return what a token may be, words of the grammar first."""
         upper = text.upper()
         said = [name for name, literal in self.literals.items() if literal == upper]
         return (*said, *(name for name, fits in self._others if fits(text)))
@@ -284,8 +274,6 @@ class Corrector:
 
 
 class _Walk:
-    """The walks through a table that a sentence may mean."""
-
     def __init__(
         self,
         corrector: Corrector,
@@ -299,7 +287,6 @@ class _Walk:
         self._skips = [token.skip for token in tokens]
 
     def results(self, *, each: bool) -> Iterator[tuple[float, str]]:
-        """Yield costs and orders, the cheapest first."""
         order, seen, steps = count(), set[tuple[Stack, int, int, int]](), 0
         heap: list[tuple[float, int, _Step | str]] = []
         heappush(heap, (0.0, next(order), _Step(self._table.first, 0, 0, ((),))))
@@ -323,12 +310,10 @@ class _Walk:
                     heappush(heap, (cost + more, next(order), following))
 
     def _says(self, step: _Step) -> bool:
-        """Return whether each order may have a word of its own that says something."""
         said = (skip for place, skip in enumerate(self._skips) if step.taken >> place & 1)
         return bool(step.orders[-1]) and sum(skip > _FREE for skip in said) >= len(step.orders)
 
     def _left_out(self, step: _Step) -> float:
-        """Return what it costs that tokens were not taken, besides what passing them has cost."""
         left = 0.0
         for place, skip in enumerate(self._skips):
             if not step.taken >> place & 1:
@@ -336,7 +321,7 @@ class _Walk:
         return left
 
     def _reached(self, step: _Step, place: int, end: int) -> tuple[float, int]:
-        """Return what it costs to take the tokens of a place now, and the place behind them."""
+        """Return the cost of taking the tokens of a place now, and the place behind them."""
         if place < step.last:
             same = self._tokens[place].clause == self._tokens[step.last - 1].clause
             return _BACK if same else _FAR_BACK, step.last
@@ -344,7 +329,6 @@ class _Walk:
         return passed, end
 
     def _moves(self, step: _Step, *, each: bool) -> Iterator[tuple[float, _Step]]:
-        """Yield the steps behind a step, with what they cost."""
         yield from self._taken(step, each=each)
         for phrase in self._phrases:
             if not step.taken & phrase.taken:
@@ -352,7 +336,7 @@ class _Walk:
         yield from self._put_in(step) if step.orders[-1] else self._begun(step)
 
     def _taken(self, step: _Step, *, each: bool) -> Iterator[tuple[float, _Step]]:
-        """Yield the steps that take a token, a verb first. each: numbers may be taken twice."""
+        """Take a token, a verb first. each: numbers may be taken twice."""
         begun = bool(step.orders[-1])
         for place, token in enumerate(self._tokens):
             again = bool(step.taken >> place & 1)
@@ -368,7 +352,7 @@ class _Walk:
                     yield more + odd, _Step(stack, step.taken | 1 << place, last, orders)
 
     def _put_in(self, step: _Step) -> Iterator[tuple[float, _Step]]:
-        """Yield the steps that put in a small word, or what is owed, or end an order."""
+        """Put in a small word, or what is owed, or end an order."""
         small = ((word,) for word in self._table.expected(step.stack) if word.lower() in _IDLE)
         for words in (*small, *self._on):
             if stack := self._table.behind(step.stack, words):
@@ -399,7 +383,6 @@ class _Walk:
                 return
 
     def _begun(self, step: _Step) -> Iterator[tuple[float, _Step]]:
-        """Yield the steps that put a verb in."""
         verbs = [((step.orders[-2][0],), _SAME_VERB)] if len(step.orders) > 1 else []
         for words, cost in (
             *verbs,

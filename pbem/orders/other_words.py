@@ -197,6 +197,8 @@ class Place:
     """"" if unknown."""
     asked: Callable[[], Sequence[str]] = tuple
     """Returns the slots that the seat owes."""
+    corrects: bool = False
+    """Whether a sentence may be given the time to find what it nearly is."""
 
 
 ANYWHERE = Place()
@@ -333,7 +335,7 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     """Return the orders or the word that was meant, or "". at: where reading stops. near: returns
     the order word nearest to a first word."""
     said = _suggested(reader, text, at, near, place)
-    if not place.seat or (said and place.legal(said)) or said.startswith(CANCEL):
+    if not place.corrects or (said and place.legal(said)) or said.startswith(CANCEL):
         return said
     stated = first_word(text) in reader.words or near(first_word(text))
     known = all(_TOLD.search(one) or one in reader.known for one in _INNER_WORDS.findall(said))

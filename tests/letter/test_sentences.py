@@ -48,8 +48,8 @@ def _place(game: str, orders: str) -> Place:
     for state, seat, asked in _moments(game):
         legal = partial(_is_taken, game, state, seat)
         if orders and legal(orders):
-            return Place(legal, seat, partial(tuple, asked))
-    return Place(lambda meant: meant == orders, "A")
+            return Place(legal, seat, partial(tuple, asked), corrects=True)
+    return Place(lambda meant: meant == orders, "A", corrects=True)
 
 
 def _is_taken(game: str, state: Any, seat: str, orders: str) -> bool:

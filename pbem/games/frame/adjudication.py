@@ -23,7 +23,7 @@ from pbem.orders.splitter import LogicalLine, passages
 
 _SHORT = 1000
 """Characters of a passage whose order lines are cached."""
-_MOST_HELPED = 20
+_MOST_HELPED, _MOST_CORRECTED = 20, 10
 """Refused lines of a letter; of others nobody is told what they may have meant."""
 _SENTENCE = 6
 """A line of more words is a sentence, unless it begins with the word of an order."""
@@ -76,7 +76,8 @@ def take(
     meant."""
     on_file, answers, former, refused = dict(standing), [], cache(former), 0
     for line in ruleset.language.split(text, (CANCEL,)):
-        answer = _one(ruleset, state, seat, on_file, line, helps and refused < _MOST_HELPED)
+        left = _MOST_HELPED - refused if helps else 0
+        answer = _one(ruleset, state, seat, on_file, line, left)
         refused += _is_refused(answer)
         if called and _is_refused(answer):
             tried = partial(_one, ruleset, state, seat, on_file)
@@ -193,8 +194,9 @@ def _one(
     seat: Seat,
     standing: Standing,
     line: LogicalLine,
-    helps: bool = True,
+    helps: int = _MOST_HELPED,
 ) -> Answer:
+    """helps: how many refused lines may still be helped."""
     if first_word(line.text) == CANCEL:
         return _cancel(ruleset, state, seat, standing, line)
     return _accept(ruleset, state, seat, standing, line, helps)
@@ -240,14 +242,15 @@ def _accept(
     seat: Seat,
     standing: Standing,
     line: LogicalLine,
-    helps: bool,
+    helps: int,
 ) -> Answer:
     place = Place(
         cache(lambda meant: refusals(ruleset, state, seat, standing, meant) == []),
         seat,
         lambda: ruleset.asked(state).get(seat, ()),
+        corrects=helps > _MOST_HELPED - _MOST_CORRECTED,
     )
-    read = ruleset.language.read(line, place if helps else ANYWHERE)
+    read = ruleset.language.read(line, place if helps > 0 else ANYWHERE)
     if read.problem:
         problem = _taken_whole(ruleset, state, seat, standing, read.problem)
         offers = any(one.startswith(MEANT) for one in problem.notes)
@@ -269,7 +272,7 @@ def _accept(
         orders.extend(checked.orders)
         problems.extend(replace(problem, line=line.number) for problem in checked.problems)
     if (
-        helps
+        helps > 0
         and problems
         and not orders
         and (meant := ruleset.language.suggestion(line.text, len(line.text), place))
