@@ -309,4 +309,4 @@ def test_the_welcome_says_what_the_gamesmaster_can_see(at: Installation) -> None
     ):
         assert said_there in on_one_line
     with desk(at) as work:
-        assert games.game_at(work.conn, "g").game.status == "running"
+        assert games.game_at(work.conn, "g").row.status == "running"

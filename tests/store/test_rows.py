@@ -40,7 +40,7 @@ from pbem.store.schema.tables import Letter
 def right(conn: Connection) -> None:
     at = games.game_at(conn, "g")
     periods.set_state(conn, at.id, at.period.number, PeriodState.CLOSING)
-    if at.game.status == GameState.HELD and at.period.due is not None:
+    if at.row.status == GameState.HELD and at.period.due is not None:
         letters.set_state(conn, 1, LetterState.HELD)
 
 def wrong(conn: Connection) -> None:
@@ -48,7 +48,7 @@ def wrong(conn: Connection) -> None:
     at.period.dew  # attr-defined
     at.game.state  # attr-defined
     at.period.due.isoformat()  # union-attr
-    at.game.status == PeriodState.OPEN  # comparison-overlap
+    at.row.status == PeriodState.OPEN  # comparison-overlap
     games.game(conn, "g").table  # attr-defined
     games.set_state(conn, "g", PeriodState.OPEN)  # arg-type
     games.set_state(conn, "g", "held")  # arg-type

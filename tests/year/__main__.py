@@ -48,7 +48,7 @@ def play(year: Year, turns: int, every: int) -> None:
         at = year.table()
         print(
             f"{year.world.calendar.now():%Y-%m-%d}, turn {year.turn}: period {at.period.number}"
-            f" ({at.period.phase}) {at.game.status} {at.game.held_because}",
+            f" ({at.period.phase}) {at.row.status} {at.row.held_because}",
             flush=True,
         )
     for act in MACHINE:

@@ -115,7 +115,7 @@ class Year:
             return [g for g in ("g", "h") if games.begun(conn, g) and self._runs(conn, g)]
 
     def _runs(self, conn: Connection, game: str) -> bool:
-        return games.game_at(conn, game).game.status != "over"
+        return games.game_at(conn, game).row.status != "over"
 
     def make(self, game: str, key: str, seats: Sequence[str], *words: str) -> None:
         """A game that has not begun."""
