@@ -203,7 +203,7 @@ def test_no_stranger_is_misread(game: str, words: str, meant: str) -> None:
     language = ruleset.language
     lines = [] if meant == "-" else [one for one in meant.split("; ") if language.reads(one)]
     wanted = {str(order) for one in lines for order in language.parse(one)}
-    for state, seat, _ in _moments(game)[:MANY]:
+    for state, seat, _ in _moments(game)[:2]:
         taken = take(ruleset, state, seat, words, {}, greeted=NAMES)
         assert {str(order) for one in taken.answers for order in one.orders} <= wanted
         for one in taken.answers:
