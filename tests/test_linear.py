@@ -42,8 +42,9 @@ USES = {
 }
 """The methods of an expression, and how far each looks."""
 _CALL = re.compile(r"\bre\.\w+\(")
-ELSEWHERE = {"phrases.py"}
-"""Where expressions are made of data: phrases of the door, which have no loop without an end."""
+ELSEWHERE = {"correcting.py", "phrases.py"}
+"""Where expressions are made of data: the terminals of a grammar, which are tried below, and phrases
+of the door, which have no loop without an end."""
 _ENGINES = {"regex", "re2", "sre_compile", "fnmatch", "glob"}
 
 _STEPS = 90
