@@ -345,7 +345,7 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
 def _corrected(reader: Reader, text: str, place: Place) -> str:
     """Return the orders that a sentence nearly is and that would be taken, or ""."""
     asks = _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text)
-    if asks or _RETRACTS.search(text):
+    if asks or "?" in text or _RETRACTS.search(text):
         return ""
 
     def accepts(orders: str) -> str:
