@@ -36,7 +36,7 @@ WANTED = 1.5
 def election(start: Any, letters: list[dict[str, str]]) -> tuple[float, Any]:
     """Seconds for primary and runoff from the letters, and the state after it."""
     ruleset, dice, state = shelf.open_ruleset(KEY), Dice("0", "bench"), start
-    ruleset.language._parsed.cache_clear()  # what was read in an earlier round is to be read anew
+    ruleset.language._parsed.cache_clear()  # each round parses again
     begun = perf_counter()
     for texts in letters:
         orders = {

@@ -278,7 +278,6 @@ GROUPS: Mapping[str, tuple[Word, ...]] = {
 }
 HEARD = frozenset(row.name for row in _ROWS if row.hear)
 SLIPS = tuple(row.name for row in _ROWS if row.slips)
-FRAMES = frozenset(row.name for row in GROUPS["LETTER"])
 WISHES = frozenset(("PREFER", "SEAT"))
 """Below a SIGNON."""
 ANYBODY = HEARD & {row.name for row in GROUPS["CLUB"]}

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
 
 _SEAT = re.compile(r"(?<![\w'+/-])[A-Z][0-9]{1,2}(?![\w+-])")
@@ -107,12 +108,14 @@ def choices(line: str, known: Names, former: Names = ()) -> tuple[str, list[str]
     return "", []
 
 
-def _by_name(known: Names, former: Names) -> dict[str, str]:
+@lru_cache(maxsize=64)
+def _by_name(known: Names, former: Names) -> Mapping[str, str]:
     all_, mine = _owners((*known, *former)), _owners(known)
     return {name: next(iter(one)) for name, one in mine.items() if len(all_[name]) == 1}
 
 
-def _owners(known: Names) -> dict[str, set[str]]:
+@lru_cache(maxsize=64)
+def _owners(known: Names) -> Mapping[str, set[str]]:
     """Return who has each name, or part of it."""
     owners = dict[str, set[str]]()
     for seat, name in known:

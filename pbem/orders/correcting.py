@@ -30,6 +30,7 @@ _TOKEN = re.compile(
 )
 _MARKS = ".,;:!?()"
 _NUMBER = re.compile("[0-9]")
+# Tried out on tests/letter/strangers.tsv.
 _FREE, _ODD, _NAMED, _DEAR = 0.05, 0.3, 1.5, 9.0
 """What it costs to leave out a small word, an unknown one, a name or keyword, a number."""
 _UNKNOWN, _PASSED, _BACK, _FAR_BACK, _AGAIN = 0.2, 0.15, 0.1, 0.6, 0.2
@@ -68,9 +69,7 @@ _IDLE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    """A word of a sentence."""
-
+class _Token:
     text: str
     skip: float
     terminals: tuple[tuple[str, float], ...]
@@ -116,7 +115,6 @@ class Table:
         self.terminals = lru_cache(maxsize=4096)(self._terminals)
 
     def _after(self, stack: Stack, terminal: str) -> Stack | None:
-        """Return the stack behind a terminal, None where it may not stand."""
         while (found := self._states[stack[-1]].get(terminal)) is not None:
             action, argument = found
             if action is Shift:
@@ -193,10 +191,10 @@ class Corrector:
             best, at = meant, cost
         return best
 
-    def _tokens(self, words: Sequence[str]) -> list[Token]:
+    def _tokens(self, words: Sequence[str]) -> list[_Token]:
         """Return the tokens of clauses. Of those that give reasons, or tell of others, only names
         and numbers may be taken."""
-        tokens, clause, number = list[Token](), list[str](), 0
+        tokens, clause, number = list[_Token](), list[str](), 0
         for word in (*words, "."):
             if word in _MARKS or (clause and word.lower() in _REASONS):
                 tokens += (replace(token, clause=number) for token in self._clause(clause))
@@ -205,7 +203,7 @@ class Corrector:
                 clause.append(word)
         return tokens
 
-    def _clause(self, words: Sequence[str]) -> Iterator[Token]:
+    def _clause(self, words: Sequence[str]) -> Iterator[_Token]:
         small = [word.lower() for word in words]
         aside = bool(words) and (
             small[0] in _REASONS or not _PAST.isdisjoint(small) or self._tells_of_others(words)
@@ -216,7 +214,7 @@ class Corrector:
                 inner = word.upper() in self.known and word.upper() not in self.verbs
                 names = inner or bool(_NUMBER.search(word))
                 depends = small[0] not in _REASONS and word.lower() in _IF
-                token = Token(word, _DEAR if depends else _FREE, token.terminals if names else ())
+                token = _Token(word, _DEAR if depends else _FREE, token.terminals if names else ())
             yield token
 
     def _tells_of_others(self, words: Sequence[str]) -> bool:
@@ -228,10 +226,10 @@ class Corrector:
         )
 
     @cached_property
-    def _token(self) -> Callable[[str], Token]:
+    def _token(self) -> Callable[[str], _Token]:
         return lru_cache(maxsize=4096)(self._made)
 
-    def _made(self, text: str) -> Token:
+    def _made(self, text: str) -> _Token:
         if len(text) >= _LONG and text.isalpha() and text.upper() not in self.known:
             near = slips(text.upper(), self.known)
             text = near[0] if len(near) == 1 else text
@@ -254,9 +252,9 @@ class Corrector:
             skip = _NAMED
         else:
             skip = _ODD if text[0].isalnum() else _FREE
-        return Token(text, skip, terminals)
+        return _Token(text, skip, terminals)
 
-    def _phrases(self, tokens: Sequence[Token]) -> list[_Phrase]:
+    def _phrases(self, tokens: Sequence[_Token]) -> list[_Phrase]:
         found, small = list[_Phrase](), [token.text.lower() for token in tokens]
         for first in range(len(tokens)):
             for end in range(first + 1, min(first + self._longest, len(tokens)) + 1):
@@ -277,7 +275,7 @@ class _Walk:
     def __init__(
         self,
         corrector: Corrector,
-        tokens: Sequence[Token],
+        tokens: Sequence[_Token],
         phrases: Sequence[_Phrase],
         bound: float,
         on: Sequence[Words],
@@ -321,7 +319,6 @@ class _Walk:
         return left
 
     def _reached(self, step: _Step, place: int, end: int) -> tuple[float, int]:
-        """Return the cost of taking the tokens of a place now, and the place behind them."""
         if place < step.last:
             same = self._tokens[place].clause == self._tokens[step.last - 1].clause
             return _BACK if same else _FAR_BACK, step.last

@@ -94,13 +94,13 @@ _COUNTED = (
     r"(?<![^\s,])(?<![0-9],)([0-9]++(?:,[0-9]++)*+|high|low)"
     rf" ++({_NAME}(?: {_NAME})*)(?= *+(?:,|and\b|[0-9]|\Z))"
 )
-_TURNED = (
+_COMPARED = (
     (re.compile(r"(less than|more than|at least|at most) ([0-9,]++) ([a-z]++)"), r"\3 \1 \2"),
     (re.compile(r"(?<![0-9,])([0-9,]++) ([a-z]++) or (?:more|better)\b"), r"\2 at least \1"),
     (re.compile(r"\bIF ([0-9,]++) ([a-z]++)"), r"IF \2 at least \1"),
-    (re.compile(_COUNTED), r"\2 \1"),
 )
-"""A number before what it counts, and what stands for it."""
+"""A number before what it is compared with, and what stands for it."""
+_TURNED = (*_COMPARED, (re.compile(_COUNTED), r"\2 \1"))
 _ME = re.compile(r"\b(?:me|myself|i|mine|my own(?: bill| motion)?)\b", re.IGNORECASE)
 _SMALL = re.compile(r"(?<![\w'/-])[a-z]{5,20}(?![\w'/-])")
 _CLAUSES = re.compile(
@@ -349,20 +349,18 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
         return ""
 
     def accepts(orders: str) -> str:
-        parts = orders.split("; ")
-        if not all(map(reader.reads, parts)):
-            return ""
+        read = all(map(reader.reads, orders.split("; ")))
         meant = _short("; ".join(sorted(map(str, _orders(reader, orders)), key=_of_all)))
-        return meant if meant and place.legal(meant) else ""
+        return meant if read and meant and place.legal(meant) else ""
 
     owed = [("ON", *slot.split()[1:]) for slot in place.asked() if " " in slot]
-    plain = _TO.sub("-", _in_other_order(_of_words(reader, text)))
+    plain = _TO.sub("-", _turned(_of_words(reader, text), _COMPARED))
     return reader.corrector.orders(plain, accepts, owed if len(owed) == 1 else ())
 
 
-def _in_other_order(text: str) -> str:
-    for form, turned in _TURNED[:3]:
-        text = form.sub(turned, text)
+def _turned(text: str, forms: Sequence[tuple[re.Pattern[str], str]]) -> str:
+    for form, put in forms:
+        text = form.sub(put, text)
     return text
 
 
@@ -614,15 +612,11 @@ def _of_all(order: str) -> bool:
 
 
 def _variants(reader: Reader, text: str, said: str) -> Iterator[str]:
-    """Yield a text without idle words, as it is, with slips mended, each with numbers behind
-    names."""
+    """Yield a text without idle words, as it is, with slips mended, with numbers behind names."""
     plain = _without_idle(reader, said)
     yield from (plain, text, said)
     for one in (plain, " ".join(_IDLE.sub("", said).split()), _respelt(reader, plain)):
-        turned = one
-        for form, put in _TURNED:
-            turned = form.sub(put, turned)
-        yield from (turned, one)
+        yield from (_turned(one, _TURNED), one)
     yield _NAMED.sub(r'\1 "\2"', plain)
 
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 COMMA = ","
@@ -159,8 +160,13 @@ def plain_words(line: str) -> list[str]:
     return "".join(char for char in plain if unicodedata.category(char) not in _PICTURES).split()
 
 
-def _known(names: Collection[str]) -> frozenset[str]:
+@lru_cache(maxsize=64)
+def _words_of(names: frozenset[str]) -> frozenset[str]:
     return frozenset(word for one in names for word in plain_words(one))
+
+
+def _known(names: Collection[str]) -> frozenset[str]:
+    return _words_of(frozenset(names))
 
 
 def is_courtesy(line: str, names: Collection[str]) -> bool:

@@ -32,6 +32,8 @@ ELSEWHERE = frozenset(
 )
 """Words that more than a function of `pbem/referee/words` does."""
 
+FRAMES = {row.name for row in asking.GROUPS["LETTER"]}
+
 
 def text(path: str) -> str:
     return (ROOT / path).read_text(encoding="utf-8")
@@ -43,8 +45,7 @@ def _in_rows(path: str) -> frozenset[str]:
 
 WORDS: Mapping[str, Callable[[str], bool]] = {
     "WORDS of look, play or door in pbem/referee/words": lambda word: (
-        word
-        in look.WORDS.keys() | play.WORDS.keys() | door.WORDS.keys() | ELSEWHERE | asking.FRAMES
+        word in look.WORDS.keys() | play.WORDS.keys() | door.WORDS.keys() | ELSEWHERE | FRAMES
     ),
     "templates/_shared/words.txt.j2": lambda word: (
         f'"{word}": ' in text("templates/_shared/words.txt.j2")
@@ -53,7 +54,7 @@ WORDS: Mapping[str, Callable[[str], bool]] = {
         word in _in_rows("docs/players-guide.md")
     ),
     "WORDS of tests/letter/forger_words.py": lambda word: (
-        word in asking.FRAMES or word in {one.name for one in forger_words.WORDS}
+        word in FRAMES or word in {one.name for one in forger_words.WORDS}
     ),
 }
 

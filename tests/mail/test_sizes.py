@@ -50,7 +50,7 @@ def largest(at: Installation, *kinds: str) -> int:
 
 def test_a_check_of_38_kb_has_a_receipt_of_less(tmp_path: Path) -> None:
     """It had one of 2.5 MB at the five seats of Coalition, before there were bounds."""
-    with playing(tmp_path, letter_seconds=10) as at:
+    with playing(tmp_path) as at:
         at.start()
         assert 37_000 < len(REFUSED) < 40_000
         at.send("A", REFUSED)
@@ -62,7 +62,7 @@ def test_a_check_of_38_kb_has_a_receipt_of_less(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_thirty_of_them_are_few_bytes_too(tmp_path: Path) -> None:
-    with playing(tmp_path, letter_seconds=10) as at:
+    with playing(tmp_path) as at:
         at.start()
         before = at.file.stat().st_size if at.file else 0
         for n in range(30):

@@ -93,20 +93,21 @@ def others(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[Answ
 def _others(
     questions: Sequence[str], known: Sequence[str], answers: Sequence[Answer]
 ) -> list[Answer]:
-    asks = [" ".join(words(one)) for one in questions]
+    asks = {" ".join(words(one)) for one in questions}
     kept = list[Answer]()
     for answer in reversed(answers):
-        text = answer.line.text
-        polite = is_courtesy(text, known) or (signs(text) and (not kept or greets(text)))
-        prose = answer.quiet and (asks or polite)
-        said = [" ".join(words(part.text)) for part in sentences(text, {})]
-        if (
-            answer.orders
-            or answer.cancelled
-            or not (prose or (said and set(asks).issuperset(said)))
-        ):
+        if answer.orders or answer.cancelled or not _is_beside(answer, asks, known, last=not kept):
             kept.append(answer)
     return kept[::-1]
+
+
+def _is_beside(answer: Answer, asks: set[str], known: Sequence[str], *, last: bool) -> bool:
+    """Return whether a line is a question, prose around one, a greeting or a signature."""
+    text = answer.line.text
+    signed = signs(text) and (last or greets(text))
+    said = [" ".join(words(part.text)) for part in sentences(text, {})] if asks else []
+    prose = answer.quiet and (asks or signed or is_courtesy(text, known))
+    return bool(prose or (said and asks.issuperset(said)))
 
 
 def on_paper(
