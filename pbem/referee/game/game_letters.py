@@ -11,7 +11,7 @@ from pbem.letters.verdict import Rule
 from pbem.orders.asking import NAME
 from pbem.orders.mailwords import naming
 from pbem.orders.order import Standing
-from pbem.periods import away, ending, grace, publishing
+from pbem.periods import away, closing, ending, publishing
 from pbem.periods import inquiries as waiting_inquiries
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged, Outcome
@@ -293,7 +293,7 @@ class GameLetter:
     def _grace(self, game: GameAt, read: Read) -> list[str]:
         if not read.changes() or self.row.authentication in ON_HIS_WORD:
             return []
-        return grace.used(self.work, game, self.decision.seat, self.row.received)
+        return closing.use_grace(self.work, game, self.decision.seat, self.row.received)
 
     def _carried_out(self, game: GameAt, read: Read) -> _Done:
         of_end = self._about_the_end(game, read)
@@ -308,9 +308,9 @@ class GameLetter:
 
     def _about_the_end(self, game: GameAt, read: Read) -> list[str]:
         peeled = self.decision.peeled
-        if grace.waits(game):
+        if closing.in_grace(game):
             word = peeled.asks(Said.READY) or peeled.asks(Said.WAIT)
-            return [grace.CLOSES] if word else []
+            return [closing.IN_GRACE] if word else []
         return readiness.notes(
             game.ruleset,
             game.state,
