@@ -15,7 +15,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.house import templates
 from pbem.orders.order import staying
-from pbem.periods import drawing, issue_mails, own_page, publishing, record, start_mails
+from pbem.periods import drawing, issue_mails, own_page, publishing, record
 from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_person, put_to_seat, put_to_standby, set_token
@@ -265,7 +265,7 @@ def _hand_over(work: Work, game: GameAt, seat: Seat) -> None:
 
 def brief(work: Work, game: GameAt, holder: Holder) -> None:
     """Mail a new player the rules, and the last bulletin with its notice."""
-    start_mails.send(work, game, holder)
+    issue_mails.welcome_later(work, game, holder)
     last = (
         game.period.number - 1
         if game.period.status != PeriodState.REVIEW
