@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from pbem.post.outbox import Senders
 from pbem.post.postmark import postmark
 from pbem.post.smtp import Transport
 from pbem.post.work import Installation, Scan
-from pbem.referee.deciding.deciding import Behind, Referee
+from pbem.referee.deciding.deciding import Referee
 from pbem.referee.game import merging
 from pbem.referee.words import door
 from pbem.store.engine.database import connect, pending, shared_transaction
@@ -40,10 +40,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 LISTEN = 2.0
 """Seconds between looks for letters during long work."""
-STEPS, SECONDS = 50, 1.0
-"""Letters are due after so many periods or seconds."""
-LONGEST = 2.0
-"""Seconds for letters. Then as long for periods, at least."""
 
 
 class Passes:
@@ -128,7 +124,7 @@ class Passes:
                 for reader in self.readers:
                     reader.note_read(now)
             if not self._wrong:
-                self._do_what_is_due(scan, context, done, out)
+                self._do_what_is_due(scan, now, done, out)
             done.sent = out.sent if out else 0
             if self.stopping.is_set():
                 return done
@@ -277,21 +273,16 @@ class Passes:
         return self._scan(now, done)
 
     def _do_what_is_due(
-        self, scan: Scan | None, context: PassContext, done: Pass, out: outbox.Sending | None
+        self, scan: Scan | None, now: datetime, done: Pass, out: outbox.Sending | None
     ) -> None:
         """Look at what is due. A daemon that shares but reads no mailbox takes jobs."""
-        now = context.now
-        storm = Storm(self, scan, context, done, out) if scan and scan.drained else None
-        if scan and storm:
-            scan = replace(scan, between=storm.between)
         if self.sharing:
             shared = (
                 self.sharing.periods(scan) if scan and self._reads() else self.sharing.take(now)
             )
             done.decided, done.closed = done.decided + shared.decided, done.closed + shared.closed
         if scan and (self._reads() or not self.sharing):
-            closed = due.due(self.installation, scan)  # a storm adds to ``done`` meanwhile
-            done.closed += closed
+            done.closed += due.due(self.installation, scan)
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
 
@@ -401,66 +392,3 @@ class Passes:
         done.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, refused=refused, error=str(error))
         self._alarm(done, servers.failing(what, error, account), now)
-
-
-class Storm:
-    """A scan for what is due, with letters between periods when many are due at once.
-
-    All games are looked at as of a moment when all letters were decided; a game with a later letter
-    is looked at before that is decided. So letters count as if the storm took no time. Otherwise a
-    letter waits until all are closed: 23 s for 1,000 games.
-    """
-
-    def __init__(
-        self,
-        daemon: Passes,
-        scan: Scan,
-        context: PassContext,
-        done: Pass,
-        out: outbox.Sending | None,
-    ) -> None:
-        self.daemon, self.scan, self.round = daemon, scan, context
-        self.done, self.out = done, out
-        self._ended = daemon.read().steady
-        self._periods, self._took = 0, 0.0
-
-    def between(self) -> None:
-        """Take letters if it is time."""
-        self._periods += 1
-        began = self.daemon.read().steady
-        rested = began - self._ended
-        is_time = self._periods >= STEPS or rested >= SECONDS
-        if self.scan.stopping() or not is_time or rested < self._took:
-            return
-        self._letters(began + LONGEST)
-        self._ended, self._periods = self.daemon.read().steady, 0
-        self._took = self._ended - began
-
-    def _letters(self, until: float) -> None:
-        def ends() -> bool:
-            return self.scan.stopping() or self.daemon.read().steady >= until
-
-        context = self.round.later()
-        for reader in self.daemon.readers:
-            self.done.letters += reader.take_more(context, ends)
-        out = None if self.out is None or self.out.failing else self.out
-        with out.only_answers() if out else nullcontext():
-            tried = set[str]()
-            while not ends():
-                unclosed = dict(due.waiting(self.round.installation.engine, self.scan.now))
-                behind = Behind(self.scan.now, frozenset(unclosed))
-                self.done.decided += self.daemon.referee.decide_all(
-                    context.now, ends, sending=out, behind=behind
-                )
-                first = [game for game in behind.waited_for if game not in tried]
-                for game in first:
-                    if not self.scan.stopping():
-                        looked = due.safely(
-                            self.round.installation, game, unclosed[game], self.scan
-                        )
-                        self.done.closed += looked
-                if not first:
-                    break
-                tried.update(first)
-            if out:
-                out.flush(self.round.installation.engine, ends)

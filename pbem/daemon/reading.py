@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -77,10 +77,6 @@ class PassContext:
         """When a letter is seen: ``now`` plus elapsed whole minutes."""
         return self.now + timedelta(minutes=self.elapsed() // timedelta(minutes=1))
 
-    def later(self) -> PassContext:
-        """Return this context as if begun now."""
-        return replace(self, now=self.now + self.elapsed(), elapsed=timedelta)
-
 
 class Reader:
     """A mail account.
@@ -99,7 +95,6 @@ class Reader:
         """Whether the last pass read all letters."""
         self.until: datetime | None = None
         """Until when any daemon has read it; None if long ago."""
-        self._looked_for_junk: datetime | None = None
         self.away = False
         """Whether it failed; only a pass tries again."""
 
@@ -137,34 +132,10 @@ class Reader:
             ):
                 if not context.stopping():
                     stored += self.take_in_folder(context, folder)
-            self._looked_for_junk = context.now
             if unread and not context.stopping():
                 self._note_processed_read(context.installation)
             self.drained = True
         return stored
-
-    def take_more(self, context: PassContext, ends: Callable[[], bool]) -> int:
-        """Store what has come since, until ``ends()``. Return how many.
-
-        Junk is read as often as by passes. A failed server waits for the next pass.
-        """
-        if not self.drained or self.away or not self.turn.mine():
-            return 0
-        stored, most = 0, context.installation.config.limits.letter_bytes
-        with self._trouble(context):
-            for folder in self.imap.folders:
-                if not ends():
-                    stored += inbox.take_in(
-                        self.intake(context), folder, context.now, most, ends=ends
-                    )
-            if self._is_time_for_junk(context) and not ends():
-                self._looked_for_junk = context.now
-                stored += sum(self.take_in_folder(context, folder) for folder in self.imap.junk)
-        return stored
-
-    def _is_time_for_junk(self, context: PassContext) -> bool:
-        every = timedelta(seconds=context.installation.config.daemon.poll_seconds)
-        return self._looked_for_junk is None or context.now - self._looked_for_junk >= every
 
     def put_away(self, context: PassContext) -> None:
         if not (self.drained and self.turn.mine()):

@@ -66,7 +66,6 @@ class Sharing:
         kinds = (PERIOD, LETTERS, MAILS)
         self._jobs = Jobs(daemon.engine, kinds, self._do, daemon.stopping.is_set)
         self._now = datetime.min.replace(tzinfo=UTC)
-        self._between: Callable[[], None] = lambda: None
 
     def letters(self, now: datetime) -> int:
         """Decide many letters, in order for each seat. Return our number."""
@@ -92,7 +91,7 @@ class Sharing:
                     for game, number in waiting
                 ]
             )
-        return self.take(scan.now, scan.between)
+        return self.take(scan.now)
 
     def mails(self, now: datetime) -> None:
         with shared_transaction(self.daemon.engine) as conn:
@@ -101,9 +100,9 @@ class Sharing:
             shares = min(-(-waiting.number // SHARE), MOST_SHARES)
             self._jobs.give([Hint(MAILS, f"{MAILS} {n}", None, {}) for n in range(shares)])
 
-    def take(self, now: datetime, between: Callable[[], None] = lambda: None) -> Done:
-        """Do jobs until none are left, with ``between`` after each period."""
-        self._now, self.done, self._between = now, Done(), between
+    def take(self, now: datetime) -> Done:
+        """Do jobs until none are left."""
+        self._now, self.done = now, Done()
         self._jobs.take()
         return self.done
 
@@ -128,7 +127,6 @@ class Sharing:
         if self._now - moment < STALE:
             scan = Scan(moment, True, daemon.crash, daemon.stopping.is_set)
             self.done.closed += due.safely(daemon.installation, game, number, scan)
-            self._between()
 
     def _decide(self, letters: list[int]) -> None:
         daemon, out = self.daemon, self._sending()

@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from pbem.games.frame.house_rules import SKEW, skew
 from pbem.letters import case, copies, letter
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
-from pbem.letters.verdict import Decision, Rule
+from pbem.letters.verdict import Rule
 from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
@@ -159,17 +159,6 @@ AT_ONCE = 200  # letters asked for in one transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
-    """Games that are due at a moment, while later letters come in."""
-
-    moment: datetime
-    """Letters that came later and may touch a game are not decided."""
-    games: frozenset[str]
-    waited_for: dict[str, None] = field(default_factory=dict)
-    """The games for which letters wait; the deciding adds to it."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Run:
     now: datetime
     stopping: Callable[[], bool]
@@ -189,7 +178,6 @@ class Referee:
         """Left undecided, by another daemon or because of an earlier one."""
         self._passed = set[int]()  # those of the lane in hand
         self._waiting = set[int]()  # letters already logged as waiting
-        self._behind: Behind | None = None
 
     def decide_all(
         self,
@@ -198,16 +186,15 @@ class Referee:
         *,
         hurries: Callable[[], bool] = lambda: False,
         sending: Sending | None = None,
-        behind: Behind | None = None,
         enough: Callable[[], bool] = lambda: False,
     ) -> int:
         """Decide all undecided letters, and those they release. Return how many.
 
         hurries: whether a deadline waits; then senders who had their hourly share are included,
-        and nothing is sent meanwhile. behind: skip letters that came after what is due. enough:
-        whether to leave the lane without proof for next time.
+        and nothing is sent meanwhile. enough: whether to leave the lane without proof for the next
+        time.
         """
-        run, self._behind = _Run(now, stopping, False, sending), behind
+        run = _Run(now, stopping, False, sending)
         self._attempts_end()  # left open if the database broke off the last pass
         total, more = 0, True
         try:
@@ -219,7 +206,6 @@ class Referee:
                     total += sum(self._decide_one(*one, run) for one in found)
                 more = total > before or (not run.everything and hurries())
         finally:
-            self._behind = None
             self._settle(sending)
         return total
 
@@ -447,8 +433,6 @@ class Referee:
         decision = judging.judge(work, row, opened)
         if not everything and has_had_share(work, Judged(row, letter, decision)):
             return Logged()
-        if self._is_behind(work, row, decision, sender):
-            return Logged()
         if locks.take(conn, judging.games_touched(row, decision)):
             raise NeedsAll  # for another game than it seemed
         _watch_clock(work, row, letter)
@@ -456,17 +440,6 @@ class Referee:
         if decision.rule == Rule.OVER_LIMIT:
             merging.tell(work, opened.id, opened.raw, merging.SIZE)
         return handling.logged
-
-    def _is_behind(self, work: Work, row: LetterRow, decision: Decision, sender: str) -> bool:
-        behind = self._behind
-        if behind is None or row.received <= behind.moment:
-            return False
-        touched = judging.games_touched(row, decision)
-        if touched is None:
-            touched = {decision.game, *registry.games_of(work.conn, sender)}
-        found = behind.games.intersection(touched)
-        behind.waited_for.update(dict.fromkeys(sorted(found)))
-        return bool(found)
 
     def _pass_over(self, ids: Sequence[int]) -> None:
         self.passed_over.update(ids)
