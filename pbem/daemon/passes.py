@@ -69,7 +69,6 @@ class Passes:
         self._sure, self._wrong = True, False  # of this pass's time
         self._served: dict[int, str] = {}  # the last game served in each lane
         self.sharing = self._sharing()
-        self._unfinished = False  # letters without proof are left
         self._stays = False  # whether turns are kept between passes
 
     @property
@@ -239,19 +238,6 @@ class Passes:
         every = self.config.daemon.poll_seconds
         return self._polled is not None and reading.steady - self._polled >= every
 
-    def _enough(self) -> Callable[[], bool]:
-        """Return when to leave unproven letters for the next pass, as a proven one may have
-        come."""
-        began = self.read().steady
-
-        def ends() -> bool:
-            if not self._stays or self.read().steady - began < LISTEN:
-                return False
-            self._unfinished = True
-            return True
-
-        return ends
-
     def _letters(self, context: PassContext, done: Pass, out: outbox.Sending | None) -> Scan | None:
         """Take and decide all letters. Return the scan for what is due, None if other daemons have
         not reported what they read."""
@@ -266,7 +252,7 @@ class Passes:
             done.decided = self.sharing.letters(now)
         if not self.sharing or self._reads():
             done.decided += self.referee.decide_all(
-                now, self.stopping.is_set, hurries=hurries, sending=out, enough=self._enough()
+                now, self.stopping.is_set, hurries=hurries, sending=out
             )
         for reader in self.readers:
             reader.put_away(context)

@@ -70,7 +70,6 @@ class Sharing:
     def letters(self, now: datetime) -> int:
         """Decide many letters, in order for each seat. Return our number."""
         decided = self.take(now).decided
-        deciding.sort(self.daemon.installation, now, self.daemon.stopping.is_set)
         while not self.daemon.stopping.is_set():
             found = deciding.of_waiting(self.daemon.installation, now)
             if sum(len(one.letters) for one in found) <= FEW or len(found) == 1:
