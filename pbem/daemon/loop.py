@@ -109,8 +109,8 @@ class Daemon(Passes):
         self._leave()
         self.stopping.wait(1.0)  # the cause may persist
 
-    def pass_now(self) -> Pass:
-        """Make a pass, once the database works."""
+    def pass_now(self) -> Pass | None:
+        """Make a pass, once the database works. None if it is stopped before."""
         while True:
             try:
                 done = self.pass_once()
@@ -122,7 +122,7 @@ class Daemon(Passes):
                 pause = self.database.struck(why, self.read())
                 self.pulse.beat([why])
             if self.stopping.wait(pause):
-                return Pass(trouble=[why])
+                return None
 
     def _database_well_again(self) -> None:
         now = self.read()

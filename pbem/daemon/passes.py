@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import structlog
 from sqlalchemy import Engine
 
 from pbem.daemon import clocks, servers, upkeep
-from pbem.daemon.reading import STALE, Pass, PassContext, Reader
-from pbem.daemon.servers import Alarm, smtp_account
+from pbem.daemon.reading import STALE, Pass, Reader
+from pbem.daemon.servers import smtp_account
 from pbem.daemon.stopping import Flag
-from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError, OutsideError
+from pbem.errors import FolderMissing, NotWritten, OperatorError, OutsideError
 from pbem.house import resources
 from pbem.house.config import Config
 from pbem.periods import due
-from pbem.post import alarms, clock, inbox, outbox, server_clock
+from pbem.post import clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Senders
@@ -89,7 +88,7 @@ class Passes:
                 f"[daemon] share_work needs Procrastinate: {resources.line('cluster')} ({error})"
             )
             raise OperatorError(wanted) from error
-        return Sharing(self)
+        return Sharing(self.installation, self.referee, self.stopping.is_set, self.sending)
 
     def close(self) -> None:
         for reader in self.readers:
@@ -106,16 +105,14 @@ class Passes:
 
         compare: ``now`` is :attr:`clock`'s. What depends on the date then waits until it is sure.
         """
-        done = Pass()
         with shared_transaction(self.engine) as conn:
             restored = bool(notes.memo(conn, notes.RESTORED))
-            unread = notes.memo(conn, notes.UNREAD)
         with self._turns_end():
-            context = self._begun(now, done, unread, compare=compare)
-            now = context.now
+            done = self._begun(now, compare=compare)
+            now = done.now
             self._take_from_the_dead(now)
             out = None if restored else self.sending(now)
-            scan = self._letters(context, done, out)
+            scan = self._letters(done, out)
             done.sent = out.sent if out else 0
             if self.stopping.is_set():  # letters may be undecided: nothing may close
                 return done
@@ -123,13 +120,13 @@ class Passes:
                 for reader in self.readers:
                     reader.note_read(now)
             if not self._wrong:
-                self._do_what_is_due(scan, now, done, out)
+                self._do_what_is_due(scan, done, out)
             done.sent = out.sent if out else 0
             if self.stopping.is_set():
                 return done
             self._keep_up(now)
-            self._send_and_publish(now, done, out)
-            self._note_pass(now, done)
+            self._send_and_publish(done, out)
+            self._note_pass(done)
             return done
 
     def _keep_up(self, now: datetime) -> None:
@@ -141,23 +138,23 @@ class Passes:
                 upkeep.keep_up(work)
             self.crash("pass.kept_up")
 
-    def _send_and_publish(self, now: datetime, done: Pass, out: outbox.Sending | None) -> None:
+    def _send_and_publish(self, done: Pass, out: outbox.Sending | None) -> None:
         listening = self._listening()
         if out:
             if self.sharing:
-                self.sharing.mails(now)
+                self.sharing.mails(done.now)
             out.flush(self.engine, listening)
             done.sent = out.sent
             if self.carrier.trouble:
-                self._trouble(done, "smtp", self.carrier.trouble, now)
+                done.failed("smtp", self.carrier.trouble)
             elif out.blocked:
-                self._trouble(done, "smtp", servers.blocked(out.blocked), now)
-        if error := upkeep.write(self.installation, now, self.crash, listening):
-            self._trouble(done, "site", error, now)
+                done.failed("smtp", servers.blocked(out.blocked))
+        if error := upkeep.write(self.installation, done.now, self.crash, listening):
+            done.failed("site", error)
 
-    def _note_pass(self, now: datetime, done: Pass) -> None:
+    def _note_pass(self, done: Pass) -> None:
         unread = [one.account for one in self.readers if one.mine and not one.drained]
-        told = {"at": now.isoformat(), "trouble": done.trouble, "unread": unread}
+        told = {"at": done.now.isoformat(), "trouble": done.trouble, "unread": unread}
         with shared_transaction(self.engine) as conn:
             before = notes.memo(conn, "last_pass").get("alarms", [])
             told["alarms"] = done.alarms if self._reads() else before
@@ -175,25 +172,34 @@ class Passes:
 
     def caught_up(self) -> tuple[Scan | None, Pass]:
         """Take and decide letters only. Return a scan, None if others read."""
-        done, reading = Pass(), self.read()
+        reading = self.read()
         self.clock.look(reading)
-        with shared_transaction(self.engine) as conn:
-            unread = notes.memo(conn, notes.UNREAD)
         try:
-            context = self._begun(reading.wall, done, unread, compare=True)
-            return self._letters(context, done, None), done
+            done = self._begun(reading.wall, compare=True)
+            return self._letters(done, None), done
         finally:
             for reader in self.readers:
                 reader.turn.leave()
 
-    def _begun(
-        self, now: datetime, done: Pass, unread: Mapping[str, Any], *, compare: bool
-    ) -> PassContext:
-        context = self._round(now, done, unread)
+    def _begun(self, now: datetime, *, compare: bool) -> Pass:
+        began = self.read().steady
+        with shared_transaction(self.engine) as conn:
+            unread = notes.memo(conn, notes.UNREAD)
+        done = Pass(
+            self.installation,
+            now,
+            lambda: timedelta(seconds=self.read().steady - began),
+            0.0 if self._stays else self.patience,
+            self.crash,
+            self.stopping.is_set,
+            unread,
+        )
         for reader in self.readers:
-            reader.begin(context)
+            reader.begin(done)
         self._sure, self._wrong = True, False
-        return replace(context, now=self._settled(context, done)) if compare else context
+        if compare:
+            done.now = self._settled(done)
+        return done
 
     def _take_from_the_dead(self, now: datetime) -> None:
         if self.senders.join():
@@ -238,12 +244,12 @@ class Passes:
         every = self.config.daemon.poll_seconds
         return self._polled is not None and reading.steady - self._polled >= every
 
-    def _letters(self, context: PassContext, done: Pass, out: outbox.Sending | None) -> Scan | None:
+    def _letters(self, done: Pass, out: outbox.Sending | None) -> Scan | None:
         """Take and decide all letters. Return the scan for what is due, None if other daemons have
         not reported what they read."""
-        now = context.now
+        now = done.now
         for reader in self.readers:
-            done.letters += reader.take_in(context)
+            done.letters += reader.take_in(done)
 
         def hurries() -> bool:  # also after letters that asked to close a period
             return bool(due.waiting(self.engine, now))
@@ -255,13 +261,12 @@ class Passes:
                 now, self.stopping.is_set, hurries=hurries, sending=out
             )
         for reader in self.readers:
-            reader.put_away(context)
-        return self._scan(now, done)
+            reader.put_away(done)
+        return self._scan(done)
 
-    def _do_what_is_due(
-        self, scan: Scan | None, now: datetime, done: Pass, out: outbox.Sending | None
-    ) -> None:
+    def _do_what_is_due(self, scan: Scan | None, done: Pass, out: outbox.Sending | None) -> None:
         """Look at what is due. A daemon that shares but reads no mailbox takes jobs."""
+        now = done.now
         if self.sharing:
             shared = (
                 self.sharing.periods(scan) if scan and self._reads() else self.sharing.take(now)
@@ -275,25 +280,26 @@ class Passes:
     def _reads(self) -> bool:
         return any(reader.mine for reader in self.readers)
 
-    def _tell_unread(self, now: datetime, done: Pass) -> None:
+    def _tell_unread(self, done: Pass) -> None:
         """Raise an alarm if deadlines wait for another daemon."""
-        if due.waiting(self.engine, now - STALE):
+        if due.waiting(self.engine, done.now - STALE):
             accounts = [one.account for one in self.readers if one.until is None]
             alarm = servers.unread(accounts)
             done.trouble.append(f"{alarm.subject}: nobody says that {listed(accounts)} was read")
             log.warning("trouble", what="unread", accounts=accounts)
-            self._alarm(done, alarm, now)
+            done.alarm(alarm)
 
-    def _scan(self, now: datetime, done: Pass) -> Scan | None:
+    def _scan(self, done: Pass) -> Scan | None:
         """Return a scan as of the last complete reading. None while the clock is wrong."""
         if self._wrong:
             return None
+        now = done.now
         if any(reader.mine and not reader.drained for reader in self.readers):
             return Scan(now, False, self.crash, self.stopping.is_set)
         read = [reader.until for reader in self.readers]
         known = [until for until in read if until]
         if len(known) < len(read):
-            self._tell_unread(now, done)
+            self._tell_unread(done)
             return None
         drained = (
             self._sure
@@ -302,7 +308,7 @@ class Passes:
         )
         return Scan(min(now, *known), drained, self.crash, self.stopping.is_set)
 
-    def _settled(self, context: PassContext, done: Pass) -> datetime:
+    def _settled(self, done: Pass) -> datetime:
         """Return this pass's time, and set ``_sure`` and ``_wrong``.
 
         If unsure ask the server; without a mailbox trust daemons that have one.
@@ -310,7 +316,7 @@ class Passes:
         reads = next((reader for reader in self.readers if reader.open), None)
         untils = [reader.until for reader in self.readers]
         if not self.clock.sure and reads is not None:
-            self._compare(reads, context, done)
+            self._compare(reads, done)
         elif not any(reader.mine for reader in self.readers) and all(untils):
             self.clock.vouched()
         self._sure, self._wrong = self.clock.sure, self.clock.wrong
@@ -318,48 +324,19 @@ class Passes:
             self.doubts.clear()
         return self.clock.now(self.read())
 
-    def _round(self, now: datetime, done: Pass, unread: Mapping[str, Any]) -> PassContext:
-        def trouble(what: str, error: Exception, account: str) -> None:
-            self._trouble(done, what, error, now, account if len(self.readers) > 1 else None)
-
-        began = self.read().steady
-        return PassContext(
-            self.installation,
-            now,
-            lambda: timedelta(seconds=self.read().steady - began),
-            unread,
-            0.0 if self._stays else self.patience,
-            self.crash,
-            self.stopping.is_set,
-            trouble,
-            lambda folder, error: self._not_written(done, folder, error, now),
-            lambda alarm: self._alarm(done, alarm, now),
-        )
-
-    def _not_written(self, done: Pass, processed: str, error: NotWritten, now: datetime) -> None:
-        done.trouble.append(f"imap: {error}")
-        log.warning("trouble", what="imap", full=error.full, error=str(error))
-        self._alarm(done, servers.not_written(processed, error), now)
-
-    def _alarm(self, done: Pass, alarm: Alarm, now: datetime) -> None:
-        done.alarms.append(alarm.key)
-        with self.installation.shared_work(now) as work:
-            key, subject, text, commands = alarm
-            alarms.tell(work, key, subject, text, commands=commands)
-
-    def _compare(self, reader: Reader, context: PassContext, done: Pass) -> None:
+    def _compare(self, reader: Reader, done: Pass) -> None:
         """Ask the mail server for its time. Hold all games if it differs."""
         try:
             before, server, after = self.read(), self.server(reader), self.read()
             reader.mailbox.select(reader.imap.folders[0])
         except NotWritten as error:
-            self._not_written(done, reader.imap.processed, error, context.now)
+            done.not_written(reader.imap.processed, error)
             return
         except FolderMissing:  # its alarm has gone out: it could not be made
             return
         except (OutsideError, OperatorError) as error:
             reader.leave()
-            self._trouble(done, "imap", error, context.now)
+            done.failed("imap", error)
             return
         knew = self.clock.wrong
         if off := self.clock.compare(server, before, after):
@@ -370,11 +347,3 @@ class Passes:
             )
             now = self.clock.now(after)
             self.doubts.file(why, now, None if knew else f"clocks:{now:%H%M%S}")
-
-    def _trouble(
-        self, done: Pass, what: str, error: Exception, now: datetime, account: str | None = None
-    ) -> None:
-        refused = isinstance(error, LoginRefused)
-        done.trouble.append(f"{what}: {error}")
-        log.warning("trouble", what=what, refused=refused, error=str(error))
-        self._alarm(done, servers.failing(what, error, account), now)
