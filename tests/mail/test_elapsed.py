@@ -17,9 +17,9 @@ from pbem.games.frame import calendar, codec
 from pbem.games.frame.house import House
 from pbem.games.frame.length import Days, Elapsed
 from pbem.periods import deadline_acts, replay
-from pbem.periods.offers import enlist
+from pbem.periods.claims import enlist
 from pbem.referee.acts import clock_acts
-from pbem.store.joining import offers
+from pbem.store.joining import claimants
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, flat, text_of
 from tests.mail.test_formation import GOVERNMENT
 from tests.masters import reply_to
@@ -337,7 +337,7 @@ def test_house_rule_8_runs_in_the_time_of_the_game(tmp_path: Path) -> None:
         at.once()
         assert "[g] Will you play M?" in subjects(at, "new")
         with desk(at) as work:
-            (offer,) = offers.open_offers(work.conn, "g")
+            (offer,) = claimants.open_offers(work.conn, "g")
         assert offer.until - called == timedelta(minutes=45)
         assert at.table().period.due - due == timedelta(minutes=90)
         code = re.findall(r"(?m)^ +CONFIRM (\S+)", at.newest(new))[0]
