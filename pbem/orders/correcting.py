@@ -61,7 +61,7 @@ _IF = _set(
 )
 _PUT = _set("to for on in of with at as by from")
 """Words that are put in where the grammar needs them."""
-_ARTICLES = _set("the a an my his her their its own just also please hereby now new")
+_ARTICLES = _set("the a an my their its own just also please now new")
 """Words that may stand anywhere in a phrase."""
 _MOST_ARTICLES = 2
 _IDLE = (

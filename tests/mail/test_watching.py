@@ -11,6 +11,7 @@ from pbem.errors import OperatorError
 from pbem.house import houses
 from pbem.periods import deadline_acts, opening
 from pbem.referee.acts import clock_acts, seat_acts, table_acts
+from pbem.store.joining import claimants
 from tests.installation import Installation, desk, proven, surely, text_of, told
 from tests.mail.test_open_tables import ID, Club
 from tests.subjects import subjects
