@@ -20,11 +20,11 @@ from pbem.games.frame.readiness import Said
 from pbem.house import templates
 from pbem.orders.order import Standing
 from pbem.periods import (
+    claims,
     deadline_acts,
     formation,
     house_bots,
     issue_mails,
-    offers,
     own_page,
     practice,
     publishing,
@@ -273,7 +273,7 @@ def _lists_wait(work: Work, game: GameAt) -> AtDeadline | None:
     still, moves = _owed_by_people(work.conn, game), calendar.moves(game.period.moves)
     awaited = game.ruleset.about.awaited
     missing = house_rules.missing_lists(still, awaited)
-    others = sum(offers.reach(work, game, *missing)) if house_rules.waits(moves) else 0
+    others = sum(claims.reach(work, game, *missing)) if house_rules.waits(moves) else 0
     what = house_rules.at_deadline(still, awaited, moves, game.house, others)
     by = calendar.automatic(moves, what.by, game.house)
     return replace(what, by=by) if by else None
@@ -284,8 +284,8 @@ def _begin_lists(work: Work, game: GameAt, what: AtDeadline) -> None:
     deadline_acts.extend(work, game.id, game.period.number, what.by, what.why, kind=what.kind)
     game = games.game_at(work.conn, game.id)
     for seat in what.replace:  # for as long as the period waits
-        offers.free(work, game, seat, Freed.LIST)
-        offers.advance(work, game.id, seat)
+        claims.free(work, game, seat, Freed.LIST)
+        claims.advance(work, game.id, seat)
     awaited = game.ruleset.about.awaited
     wanted = awaited.one if awaited else ""
     for seat in what.remind:

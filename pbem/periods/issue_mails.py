@@ -21,7 +21,6 @@ from pbem.house import houses, shelf, templates
 from pbem.orders.called import with_seat
 from pbem.pages import guide, sheet
 from pbem.pages.bulletin import FIRST
-from pbem.pages.macros import in_force
 from pbem.pages.plain import plain
 from pbem.periods import amendments, own_page
 from pbem.post import masters, outbox, seats
@@ -32,10 +31,9 @@ from pbem.post.work import Work
 from pbem.store.games import bulletins, club
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.joining import open_tables
+from pbem.store.joining import claimants, open_tables
 from pbem.store.journal import notes
 from pbem.store.mails import mails
-from pbem.store.people import standbys
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.tables import Observer
 from pbem.text import day_words, listed
@@ -80,7 +78,7 @@ def begins(work: Work, game: GameAt, player_id: int) -> bool:
         key = f"bulletin:{game.id}:{number}:again:{work.now:%Y%m%d%H%M%S%f}"
         subject = f"[{game.id}] Bulletin {number}: as it stands"
         draft = Draft(key, "bulletin", subject, texts[0])
-        watching = standbys.watching(work.conn, game.id)
+        watching = claimants.observers(work.conn, game.id)
         newcomer = [observer for observer in watching if observer.player_id == player_id]
         put_to_observers(work, game, [(observer, draft) for observer in newcomer])
     return bool(texts)
@@ -88,7 +86,7 @@ def begins(work: Work, game: GameAt, player_id: int) -> bool:
 
 def free(work: Work, game_id: str, title: str, why: str) -> None:
     """End watching, as it "is over" or "will not be played"."""
-    for observer in standbys.watching(work.conn, game_id):
+    for observer in claimants.observers(work.conn, game_id):
         text = (
             f"{title} ({game_id}) {why}, and you watch it no longer. Thank you for your"
             " interest.\n\nThe word\u00a0GAMES tells you what else is played here."
@@ -172,7 +170,7 @@ def to_everybody(work: Work, game: GameAt, printed: Printed) -> None:
     public = bulletin(f"bulletin:{game.id}:{printed.number}:{printed.edition}", game, printed)
     if won := who_has_won(game):
         public = replace(public, text=f"{won}\n\n{public.text}")
-    watching = standbys.watching(work.conn, game.id)
+    watching = claimants.observers(work.conn, game.id)
     drafts = [(one, firsts.bulletin("", one.address, public)) for one in watching]
     put_to_observers(work, game, drafts)
     if game.result is not None:
@@ -334,12 +332,11 @@ def welcome(work: Work, game: GameAt, holder: Holder, opening: str | None) -> st
     place = game.seats.index(holder.seat)
     near = sorted(game.people(holder.seat), key=lambda seat: abs(game.seats.index(seat) - place))
     chosen = [f"{key}/welcome.txt.j2", "_shared/start.txt.j2"]
-    known = templates.context(game.ruleset, game.state, holder.seat)
     form = templates.form(game.ruleset, game.state, holder.seat, FIRST)
     page = own_page.words(game, holder.seat, {}, form=False)
     short = {seat: name for seat, name in game.called if " " not in name}
     given = {
-        **known,
+        **templates.context(game.ruleset, game.state, holder.seat),
         "at": game,
         "about": about,
         "game": game.row,
@@ -378,8 +375,7 @@ def welcome(work: Work, game: GameAt, holder: Holder, opening: str | None) -> st
             if isinstance(one, sheet.Picture)
         ],
     }
-    with in_force(known):
-        text = env.select_template(chosen).render(given, short=shelf.rules(key).short)
+    text = env.select_template(chosen).render(given, short=shelf.rules(key).short)
     return text.strip("\n") + "\n"
 
 
