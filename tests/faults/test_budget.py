@@ -56,7 +56,7 @@ STAGES = {
     "reading": "pbem.referee.deciding.sandbox.read",
     "verdict": "pbem.letters.verdict.decide",
     "known again": "pbem.letters.copies.likeness",
-    "orders": "pbem.referee.game.seat_orders.take",
+    "orders": "pbem.referee.game.game_letters.take",
     "press": "pbem.referee.game.relaying.harmless",
     "relayed press": "pbem.post.seats.muted",
     "sections": "pbem.referee.words.look.sections",

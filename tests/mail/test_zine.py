@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.referee.gamesmaster import standing_alarms
+from pbem.referee.gamesmaster import waits
 from pbem.store.games import club
 from pbem.store.schema.tables import Journal
 from pbem.website import zine
@@ -152,7 +152,7 @@ def test_a_letter_is_printed_or_not_by_mail(at: Installation) -> None:
     assert "prints your letter" in told(at, "A")
     assert "in the next issue already" in command(at, "PRINT 1")
     with desk(at) as work:
-        assert not standing_alarms.standing(work, GAMESMASTER)
+        assert not waits.standing(work, GAMESMASTER)
         said = [one.kind for one in Journal.many(work.conn, game_id="g")]
     assert said[-2:] == ["letter-rejected", "letter-printed"]
     proven(at, "A", "PRESS TO ZINE\nLetter 3.\nEND PRESS")

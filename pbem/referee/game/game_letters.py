@@ -2,20 +2,21 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pbem.games.frame import readiness
-from pbem.games.frame.adjudication import Answer, canonical
+from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.readiness import Said
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Rule
 from pbem.orders.asking import NAME
 from pbem.orders.mailwords import naming
-from pbem.orders.order import Standing
-from pbem.periods import away, ending, grace, publishing
+from pbem.orders.order import Standing, staying
+from pbem.periods import away, ending, formation, grace, house_bots, inquiries, publishing
 from pbem.periods import inquiries as waiting_inquiries
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.deciding.trust import ON_HIS_WORD
+from pbem.referee.deciding.trust import CONFIRMED, ON_HIS_WORD
 from pbem.referee.game import (
     answering,
     arrivals,
@@ -25,18 +26,102 @@ from pbem.referee.game import (
     relaying,
     restoring,
     saying_yes,
-    seat_orders,
 )
-from pbem.referee.game.arrivals import Arrived
+from pbem.referee.game.arrivals import Arrived, OrderPlace
 from pbem.referee.game.receipt_text import Receipt
-from pbem.referee.game.seat_orders import Read
 from pbem.referee.words import deputies, leaving, look, play
 from pbem.referee.words.leaving import Confirmed
-from pbem.store.games import games, order_sets
+from pbem.store.games import games, order_sets, periods
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
+from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import OrderSet
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A letter's orders, and what stands with them."""
+
+    last: OrderSet | None
+    place: OrderPlace
+    answers: Sequence[Answer]
+    stands: Standing
+    said: Said
+    resigns: bool
+    """Waits for a code."""
+
+    def changes(self) -> bool:
+        for answer in self.answers:
+            given = {order.slot: order for order in answer.orders}
+            if self.resigns:
+                given = staying(given)
+            if given or answer.cancelled:
+                return True
+        return self.said is not readiness.of(self.last)
+
+
+def read_orders(work: Work, judged: Judged, game: GameAt) -> Read:
+    """Read the orders on top of what stands; a held letter's by first sight."""
+    row, peeled, seat = judged.row, judged.decision.peeled, judged.decision.seat
+    last = order_sets.last_set(work.conn, game.id, game.period.number, seat)
+    stood = order_sets.orders_of(game, last)
+    place = OrderPlace(stood, readiness.of(last))
+    confirmed = row.authentication == CONFIRMED
+    if confirmed or restoring.came_after(game, row.received):  # others may have come meanwhile
+        place = arrivals.order_place(work, game, seat, row.id)
+    known = formation.seen(work, game, seat)
+    former = partial(players.privy_names, work.conn, game.id)
+    peeled = saying_yes.as_taken(work.conn, row.id, peeled)
+    again = peeled is not judged.decision.peeled
+    greeted = None if again else [*saying_yes.names(judged, game), inquiries.whom(work, game)]
+    taken = take(
+        game.ruleset, known.state, seat, peeled.text, place.before, game.named, former, greeted
+    )
+    resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
+    kept = staying(taken.standing) if resigns else taken.standing
+    if judged.deputy:  # a deputy cannot take back what her player said of leaving
+        kept = leaving.as_it_was(kept, stood)
+    moved = kept != place.before
+    said = readiness.after_letter(
+        game.ruleset, game.state, seat, place.said, peeled, taken.answers, moved, place.later
+    )
+    stands = arrivals.folded(game, seat, kept, place.later)
+    return Read(last, place, taken.answers, stands, said, resigns)
+
+
+def save(work: Work, yes: saying_yes.Said, game: GameAt, read: Read) -> GameAt:
+    """Save the orders and what follows. Return the game after it."""
+    conn, now, judged = work.conn, work.now, yes.judged
+    seat = judged.decision.seat
+    if game.practice and judged.decision.peeled.asks(Said.READY) and formation.is_continuous(game):
+        periods.set_period(conn, game.id, game.period.number, close_asked=now, next_look=now)
+    if game.holders[seat].asked_until is not None and judged.proven:
+        games.set_seat(conn, game.id, seat, asked_until=None, missed=0)
+    changes = read.changes()
+    saying_yes.taken(conn, yes, judged.row.id, read.stands, orders=changes)
+    if not changes:
+        return game
+    order_sets.save_orders(
+        conn,
+        game,
+        seat,
+        read.stands,
+        read.last,
+        said=read.said,
+        letter_id=judged.row.id,
+        now=now,
+    )
+    stood = order_sets.orders_of(game, read.last)
+    publishing.tell(work, game, seat, stood, read.stands, str(judged.row.id))
+    if formation.is_continuous(game):
+        formation.letter_taken(work, game)
+        house_bots.answer(work, games.game_at(conn, game.id))
+        return games.game_at(conn, game.id)
+    if game.awaits:
+        periods.set_period(conn, game.id, game.period.number, next_look=now)
+    return game
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +166,7 @@ class GameLetter:
         if why := self.arrived.too_late(game, self.decision):
             return self._late(game, why)
         self._say_yes(game)
-        read = seat_orders.read_orders(self.work, self.judged, game)
+        read = read_orders(self.work, self.judged, game)
         answers, presses = relaying.in_words(self.work, self.judged, game, read.answers)
         return self._take(game, replace(read, answers=answers), presses)
 
@@ -215,7 +300,7 @@ class GameLetter:
         done = _Done(game)
         if not trial:
             before += self._grace(game, read)
-            done = self._carried_out(seat_orders.save(self.work, self.yes, game, read), read)
+            done = self._carried_out(save(self.work, self.yes, game, read), read)
             game = done.at
         offers = readiness.offered(game.ruleset, game.state, seat, read.stands, read.answers)
         offers += presses

@@ -42,7 +42,7 @@ from pbem.referee.acts.lines import flags, no_options, values_of
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.trust import BELIEVED
 from pbem.referee.game import receipts, relaying
-from pbem.referee.gamesmaster import queue, standing_alarms
+from pbem.referee.gamesmaster import queue, waits
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
@@ -371,10 +371,9 @@ def act(
     if name == "QUEUE":
         page = int(argument) if is_number(argument) else 1
         which = "" if is_number(argument) else argument or game_id
-        waits = queue.queue(work, which or None, page, actor.address)
-        return queue.text(waits, Face.MAIL)
+        return queue.text(queue.queue(work, which or None, page, actor.address), Face.MAIL)
     if name == "SEEN":
-        return standing_alarms.seen(work, actor.address or work.mark.gamesmaster, argument.strip())
+        return waits.seen(work, actor.address or work.mark.gamesmaster, argument.strip())
     if name == "DESK":
         return words(work, actor.address or work.mark.gamesmaster)
     wanted = BY_MAIL.get(name)
