@@ -195,8 +195,8 @@ class GameLetter:
         place = leaving.at.id, leaving.seat
         decision = replace(judged.decision, game=leaving.at.id, seat=leaving.seat)
         made = cls(work, replace(judged, decision=decision))
-        made._note_letter(leaving.at, leaving.standing)
-        made._receipt(leaving.at, leaving.standing, leaving.told)
+        made._note_letter(leaving.at, leaving.told.standing)
+        made._receipt(leaving.at, leaving.told)
         number = leaving.at.period.number
         return made._outcome(LetterState.COMMAND, leaving.reason, number)._replace(place=place)
 
@@ -216,8 +216,8 @@ class GameLetter:
             return
         before = games.game_at(self.conn, game.id, game.period.number - 1)
         standing = order_sets.standing(self.conn, before, self.decision.seat)
-        told = Receipt(answered=self._sections(before, standing))
-        receipts.tell_of_review(self.work, self.judged, before, standing, told)
+        answered = self._sections(before, standing)
+        receipts.tell_of_review(self.work, self.judged, before, standing, answered)
 
     def _hold_restored(self, game: GameAt) -> Outcome:
         number = game.period.number
@@ -232,8 +232,8 @@ class GameLetter:
             " again." + away.waits(self.work, game.id)
         )
         standing = order_sets.standing(self.conn, game, self.decision.seat)
-        told = Receipt(notes=[note], answered=self._sections(game, standing))
-        self._receipt(game, standing, told)
+        answered = self._sections(game, standing)
+        self._receipt(game, Receipt(standing, notes=[note], answered=answered))
         speaks = (
             f"it speaks of period {meant}" if meant else "it does not say for which period it is"
         )
@@ -252,13 +252,14 @@ class GameLetter:
         if not peeled.empty or peeled.press:
             notes.append("The game is over, so nothing else of your letter was taken.")
         receipt = Receipt(
+            standing,
             notes=notes,
             answered=self._sections(game, standing),
             sections=[("Your statement as it goes out", printed)] if printed else (),
             trial=trial,
         )
         self._note_letter(game, None)
-        self._receipt(game, standing, receipt)
+        self._receipt(game, receipt)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _after_end(self, game: GameAt) -> Outcome:
@@ -268,8 +269,7 @@ class GameLetter:
         answered = self._sections(game, standing)
         over = game_ends.over_words(self.work, game, self.judged)
         notes = [*(again or (over[:1] if answered else over)), *self.barred]
-        told = Receipt(notes=notes, answered=answered)
-        self._receipt(game, standing, told)
+        self._receipt(game, Receipt(standing, notes=notes, answered=answered))
         if again:
             return self._outcome(self.decision.verdict, self.decision.reason, number)
         return self._outcome(LetterState.LATE, "The game is over.", number)
@@ -284,11 +284,12 @@ class GameLetter:
             else arrivals.lost(self.decision, game, missed=self.arrived.missed(game, self.decision))
         )
         told = Receipt(
+            standing,
             notes=[*self.arrived.crossed(game, self.decision), why + lost, *self.barred],
             said=readiness.of(order_sets.last_set(self.conn, game.id, number, self.decision.seat)),
             answered=self._sections(game, standing),
         )
-        self._receipt(game, standing, told)
+        self._receipt(game, told)
         return self._outcome(LetterState.LATE, why, number)
 
     def _take(self, game: GameAt, read: Read, presses: Sequence[str]) -> Outcome:
@@ -318,9 +319,9 @@ class GameLetter:
             )
         answered = self._sections(game, read.stands, read.answers)
         self._note_letter(game, None if trial else read.stands)
-        standing = order_sets.standing(self.conn, game, seat) if trial else read.stands
         ballot = self._ballot(game, trial=trial)
         receipt = Receipt(
+            order_sets.standing(self.conn, game, seat) if trial else read.stands,
             read.answers,
             notes=[*notes, *ballot.notes],
             answered=answered,
@@ -334,7 +335,7 @@ class GameLetter:
             own=[*done.own, *ballot.own],
             offers=() if trial else offers,
         )
-        self._receipt(ballot.at, standing, receipt)
+        self._receipt(ballot.at, receipt)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, game: GameAt, read: Read, *, blank: bool) -> list[str]:
@@ -424,12 +425,12 @@ class GameLetter:
             **({"yes_to": "; ".join(row.called for row in self.yes.rows)} if self.yes.rows else {}),
         )
 
-    def _receipt(self, game: GameAt, standing: Standing, told: Receipt) -> None:
+    def _receipt(self, game: GameAt, told: Receipt) -> None:
         holder = game.holders[self.decision.seat]
         if not self.decision.reply_allowed:
             return
         self.number = self._numbered(game, holder)
-        receipts.send_receipts(self.work, self.judged, game, self.number, standing, told)
+        receipts.send_receipts(self.work, self.judged, game, replace(told, number=self.number))
 
     def _numbered(self, game: GameAt, holder: Holder) -> int:
         """Return the receipt's number, the same if decided again after a hold."""

@@ -109,8 +109,8 @@ def _head(game: GameAt, group: Sequence[Outgoing]) -> str:
 
 def _stands_now(work: Work, game: GameAt, seat: Seat, *, deputy: bool = False) -> str:
     row = order_sets.last_set(work.conn, game.id, game.period.number, seat)
-    orders, said = order_sets.orders_of(game, row), Receipt(said=readiness.of(row))
-    known = standing_now(work, game, seat, orders, said, deputy=deputy)
+    told = Receipt(order_sets.orders_of(game, row), said=readiness.of(row))
+    known = standing_now(work, game, seat, told, deputy=deputy)
     stands = templates.shared("standing", **known)
     return f"WHAT STANDS NOW, {game.minute(work.now)}, after all of these\n\n{stands}"
 

@@ -148,6 +148,8 @@ _NAMED = 10  # the most presses or lines that are named
 class Receipt:
     """What a receipt says besides what stands."""
 
+    standing: Standing
+    """What stands after it."""
     answers: Sequence[Answer] = ()
     notes: Sequence[str] = ()
     answered: Sequence[tuple[str, str]] = ()
@@ -166,14 +168,14 @@ class Receipt:
     """Only for the player, not his deputy."""
     offers: Sequence[str] = ()
     """What a yes or a number sends, by number."""
+    number: int = 0
+    """Among the seat's receipts."""
 
 
-def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
+def receipt_text(
     work: Work,
     judged: Judged,
     game: GameAt,
-    number: int,
-    standing: Standing,
     receipt: Receipt,
     reader: Holder,
     wrote: str | None = None,
@@ -183,27 +185,27 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
     wrote: the writer's name if two may write. Only he gets answers.
     """
     limits = work.limits
-    text = _rendered(work, judged, game, number, standing, receipt, reader, wrote)
+    text = _rendered(work, judged, game, receipt, reader, wrote)
     asked = sum(sizes.size(one) for _, one in receipt.answered)
     if sizes.size(text) - asked <= limits.receipt_bytes:
         return text
     notes = [sizes.quoted(one, limits) for one in receipt.notes[:_NAMED]]
     short = Receipt(
+        {},
         notes=[sizes.too_much(receipt.answers, limits), *notes],
         answered=receipt.answered,
         trial=receipt.trial,
         said=receipt.said,
         own=receipt.own,
+        number=receipt.number,
     )
-    return _rendered(work, judged, game, number, {}, short, reader, wrote, brief=True)
+    return _rendered(work, judged, game, short, reader, wrote, brief=True)
 
 
 def _rendered(  # noqa: PLR0913  as above
     work: Work,
     judged: Judged,
     game: GameAt,
-    number: int,
-    standing: Standing,
     receipt: Receipt,
     reader: Holder,
     wrote: str | None,
@@ -211,46 +213,35 @@ def _rendered(  # noqa: PLR0913  as above
     brief: bool = False,
 ) -> str:
     """brief: leave out the orders that stand."""
-    holder, received = reader, judged.row.received
     asked = bool(judged.deputy) == bool(reader.deputy)
     shown = questions.others(judged.decision.peeled, game, receipt.answers)
     answers, more = sizes.shown(shown, work.limits)
     all_at_once = readiness.together(
-        game.ruleset, game.state, holder.seat, standing, receipt.offers
+        game.ruleset, game.state, reader.seat, receipt.standing, receipt.offers
     )
-    return (
-        templates.environment()
-        .get_template("_shared/receipt.txt.j2")
-        .render(
-            standing_now(
-                work,
-                game,
-                holder.seat,
-                standing,
-                receipt,
-                deputy=bool(reader.deputy),
-                full=judged.decision.peeled.asks("ORDERS"),
-            ),
-            holder=holder,
-            number=number,
-            wrote=wrote,
-            brief=brief or receipt.press_alone,
-            blank=receipt.blank,
-            answers=answers,
-            more=more,
-            asked=lambda notes: [_asked(one, receipt.offers, all_at_once) for one in notes],
-            suggests=lambda problem: _suggests(game, problem),
-            notes=[one for one in receipt.notes if not (reader.deputy and one in receipt.own)],
-            answered=receipt.answered if asked else (),
-            asks_only=receipt.blank or asks_only(judged, game, receipt.answers),
-            has_status=bool(judged.decision.peeled.asks("STATUS")),
-            sections=receipt.sections,
-            quoted=lambda problem: rulebook.quoted(
-                game.ruleset.book.paragraphs, problem.rule, problem.message
-            ),
-            cut={} if brief else _order_like(game, judged.letter, work.limits.quoted_characters),
-            received=received_at(game, received),
-        )
+    full = bool(judged.decision.peeled.asks("ORDERS"))
+    return templates.shared(
+        "receipt",
+        **standing_now(work, game, reader.seat, receipt, deputy=bool(reader.deputy), full=full),
+        holder=reader,
+        number=receipt.number,
+        wrote=wrote,
+        brief=brief or receipt.press_alone,
+        blank=receipt.blank,
+        answers=answers,
+        more=more,
+        asked=lambda notes: [_asked(one, receipt.offers, all_at_once) for one in notes],
+        suggests=lambda problem: _suggests(game, problem),
+        notes=[one for one in receipt.notes if not (reader.deputy and one in receipt.own)],
+        answered=receipt.answered if asked else (),
+        asks_only=receipt.blank or asks_only(judged, game, receipt.answers),
+        has_status=bool(judged.decision.peeled.asks("STATUS")),
+        sections=receipt.sections,
+        quoted=lambda problem: rulebook.quoted(
+            game.ruleset.book.paragraphs, problem.rule, problem.message
+        ),
+        cut={} if brief else _order_like(game, judged.letter, work.limits.quoted_characters),
+        received=received_at(game, judged.row.received),
     )
 
 
@@ -340,11 +331,10 @@ def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
     )
 
 
-def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
+def standing_now(
     work: Work,
     game: GameAt,
     seat: Seat,
-    standing: Standing,
     receipt: Receipt,
     *,
     deputy: bool = False,
@@ -356,7 +346,7 @@ def standing_now(  # noqa: PLR0913  the orders, and how much is said of them
     deputy: leave out what is the player's alone. full: all that follows from the orders, not only
     what changed.
     """
-    begun = game.row.status in (GameState.RUNNING, GameState.HELD)
+    begun, standing = game.row.status in (GameState.RUNNING, GameState.HELD), receipt.standing
     running = begun and game.ruleset.result(game.state) is None
     tried = receipt.tried if receipt.trial and receipt.tried is not None else standing
     known = formation.seen(work, game, seat) if running else game

@@ -87,9 +87,7 @@ _ANSWERS = (
 )
 
 
-def send_receipts(
-    work: Work, judged: Judged, game: GameAt, number: int, standing: Standing, receipt: Receipt
-) -> None:
+def send_receipts(work: Work, judged: Judged, game: GameAt, receipt: Receipt) -> None:
     """Send the receipt to player and deputy; mere answers to the writer."""
     both = readers(work, game, game.holders[judged.decision.seat])
     if judged.deputy and not any(one.deputy for one in both):  # her time may be over by now
@@ -101,7 +99,7 @@ def send_receipts(
     change = receipt.before is not None and marked(game, receipt.before, receipt.tried or {})
     marks = [one.mark for one in change or ()]
     for reader in both:
-        text = receipt_text(work, judged, game, number, standing, receipt, reader, wrote)
+        text = receipt_text(work, judged, game, receipt, reader, wrote)
         ready = judged.decision.peeled.asks("READY") and receipt.said is Said.READY
         done = result(listed, marks, ready=ready, trial=receipt.trial)
         send_receipt(work, judged, game, reader, text, done)
@@ -165,24 +163,25 @@ def told_of_review(work: Work, game: GameAt, holder: Holder, row: LetterRow) -> 
 
 
 def tell_of_review(
-    work: Work, judged: Judged, before: GameAt, stood: Standing, receipt: Receipt
+    work: Work,
+    judged: Judged,
+    before: GameAt,
+    stood: Standing,
+    answered: Sequence[tuple[str, str]],
 ) -> None:
     """Say that a letter waits for the review. before: the game in the reviewed period."""
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, peeled = judged.writer(work, before), decision.peeled
-    text = (
-        templates.environment()
-        .get_template("_shared/review.txt.j2")
-        .render(
-            at=before,
-            holder=holder,
-            sections=receipt.answered,
-            orders=canonical(stood) if peeled.asks("ORDERS") else None,
-            meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
-            named=decision.period == before.period.number + 1,
-            received=received_at(before, row.received),
-            away=away.waits(work, before.id),
-        )
+    text = templates.shared(
+        "review",
+        at=before,
+        holder=holder,
+        sections=answered,
+        orders=canonical(stood) if peeled.asks("ORDERS") else None,
+        meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
+        named=decision.period == before.period.number + 1,
+        received=received_at(before, row.received),
+        away=away.waits(work, before.id),
     )
     draft = Draft(f"review:{row.id}", "review", _reply_subject(letter, before.id), text)
     outbox.put(work, to_seat(work, before, holder, draft.answering(letter)))

@@ -274,8 +274,8 @@ def _status(asks: _Asks, _: str) -> list[Section]:
     word = readiness.of(order_sets.last_set(conn, game.id, game.period.number, seat))
     player_id = None if deputy else holder.player_id
     tally = player_records.tally(conn, player_id) if player_id is not None else None
-    page = templates.environment().get_template("_shared/status.txt.j2")
-    text = page.render(
+    text = templates.shared(
+        "status",
         at=game,
         seat=seat,
         alone=asks.alone,
@@ -339,8 +339,8 @@ def answer_all(work: Work, judged: Judged) -> Outcome:
     rows = registrations.of_address(work.conn, sender)
     open_ = [row for row in rows if row.status in (GameState.RUNNING, GameState.HELD)]
     stand = [_stands(work, row) for row in open_[:MOST_SEATS]]
-    page = templates.environment().get_template("_shared/all_games.txt.j2")
-    text = page.render(
+    text = templates.shared(
+        "all_games",
         seats=sorted(stand, key=lambda one: (not one["owes"], one["at"].period.due or _LATER)),
         more=sorted({row.game_id for row in open_[MOST_SEATS:]}),
         waiting=[row for row in rows if row.status == GameState.WAITING],
