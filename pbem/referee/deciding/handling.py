@@ -20,7 +20,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import registry, sandbox, senders, trust
 from pbem.referee.deciding.judged import Judged, Logged, Outcome
 from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT, ON_HIS_WORD
-from pbem.referee.game import answering, restoring
+from pbem.referee.game import relaying, restoring
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import deputies, door, leaving, look, redeeming
@@ -234,9 +234,9 @@ class Handling:
         if judged.decision.verdict == LetterState.UNVERIFIED:
             return self._hold(judged)
         if judged.decision.registration is None:
-            return answering.unknown(self.work, judged)
+            return relaying.answered_unknown(self.work, judged)
         if judged.decision.seat == GAMESMASTER:
-            return answering.of_gamesmaster(self.work, judged)
+            return relaying.answered_by_gamesmaster(self.work, judged)
         return self._in_game(judged)
 
     def _of_no_game(self, judged: Judged) -> Outcome | None:

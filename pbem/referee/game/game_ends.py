@@ -9,7 +9,7 @@ from pbem.pages import sheet
 from pbem.periods import ending, issue_mails, rematches
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import receipt_text, relaying
+from pbem.referee.game import receipts, relaying
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Ballot, Statement
@@ -139,7 +139,7 @@ def stated(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> tuple[st
 def _in_doubt(game: GameAt, peeled: Peeled, text: str) -> str:
     closed = all(one.closed for one in peeled.commands)
     lines = press_rules.not_words(game.ruleset.language, Press((), False, text, 1, closed))
-    return receipt_text.held_press(STATEMENT, lines) if lines else ""
+    return receipts.held_press(STATEMENT, lines) if lines else ""
 
 
 def _unfit(text: str, words: int) -> str:

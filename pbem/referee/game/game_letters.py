@@ -18,17 +18,15 @@ from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.trust import CONFIRMED, ON_HIS_WORD
 from pbem.referee.game import (
-    answering,
     arrivals,
     game_ends,
-    receipt_text,
     receipts,
     relaying,
     restoring,
     saying_yes,
 )
 from pbem.referee.game.arrivals import Arrived, OrderPlace
-from pbem.referee.game.receipt_text import Receipt
+from pbem.referee.game.receipts import Receipt
 from pbem.referee.words import deputies, leaving, look, play
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets, periods
@@ -187,7 +185,7 @@ class GameLetter:
 
     def _answers(self, game: GameAt) -> Outcome:
         self._is_heard(game)
-        return answering.relay_answer(self.work, self.judged, game, self.decision.seat)
+        return relaying.relay_answer(self.work, self.judged, game, self.decision.seat)
 
     @classmethod
     def leaves(cls, work: Work, judged: Judged, leaving: Confirmed) -> Outcome:
@@ -340,7 +338,7 @@ class GameLetter:
 
     def _before(self, game: GameAt, read: Read, *, blank: bool) -> list[str]:
         until = publishing.local_deadline(game)
-        lines = [receipt_text.from_words(one, until) for one in read.answers if one.words]
+        lines = [receipts.from_words(one, until) for one in read.answers if one.words]
         lines += self.arrived.crossed(game, self.decision)
         if self.decision.directed and self.row.authentication in ON_HIS_WORD:
             lines.append(

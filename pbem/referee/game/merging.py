@@ -23,9 +23,8 @@ from pbem.post.compose import LOOP_MARK, Draft, Frozen
 from pbem.post.seats import put_to_seat, readers
 from pbem.post.work import Work
 from pbem.referee.deciding import registry, senders
-from pbem.referee.game import sizes
-from pbem.referee.game.receipt_text import Receipt, faced, standing_now
-from pbem.referee.game.receipts import CHALLENGE, HOUR
+from pbem.referee.game import receipts
+from pbem.referee.game.receipts import CHALLENGE, HOUR, Receipt, faced, standing_now
 from pbem.store.games import games, order_sets
 from pbem.store.games.games import GameAt
 from pbem.store.letters import waiting
@@ -95,7 +94,7 @@ def _merged(work: Work, group: Sequence[Outgoing]) -> bool:
 
 def _receipts(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
     """Return subject and text. It ends with what stands now: newer receipts may have gone out."""
-    parts = sizes.merged([Frozen(row.raw).said for row in group], work.limits)
+    parts = receipts.merged([Frozen(row.raw).said for row in group], work.limits)
     said = "Each says what stood when its letter came. What stands now is said last."
     first = f"{_head(game, group)} {said}\n\n{parts[0]}"
     last = _stands_now(work, game, seat)

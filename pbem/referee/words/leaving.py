@@ -30,7 +30,7 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.deciding.trust import CONFIRMED
 from pbem.referee.game import receipts
-from pbem.referee.game.receipt_text import Receipt
+from pbem.referee.game.receipts import Receipt
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes

@@ -36,7 +36,7 @@ from pbem.post.seats import put
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.game import receipt_text, sizes
+from pbem.referee.game import receipts
 from pbem.referee.words import facts, questions
 from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.games import GameAt
@@ -87,7 +87,7 @@ def sections(
     its questions in plain words. The receipt as a whole answers ORDERS and CHECK."""
     commands = judged.decision.peeled.commands
     asked = dict.fromkeys((one.name, one.argument) for one in commands if one.name in WORDS)
-    asks = _Asks(work, judged, game, standing, receipt_text.asks_only(judged, game, answers))
+    asks = _Asks(work, judged, game, standing, receipts.asks_only(judged, game, answers))
     made, in_words = list[Section](), list[str]()
     for name, argument in list(asked)[:MOST_ANSWERS]:
         if name == "WHY" and _in_words(asks, argument):
@@ -99,8 +99,8 @@ def sections(
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         made.append(("More questions", more))
     most = work.limits.answers_bytes
-    if (fit := sizes.within([text for _, text in made], most)) < len(made):
-        made[fit:] = [("More questions", sizes.ASK_FOR_LESS.format(most=thousands(most)))]
+    if (fit := receipts.within([text for _, text in made], most)) < len(made):
+        made[fit:] = [("More questions", receipts.ASK_FOR_LESS.format(most=thousands(most)))]
     return made
 
 
@@ -301,7 +301,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
             if running
         ],
         held=list(_held(work, game, seat)),
-        **receipt_text.until_it_closes(work, game, seat, word, deputy=deputy),
+        **receipts.until_it_closes(work, game, seat, word, deputy=deputy),
         record=record.tally_in_words(tally) if tally is not None else "",
     )
     return [(f"Status (game {game.id})", text.strip("\n"))]
