@@ -34,7 +34,7 @@ from pbem.store.engine import locks
 from pbem.store.engine.database import shared_transaction
 from pbem.store.engine.locks import NeedsAll
 from pbem.store.letters import letters, undecided
-from pbem.store.letters.letter_rows import LetterRow, RawRow
+from pbem.store.letters.undecided import LetterRow, RawRow
 from pbem.store.mails import mails
 
 log = structlog.get_logger()

@@ -48,7 +48,7 @@ from pbem.referee.words import questions
 from pbem.store.games import order_sets
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.letters.letter_rows import LetterRow
+from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState

@@ -2,17 +2,46 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import Connection, and_, bindparam, func, not_, or_, select, update
 from sqlalchemy.orm import aliased
 
 from pbem.errors import RefereeError
+from pbem.games.frame.events import Seat
 from pbem.letters.copies import Likeness
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.store.engine.hot import Hot
-from pbem.store.letters.letter_rows import LetterRow, RawRow
 from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Letter
+
+
+class LetterRow(NamedTuple):
+    """A letter being decided."""
+
+    id: int
+    folder: str
+    received: datetime
+    seen: datetime
+    outcome: LetterState
+    authentication: str
+    period: int
+    game_id: str
+    seat: Seat
+    receipt: int | None
+    known: bool
+    """Whether it copies another."""
+    doubted: int | None
+    """The newest copy with other bytes and no effect."""
+
+
+class RawRow(NamedTuple):
+    """A letter's bytes. This attempt is counted."""
+
+    id: int
+    raw: bytes
+    attempts: int
+
 
 _WITHOUT_EFFECT = (
     LetterState.UNVERIFIED,

@@ -28,7 +28,7 @@ from pbem.games.frame.events import Seat
 from pbem.store.engine.among import Among
 from pbem.store.engine.hot import Hot
 from pbem.store.joining import open_tables
-from pbem.store.letters.letter_rows import BacklogRow
+from pbem.store.letters.letters import BacklogRow
 from pbem.store.mails.lanes import LATER, LINES
 from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
 from pbem.store.schema.table_base import many, one
