@@ -1,4 +1,4 @@
-"""Take a letter to a game: its orders, ballots for the game's end, statements after it; its receipt."""
+"""Take a letter to a game: its orders, ballots for the end, statements after it; its receipt."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
