@@ -11,7 +11,7 @@ from pbem.games.frame.house import DEPUTIES
 from pbem.games.frame.press_rules import MODES
 from pbem.house import config, houses, shelf, templates
 from pbem.pages.plain import plain
-from pbem.periods import start_mails
+from pbem.periods import issue_mails
 
 _NAMED = "pbem.house"
 """Keeps options of single rules while a command runs."""
@@ -103,7 +103,7 @@ def house_command(  # noqa: PLR0913  one for each option
         zone or (ours.zone if ours else "the game's"),
         late or (ours.late if ours else "until_adjudicated"),
     )
-    say(plain(start_mails.house_text(ruleset, rules, terms)))
+    say(plain(issue_mails.house_text(ruleset, rules, terms)))
     if not pace:
         say("\nPaces, for --pace:")
         for name in houses.paces():

@@ -48,7 +48,7 @@ def conclude(work: Work, game: GameAt) -> bool:
     periods.end(work.conn, game.id, game.period.number, closed=work.now)
     games.set_game(work.conn, game.id, agreed=list(shared))
     over(work, game)
-    publishing.publish_last(work, games.game_at(work.conn, game.id))
+    publishing.publish(work, games.game_at(work.conn, game.id), game.period.number)
     return True
 
 

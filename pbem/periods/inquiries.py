@@ -3,6 +3,7 @@
 A protest against an adjudication. It stands until the next deadline.
 """
 
+from collections import defaultdict
 from datetime import timedelta
 
 from pbem.errors import OperatorError
@@ -101,21 +102,17 @@ def for_all(one: Inquiry, text: str) -> str:
 def still_wait(work: Work, game: GameAt, *seats: Seat) -> dict[Seat, str]:
     """Return what the next mail to these seats says of questions that nobody has answered for
     three days. Each is told once."""
-    news: dict[Seat, list[str]] = {}
+    told = defaultdict[Seat, list[str]](list)
     for inquiry in inquiries.everywhere(work.conn):
-        waits = (
-            inquiry.game_id == game.id and not inquiry.late and work.now - inquiry.since >= PATIENCE
-        )
-        if (
-            waits
-            and inquiry.seat in seats
-            and game.holders[inquiry.seat].player_id == inquiry.player_id
-        ):
+        if inquiry.game_id != game.id or inquiry.late or inquiry.seat not in seats:
+            continue
+        waits_long = work.now - inquiry.since >= PATIENCE
+        if waits_long and game.holders[inquiry.seat].player_id == inquiry.player_id:
             inquiries.put(work.conn, inquiry._replace(late=True))
             day = day_words(inquiry.since.astimezone(game.zone).date(), weekday=True)
             said = f'Nobody has answered your question of {day} yet: "{inquiry.text}"'
-            news.setdefault(inquiry.seat, []).append(said)
-    return {seat: "\n\n".join(said) for seat, said in news.items()}
+            told[inquiry.seat].append(said)
+    return {seat: "\n\n".join(said) for seat, said in told.items()}
 
 
 PROTEST = "protest"
@@ -164,9 +161,8 @@ def settle(work: Work, game_id: str, seat: Seat, why: str) -> None:
     inquiries.end_protest(work.conn, game_id, seat)
     notes.note(work.conn, game_id, work.now, "protest-settled", seat=seat, period=protest.bulletin)
     said = f"The gamesmaster has settled your protest against bulletin {protest.bulletin}."
-    _tell(
-        work, game, protest, "Your protest is settled", said + (f"\n\n{why.strip()}" if why else "")
-    )
+    text = "\n\n".join(filter(None, (said, why.strip())))
+    _tell(work, game, protest, "Your protest is settled", text)
 
 
 def lapse(work: Work) -> None:

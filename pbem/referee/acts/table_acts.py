@@ -9,7 +9,7 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.house import houses, shelf
 from pbem.pages.plain import plain
-from pbem.periods import filling, listing, opening, publishing, start_mails
+from pbem.periods import filling, issue_mails, listing, opening, publishing
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import FULL, Wanted
 from pbem.periods.opening import Plan
@@ -41,7 +41,7 @@ def new(  # noqa: PLR0913  one for each setting
     plan = replace(plan, players=named, standby=waiting, anyway=anyway, instead=instead)
     brief = opening.new(work, plan)
     row = games.game(work.conn, plan.id)
-    rules = start_mails.house_text(plan.ruleset, games.house_of(row.house), row)
+    rules = issue_mails.house_text(plan.ruleset, games.house_of(row.house), row)
     seated = games.holders(work.conn, plan.id).values()
     lines = (
         *(f"{one.seat}: {one.name} <{one.address}>" for one in seated),
