@@ -29,7 +29,7 @@ def games_command(scenario_template: str | None, as_json: bool) -> None:
     """The rule-sets with their seats, options and status."""
     if scenario_template:
         say(resources.text("rules", "scenarios", scenario_template, "template.toml"))
-        fields = import_module(f"{GAMES[scenario_template]}.scenario")
+        fields = import_module(f"{GAMES[scenario_template]}.setup")
         parts = ((fields.Scenario, None), (fields.Tables, "tables"))
         for line in (line for part in parts for line in scenario.reference(*part)):
             say(fill(line, 118, initial_indent="# ", subsequent_indent="#   "))

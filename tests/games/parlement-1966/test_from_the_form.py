@@ -9,7 +9,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import ToldEvent
 from pbem.games.parlement_1966 import bot
-from pbem.games.parlement_1966.names import PARTIES
+from pbem.games.parlement_1966.state import PARTIES
 from pbem.house import shelf, templates
 from pbem.pages import bulletin, page
 from pbem.pages.plain import plain
