@@ -12,7 +12,7 @@ from pbem.store.games.game_rows import HandsRow
 from pbem.store.joining import open_tables
 from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Gamesmaster
+from pbem.store.schema.tables import Away, Gamesmaster
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _masters(conn: Connection, mark: Postmark, row: HandsRow) -> Masters:
 
 
 def _is_away(conn: Connection, game_id: str) -> bool:
-    days = gamesmasters.away(conn, game_id)
+    days = Away.one(conn, game_id=game_id)
     return days is not None and days.begun
 
 

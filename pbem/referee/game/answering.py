@@ -20,10 +20,9 @@ from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.game import receipt_text, receipts, relaying
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.games import games, press
-from pbem.store.games import inquiries as waiting_inquiries
 from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Press
+from pbem.store.schema.tables import Inquiry, Press
 from pbem.text import counted
 
 
@@ -164,7 +163,7 @@ def _passed_on(work: Work, reply: _Answer) -> str:
     if reply.to_gamesmaster and not (reply.by_gamesmaster or relaying.face(reply.of).veiled):
         inquiries.press_waits(work, reply.at, reply.seat, reply.judged.row.id, new.text)
     elif reply.by_gamesmaster and reply.of.letter_id:
-        waiting_inquiries.end(work.conn, reply.of.letter_id)
+        Inquiry.drop(work.conn, letter=reply.of.letter_id)
     return relaying.send(work, reply.at, new, relaying.byline(reply.of), there=there)
 
 

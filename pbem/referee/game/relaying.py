@@ -26,11 +26,9 @@ from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipt_text
 from pbem.store.games import club, press
-from pbem.store.games.club import EditorLetter
 from pbem.store.games.games import GameAt
-from pbem.store.games.press import Report
 from pbem.store.journal import notes
-from pbem.store.schema.tables import Press
+from pbem.store.schema.tables import EditorLetter, Press, Report
 from pbem.text import listed, safe
 
 MOST_PRESSES = 20
@@ -157,7 +155,7 @@ def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool)
         or press_rules.too_long(words.text)
         or shows(work, game.holders[seat].address, words.text, veiled=veiled)
     )
-    waiting = club.editor_letters(work.conn)
+    waiting = EditorLetter.many(work.conn)
     if why or len(waiting) >= MOST:
         return f"Your letter to the paper was not taken: {why or 'too many wait'}."
     if trial:
@@ -166,7 +164,7 @@ def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool)
     number, player = club.next_letter(work.conn), game.holders[seat].player_id or 0
     text = harmless(words.text)
     of = game.id, seat, player, work.now
-    club.put_letter(work.conn, EditorLetter(number, signed, text, False, *of))
+    EditorLetter.put(work.conn, EditorLetter(number, signed, text, False, *of))
     quoted = "\n".join(f"| {line}" for line in text.split("\n"))
     commands = f"print-letter {number}", f"print-letter {number} --none"
     alarm = (
@@ -435,7 +433,7 @@ def report(work: Work, game: GameAt, seat: Seat, of: Press, words: str) -> str:
     own = of.author == press.GAMESMASTER
     key = f"reported:{of.id}:{seat}"
     if not own:
-        press.report(work.conn, Report(game.id, seat, of.id, of.author, of.text, work.now))
+        Report.put(work.conn, Report(game.id, seat, of.id, of.author, of.text, work.now))
     alarms.tell(work, key, subject, text, game.id, commands=() if own else commands)
     remarks = reported(words)
     said = f"\n\nWhat you say of it went with it:\n\n{_quoted(remarks)}" if remarks else ""
