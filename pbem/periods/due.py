@@ -54,7 +54,6 @@ def due(installation: Installation, scan: Scan) -> int:
         if scan.stopping():  # there may be many
             break
         closed += safely(installation, game_id, number, scan)
-        scan.between()
     return closed
 
 

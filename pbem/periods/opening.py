@@ -17,6 +17,7 @@ from pbem.house import houses, shelf, templates
 from pbem.house.houses import house_rules
 from pbem.letters.states import LetterState
 from pbem.periods import (
+    adjudicating,
     claims,
     guards,
     handover,
@@ -25,7 +26,6 @@ from pbem.periods import (
     own_page,
     persons,
     publishing,
-    releasing,
 )
 from pbem.periods.paper import seating, sizes
 from pbem.post import masters
@@ -325,7 +325,7 @@ def start(work: Work, game_id: str) -> None:
     seated = tuple(games.holders(work.conn, game_id))
     outcome = ruleset.setup(seated, row.options, row.scenario, Dice(row.seed, game_id))
     notes.note(work.conn, game_id, work.now, "start", seats=list(seated))
-    releasing.open_first(work, game_id, outcome, ruleset)
+    adjudicating.open_first(work, game_id, outcome, ruleset)
     at = games.game_at(work.conn, game_id)
     for who in claimants.standing_by(work.conn, game_id):
         claims.enlisted(work, at, who)

@@ -1,6 +1,6 @@
 """Adjudicate a published period again, perhaps only to try.
 
-Its and later bulletins are void, later orders kept (:mod:`pbem.periods.kept_orders`). New draws
+Its and later bulletins are void, later orders kept (:mod:`pbem.periods.adjudicating`). New draws
 are the next edition's.
 
 What people read of a rewind.

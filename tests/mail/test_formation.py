@@ -213,12 +213,6 @@ def test_two_missed_moves_are_asked_about_and_silence_means_replacement(at: Inst
     assert at.table().holders["M"].address == "new@legit.example"
 
 
-def test_why_explains_a_record_by_mail(at: Installation) -> None:
-    at.send("Com", "WHY W Soc")
-    text = at.newest("Com")
-    assert "WHY W Soc" in text and "6.6" in text
-
-
 def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
     at: Installation,
 ) -> None:

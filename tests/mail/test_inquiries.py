@@ -195,13 +195,6 @@ def test_who_was_not_answered_in_three_days_is_told_once(at: Installation) -> No
     assert waiting(at) == [("A", QUESTION)]
 
 
-def test_the_notice_says_it_too(at: Installation) -> None:
-    asks(at)
-    at.to_deadline()
-    assert "Nobody has answered your question" in all_words(at, "A")
-    assert "Nobody has answered" not in all_words(at, "B")
-
-
 def test_a_seat_has_five_questions_that_wait(at: Installation) -> None:
     for n in range(6):
         said = asks(at, f"ASK GAMESMASTER may I do {n}?")

@@ -1,8 +1,6 @@
 """A seat that falls free is offered: to those who stand by, one after another, then to the waiting list and to
 those who watch, at once; whoever answers first with his code has it, and nobody else."""
 
-import re
-
 import pytest
 
 from pbem.errors import Doubtful
@@ -10,8 +8,6 @@ from pbem.letters.states import LetterState
 from pbem.periods import deadline_acts, opening, record
 from pbem.periods.claims import enlist
 from pbem.referee.acts import seat_acts
-from pbem.referee.gamesmaster import queue
-from pbem.referee.gamesmaster.queue import Face
 from pbem.store.games import games
 from pbem.store.joining import claimants, open_tables
 from pbem.store.people import players
@@ -159,20 +155,6 @@ def test_nobody_left_is_told_once_and_whoever_comes_is_asked(at: Installation) -
     assert len(at.codes(WANDA)) == 1, "each is asked once"
     stand_by(at, GRETA)
     assert "Until that date nobody else is asked." in told(at, GRETA)
-
-
-def test_the_gamesmaster_sees_it_in_his_queue(at: Installation) -> None:
-    stand_by(at, PAUL)
-    quits(at)
-
-    def said() -> str:
-        with desk(at) as work:
-            return " ".join(queue.text(queue.queue(work), Face.SHELL).split())
-
-    assert re.search(r"A asks to be relieved since .{16}[^;]*; offered to Paul alone until", said())
-    passes(at)
-    assert "nobody is left to be asked" in said()
-    assert "pbem replace g A ADDRESS" in said()
 
 
 # --- what it comes to -----------------------------------------------------------------------------

@@ -69,25 +69,8 @@ def test_its_player_takes_it_back(at: Installation) -> None:
     assert "No protest of yours stands." in told(at, "A")
 
 
-def test_it_says_what_is_wrong(at: Installation) -> None:
-    at.send("A", "PROTEST")
-    assert standing(at) == [] and "say behind it, on the same line, what is wrong" in told(at, "A")
-
-
 def test_it_ends_with_the_game(at: Installation) -> None:
     at.send("A", "PROTEST the lot was drawn wrongly")
     at.act(opening.end, "g", "enough")
     at.once()
     assert standing(at) == []
-
-
-def test_the_house_rules_have_three_lines_on_honour(at: Installation) -> None:
-    files = [one for mail in at.mails("A") for one in mail.iter_attachments()]
-    (page,) = {one.get_content() for one in files if one.get_filename() == "tables.txt"}
-    said = " ".join(page.split())
-    for line in (
-        "Lie in the game, but not to the referee.",
-        "One person plays one seat of a game.",
-        "No bargains across games: no vote here for a favour there.",
-    ):
-        assert line in said

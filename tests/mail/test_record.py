@@ -206,12 +206,3 @@ def test_the_shell_shows_it_to_the_gamesmaster(begun: Shell) -> None:
     }
     said = "record in all games: B missed 1 of 1; C missed 1 of 1; D missed 1 of 1; E missed 1"
     assert said in " ".join(begun("queue", "g").split())
-
-
-def test_a_game_with_grace_is_made_in_the_shell(shell: Shell) -> None:
-    players = [w for s in SEATS for w in ("--player", f"{s}={address(s)}")]
-    shell("new", "coalition", "g", *players, "--grace", "24h")
-    with exclusive_transaction(shell.at.daemon.engine) as conn:
-        assert json.loads(games.game(conn, "g").house)["grace"] == 1
-    said = shell.fails("new", "coalition", "h", *players, "--grace", "soon")
-    assert "grace=soon is not of the kind" in said

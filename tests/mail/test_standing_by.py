@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.errors import Doubtful, OperatorError
+from pbem.errors import Doubtful
 from pbem.periods import claims, opening
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
@@ -94,15 +94,6 @@ def test_all_else_is_answered_and_has_no_effect(at: Installation, text: str) -> 
     assert "You stand by for game g and play no seat of it yet" in told(at, PAUL)
     assert waiting(at) == 1 and at.outcomes()[-1][0] == "command"
     assert not any("press" in key for key, _ in at.outbox())
-
-
-def test_a_machine_is_not_answered(at: Installation) -> None:
-    enlist(at)
-    before = len(at.mails(PAUL))
-    at.send(
-        PAUL, "I am away.", To=str(at.mails(PAUL)[-1]["Reply-To"]), Auto_Submitted="auto-replied"
-    )
-    assert len(at.mails(PAUL)) == before and waiting(at) == 1
 
 
 def test_whoever_plays_elsewhere_quits_where_he_answers(tmp_path: Path) -> None:
@@ -232,9 +223,3 @@ def test_who_hardly_stands_by_is_doubted(at: Installation, name: str) -> None:
         claims.enlist(work, "g", who, "")
     at.act(claims.enlist, "g", who, "", anyway=True)
     assert journal(at, "standby")[-1]["anyway"] == [doubt]
-
-
-def test_nobody_stands_by_for_a_game_that_is_over(at: Installation) -> None:
-    at.act(opening.end, "g", "enough")
-    with desk(at) as work, pytest.raises(OperatorError, match="game g is over"):
-        claims.enlist(work, "g", PAUL, "")

@@ -75,11 +75,6 @@ def test_what_a_line_or_a_thread_names_is_one_game_as_always(at: Installation) -
     assert "STATUS (game g)" in asks(at, "A", To=secret)
 
 
-def test_with_one_game_it_is_as_always(at: Installation) -> None:
-    assert "STATUS (game g)" in asks(at, "C")
-    assert "STATUS (game p)" in asks(at, "N")
-
-
 def test_with_another_word_the_game_has_to_be_named(at: Installation) -> None:
     for text in ("STATUS\nORDERS", "ORDERS"):
         assert "Which game is this for? Yours: g, p." in asks(at, "A", text)

@@ -28,16 +28,9 @@ _CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState
 
 
 def known_facts(
-    conn: Connection,
-    letter: Letter,
-    config: Config,
-    mark: Postmark,
-    received: datetime,
-    *,
-    whole: bool = True,
+    conn: Connection, letter: Letter, config: Config, mark: Postmark, received: datetime
 ) -> KnownFacts:
-    """Return what the verdict needs. received: UTC, by the mail server. whole: False if the text
-    was not read."""
+    """Return what the verdict needs. received: UTC, by the mail server."""
     ours = frozenset({mark.address.lower()})
     parts = plus_parts(letter.recipients, ours)
     tokens = [token_hash(part) for part in parts]
@@ -50,10 +43,10 @@ def known_facts(
     mine += registrations.of_deputy(conn, sender, received) if roles.deputy else ()
     chosen = _counting(mine, standing)
     ended = [row for row in mine if row.statements_until and row not in chosen and not row.deputy]
-    if ended and (not whole or peel(letter.text).asks(STATEMENT)):
+    if ended and peel(letter.text).asks(STATEMENT):
         chosen += ended
     over = [row for row in mine if row.status == GameState.OVER and not row.deputy]
-    if over and (not whole or peel(letter.text).asks(AGAIN)):
+    if over and peel(letter.text).asks(AGAIN):
         chosen += [row for row in over if row not in chosen]
     read = {(one.game, one.seat) for one in pressed}
     for row in mine:

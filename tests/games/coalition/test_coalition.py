@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from pbem.errors import ScenarioError
 from pbem.games.coalition.advice import places
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.events import PUBLIC, Event
@@ -112,29 +111,6 @@ def test_any_position_can_be_set_up_from_its_views(options: dict[str, Any]) -> N
         seen = paper.views(table, table.state)
         again = game(options, {"public": seen.pop("public"), "private": seen})
         assert again.state == table.state
-
-
-@pytest.mark.parametrize(
-    ("scenario", "names"),
-    [
-        ({"public": {"motion": {"id": "3"}}}, "public.motion.id"),
-        ({"public": {"motion": {"id": "V3", "slate": {"WAR": "A"}}}}, "public.motion.slate"),
-        ({"public": {"motion": {"id": "V3", "slate": {"PM": "Z"}}}}, "public.motion.slate.PM"),
-        ({"public": {"drafts": 2}}, "public.drafts"),
-        ({"public": {"tabled": {"Q": 2}}}, "public.tabled.Q"),
-        ({"public": {"period": 99}}, "public.period"),
-        ({"phase": "OPENING", "public": {"period": 3}}, "phase"),
-        ({"private": {"A": {"specials": ["PM"]}}}, "private.A.specials"),
-        ({"private": {"A": {"standing": "ABSTAIN"}}}, "private.A.standing"),
-        ({"private": {"Z": {}}}, "private.Z"),
-        ({"decks": {"red": []}}, "decks"),
-        ({"public": {"options": {"TABLING": "FIFO"}}}, "public.options"),
-        ({"public": {"hands": 1}}, "public.hands"),
-    ],
-)
-def test_a_wrong_scenario_names_its_key(scenario: dict[str, Any], names: str) -> None:
-    with pytest.raises(ScenarioError, match=f"scenario, {names}:"):
-        game(scenario=scenario)
 
 
 def test_nothing_is_taken_when_the_game_is_over() -> None:

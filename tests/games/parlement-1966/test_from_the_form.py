@@ -20,10 +20,6 @@ SEAT = "S"
 BLOCS = {"W": "workers", "B": "bourgeois", "K": "Catholics"}
 
 
-def _started() -> Any:
-    return RULES.setup(tuple(PARTIES), settle(RULES.about.options, {}), {}, Dice("form", "x")).state
-
-
 def _form(state: Any, seat: str = SEAT) -> list[str]:
     """The form as it is mailed; an effect below its order is put behind it."""
     context = templates.context(RULES, state, seat)
@@ -49,43 +45,6 @@ def _close(state: Any, letters: dict[str, str]) -> Any:
             assert not [one for one in taken.problems if not one.warning], taken.problems
         standing[seat] = taken.standing
     return RULES.adjudicate(state, standing, Dice("form", "x"))
-
-
-def test_two_periods_by_the_form_alone() -> None:
-    """A Government, its bill and money; then a vote and blocs bought, as the effects said."""
-    state = _started()
-    form = _form(state)
-    letter = "\n".join(
-        (
-            _line(form, "GOVERNMENT PREMIER S", "R", "S", "L"),
-            _line(form, "PAY ... TO ... ", "1000", "L"),
-            _line(form, "PREFER", "R, L"),
-        )
-    )
-    others = {party: _line(_form(state, party), "JOIN", "S") for party in "RL"}
-    outcome = _close(state, {SEAT: letter, **others, "C": "PASS", "M": "PASS"})
-    after = outcome.state
-    assert RULES.view(after, None)["government"] == {
-        "premier": "S",
-        "foreign": "R",
-        "defense": "S",
-        "finance": "L",
-    }
-    assert after.accounts.balance(SEAT) == 10_000 + 2_000 - 1_000
-
-    form = _form(after)
-    assert not any(line.startswith(("PROPOSE", "SIGN")) for line in form), "not his turn"
-    outcome = _close(
-        after,
-        {
-            SEAT: _line(form, "PAY ... TO DISTRICTS", "40", "21-50"),
-            "C": _line(_form(after, "C"), "SIGN BILL", "5"),
-            "M": _line(_form(after, "M"), "SIGN BILL", "5"),
-        },
-    )
-    assert outcome.state.accounts.balance(SEAT) == 11_000 - 30 * 40 + 2_000
-    assert {outcome.state.local[SEAT][district - 1] for district in range(21, 51)} == {2_040}
-    assert [one.bill for one in outcome.state.called] == [5]
 
 
 def _at_the_polls() -> Any:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from pbem.errors import OptionError, ScenarioError
 from pbem.games.frame.ruleset import ToldEvent
 from pbem.house import shelf, templates
 from pbem.periods import paper
@@ -16,55 +15,6 @@ KEY = "party-in-power"
 
 def begin(scenario: dict[str, Any], **options: Any) -> paper.Game:
     return paper.begin(paper.Setup(KEY, 0, None, options, scenario))
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("CONSTITUENCIES", 28),
-        ("CONSTITUENCIES", 2),
-        ("MINISTERS", 14),
-        ("MINISTERS", 2),
-        ("TIE", "LAN"),
-        ("DRAFT", -1),
-    ],
-)
-def test_options_out_of_range_are_refused(name: str, value: Any) -> None:
-    with pytest.raises(OptionError, match=name):
-        begin({}, **{name: value})
-
-
-@pytest.mark.parametrize(
-    ("scenario", "named"),
-    [
-        ({"phase": "LUNCH"}, "phase"),
-        ({"phase": "POLLING"}, "private"),
-        ({"publik": {}}, "publik"),
-        ({"public": {"constitution": "K01"}}, "public.constitution"),
-        ({"public": {"constituency": "K28"}}, "public.constituency"),
-        ({"public": {"issue": "PEACE"}}, "public.issue"),
-        ({"public": {"row": ["G20", "G20"]}}, "public.row"),
-        ({"public": {"row": ["T20"]}}, "public.row"),
-        ({"public": {"order": ["PIP", "PIP"]}}, "public.order"),
-        ({"public": {"momentum": "PIP"}}, "public.momentum"),
-        ({"public": {"top": [7, "X"]}}, "public.top"),
-        ({"public": {"ncmp": {"LAN": "two"}}}, "public.ncmp.LAN"),
-        ({"public": {"won": {"ZZZ": ["K01"]}}}, "public.won"),
-        ({"private": {"XYZ": {}}}, "private.XYZ"),
-        ({"private": {"LAN": {"pool": []}}}, "private.LAN.pool"),
-        ({"private": {"LAN": {"hand": ["G01"]}, "COM": {"hand": ["G01"]}}}, "private"),
-        (
-            {"phase": "POLLING", "private": {"LAN": {"submitted": ["R5a ON PEACE"]}}},
-            "private.LAN.submitted",
-        ),
-        ({"private": {"PIP": {"pool": {"candidates": ["G01"]}}}}, "private.PIP.pool"),
-        ({"decks": {"grass": []}}, "decks.grass"),
-        ({"decks": {"constituencies": []}}, "decks.constituencies"),
-    ],
-)
-def test_a_wrong_scenario_names_its_key(scenario: dict[str, Any], named: str) -> None:
-    with pytest.raises(ScenarioError, match=named.replace(".", r"\.")):
-        begin(scenario)
 
 
 def test_a_scenario_may_carry_a_whole_view() -> None:

@@ -3,7 +3,6 @@ checks."""
 
 import pytest
 
-from pbem.errors import ScenarioError
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import upgraded
@@ -143,32 +142,6 @@ def test_an_elimination_shuffles_with_its_own_stream():
     wanted = Dice("0", "play").stream("elim/1").shuffled(["S09", "S08", "S07", "S02", "S03", "S04"])
     lots = [lot.card for lot in after.state.lots]
     assert [*after.state.pack, *reversed(lots)] == wanted
-
-
-@pytest.mark.parametrize(
-    ("scenario", "named"),
-    [
-        ({"public": {"pins": {"XX": []}}}, "public.pins.XX"),
-        ({"public": {"pins": {"NJ": [["P1", 6]]}}}, "public.pins.NJ"),
-        ({"public": {"pins": {"NJ": [["P1", 1], ["P1", 2]]}}}, "public.pins.NJ"),
-        ({"public": {"order": ["P1", "P1"]}}, "public.order"),
-        ({"public": {"fnud": 1}}, "public.fnud"),
-        ({"public": {"fund": -1}}, "public.fund"),
-        ({"public": {"turn": "P1"}}, "public.turn"),
-        ({"public": {"alive": []}}, "public.alive"),
-        ({"phase": "TURN"}, "phase"),
-        ({"private": {"P9": {}}}, "private.P9"),
-        ({"private": {"P1": {"throw": [1, 2, 7]}}}, "private.P1.throw"),
-        ({"private": {"P1": {"hand": ["S29"]}}}, "private.P1.hand"),
-        ({"private": {"P1": {"hand": ["S01"]}, "P2": {"hand": ["S01"]}}}, "S01"),
-        ({"private": {"P1": {"shown": "S01"}}}, "private.P1.shown"),
-        ({"private": {"P1": {"standing": "XX 2"}}}, "private.P1.standing"),
-        ({"decks": {"pack": "S01"}}, "decks.pack"),
-    ],
-)
-def test_a_wrong_scenario_is_named(scenario, named):
-    with pytest.raises(ScenarioError, match=named):
-        begun(scenario)
 
 
 def test_a_view_is_a_scenario_of_the_same_position():
