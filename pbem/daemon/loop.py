@@ -91,9 +91,8 @@ class Daemon(Passes):
         try:
             reading = self.read()
             first = self._polled is None
-            if first or self.called.is_set() or self._unfinished or self._poll_is_due(reading):
+            if first or self.called.is_set() or self._poll_is_due(reading):
                 self.called.clear()
-                self._unfinished = False
                 self._polled = reading.steady
                 self.pass_now()
             elif self.clock.jumped(reading) or self._news():
@@ -110,8 +109,8 @@ class Daemon(Passes):
         self._leave()
         self.stopping.wait(1.0)  # the cause may persist
 
-    def pass_now(self) -> Pass:
-        """Make a pass, once the database works."""
+    def pass_now(self) -> Pass | None:
+        """Make a pass, once the database works. None if it is stopped before."""
         while True:
             try:
                 done = self.pass_once()
@@ -123,7 +122,7 @@ class Daemon(Passes):
                 pause = self.database.struck(why, self.read())
                 self.pulse.beat([why])
             if self.stopping.wait(pause):
-                return Pass(trouble=[why])
+                return None
 
     def _database_well_again(self) -> None:
         now = self.read()

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import structlog
 from sqlalchemy import Engine
 
 from pbem.daemon import clocks, servers, upkeep
-from pbem.daemon.reading import STALE, Pass, PassContext, Reader
-from pbem.daemon.servers import Alarm, smtp_account
+from pbem.daemon.reading import STALE, Pass, Reader
+from pbem.daemon.servers import smtp_account
 from pbem.daemon.stopping import Flag
-from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError, OutsideError
+from pbem.errors import FolderMissing, NotWritten, OperatorError, OutsideError
 from pbem.house import resources
 from pbem.house.config import Config
 from pbem.periods import due
-from pbem.post import alarms, clock, inbox, outbox, server_clock
+from pbem.post import clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Senders
 from pbem.post.postmark import postmark
 from pbem.post.smtp import Transport
 from pbem.post.work import Installation, Scan
-from pbem.referee.deciding.deciding import Behind, Referee
+from pbem.referee.deciding.deciding import Referee
 from pbem.referee.game import merging
 from pbem.referee.words import door
 from pbem.store.engine.database import connect, pending, shared_transaction
@@ -40,10 +39,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 LISTEN = 2.0
 """Seconds between looks for letters during long work."""
-STEPS, SECONDS = 50, 1.0
-"""Letters are due after so many periods or seconds."""
-LONGEST = 2.0
-"""Seconds for letters. Then as long for periods, at least."""
 
 
 class Passes:
@@ -73,7 +68,6 @@ class Passes:
         self._sure, self._wrong = True, False  # of this pass's time
         self._served: dict[int, str] = {}  # the last game served in each lane
         self.sharing = self._sharing()
-        self._unfinished = False  # letters without proof are left
         self._stays = False  # whether turns are kept between passes
 
     @property
@@ -94,7 +88,7 @@ class Passes:
                 f"[daemon] share_work needs Procrastinate: {resources.line('cluster')} ({error})"
             )
             raise OperatorError(wanted) from error
-        return Sharing(self)
+        return Sharing(self.installation, self.referee, self.stopping.is_set, self.sending)
 
     def close(self) -> None:
         for reader in self.readers:
@@ -111,16 +105,14 @@ class Passes:
 
         compare: ``now`` is :attr:`clock`'s. What depends on the date then waits until it is sure.
         """
-        done = Pass()
         with shared_transaction(self.engine) as conn:
             restored = bool(notes.memo(conn, notes.RESTORED))
-            unread = notes.memo(conn, notes.UNREAD)
         with self._turns_end():
-            context = self._begun(now, done, unread, compare=compare)
-            now = context.now
+            done = self._begun(now, compare=compare)
+            now = done.now
             self._take_from_the_dead(now)
             out = None if restored else self.sending(now)
-            scan = self._letters(context, done, out)
+            scan = self._letters(done, out)
             done.sent = out.sent if out else 0
             if self.stopping.is_set():  # letters may be undecided: nothing may close
                 return done
@@ -128,13 +120,13 @@ class Passes:
                 for reader in self.readers:
                     reader.note_read(now)
             if not self._wrong:
-                self._do_what_is_due(scan, context, done, out)
+                self._do_what_is_due(scan, done, out)
             done.sent = out.sent if out else 0
             if self.stopping.is_set():
                 return done
             self._keep_up(now)
-            self._send_and_publish(now, done, out)
-            self._note_pass(now, done)
+            self._send_and_publish(done, out)
+            self._note_pass(done)
             return done
 
     def _keep_up(self, now: datetime) -> None:
@@ -146,23 +138,23 @@ class Passes:
                 upkeep.keep_up(work)
             self.crash("pass.kept_up")
 
-    def _send_and_publish(self, now: datetime, done: Pass, out: outbox.Sending | None) -> None:
+    def _send_and_publish(self, done: Pass, out: outbox.Sending | None) -> None:
         listening = self._listening()
         if out:
             if self.sharing:
-                self.sharing.mails(now)
+                self.sharing.mails(done.now)
             out.flush(self.engine, listening)
             done.sent = out.sent
             if self.carrier.trouble:
-                self._trouble(done, "smtp", self.carrier.trouble, now)
+                done.failed("smtp", self.carrier.trouble)
             elif out.blocked:
-                self._trouble(done, "smtp", servers.blocked(out.blocked), now)
-        if error := upkeep.write(self.installation, now, self.crash, listening):
-            self._trouble(done, "site", error, now)
+                done.failed("smtp", servers.blocked(out.blocked))
+        if error := upkeep.write(self.installation, done.now, self.crash, listening):
+            done.failed("site", error)
 
-    def _note_pass(self, now: datetime, done: Pass) -> None:
+    def _note_pass(self, done: Pass) -> None:
         unread = [one.account for one in self.readers if one.mine and not one.drained]
-        told = {"at": now.isoformat(), "trouble": done.trouble, "unread": unread}
+        told = {"at": done.now.isoformat(), "trouble": done.trouble, "unread": unread}
         with shared_transaction(self.engine) as conn:
             before = notes.memo(conn, "last_pass").get("alarms", [])
             told["alarms"] = done.alarms if self._reads() else before
@@ -180,25 +172,34 @@ class Passes:
 
     def caught_up(self) -> tuple[Scan | None, Pass]:
         """Take and decide letters only. Return a scan, None if others read."""
-        done, reading = Pass(), self.read()
+        reading = self.read()
         self.clock.look(reading)
-        with shared_transaction(self.engine) as conn:
-            unread = notes.memo(conn, notes.UNREAD)
         try:
-            context = self._begun(reading.wall, done, unread, compare=True)
-            return self._letters(context, done, None), done
+            done = self._begun(reading.wall, compare=True)
+            return self._letters(done, None), done
         finally:
             for reader in self.readers:
                 reader.turn.leave()
 
-    def _begun(
-        self, now: datetime, done: Pass, unread: Mapping[str, Any], *, compare: bool
-    ) -> PassContext:
-        context = self._round(now, done, unread)
+    def _begun(self, now: datetime, *, compare: bool) -> Pass:
+        began = self.read().steady
+        with shared_transaction(self.engine) as conn:
+            unread = notes.memo(conn, notes.UNREAD)
+        done = Pass(
+            self.installation,
+            now,
+            lambda: timedelta(seconds=self.read().steady - began),
+            0.0 if self._stays else self.patience,
+            self.crash,
+            self.stopping.is_set,
+            unread,
+        )
         for reader in self.readers:
-            reader.begin(context)
+            reader.begin(done)
         self._sure, self._wrong = True, False
-        return replace(context, now=self._settled(context, done)) if compare else context
+        if compare:
+            done.now = self._settled(done)
+        return done
 
     def _take_from_the_dead(self, now: datetime) -> None:
         if self.senders.join():
@@ -243,25 +244,12 @@ class Passes:
         every = self.config.daemon.poll_seconds
         return self._polled is not None and reading.steady - self._polled >= every
 
-    def _enough(self) -> Callable[[], bool]:
-        """Return when to leave unproven letters for the next pass, as a proven one may have
-        come."""
-        began = self.read().steady
-
-        def ends() -> bool:
-            if not self._stays or self.read().steady - began < LISTEN:
-                return False
-            self._unfinished = True
-            return True
-
-        return ends
-
-    def _letters(self, context: PassContext, done: Pass, out: outbox.Sending | None) -> Scan | None:
+    def _letters(self, done: Pass, out: outbox.Sending | None) -> Scan | None:
         """Take and decide all letters. Return the scan for what is due, None if other daemons have
         not reported what they read."""
-        now = context.now
+        now = done.now
         for reader in self.readers:
-            done.letters += reader.take_in(context)
+            done.letters += reader.take_in(done)
 
         def hurries() -> bool:  # also after letters that asked to close a period
             return bool(due.waiting(self.engine, now))
@@ -270,53 +258,48 @@ class Passes:
             done.decided = self.sharing.letters(now)
         if not self.sharing or self._reads():
             done.decided += self.referee.decide_all(
-                now, self.stopping.is_set, hurries=hurries, sending=out, enough=self._enough()
+                now, self.stopping.is_set, hurries=hurries, sending=out
             )
         for reader in self.readers:
-            reader.put_away(context)
-        return self._scan(now, done)
+            reader.put_away(done)
+        return self._scan(done)
 
-    def _do_what_is_due(
-        self, scan: Scan | None, context: PassContext, done: Pass, out: outbox.Sending | None
-    ) -> None:
+    def _do_what_is_due(self, scan: Scan | None, done: Pass, out: outbox.Sending | None) -> None:
         """Look at what is due. A daemon that shares but reads no mailbox takes jobs."""
-        now = context.now
-        storm = Storm(self, scan, context, done, out) if scan and scan.drained else None
-        if scan and storm:
-            scan = replace(scan, between=storm.between)
+        now = done.now
         if self.sharing:
             shared = (
                 self.sharing.periods(scan) if scan and self._reads() else self.sharing.take(now)
             )
             done.decided, done.closed = done.decided + shared.decided, done.closed + shared.closed
         if scan and (self._reads() or not self.sharing):
-            closed = due.due(self.installation, scan)  # a storm adds to ``done`` meanwhile
-            done.closed += closed
+            done.closed += due.due(self.installation, scan)
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
 
     def _reads(self) -> bool:
         return any(reader.mine for reader in self.readers)
 
-    def _tell_unread(self, now: datetime, done: Pass) -> None:
+    def _tell_unread(self, done: Pass) -> None:
         """Raise an alarm if deadlines wait for another daemon."""
-        if due.waiting(self.engine, now - STALE):
+        if due.waiting(self.engine, done.now - STALE):
             accounts = [one.account for one in self.readers if one.until is None]
             alarm = servers.unread(accounts)
             done.trouble.append(f"{alarm.subject}: nobody says that {listed(accounts)} was read")
             log.warning("trouble", what="unread", accounts=accounts)
-            self._alarm(done, alarm, now)
+            done.alarm(alarm)
 
-    def _scan(self, now: datetime, done: Pass) -> Scan | None:
+    def _scan(self, done: Pass) -> Scan | None:
         """Return a scan as of the last complete reading. None while the clock is wrong."""
         if self._wrong:
             return None
+        now = done.now
         if any(reader.mine and not reader.drained for reader in self.readers):
             return Scan(now, False, self.crash, self.stopping.is_set)
         read = [reader.until for reader in self.readers]
         known = [until for until in read if until]
         if len(known) < len(read):
-            self._tell_unread(now, done)
+            self._tell_unread(done)
             return None
         drained = (
             self._sure
@@ -325,7 +308,7 @@ class Passes:
         )
         return Scan(min(now, *known), drained, self.crash, self.stopping.is_set)
 
-    def _settled(self, context: PassContext, done: Pass) -> datetime:
+    def _settled(self, done: Pass) -> datetime:
         """Return this pass's time, and set ``_sure`` and ``_wrong``.
 
         If unsure ask the server; without a mailbox trust daemons that have one.
@@ -333,7 +316,7 @@ class Passes:
         reads = next((reader for reader in self.readers if reader.open), None)
         untils = [reader.until for reader in self.readers]
         if not self.clock.sure and reads is not None:
-            self._compare(reads, context, done)
+            self._compare(reads, done)
         elif not any(reader.mine for reader in self.readers) and all(untils):
             self.clock.vouched()
         self._sure, self._wrong = self.clock.sure, self.clock.wrong
@@ -341,48 +324,19 @@ class Passes:
             self.doubts.clear()
         return self.clock.now(self.read())
 
-    def _round(self, now: datetime, done: Pass, unread: Mapping[str, Any]) -> PassContext:
-        def trouble(what: str, error: Exception, account: str) -> None:
-            self._trouble(done, what, error, now, account if len(self.readers) > 1 else None)
-
-        began = self.read().steady
-        return PassContext(
-            self.installation,
-            now,
-            lambda: timedelta(seconds=self.read().steady - began),
-            unread,
-            0.0 if self._stays else self.patience,
-            self.crash,
-            self.stopping.is_set,
-            trouble,
-            lambda folder, error: self._not_written(done, folder, error, now),
-            lambda alarm: self._alarm(done, alarm, now),
-        )
-
-    def _not_written(self, done: Pass, processed: str, error: NotWritten, now: datetime) -> None:
-        done.trouble.append(f"imap: {error}")
-        log.warning("trouble", what="imap", full=error.full, error=str(error))
-        self._alarm(done, servers.not_written(processed, error), now)
-
-    def _alarm(self, done: Pass, alarm: Alarm, now: datetime) -> None:
-        done.alarms.append(alarm.key)
-        with self.installation.shared_work(now) as work:
-            key, subject, text, commands = alarm
-            alarms.tell(work, key, subject, text, commands=commands)
-
-    def _compare(self, reader: Reader, context: PassContext, done: Pass) -> None:
+    def _compare(self, reader: Reader, done: Pass) -> None:
         """Ask the mail server for its time. Hold all games if it differs."""
         try:
             before, server, after = self.read(), self.server(reader), self.read()
             reader.mailbox.select(reader.imap.folders[0])
         except NotWritten as error:
-            self._not_written(done, reader.imap.processed, error, context.now)
+            done.not_written(reader.imap.processed, error)
             return
         except FolderMissing:  # its alarm has gone out: it could not be made
             return
         except (OutsideError, OperatorError) as error:
             reader.leave()
-            self._trouble(done, "imap", error, context.now)
+            done.failed("imap", error)
             return
         knew = self.clock.wrong
         if off := self.clock.compare(server, before, after):
@@ -393,74 +347,3 @@ class Passes:
             )
             now = self.clock.now(after)
             self.doubts.file(why, now, None if knew else f"clocks:{now:%H%M%S}")
-
-    def _trouble(
-        self, done: Pass, what: str, error: Exception, now: datetime, account: str | None = None
-    ) -> None:
-        refused = isinstance(error, LoginRefused)
-        done.trouble.append(f"{what}: {error}")
-        log.warning("trouble", what=what, refused=refused, error=str(error))
-        self._alarm(done, servers.failing(what, error, account), now)
-
-
-class Storm:
-    """A scan for what is due, with letters between periods when many are due at once.
-
-    All games are looked at as of a moment when all letters were decided; a game with a later letter
-    is looked at before that is decided. So letters count as if the storm took no time. Otherwise a
-    letter waits until all are closed: 23 s for 1,000 games.
-    """
-
-    def __init__(
-        self,
-        daemon: Passes,
-        scan: Scan,
-        context: PassContext,
-        done: Pass,
-        out: outbox.Sending | None,
-    ) -> None:
-        self.daemon, self.scan, self.round = daemon, scan, context
-        self.done, self.out = done, out
-        self._ended = daemon.read().steady
-        self._periods, self._took = 0, 0.0
-
-    def between(self) -> None:
-        """Take letters if it is time."""
-        self._periods += 1
-        began = self.daemon.read().steady
-        rested = began - self._ended
-        is_time = self._periods >= STEPS or rested >= SECONDS
-        if self.scan.stopping() or not is_time or rested < self._took:
-            return
-        self._letters(began + LONGEST)
-        self._ended, self._periods = self.daemon.read().steady, 0
-        self._took = self._ended - began
-
-    def _letters(self, until: float) -> None:
-        def ends() -> bool:
-            return self.scan.stopping() or self.daemon.read().steady >= until
-
-        context = self.round.later()
-        for reader in self.daemon.readers:
-            self.done.letters += reader.take_more(context, ends)
-        out = None if self.out is None or self.out.failing else self.out
-        with out.only_answers() if out else nullcontext():
-            tried = set[str]()
-            while not ends():
-                unclosed = dict(due.waiting(self.round.installation.engine, self.scan.now))
-                behind = Behind(self.scan.now, frozenset(unclosed))
-                self.done.decided += self.daemon.referee.decide_all(
-                    context.now, ends, sending=out, behind=behind
-                )
-                first = [game for game in behind.waited_for if game not in tried]
-                for game in first:
-                    if not self.scan.stopping():
-                        looked = due.safely(
-                            self.round.installation, game, unclosed[game], self.scan
-                        )
-                        self.done.closed += looked
-                if not first:
-                    break
-                tried.update(first)
-            if out:
-                out.flush(self.round.installation.engine, ends)

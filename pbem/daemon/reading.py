@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 from sqlalchemy import Engine
@@ -14,9 +14,16 @@ from sqlalchemy import Engine
 from pbem.daemon import servers
 from pbem.daemon.servers import Alarm, imap_account
 from pbem.daemon.stopping import Flag
-from pbem.errors import DatabaseError, FolderMissing, NotWritten, OperatorError, OutsideError
+from pbem.errors import (
+    DatabaseError,
+    FolderMissing,
+    LoginRefused,
+    NotWritten,
+    OperatorError,
+    OutsideError,
+)
 from pbem.house.config import Imap
-from pbem.post import inbox
+from pbem.post import alarms, inbox
 from pbem.post.imap import Mailbox
 from pbem.post.work import Installation
 from pbem.store.engine.database import exclusive_transaction, shared_transaction
@@ -33,17 +40,21 @@ def name(imap: Imap) -> str:
     return f"{imap.user}@{imap.host}"
 
 
-class TroubleSink(Protocol):
-    """Takes reports of trouble."""
-
-    def __call__(self, what: str, error: Exception, account: str) -> None:
-        """Report a server that fails."""
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Pass:
-    """What one pass did."""
+    """One pass: its time, what it did, and its trouble."""
 
+    installation: Installation
+    now: datetime
+    """To judge what is due."""
+    elapsed: Callable[[], timedelta]
+    """Since then, by the steady clock."""
+    patience: float
+    """Seconds to wait for a turn."""
+    crash: Callable[[str], None]
+    stopping: Callable[[], bool]
+    unread: Mapping[str, Any]
+    """The memo of a restore with processed letters to read."""
     letters: int = 0
     decided: int = 0
     closed: int = 0
@@ -52,34 +63,29 @@ class Pass:
     alarms: list[str] = field(default_factory=list)
     """Keys of alarms that it would raise, mailed today or not."""
 
-
-@dataclass(frozen=True, slots=True)
-class PassContext:
-    """What the readers of a pass share."""
-
-    installation: Installation
-    now: datetime
-    """To judge what is due."""
-    elapsed: Callable[[], timedelta]
-    """Since then, by the steady clock."""
-    unread: Mapping[str, Any]
-    """The memo of a restore with processed letters to read."""
-    patience: float
-    """Seconds to wait for a turn."""
-    crash: Callable[[str], None]
-    stopping: Callable[[], bool]
-    trouble: TroubleSink
-    not_written: Callable[[str, NotWritten], None]
-    alarm: Callable[[Alarm], None]
-
     @property
     def moment(self) -> datetime:
         """When a letter is seen: ``now`` plus elapsed whole minutes."""
         return self.now + timedelta(minutes=self.elapsed() // timedelta(minutes=1))
 
-    def later(self) -> PassContext:
-        """Return this context as if begun now."""
-        return replace(self, now=self.now + self.elapsed(), elapsed=timedelta)
+    def alarm(self, alarm: Alarm) -> None:
+        self.alarms.append(alarm.key)
+        with self.installation.shared_work(self.now) as work:
+            key, subject, text, commands = alarm
+            alarms.tell(work, key, subject, text, commands=commands)
+
+    def not_written(self, processed: str, error: NotWritten) -> None:
+        self.trouble.append(f"imap: {error}")
+        log.warning("trouble", what="imap", full=error.full, error=str(error))
+        self.alarm(servers.not_written(processed, error))
+
+    def failed(self, what: str, error: Exception, account: str = "") -> None:
+        """Report a server that fails, by its account if there are several."""
+        refused = isinstance(error, LoginRefused)
+        self.trouble.append(f"{what}: {error}")
+        log.warning("trouble", what=what, refused=refused, error=str(error))
+        several = len(self.installation.config.mailboxes) > 1
+        self.alarm(servers.failing(what, error, account if several else ""))
 
 
 class Reader:
@@ -99,84 +105,59 @@ class Reader:
         """Whether the last pass read all letters."""
         self.until: datetime | None = None
         """Until when any daemon has read it; None if long ago."""
-        self._looked_for_junk: datetime | None = None
         self.away = False
         """Whether it failed; only a pass tries again."""
 
-    def intake(self, context: PassContext) -> inbox.Intake:
-        return inbox.Intake(context.installation.engine, self.mailbox, self.account, context.crash)
+    def intake(self, this: Pass) -> inbox.Intake:
+        return inbox.Intake(this.installation.engine, self.mailbox, self.account, this.crash)
 
-    def begin(self, context: PassContext) -> None:
+    def begin(self, this: Pass) -> None:
         """Open the mailbox in our turn; else see how far another has read."""
-        self.mine, self.drained, self.away = self.turn.mine(context.patience), False, False
+        self.mine, self.drained, self.away = self.turn.mine(this.patience), False, False
         self.open = self.mine
         if not self.mine:
             self.mailbox.close()
-            self.until = self._read_by_another(context)
+            self.until = self._read_by_another(this)
             return
-        with self._trouble(context):
+        with self._trouble(this):
             self.mailbox.renew()
-            self._ready_processed(context)
+            self._ready_processed(this)
 
-    def take_in(self, context: PassContext) -> int:
+    def take_in(self, this: Pass) -> int:
         """Store all new letters in our turn. Return how many.
 
         After a restore the older, processed ones come first.
         """
         if self.mine:
-            self.until = context.now
+            self.until = this.now
         if not self.open:
             return 0
         stored = 0
-        with self._trouble(context):
-            unread = bool(context.unread) and self.account not in context.unread.get("read", ())
+        with self._trouble(this):
+            unread = bool(this.unread) and self.account not in this.unread.get("read", ())
             for folder in (
                 *([self.imap.processed] if unread else ()),
                 *self.imap.folders,
                 *self.imap.junk,
             ):
-                if not context.stopping():
-                    stored += self.take_in_folder(context, folder)
-            self._looked_for_junk = context.now
-            if unread and not context.stopping():
-                self._note_processed_read(context.installation)
+                if not this.stopping():
+                    stored += self.take_in_folder(this, folder)
+            if unread and not this.stopping():
+                self._note_processed_read(this.installation)
             self.drained = True
         return stored
 
-    def take_more(self, context: PassContext, ends: Callable[[], bool]) -> int:
-        """Store what has come since, until ``ends()``. Return how many.
-
-        Junk is read as often as by passes. A failed server waits for the next pass.
-        """
-        if not self.drained or self.away or not self.turn.mine():
-            return 0
-        stored, most = 0, context.installation.config.limits.letter_bytes
-        with self._trouble(context):
-            for folder in self.imap.folders:
-                if not ends():
-                    stored += inbox.take_in(
-                        self.intake(context), folder, context.now, most, ends=ends
-                    )
-            if self._is_time_for_junk(context) and not ends():
-                self._looked_for_junk = context.now
-                stored += sum(self.take_in_folder(context, folder) for folder in self.imap.junk)
-        return stored
-
-    def _is_time_for_junk(self, context: PassContext) -> bool:
-        every = timedelta(seconds=context.installation.config.daemon.poll_seconds)
-        return self._looked_for_junk is None or context.now - self._looked_for_junk >= every
-
-    def put_away(self, context: PassContext) -> None:
+    def put_away(self, this: Pass) -> None:
         if not (self.drained and self.turn.mine()):
             return
-        with self._trouble(context):
+        with self._trouble(this):
             try:
                 for folder in self.imap.folders:
-                    inbox.move_decided(self.intake(context), folder, self.imap.processed)
-                self._watch_room(context)
+                    inbox.move_decided(self.intake(this), folder, self.imap.processed)
+                self._watch_room(this)
                 self.mailbox.select(self.imap.folders[0])  # for IDLE
             except NotWritten as error:  # decided letters stay there and are not decided again
-                context.not_written(self.imap.processed, error)
+                this.not_written(self.imap.processed, error)
 
     def news(self, seconds: float, stopping: Flag) -> bool:
         """Wait at most so long. Return whether there are letters or a turn."""
@@ -210,27 +191,27 @@ class Reader:
             with shared_transaction(self.turn.engine) as conn:
                 letters.note_read(conn, self.account, now)
 
-    def take_in_folder(self, context: PassContext, folder: str) -> int:
+    def take_in_folder(self, this: Pass, folder: str) -> int:
         """Store a folder's letters. Return how many. Junk may be missing."""
-        imap, now = self.imap, context.moment
-        most = context.installation.config.limits.letter_bytes
+        imap, now = self.imap, this.moment
+        most = this.installation.config.limits.letter_bytes
         try:
-            intake = self.intake(context)
+            intake = self.intake(this)
             stored = inbox.take_in(intake, folder, now, most, processed=folder == imap.processed)
             for letter_id in inbox.retry_unfetchable(intake, folder, now):
-                context.alarm(servers.unfetchable(letter_id, folder))
+                this.alarm(servers.unfetchable(letter_id, folder))
         except FolderMissing as error:
             if folder in imap.folders or folder not in imap.junk:
                 raise
-            inbox.folder_gone(context.installation.engine, self.account, folder)
-            context.alarm(servers.no_folder(folder, error))
+            inbox.folder_gone(this.installation.engine, self.account, folder)
+            this.alarm(servers.no_folder(folder, error))
             return 0
         return stored
 
-    def _read_by_another(self, context: PassContext) -> datetime | None:
-        with shared_transaction(context.installation.engine) as conn:
+    def _read_by_another(self, this: Pass) -> datetime | None:
+        with shared_transaction(this.installation.engine) as conn:
             until = letters.read_until(conn, self.account)
-        return until if until and context.now - until < STALE else None
+        return until if until and this.now - until < STALE else None
 
     def _note_processed_read(self, installation: Installation) -> None:
         with exclusive_transaction(installation.engine) as conn:
@@ -239,20 +220,20 @@ class Reader:
             whole = read.issuperset(map(name, installation.config.mailboxes))
             notes.set_memo(conn, notes.UNREAD, {} if whole else {**memo, "read": sorted(read)})
 
-    def _ready_processed(self, context: PassContext) -> None:
+    def _ready_processed(self, this: Pass) -> None:
         try:
             self.mailbox.ensure(self.imap.processed)
         except NotWritten as error:
-            context.not_written(self.imap.processed, error)
+            this.not_written(self.imap.processed, error)
 
-    def _watch_room(self, context: PassContext) -> None:
+    def _watch_room(self, this: Pass) -> None:
         """Raise an alarm before the mailbox is full."""
         filled = self.mailbox.filled(self.imap.folders[0])
         if filled is not None and filled >= servers.NEARLY_FULL:
-            context.alarm(servers.nearly_full(self.account, self.imap.processed, filled))
+            this.alarm(servers.nearly_full(self.account, self.imap.processed, filled))
 
     @contextmanager
-    def _trouble(self, context: PassContext) -> Iterator[None]:
+    def _trouble(self, this: Pass) -> Iterator[None]:
         """Leave a server that fails, and report it."""
         try:
             yield
@@ -260,4 +241,4 @@ class Reader:
             raise
         except (OutsideError, OperatorError) as error:
             self.leave()
-            context.trouble("imap", error, self.account)
+            this.failed("imap", error, self.account)

@@ -13,7 +13,7 @@ from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import standing_alarms, waits
 from pbem.store.games import overview
 from pbem.store.journal import notes
-from pbem.store.letters import waiting
+from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Game
@@ -100,7 +100,7 @@ def _post(asked: Asked) -> dict[str, Any]:
     going = (MailState.READY, MailState.LEASED, MailState.UNKNOWN)
     return {
         "last": asked.moment(datetime.fromisoformat(last)) if last else None,
-        "undecided": waiting.stored(conn).number,
+        "undecided": letters.stored(conn).number,
         "unproven": senders.sentence(reached, full.words) if full else "",
         "going": sum(outbox[one].number for one in going if one in outbox),
         "held": outbox[MailState.HELD].number if MailState.HELD in outbox else 0,

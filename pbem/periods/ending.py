@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
 from pbem.pages import sheet
-from pbem.periods import claims, offers, publishing, record
+from pbem.periods import claims, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
@@ -76,7 +76,6 @@ def over(work: Work, game: GameAt) -> None:
     notes.note(work.conn, game.id, work.now, "over", seed=game.row.seed)
     record.count_finished(work, game)
     claims.over(work, game)
-    offers.told_free(work, game)
 
 
 def taken_up(work: Work, game: GameAt) -> None:

@@ -23,9 +23,8 @@ from pbem.post.work import Work
 from pbem.store.games import bulletins
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.joining import open_tables
+from pbem.store.joining import claimants, open_tables
 from pbem.store.mails import mails
-from pbem.store.people import standbys
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.tables import Observer
 from pbem.text import listed
@@ -68,7 +67,7 @@ KIND = "observer"
 
 def to_observers(work: Work, game: GameAt, draft: Draft, firsts: Firsts) -> None:
     """Mail a bulletin to all; the last frees them."""
-    who = standbys.watching(work.conn, game.id)
+    who = claimants.observers(work.conn, game.id)
     put_to_observers(work, game, [(one, firsts.bulletin("", one.address, draft)) for one in who])
     if game.result is not None:
         free(work, game.id, game.ruleset.about.title, "is over")
@@ -78,7 +77,7 @@ def begins(work: Work, game: GameAt, player_id: int) -> bool:
     """Mail the newest to a new one. Return whether there is one."""
     number = bulletins.newest(work.conn, game.id)
     texts = bulletins.for_seat(work.conn, game.id, number, "").texts if number is not None else ()
-    for who in standbys.watching(work.conn, game.id):
+    for who in claimants.observers(work.conn, game.id):
         if who.player_id == player_id and texts:
             key = f"bulletin:{game.id}:{number}:again:{work.now:%Y%m%d%H%M%S%f}"
             subject = f"[{game.id}] Bulletin {number}: as it stands"
@@ -88,7 +87,7 @@ def begins(work: Work, game: GameAt, player_id: int) -> bool:
 
 def free(work: Work, game_id: str, title: str, why: str) -> None:
     """End watching, as it "is over" or "will not be played"."""
-    for observer in standbys.watching(work.conn, game_id):
+    for observer in claimants.observers(work.conn, game_id):
         text = (
             f"{title} ({game_id}) {why}, and you watch it no longer. Thank you for your"
             " interest.\n\nThe word\u00a0GAMES tells you what else is played here."

@@ -9,7 +9,7 @@ from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import AtDeadline
-from pbem.periods import deadline_acts, offers, publishing
+from pbem.periods import claims, deadline_acts, publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
@@ -26,8 +26,8 @@ def begin(work: Work, game: GameAt, what: AtDeadline) -> None:
     deadline_acts.extend(work, game.id, game.period.number, what.by, what.why, kind=what.kind)
     game = games.game_at(work.conn, game.id)
     for seat in what.replace:  # for as long as the period waits
-        offers.free(work, game, seat, Freed.LIST)
-        offers.advance(work, game.id, seat)
+        claims.free(work, game, seat, Freed.LIST)
+        claims.advance(work, game.id, seat)
     awaited = game.ruleset.about.awaited
     wanted = awaited.one if awaited else ""
     for seat in what.remind:
@@ -45,7 +45,7 @@ def decide(work: Work, game: GameAt) -> AtDeadline:
     still, moves = _owed(work.conn, game), calendar.moves(game.period.moves)
     awaited = game.ruleset.about.awaited
     missing = house_rules.missing_lists(still, awaited)
-    others = sum(offers.reach(work, game, *missing)) if house_rules.waits(moves) else 0
+    others = sum(claims.reach(work, game, *missing)) if house_rules.waits(moves) else 0
     what = house_rules.at_deadline(still, awaited, moves, game.house, others)
     by = calendar.automatic(moves, what.by, game.house)
     return replace(what, by=by) if by else AtDeadline()

@@ -1,6 +1,6 @@
 """Adjudicate a published period again, perhaps only to try.
 
-Its and later bulletins are void, later orders kept (:mod:`pbem.periods.kept_orders`). New draws
+Its and later bulletins are void, later orders kept (:mod:`pbem.periods.adjudicating`). New draws
 are the next edition's.
 
 What people read of a rewind.
@@ -25,10 +25,9 @@ from pbem.post.work import Work
 from pbem.store.engine.database import taken_back
 from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers as free_seats
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
-from pbem.store.people import standbys
 from pbem.store.schema.states import Freed, GameState, NoteKind, PeriodState
 from pbem.store.schema.tables import OrderSet
 from pbem.text import listed, wrap
@@ -182,7 +181,7 @@ def _report(conn: Connection, change: Change, after: Found) -> Iterator[str]:
     if change.voided:
         are = "are" if len(change.voided) > 1 else "is"
         yield wrap(f"{_bulletins(change.voided)} {are} void, with the notices.")
-    if game.row.status == GameState.OVER and not standbys.of_game(conn, game.id):
+    if game.row.status == GameState.OVER and not claimants.standing_by(conn, game.id):
         yield wrap("Nobody stands by for it: anyone who did was freed when it ended.")
     yield from _on_kept(conn, change, now)
     yield wrap(_reached(now, number))
@@ -344,7 +343,7 @@ def _count_missed_before(conn: Connection, game: GameAt, number: int) -> None:
 
 
 def _keep_seats(work: Work, game: GameAt) -> None:
-    for free in free_seats.of_game(work.conn, game.id):
+    for free in claimants.free_seats(work.conn, game.id):
         listless = free.why is Freed.LIST and free.period >= game.period.number
         missed = game.holders[free.seat].missed
         spoke = free.why is Freed.SILENT and not house_rules.is_asked(missed, game.house)

@@ -17,7 +17,6 @@ from pbem.games.frame.options import Option, timing
 from pbem.house import houses, shelf, templates
 from pbem.pages import guide, sheet
 from pbem.pages.bulletin import FIRST
-from pbem.pages.macros import in_force
 from pbem.pages.plain import plain
 from pbem.periods import amendments, own_page
 from pbem.post import masters, outbox
@@ -131,12 +130,11 @@ def welcome(
     place = game.seats.index(holder.seat)
     near = sorted(game.people(holder.seat), key=lambda seat: abs(game.seats.index(seat) - place))
     chosen = [f"{key}/welcome.txt.j2", "_shared/start.txt.j2"]
-    known = {**templates.context(game.ruleset, game.state, holder.seat)}
     form = templates.form(game.ruleset, game.state, holder.seat, FIRST)
     page = own_page.words(game, holder.seat, {}, form=False)
     short = {seat: name for seat, name in game.called if " " not in name}
     given = {
-        **known,
+        **templates.context(game.ruleset, game.state, holder.seat),
         "at": game,
         "about": about,
         "game": game.row,
@@ -171,8 +169,7 @@ def welcome(
             if isinstance(one, sheet.Picture)
         ],
     }
-    with in_force(known):
-        text = env.select_template(chosen).render(given, short=shelf.rules(key).short)
+    text = env.select_template(chosen).render(given, short=shelf.rules(key).short)
     return text.strip("\n") + "\n"
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import select, update
 
 from pbem.acts.acts import BY_NAME
 from pbem.letters.states import LetterState
-from pbem.periods import offers, opening
+from pbem.periods import claims, opening
 from pbem.periods import open_tables as tables
 from pbem.post import masters
 from pbem.post.work import Work
@@ -123,7 +123,7 @@ class World(Bench):
 
     def _people(self) -> None:
         with self.work() as work:
-            offers.enlist(work, "g", PAUL, "Paul")
+            claims.enlist(work, "g", PAUL, "Paul")
             olga = people.player(work.conn, OLGA, "Olga", self.now)
             Observer.try_add(work.conn, game_id="g", player_id=olga, since=self.now)
             ann = people.at_address(work.conn, ANN) or 0

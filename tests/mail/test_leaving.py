@@ -11,7 +11,7 @@ import pytest
 from pbem.games import GAMES
 from pbem.house import shelf
 from pbem.orders.order import Resign
-from pbem.periods import deadline_acts, offers, paper, persons
+from pbem.periods import claims, deadline_acts, paper, persons
 from pbem.referee.acts import seat_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
@@ -204,7 +204,7 @@ def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
 
 
 def enlist(at: Installation) -> None:
-    at.act(offers.enlist, "g", STANDBY, "Stella")
+    at.act(claims.enlist, "g", STANDBY, "Stella")
 
 
 def take(at: Installation) -> None:

@@ -32,6 +32,8 @@ _RUNNING = Practice.begun.is_not(None), Practice.ended.is_(None)
 
 GAME = "practice-1"
 MOST_LETTERS = 120
+MOST_IN_WELCOME = 500
+"""Words."""
 
 
 @contextmanager
@@ -102,6 +104,14 @@ def test_the_first_notices_have_a_lesson(tmp_path: Path) -> None:
             go_on(at)
         assert "A LESSON" not in text_of(at.mails(ANN)[-1])
         assert any("GO ON" in text_of(one) for one in at.mails(ANN)[-3:])
+
+
+def test_the_welcome_is_short(tmp_path: Path, key: str) -> None:
+    with club_of(tmp_path, key) as at:
+        begin(at)
+        text = text_of(at.mails(ANN)[-1])
+        assert "Welcome" in text and "House bots play" in text
+        assert len(text.split()) <= MOST_IN_WELCOME
 
 
 def test_one_at_a_time_and_five_a_week(tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ from tests.installation import Installation, text_of
 from tests.parsed import attached
 from tests.subjects import subjects
 
+MOST_IN_CONTENTS = 485
+"""Words, so that its mail has 500 at most with what stands around them."""
+
 
 def rules(key: str, words: str) -> str:
     """The answer to RULES as it is read."""
@@ -60,6 +63,17 @@ def test_the_contents_name_what_answers(key: str) -> None:
     for words in asked:
         answer = rules(key, words)
         assert "[" in answer, words
+
+
+def test_the_overview_is_short_and_names_the_rest_of_the_game_in_short(key: str) -> None:
+    said = plain(templates.rules_text(key, ""))
+    assert len(said.split()) <= MOST_IN_CONTENTS
+    shown, rest = shelf.rules(key).short.split("\n\n")[:2], shelf.rules(key).short.split("\n\n")[2:]
+    assert rest and all(" ".join(text.split()) in " ".join(said.split()) for text in shown)
+    for text in rest:
+        lead = text.partition(".")[0]
+        assert f"RULES {lead}" in said.replace("\u00a0", " ") and text not in said
+        assert " ".join(rules(key, lead.lower()).split()) == text
 
 
 def test_every_table_is_printed(key: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import deadline_acts, offers, opening
+from pbem.periods import claims, deadline_acts, opening
 from pbem.store.people import players
 from pbem.store.schema.tables import Observer
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, address, desk, told
@@ -129,7 +129,7 @@ def test_a_period_in_review_tells_nothing_of_the_next(tmp_path: Path) -> None:
 def test_where_he_stands_by_and_what_he_watches(at: Installation) -> None:
     begin(at, "politics-1935", "q", list(zip(THREE, "BCD", strict=True)))
     with desk(at) as work:
-        offers.enlist(work, "q", address("A"), "Player A")
+        claims.enlist(work, "q", address("A"), "Player A")
         player = players.at_address(work.conn, address("A"))
         assert player is not None
         Observer.try_add(work.conn, game_id="q", player_id=player, since=at.clock)

@@ -11,7 +11,7 @@ from pbem.errors import OperatorError
 from pbem.house import houses
 from pbem.periods import deadline_acts, opening
 from pbem.referee.acts import clock_acts, seat_acts, table_acts
-from pbem.store.people import standbys
+from pbem.store.joining import claimants
 from tests.installation import Installation, desk, proven, surely, text_of, told
 from tests.mail.test_open_tables import ID, Club
 from tests.subjects import subjects
@@ -38,7 +38,7 @@ def watch(at: Installation, who: str = FAY, game: str = "g") -> None:
 
 def watchers(at: Installation, game: str = "g") -> list[str]:
     with desk(at) as work:
-        return [one.address for one in standbys.watching(work.conn, game)]
+        return [one.address for one in claimants.observers(work.conn, game)]
 
 
 def bulletins(at: Installation, who: str) -> list[EmailMessage]:

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, update
 
 from pbem.errors import DatabaseError, OperatorError
 from pbem.games.frame.dice import Dice
-from pbem.periods import opening, publishing, releasing, rewinding
+from pbem.periods import adjudicating, opening, publishing, rewinding
 from pbem.periods.rewinding import Rewind
 from pbem.post.crash_points import no_crash
 from pbem.post.work import Work
@@ -186,7 +186,7 @@ def test_a_bulletin_in_review_is_not_there(tmp_path: Path, pages: Path) -> None:
         assert "Period 1 (opening) is closed; its bulletin is to come" in page
         assert "eriod 2" not in str(files(pages / "g")) + text(pages, "index.html")
         with desk(at) as work:
-            releasing.release(work, games.game_at(work.conn, "g"))
+            adjudicating.release(work, games.game_at(work.conn, "g"))
         at.once()
         assert "period 2" in text(pages, "g/index.html")
 
@@ -278,7 +278,7 @@ def test_games_that_differ_only_in_what_is_secret_have_equal_pages(
                 at.to_deadline()
             with desk(at) as work:
                 if games.game_at(work.conn, "g").period.status == "review":
-                    releasing.release(work, games.game_at(work.conn, "g"))
+                    adjudicating.release(work, games.game_at(work.conn, "g"))
         folder.write(at.daemon.installation, at.clock, SiteFolder(tmp_path / "one"))
         for seat in at.seats[:2]:
             newest = at.table().period.number

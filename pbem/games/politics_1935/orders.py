@@ -414,7 +414,7 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
         book.terminals,
         partial(ConditionalReader, (*ORDERS, Plan), **_words(atlas)),
         labels,
-        names=(*atlas.named(), *_FIGURES),
+        names=(*atlas.named(), *(card.title for card in atlas.cards.values()), *_FIGURES),
         ifs=Ifs(("BID", "STANDING"), "3.10"),
         numbers=("MONEY",),  # an INT in place of a state is refused as written
     )

@@ -24,7 +24,6 @@ from pbem.periods import (
     guards,
     inquiries,
     publishing,
-    releasing,
     rewinding,
 )
 from pbem.periods.guards import guarded, known
@@ -120,7 +119,7 @@ def release(work: Work, game: str, bulletin: int | None) -> Done:
     if bulletin not in (None, waits):
         raise OperatorError(f"the bulletin that waits in {game} is number {waits}, not {bulletin}")
     notes.note(work.conn, game, work.now, "release", bulletin=waits)
-    releasing.release(work, at)
+    adjudicating.release(work, at)
     return Done(f"Bulletin {waits} of {game} goes out at the next pass; the next period is open.")
 
 

@@ -25,7 +25,7 @@ from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import deputies, door, leaving, look, redeeming
 from pbem.store.games import games, order_sets
 from pbem.store.letters import letters, undecided
-from pbem.store.letters.letter_rows import LetterRow
+from pbem.store.letters.undecided import LetterRow
 from pbem.store.people import players
 from pbem.store.schema.tables import Gamesmaster
 

@@ -13,7 +13,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import registry
 from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT
 from pbem.store.letters import letters
-from pbem.store.letters.letter_rows import LetterRow
+from pbem.store.letters.undecided import LetterRow
 
 
 @dataclass(frozen=True, slots=True)

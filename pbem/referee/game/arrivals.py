@@ -45,7 +45,7 @@ from pbem.referee.game import relaying, saying_yes
 from pbem.referee.words import questions
 from pbem.store.games import bulletins, games, order_sets
 from pbem.store.games.games import GameAt
-from pbem.store.letters.letter_rows import LetterRow
+from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Outgoing

@@ -28,7 +28,7 @@ from pbem.referee.game.receipt_text import Receipt, faced, standing_now
 from pbem.referee.game.receipts import CHALLENGE, HOUR
 from pbem.store.games import games, order_sets
 from pbem.store.games.games import GameAt
-from pbem.store.letters import waiting
+from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
@@ -118,7 +118,7 @@ def _stands_now(work: Work, game: GameAt, seat: Seat, *, deputy: bool = False) -
 def _challenges(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
     """Return subject and text; ("", "") if no letter waits any more."""
     asked = {int(row.key.partition(":")[2]): row for row in group}
-    unproven = waiting.unproven(work.conn, asked, game.period.number)
+    unproven = letters.unproven(work.conn, asked, game.period.number)
     parts = [Frozen(row.raw).said for number, row in asked.items() if number in unproven]
     if not parts:
         return "", ""

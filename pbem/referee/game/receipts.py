@@ -34,7 +34,7 @@ from pbem.referee.game.receipt_text import (
 from pbem.referee.words import questions
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.letters.letter_rows import LetterRow
+from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.tables import Outgoing

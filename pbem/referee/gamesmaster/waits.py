@@ -30,9 +30,9 @@ from pbem.store.games.game_rows import GameRow, Holder, PeriodKey
 from pbem.store.games.inquiries import Inquiry, Protest
 from pbem.store.games.overview import ClockRow, NewcomerRow, OpenSeatRow
 from pbem.store.games.press import Report
-from pbem.store.joining import offers
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
-from pbem.store.letters import waiting
+from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.people import gamesmasters, players
 from pbem.store.people.players import AddressRow
@@ -163,7 +163,7 @@ def pile(sight: Sight, kind: str, most: int = ALL, first: int = 0) -> Pile:
 
 def piles(sight: Sight, most: int) -> list[Pile]:
     """Return all kinds of which something waits."""
-    counted = waiting.numbers(sight.conn, ATTENTION, sight.seen)
+    counted = letters.numbers(sight.conn, ATTENTION, sight.seen)
     kinds = [kind for kind in KINDS if kind not in ATTENTION or LetterState(kind) in counted]
     return [one for kind in kinds if (one := pile(sight, kind, most)).number]
 
@@ -180,15 +180,15 @@ def _told(release: str, words: str, row: Any = None, named: str = "", **facts: A
 
 def _letters(state: LetterState) -> _Kind:
     def found(sight: Sight, most: int, first: int) -> _Found:
-        number = waiting.numbers(sight.conn, (state,), sight.seen).get(state, 0)
+        number = letters.numbers(sight.conn, (state,), sight.seen).get(state, 0)
         most, newest = first + most, max(_NEWEST, first + most)
         ids = overview.pressing(sight.conn, sight.seen, state, most, newest)[first:]
-        return number, letters(sight, ids)
+        return number, of_letters(sight, ids)
 
     return found
 
 
-def letters(sight: Sight, ids: Sequence[int]) -> list[Thing]:
+def of_letters(sight: Sight, ids: Sequence[int]) -> list[Thing]:
     rows = overview.letters(sight.conn, ids)
     clocks = overview.clocks(sight.conn, {row.game_id for row in rows})
     return [_letter(sight, row, clocks.get(row.game_id)) for row in rows]
@@ -293,7 +293,7 @@ def _stopped(_: Sight, row: GameRow) -> Thing:
 
 
 def _seat(sight: Sight, row: OpenSeatRow) -> Thing:
-    made = offers.open_offers(sight.conn, row.game_id) if row.free else ()
+    made = claimants.open_offers(sight.conn, row.game_id) if row.free else ()
     open_ = [one for one in made if one.seat == row.seat and row.free and one.made >= row.free]
     until = max((one.until for one in open_), default=None)
     since, game = row.quit or row.free, row.game_id

@@ -33,10 +33,10 @@ from pbem.referee.deciding.senders import Answer
 from pbem.referee.deciding.trust import CONFIRMED
 from pbem.store.games import bulletins, club, games
 from pbem.store.games.club import Asked, PlayedRow, Watchable, watchable
-from pbem.store.joining import open_tables, practices
+from pbem.store.joining import claimants, open_tables, practices
 from pbem.store.journal import notes
 from pbem.store.letters import registrations
-from pbem.store.people import player_records, players, standbys
+from pbem.store.people import player_records, players
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Observer, OpenTable
 from pbem.text import counted, listed, moment_words, safe
@@ -286,9 +286,7 @@ def _why_not(asker: Asker, game: Watchable) -> Answer | None:
 
 
 def watched(asker: Asker) -> list[str]:
-    if asker.player is None:
-        return []
-    return [one.game_id for one in standbys.watched_by(asker.conn, asker.player)]
+    return claimants.watched_by(asker.conn, asker.player)
 
 
 def unwatch(asker: Asker, argument: str) -> Answer:

@@ -19,7 +19,7 @@ from pbem.orders.door.phrases import code_in, pressed
 from pbem.orders.door.wish import Kind, Wish
 from pbem.orders.mailwords import Command, naming
 from pbem.pages import sheet
-from pbem.periods import listing, offers
+from pbem.periods import claims, listing
 from pbem.post import alarms, codes, seats
 from pbem.post.codes import Pending
 from pbem.post.compose import Draft, Frozen
@@ -264,7 +264,7 @@ def _may_ask_again(work: Work, judged: Judged) -> bool:
 
 def _granted(asker: Asker, wish: Wish) -> Answer:
     work, judged = asker.work, asker.judged
-    if not wish.table and (offered := offers.open_to(work, asker.sender)):
+    if not wish.table and (offered := claims.open_to(work, asker.sender)):
         return Answer("\n\n".join(offered), "A seat is offered to you")
     match wish.kind:
         case Kind.JOIN if wish.table:

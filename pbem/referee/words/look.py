@@ -40,11 +40,11 @@ from pbem.referee.game import receipt_text, sizes
 from pbem.referee.words import facts, questions
 from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import open_tables
+from pbem.store.joining import claimants, open_tables
 from pbem.store.journal import notes
-from pbem.store.letters import registrations, waiting
-from pbem.store.letters.letter_rows import RegistrationRow
-from pbem.store.people import player_records, players, standbys
+from pbem.store.letters import letters, registrations
+from pbem.store.letters.registrations import RegistrationRow
+from pbem.store.people import player_records, players
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, PeriodState
 from pbem.text import listed, moment_words, thousands
@@ -309,7 +309,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
 
 def _held(work: Work, game: GameAt, seat: Seat) -> Iterator[str]:
     is_away = away.waits(work, game.id)
-    for row in waiting.of_seat(work.conn, game.id, seat, game.period.number):
+    for row in letters.of_seat(work.conn, game.id, seat, game.period.number):
         came = moment_words(row.received.astimezone(game.zone))
         waits = (
             "without proof; the code that was mailed to you confirms it"
@@ -389,13 +389,12 @@ def _stands(work: Work, row: RegistrationRow) -> dict[str, Any]:
 def _besides(conn: Connection, sender: str, plays: set[str]) -> dict[str, list[str]]:
     player = players.at_address(conn, sender)
     signed = open_tables.of_person(conn, sender, player)
-    watched = standbys.watched_by(conn, player) if player is not None else ()
     called = {one.game_id for one in signed if one.state == ApplicantState.CALLED}
     return {
-        "stands_by": sorted({one.game_id for one in standbys.of_address(conn, sender)}),
+        "stands_by": sorted({one.game_id for one in registrations.standing_by(conn, sender)}),
         "called": sorted(called - plays),
         "signed": sorted({one.game_id for one in signed} - called - plays),
-        "watches": sorted({one.game_id for one in watched}),
+        "watches": claimants.watched_by(conn, player),
     }
 
 

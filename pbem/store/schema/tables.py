@@ -219,7 +219,7 @@ class Letter(Record):
     receipt: Mapped[int | None] = mapped_column(Integer)
     """Number among the seat's letters, which is shown."""
     proven: Mapped[bool | None] = mapped_column(Boolean)
-    """By verdict or, before, by header. None: not checked."""
+    """By verdict. None: not judged."""
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
         Index("ix_letter_game_id_seat_receipt", "game_id", "seat", "receipt", unique=True),
