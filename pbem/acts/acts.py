@@ -588,13 +588,42 @@ _WORDS = (
     ),
 )
 
+_RULESET = Argument("ruleset", Kind.WORD, "The rules", "Their key.")
+_SETTINGS = (
+    _may("--press", Kind.WORD, "Words between players", "all, open or none"),
+    _may(
+        "--option",
+        Kind.WORD,
+        "Options of the rules",
+        "NAME=VALUE, each on a line",
+        shown="NAME=VALUE",
+        many=True,
+    ),
+    _may(
+        "--house",
+        Kind.WORD,
+        "House rules",
+        "NAME=VALUE, each on a line",
+        shown="NAME=VALUE",
+        many=True,
+    ),
+    _may("--scenario", Kind.FILE, "A scenario", "The text of its file."),
+    _may("--zone", Kind.WORD, "Time zone", "Empty: that of this installation."),
+    _may("--trust", Kind.WORD, "Proof of letters", "open or proven"),
+    _may("--late", Kind.WORD, "Late letters", "until_adjudicated or deadline"),
+    _may("--publish", Kind.WORD, "Bulletins", "auto, or review: you release each"),
+    _may("--gamesmaster", Kind.WORD, "Its gamesmaster", "Empty: you."),
+    _may("--second", Kind.WORD, "Its second gamesmaster", "Acts while the first plays."),
+)
+"""Of a new game or table."""
+
 _TABLES = (
     Act(
         "open",
         "Open a table",
         "Players sign on by mail, and the game begins by itself when all are there.",
         (
-            Argument("ruleset", Kind.WORD, "The rules", "Their key."),
+            _RULESET,
             Argument("table", Kind.TABLE, "What the table is called", "Later the game is, too."),
             _may("--players", Kind.NUMBER, "How many play"),
             _may("--start", Kind.DAY, "Not before", "A day; empty: as soon as it is full."),
@@ -605,22 +634,7 @@ _TABLES = (
             _may("--reliability", Kind.NUMBER, "Moves made", "Only who makes so many of 100 due."),
             _may("--bots", Kind.NUMBER, "House bots", "So many empty seats at most, one in four."),
             _may("--seats", Kind.WORD, "Seats", "lot, or choice: players may wish for seats"),
-            _may("--press", Kind.WORD, "Words between players", "all, open or none"),
-            _may(
-                "--option",
-                Kind.WORD,
-                "Options of the rules",
-                "NAME=VALUE, each on a line",
-                many=True,
-            ),
-            _may("--house", Kind.WORD, "House rules", "NAME=VALUE, each on a line", many=True),
-            _may("--scenario", Kind.FILE, "A scenario", "The text of its file."),
-            _may("--zone", Kind.WORD, "Time zone", "Empty: that of this installation."),
-            _may("--trust", Kind.WORD, "Proof of letters", "open or proven"),
-            _may("--late", Kind.WORD, "Late letters", "until_adjudicated or deadline"),
-            _may("--publish", Kind.WORD, "Bulletins", "auto, or review: you release each"),
-            _may("--gamesmaster", Kind.WORD, "Its gamesmaster", "Empty: you."),
-            _may("--second", Kind.WORD, "Its second gamesmaster", "Acts while the first plays."),
+            *_SETTINGS,
             _may("--seed", Kind.WORD, "The seed of its lots", "For a rehearsal; empty: drawn."),
         ),
         Notified.NOBODY,
@@ -693,12 +707,31 @@ NEW = Act(
     "Make a game",
     "Seats, options and rules are frozen into its record. `pbem start GAME` then begins it; until"
     " then `--instead` makes it again and `pbem forget GAME` deletes it.",
-    (),
+    (
+        _RULESET,
+        Argument("table", Kind.TABLE, "What the game is called", shown="GAME"),
+        Argument(
+            "players",
+            Kind.WORD,
+            "A player for each seat, in joining order",
+            "Without SEAT= the seat goes by lot.",
+            "--player",
+            shown="[SEAT=]ADDRESS[,NAME]",
+            many=True,
+        ),
+        _may("--standby", Kind.WORD, "A stand-by player", shown="ADDRESS[,NAME]", many=True),
+        _PACE,
+        _may("--grace", Kind.WORD, "How long a period waits for a silent player", "As 24h."),
+        _may("--deputies", Kind.WORD, "Deputies of players who are away", "announced or none"),
+        *_SETTINGS,
+        _flag("--anyway", "Also with one person in two places"),
+        _flag("--instead", "Replace the game of this id, which has not begun"),
+    ),
     Notified.NOBODY,
     {"new": "The game was made."},
     by_mail=False,
 )
-"""The shell and the desk have forms of their own for it."""
+"""The desk has a form of its own for it."""
 
 _RESTORE = Act(
     "restore",

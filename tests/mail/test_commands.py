@@ -31,7 +31,7 @@ def test_new_and_start(shell: Shell) -> None:
     assert "choose another id" in shell.fails("new", "coalition", "g", *players)
     assert "is played by" in shell.fails("new", "coalition", "h", *players[:2])
     assert "write ADDRESS" in shell.fails("new", "coalition", "h", "--player", "nobody")
-    shell.fails("new", "chess", "h", *players, code=2)
+    assert "no rule-set" in shell.fails("new", "chess", "h", *players)
     assert "20:00 Europe/Paris" in shell("start", "g")
     assert "is running" in shell.fails("start", "g")
     assert "0 letters stored, 0 decided, 0 periods closed" in shell("once")

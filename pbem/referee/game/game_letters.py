@@ -1,4 +1,4 @@
-"""Take a letter to a game: its orders, ballots for the end, statements after it; its receipt."""
+"""Take a letter to a game: orders, ballots for the end, statements after it; its receipt."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,9 +17,9 @@ from pbem.orders.order import Standing, staying
 from pbem.pages import sheet
 from pbem.periods import (
     away,
+    closing,
     ending,
     formation,
-    grace,
     house_bots,
     inquiries,
     issue_mails,
@@ -388,7 +388,7 @@ class GameLetter:
     def _grace(self, game: GameAt, read: Read) -> list[str]:
         if not read.changes() or self.row.authentication in ON_HIS_WORD:
             return []
-        return grace.used(self.work, game, self.decision.seat, self.row.received)
+        return closing.use_grace(self.work, game, self.decision.seat, self.row.received)
 
     def _carried_out(self, game: GameAt, read: Read) -> _Done:
         of_end = self._about_the_end(game, read)
@@ -403,9 +403,9 @@ class GameLetter:
 
     def _about_the_end(self, game: GameAt, read: Read) -> list[str]:
         peeled = self.decision.peeled
-        if grace.waits(game):
+        if closing.in_grace(game):
             word = peeled.asks(Said.READY) or peeled.asks(Said.WAIT)
-            return [grace.CLOSES] if word else []
+            return [closing.IN_GRACE] if word else []
         return readiness.notes(
             game.ruleset,
             game.state,

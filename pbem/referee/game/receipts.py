@@ -37,8 +37,7 @@ from pbem.orders.order import Order, Problem, Standing
 from pbem.pages import rulebook, sheet
 from pbem.pages.bulletin import NOTHING
 from pbem.pages.plain import plain
-from pbem.periods import away, drawing, ending, formation, grace, own_page, publishing
-from pbem.periods.late_lists import closes_at
+from pbem.periods import away, closing, drawing, ending, formation, own_page, publishing
 from pbem.post import outbox
 from pbem.post.compose import Draft, Frozen
 from pbem.post.seats import named, readers, to_seat
@@ -504,10 +503,10 @@ def until_it_closes(
     begun = game.row.status in (GameState.RUNNING, GameState.HELD)
     overdue = game.period.due is not None and game.period.due <= work.now
     open_to_all = begun and game.ruleset.result(game.state) is None and not overdue
-    waits = open_to_all and grace.waits(game)
+    waits = open_to_all and closing.in_grace(game)
     may_act = open_to_all and not waits and readiness.counts(game.ruleset, game.state, seat)
     asked = game.ruleset.asked(game.state)
-    closes = closes_at(work.conn, game) if open_to_all else None
+    closes = closing.lists_close_at(work.conn, game) if open_to_all else None
     foreseen = readiness.foreseen(game.ruleset, game.state, seat, None, game.house)
     return {
         "said": said,

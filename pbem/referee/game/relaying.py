@@ -30,13 +30,10 @@ from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.game import receipts
 from pbem.store.games import club, games, press
-from pbem.store.games import inquiries as waiting_inquiries
-from pbem.store.games.club import EditorLetter
 from pbem.store.games.games import GameAt
-from pbem.store.games.press import Report
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Press
+from pbem.store.schema.tables import EditorLetter, Inquiry, Press, Report
 from pbem.text import counted, listed, safe
 
 MOST_PRESSES = 20
@@ -163,7 +160,7 @@ def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool)
         or press_rules.too_long(words.text)
         or shows(work, game.holders[seat].address, words.text, veiled=veiled)
     )
-    waiting = club.editor_letters(work.conn)
+    waiting = EditorLetter.many(work.conn)
     if why or len(waiting) >= MOST:
         return f"Your letter to the paper was not taken: {why or 'too many wait'}."
     if trial:
@@ -172,7 +169,7 @@ def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool)
     number, player = club.next_letter(work.conn), game.holders[seat].player_id or 0
     text = harmless(words.text)
     of = game.id, seat, player, work.now
-    club.put_letter(work.conn, EditorLetter(number, signed, text, False, *of))
+    EditorLetter.put(work.conn, EditorLetter(number, signed, text, False, *of))
     quoted = "\n".join(f"| {line}" for line in text.split("\n"))
     commands = f"print-letter {number}", f"print-letter {number} --none"
     alarm = (
@@ -441,7 +438,7 @@ def report(work: Work, game: GameAt, seat: Seat, of: Press, words: str) -> str:
     own = of.author == press.GAMESMASTER
     key = f"reported:{of.id}:{seat}"
     if not own:
-        press.report(work.conn, Report(game.id, seat, of.id, of.author, of.text, work.now))
+        Report.put(work.conn, Report(game.id, seat, of.id, of.author, of.text, work.now))
     alarms.tell(work, key, subject, text, game.id, commands=() if own else commands)
     remarks = reported(words)
     said = f"\n\nWhat you say of it went with it:\n\n{_quoted(remarks)}" if remarks else ""
@@ -618,7 +615,7 @@ def _passed_on(work: Work, reply: _Answer) -> str:
     if reply.to_gamesmaster and not (reply.by_gamesmaster or face(reply.of).veiled):
         inquiries.press_waits(work, reply.at, reply.seat, reply.judged.row.id, new.text)
     elif reply.by_gamesmaster and reply.of.letter_id:
-        waiting_inquiries.end(work.conn, reply.of.letter_id)
+        Inquiry.drop(work.conn, letter=reply.of.letter_id)
     return send(work, reply.at, new, byline(reply.of), there=there)
 
 

@@ -26,12 +26,9 @@ from pbem.referee.acts.values import MOMENT
 from pbem.referee.deciding import registry
 from pbem.referee.deciding.trust import PROBABLY
 from pbem.store.engine.among import Among
-from pbem.store.games import club, games, inquiries, overview, press
-from pbem.store.games.club import EditorLetter
+from pbem.store.games import games, overview, press
 from pbem.store.games.game_rows import GameRow, Holder, PeriodKey
-from pbem.store.games.inquiries import Inquiry, Protest
 from pbem.store.games.overview import ClockRow, NewcomerRow, OpenSeatRow
-from pbem.store.games.press import Report
 from pbem.store.joining import claimants
 from pbem.store.journal import notes
 from pbem.store.letters import letters
@@ -39,7 +36,7 @@ from pbem.store.mails import mails
 from pbem.store.people import gamesmasters, players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Game, Letter, Outgoing
+from pbem.store.schema.tables import EditorLetter, Game, Inquiry, Letter, Outgoing, Protest, Report
 from pbem.text import counted
 
 ATTENTION = (
@@ -376,11 +373,11 @@ def _report_key(row: Report) -> str:
 
 def leave(sight: Sight, key: str) -> None:
     """Let a reported press, or an answer to their own, be, by its thing's key."""
-    if is_count(key) and (own := inquiries.of_letter(sight.conn, int(key))):
+    if is_count(key) and (own := Inquiry.one(sight.conn, letter=int(key))):
         if own.press and sight.looks_into(own.game_id):
-            inquiries.end(sight.conn, own.letter)
+            Inquiry.drop(sight.conn, letter=own.letter)
         return
-    for one in _his(sight, press.reports(sight.conn)):
+    for one in _his(sight, Report.many(sight.conn, order=Report.since)):
         if _report_key(one) == key:
             press.settle_report(sight.conn, one.game_id, one.author, one.press)
 
@@ -409,7 +406,7 @@ def amendment(game: str, period: int, number: int) -> Thing:
 
 
 def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
-    return [one for one in club.editor_letters(sight.conn) if sight.owner and not one.released]
+    return [one for one in EditorLetter.many(sight.conn) if sight.owner and not one.released]
 
 
 def _editor(_: Sight, row: EditorLetter) -> Thing:
@@ -567,9 +564,9 @@ _PILES: Mapping[str, _Kind] = {
     },
     "review": _of(lambda one: overview.in_review(one.conn, one.seen), _review),
     "stopped": _of(lambda one: overview.held(one.conn, one.seen), _stopped),
-    "protest": _of(lambda one: _his(one, inquiries.protests(one.conn)), _protest),
-    "question": _of(lambda one: _his(one, inquiries.everywhere(one.conn)), _question),
-    "report": _of(lambda one: _his(one, press.reports(one.conn)), _report),
+    "protest": _of(lambda one: _his(one, Protest.many(one.conn, order=Protest.since)), _protest),
+    "question": _of(lambda one: _his(one, Inquiry.many(one.conn, order=Inquiry.since)), _question),
+    "report": _of(lambda one: _his(one, Report.many(one.conn, order=Report.since)), _report),
     "amendment": _of(_adopted),
     "seat": _of(lambda one: overview.open_seats(one.conn, one.seen, SILENT), _seat),
     "newcomer": _of(lambda one: overview.newcomers(one.conn, his_tables(one)), _newcomer),

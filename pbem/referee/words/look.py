@@ -26,10 +26,10 @@ from pbem.periods import (
     drawing,
     ending,
     formation,
+    issue_mails,
     own_page,
     publishing,
     record,
-    start_mails,
 )
 from pbem.post.compose import Draft
 from pbem.post.seats import put
@@ -428,11 +428,11 @@ def _board(asks: _Asks, _: str) -> list[Section]:
 def _rules(asks: _Asks, argument: str) -> list[Section]:
     """Show the charter, house rules, or amendments and rulings, or paragraphs of the rules."""
     game, said = asks.at, argument.strip(" .?!").upper()
-    text = start_mails.page(asks.conn, game) if start_mails.asked(argument) else ""
+    text = issue_mails.charter(asks.conn, game) if said == "CHARTER" else ""
     if said in ("AMENDMENTS", "AMENDMENT", "RULINGS", "RULING"):
         text = amendments.page(asks.conn, game)
     if said in ("HOUSE", "HOUSE RULES"):
-        text = start_mails.house_text(game.ruleset.about.key, game.house, game.row)
+        text = issue_mails.house_text(game.ruleset.about.key, game.house, game.row)
     text = text or templates.rules_text(game.ruleset.about.key, argument)
     return [(f"The rules: {argument}".rstrip(": "), text)]
 

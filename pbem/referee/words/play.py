@@ -28,7 +28,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people.players import HTML, PLAIN
 from pbem.store.schema.states import NoteKind
-from pbem.store.schema.tables import Player
+from pbem.store.schema.tables import Mute, Player
 from pbem.text import counted, day_words, listed, safe
 
 MOST_ABSENCES = 5
@@ -200,7 +200,7 @@ def _of_mute(work: Work, game: GameAt, seat: Seat, words: Sequence[str]) -> str:
     if other == seat:
         return "MUTE was not taken: that is your own seat."
     if off:
-        press.unmute(work.conn, game.id, game.holders, seat, other)
+        Mute.drop(work.conn, game_id=game.id, reader=seat, seat=other)
         return f"You get the press of {other} again."
     press.mute(work.conn, game.id, game.holders, seat, other)
     return (
