@@ -243,7 +243,7 @@ def test_a_period_that_burns_holds_its_game_only(
     monkeypatch.setattr(adjudicating, "ADJUDICATION", 1)
     with monkeypatch.context() as patched:
         ours: Callable[..., bool] = (
-            (lambda table, *_: table.id == "g")
+            (lambda _, table, *__: table.id == "g")
             if where.endswith("texts")
             else (lambda *given: given[-1].game == "g")
         )
