@@ -10,8 +10,7 @@ from datetime import timedelta
 import structlog
 
 from pbem.daemon import metrics
-from pbem.daemon.passes import Passes
-from pbem.daemon.reading import Pass
+from pbem.daemon.passes import Pass, Passes
 from pbem.daemon.stopping import heeding
 from pbem.errors import DatabaseError, OutsideError, OverBudget
 from pbem.games.frame.calendar import left

@@ -10,7 +10,7 @@ from pbem.desk.times import Moment
 from pbem.errors import OperatorError
 from pbem.orders.spelling import is_number
 from pbem.referee.deciding import senders
-from pbem.referee.gamesmaster import standing_alarms, waits
+from pbem.referee.gamesmaster import waits
 from pbem.store.games import overview
 from pbem.store.journal import notes
 from pbem.store.letters import letters
@@ -49,10 +49,10 @@ def _settle(asked: Asked, seen: str, left: str) -> None:
     if left:
         waits.leave(asked.sight, left)
     elif is_number(seen) and asked.given.get("alone") != "yes":
-        standing_alarms.see_all(work, who, int(seen))
+        waits.see_all(work, who, int(seen))
     elif is_number(seen):
         with suppress(OperatorError):  # it is over, or was seen in another tab
-            standing_alarms.see(work, who, int(seen))
+            waits.see(work, who, int(seen))
 
 
 def _kind(asked: Asked, kind: str) -> Page:

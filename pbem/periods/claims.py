@@ -28,7 +28,6 @@ from pbem.periods import (
     persons,
     publishing,
     record,
-    start_mails,
 )
 from pbem.periods.guards import not_over
 from pbem.post import alarms, masters
@@ -514,7 +513,7 @@ def _hand_over(work: Work, game: GameAt, seat: Seat) -> None:
 
 def brief(work: Work, game: GameAt, holder: Holder) -> None:
     """Mail a new player the rules, and the last bulletin with its notice."""
-    start_mails.send(work, game, holder)
+    issue_mails.welcome_later(work, game, holder)
     last = (
         game.period.number - 1
         if game.period.status != PeriodState.REVIEW

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import select, update
 
-from pbem.daemon.reading import Pass
+from pbem.daemon.passes import Pass
 from pbem.periods import due
 from pbem.post.clock import Reading
 from pbem.post.crash_points import no_crash

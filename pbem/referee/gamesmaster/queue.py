@@ -22,7 +22,7 @@ from pbem.periods import open_tables as tables
 from pbem.post import blocked
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.gamesmaster import standing_alarms, waits
+from pbem.referee.gamesmaster import waits
 from pbem.referee.gamesmaster.waits import ATTENTION, OR, Sight, Thing
 from pbem.store.games import games, order_sets, overview
 from pbem.store.games.game_rows import GameRow, Tally
@@ -71,7 +71,7 @@ def queue(
     outbox = mails.waiting(conn, sight.playing) if sight.owner else {}
     undecided = letters.stored(conn) if sight.owner else BacklogRow(0, None)
     refused = blocked.read(conn) if sight.owner else None
-    stand = standing_alarms.standing(work, sight.address)[:_MOST] if game_id is None else ()
+    stand = waits.standing(work, sight.address)[:_MOST] if game_id is None else ()
     return {
         "now": work.now.isoformat(),
         "games": listed,
