@@ -264,7 +264,7 @@ def put_to_seat(work: Work, game: GameAt, holder: Holder, draft: Draft) -> None:
 
 def put_to_seats(work: Work, game: GameAt, several: Sequence[tuple[Holder, Draft]]) -> None:
     shared = any(draft.kind in SHARED for _, draft in several)
-    acting = deputies.all_acting(work.conn, game.id, work.now) if shared else {}
+    acting = deputies.acting(work.conn, game.id, work.now) if shared else {}
     outbox.put_all(
         work,
         [
@@ -287,7 +287,7 @@ def readers(work: Work, game: GameAt, holder: Holder) -> list[Holder]:
     """Return the holder and his acting deputy."""
     if not holder.address:
         return []
-    who = deputies.acting(work.conn, game.id, holder.seat, work.now)
+    who = deputies.acting(work.conn, game.id, work.now).get(holder.seat)
     return [holder, as_deputy(holder, who)] if who else [holder]
 
 
