@@ -32,7 +32,7 @@ from pbem.referee.words import door
 from pbem.store.engine.database import connect, pending, shared_transaction
 from pbem.store.journal import notes
 from pbem.store.mails import mails
-from pbem.text import listed
+from pbem.text import in_utc, listed
 
 if TYPE_CHECKING:
     from pbem.daemon.sharing import Sharing
@@ -388,8 +388,8 @@ class Passes:
         if off := self.clock.compare(server, before, after):
             ahead = "behind" if off > timedelta(0) else "ahead of"
             why = (
-                f"the machine's clock ({after.wall:%Y-%m-%d %H:%M} UTC) is {ahead} the mail"
-                f" server's ({server:%Y-%m-%d %H:%M} UTC)"
+                f"the machine's clock ({in_utc(after.wall)}) is {ahead} the mail"
+                f" server's ({in_utc(server)})"
             )
             now = self.clock.now(after)
             self.doubts.file(why, now, None if knew else f"clocks:{now:%H%M%S}")
