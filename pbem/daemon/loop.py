@@ -10,8 +10,7 @@ from datetime import timedelta
 import structlog
 
 from pbem.daemon import metrics
-from pbem.daemon.passes import Passes
-from pbem.daemon.reading import Pass
+from pbem.daemon.passes import Pass, Passes
 from pbem.daemon.stopping import heeding
 from pbem.errors import DatabaseError, OutsideError, OverBudget
 from pbem.games.frame.calendar import left
@@ -91,9 +90,8 @@ class Daemon(Passes):
         try:
             reading = self.read()
             first = self._polled is None
-            if first or self.called.is_set() or self._unfinished or self._poll_is_due(reading):
+            if first or self.called.is_set() or self._poll_is_due(reading):
                 self.called.clear()
-                self._unfinished = False
                 self._polled = reading.steady
                 self.pass_now()
             elif self.clock.jumped(reading) or self._news():
@@ -110,8 +108,8 @@ class Daemon(Passes):
         self._leave()
         self.stopping.wait(1.0)  # the cause may persist
 
-    def pass_now(self) -> Pass:
-        """Make a pass, once the database works."""
+    def pass_now(self) -> Pass | None:
+        """Make a pass, once the database works. None if it is stopped before."""
         while True:
             try:
                 done = self.pass_once()
@@ -123,7 +121,7 @@ class Daemon(Passes):
                 pause = self.database.struck(why, self.read())
                 self.pulse.beat([why])
             if self.stopping.wait(pause):
-                return Pass(trouble=[why])
+                return None
 
     def _database_well_again(self) -> None:
         now = self.read()

@@ -83,10 +83,10 @@ def blocked(found: Blocked) -> SenderRefused:
     )
 
 
-def failing(what: str, error: Exception, account: str | None = None) -> Alarm:
+def failing(what: str, error: Exception, account: str = "") -> Alarm:
     """Return an alarm: a server ("imap", "smtp") or the pages ("site") failed.
 
-    account: None if there is only one.
+    account: "" if there is only one.
     """
     if what == "site":
         return Alarm(what, "the games' pages cannot be written", f"{error}\n{_WRITTEN_LATER}")

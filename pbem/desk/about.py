@@ -11,11 +11,12 @@ from pbem.orders.called import with_seat
 from pbem.orders.spelling import is_count
 from pbem.referee.acts import clock_acts, word_acts
 from pbem.referee.gamesmaster.waits import ACCEPTABLE
-from pbem.store.games import games, inquiries, overview
+from pbem.store.games import games, overview
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.schema.states import NoteKind
+from pbem.store.schema.tables import Inquiry, Protest
 
 MOST, NONE = 30, "NONE"
 """Letters to choose from."""
@@ -23,12 +24,12 @@ MOST, NONE = 30, "NONE"
 
 def quoted(asked: Asked, act: Act) -> tuple[str, str] | None:
     """Return whose question or protest it is, and the words, if its game may be looked into."""
-    found: inquiries.Inquiry | inquiries.Protest | None = None
+    found: Inquiry | Protest | None = None
     if act.name == "answer" and is_count(letter := asked.given.get("letter", "")):
-        found = inquiries.of_letter(asked.work.conn, int(letter))
+        found = Inquiry.one(asked.work.conn, letter=int(letter))
     elif act.name == "settle":
         named = asked.given.get("game", ""), asked.given.get("seat", "")
-        everywhere = inquiries.protests(asked.work.conn)
+        everywhere = Protest.many(asked.work.conn, order=Protest.since)
         found = next((one for one in everywhere if (one.game_id, one.seat) == named), None)
     if found is None or not asked.sight.looks_into(found.game_id):
         return None

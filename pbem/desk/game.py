@@ -22,7 +22,7 @@ from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.games import bulletins, games, order_sets, press
 from pbem.store.games.game_rows import GameRow, Holder, Tally
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
 from pbem.store.people import deputies, player_records, players
 from pbem.store.people.players import AddressRow
@@ -306,8 +306,8 @@ def _record(tally: Tally) -> str:
 
 def _remarks(sight: Sight, game: GameAt) -> dict[Seat, list[str]]:
     found = {seat: list(_of_holder(sight, game, holder)) for seat, holder in game.holders.items()}
-    for free in offers.of_game(sight.conn, game.id):
-        asked = [one for one in offers.made(sight.conn, free) if one.state is OfferState.OPEN]
+    for free in claimants.free_seats(sight.conn, game.id):
+        asked = [one for one in claimants.made(sight.conn, free) if one.state is OfferState.OPEN]
         names = listed(one.name for one in asked)
         to = f"is offered to {names}" if asked else "is offered to nobody yet"
         found[free.seat].append(

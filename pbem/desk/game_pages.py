@@ -30,10 +30,10 @@ from pbem.referee.acts.word_acts import Preview
 from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.games import bulletins
 from pbem.store.games.games import GameAt
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.mails import mails
-from pbem.store.people import standbys
 from pbem.store.schema.states import MailState
 from pbem.store.schema.tables import Outgoing
 from pbem.text import counted, short
@@ -167,7 +167,7 @@ def page(asked: Asked) -> Page:
         facts["seats"] = game.seated(asked.sight, found.row.id)
     else:
         facts |= _begun(asked, at)
-    facts["standbys"] = standbys.of_game(asked.work.conn, found.row.id) if head.whole else []
+    facts["standbys"] = claimants.standing_by(asked.work.conn, found.row.id) if head.whole else []
     return Page("game.html.j2", f"{found.row.id}: {head.title}", facts)
 
 

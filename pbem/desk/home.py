@@ -10,10 +10,10 @@ from pbem.desk.times import Moment
 from pbem.errors import OperatorError
 from pbem.orders.spelling import is_number
 from pbem.referee.deciding import senders
-from pbem.referee.gamesmaster import standing_alarms, waits
+from pbem.referee.gamesmaster import waits
 from pbem.store.games import overview
 from pbem.store.journal import notes
-from pbem.store.letters import waiting
+from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Game
@@ -49,10 +49,10 @@ def _settle(asked: Asked, seen: str, left: str) -> None:
     if left:
         waits.leave(asked.sight, left)
     elif is_number(seen) and asked.given.get("alone") != "yes":
-        standing_alarms.see_all(work, who, int(seen))
+        waits.see_all(work, who, int(seen))
     elif is_number(seen):
         with suppress(OperatorError):  # it is over, or was seen in another tab
-            standing_alarms.see(work, who, int(seen))
+            waits.see(work, who, int(seen))
 
 
 def _kind(asked: Asked, kind: str) -> Page:
@@ -100,7 +100,7 @@ def _post(asked: Asked) -> dict[str, Any]:
     going = (MailState.READY, MailState.LEASED, MailState.UNKNOWN)
     return {
         "last": asked.moment(datetime.fromisoformat(last)) if last else None,
-        "undecided": waiting.stored(conn).number,
+        "undecided": letters.stored(conn).number,
         "unproven": senders.sentence(reached, full.words) if full else "",
         "going": sum(outbox[one].number for one in going if one in outbox),
         "held": outbox[MailState.HELD].number if MailState.HELD in outbox else 0,

@@ -27,7 +27,7 @@ from pbem.store.games.overview import ClockRow
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.journal import notes
-from pbem.store.letters import waiting
+from pbem.store.letters import letters
 from pbem.store.people import player_records
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Game, OpenTable, OrderSet
@@ -121,7 +121,7 @@ def letters_page(asked: Asked) -> Page:
         "game": game_id,
         "sender": sender,
         "before": before,
-        "number": sum(waiting.numbers(conn, waits.ATTENTION, seen).values()),
+        "number": sum(letters.numbers(conn, waits.ATTENTION, seen).values()),
         "letters": [(row, asked.moment(row.received, clocks.get(row.game_id))) for row in rows],
         "older": rows[-1].id if len(ids) > home.PAGE else 0,
     }

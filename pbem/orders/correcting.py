@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 from lark import Lark
@@ -33,19 +33,21 @@ _NUMBER = re.compile("[0-9]")
 # Tried out on tests/letter/strangers.tsv.
 _FREE, _ODD, _NAMED, _DEAR = 0.05, 0.3, 1.5, 9.0
 """What it costs to leave out a small word, an unknown one, a name or keyword, a number."""
-_UNKNOWN, _PASSED, _BACK, _FAR_BACK, _AGAIN = 0.2, 0.15, 0.1, 0.6, 0.2
-"""To take an unknown word for a name; to pass a token; to take one passed, or a number twice."""
+_BOTH, _PASSED, _BACK, _FAR_BACK, _AGAIN = 0.3, 0.15, 0.1, 0.6, 0.2
+"""To take a keyword for a name; to pass a token; to take one passed, or a number twice."""
 _PUT_IN, _PUT_IN_VERB, _SAME_VERB, _NEXT, _BARE = 0.4, 0.3, 0.3, 0.2, 1.0
 _MOST_TOKENS, _MOST_STEPS, _MOST_ORDERS = 32, 400, 6
-_CLOSE, _TRIES, _FEW, _LONG = 0.04, 40, 3, 6
+_CLOSE, _TRIES, _FEW, _LONG, _DEAREST = 0.04, 40, 3, 6, 2.0
 
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(word_list(words))
 
 
-_REASONS = _set("because since cos coz cuz bc as which who whom although though that's")
+_REASONS = _set("because since cause cos coz cuz bc as which who whom although though that's")
 """Words that begin a clause which orders nothing."""
+_AND, _SPEAKER = _set("and but so therefore hence thus"), _set("i let please my")
+"""Words that begin a clause before one who speaks of themselves."""
 _OTHERS = re.compile("he|she|they|you|who|everybody|everyone|nobody|it|somebody|people")
 _ASKS = _set("can could would will")
 _PAST = _set(
@@ -57,6 +59,11 @@ _IF = _set(
     "if unless until till when while before except whether provided otherwise maybe perhaps might"
     " instead unsure"
 )
+_PUT = _set("to for on in of with at as by from")
+"""Words that are put in where the grammar needs them."""
+_ARTICLES = _set("the a an my their its own just also please now new")
+"""Words that may stand anywhere in a phrase."""
+_MOST_ARTICLES = 2
 _IDLE = (
     POLITE
     | GOODBYE
@@ -111,6 +118,7 @@ class Table:
             for terminal in lark.terminals
             if terminal.name not in self.literals and terminal.name not in lark.ignore_tokens
         ]
+        self.any_word = frozenset(name for name, fits in self._others if fits("Xxxxxx"))
         self.after = lru_cache(maxsize=20_000)(self._after)
         self.terminals = lru_cache(maxsize=4096)(self._terminals)
 
@@ -159,8 +167,8 @@ class Corrector:
 
     table: Table
     verbs: Collection[str]
-    known: Collection[str]
-    """Its names and keywords, in capitals."""
+    names: Collection[str]
+    """Words of its names, in capitals."""
     words: Collection[str]
     """Its keywords, in capitals."""
     alone: Collection[str]
@@ -181,7 +189,8 @@ class Corrector:
         tokens = self._tokens(words)
         bound, best, at = 1.0 + 0.1 * len(tokens), "", 0.0
         walk = _Walk(self, tokens, self._phrases(tokens), bound + _CLOSE, on)
-        for tries, (cost, text) in enumerate(walk.results(each="each" in content)):
+        found = sorted(walk.results(each="each" in content))
+        for tries, (cost, text) in enumerate(found):
             if cost > (at + _CLOSE if best else bound) or tries > _TRIES:
                 break
             if not (meant := accepts(text)) or meant == best:
@@ -191,12 +200,16 @@ class Corrector:
             best, at = meant, cost
         return best
 
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.names).union(self.words)
+
     def _tokens(self, words: Sequence[str]) -> list[_Token]:
         """Return the tokens of clauses. Of those that give reasons, or tell of others, only names
         and numbers may be taken."""
         tokens, clause, number = list[_Token](), list[str](), 0
-        for word in (*words, "."):
-            if word in _MARKS or (clause and word.lower() in _REASONS):
+        for word, following in pairwise((*words, ".", "")):
+            if word in _MARKS or (clause and _begins_clause(clause, word, following)):
                 tokens += (replace(token, clause=number) for token in self._clause(clause))
                 clause, number = [], number + 1
             if word not in _MARKS:
@@ -211,7 +224,7 @@ class Corrector:
         for word in words:
             token = self._token(word)
             if aside:
-                inner = word.upper() in self.known and word.upper() not in self.verbs
+                inner = word.upper() in self._known and word.upper() not in self.verbs
                 names = inner or bool(_NUMBER.search(word))
                 depends = small[0] not in _REASONS and word.lower() in _IF
                 token = _Token(word, _DEAR if depends else _FREE, token.terminals if names else ())
@@ -230,17 +243,20 @@ class Corrector:
         return lru_cache(maxsize=4096)(self._made)
 
     def _made(self, text: str) -> _Token:
-        if len(text) >= _LONG and text.isalpha() and text.upper() not in self.known:
-            near = slips(text.upper(), self.known)
+        if text[-1:] in "sS" and text[:-1].upper() in self.words and text.upper() not in self.words:
+            text = text[:-1]
+        if len(text) >= _LONG and text.isalpha() and text.upper() not in self._known:
+            near = slips(text.upper(), self._known)
             text = near[0] if len(near) == 1 else text
         upper, number, small = text.upper(), bool(_NUMBER.search(text)), text.lower()
-        literal, known = upper in self.words, upper in self.known or number or not text[0].isalpha()
-        little = small in _IDLE and (text == small or upper not in self.known or upper == "I")
-        odd = 1.0 if literal else _UNKNOWN if text[0].isupper() else 2 * _UNKNOWN
+        named, of_word = upper in self.names and len(text) > 2, self.table.terminals(text)
+        keyword = upper in self.words or not self.table.any_word.issuperset(of_word)
+        little = small in _IDLE and not (text.isupper() and upper in self.names and upper != "I")
+        says = number or not text[0].isalpha() or (upper in self.names and not little)
         terminals = tuple(
-            (name, 0.0 if (known and not literal) or name in self.table.literals else odd)
-            for name in self.table.terminals(text)
-            if not little or name in self.table.literals
+            (name, _BOTH if keyword and not number and name in self.table.any_word else 0.0)
+            for name in of_word
+            if says or name not in self.table.any_word
         )
         if number:
             skip = _DEAR if text != "1" else 0.6
@@ -248,27 +264,48 @@ class Corrector:
             skip = _DEAR
         elif little:
             skip = _FREE
-        elif upper in self.verbs or (upper in self.known and len(text) > 1):
+        elif upper in self.verbs or named or (keyword and len(text) > 1):
             skip = _NAMED
         else:
             skip = _ODD if text[0].isalnum() else _FREE
         return _Token(text, skip, terminals)
 
     def _phrases(self, tokens: Sequence[_Token]) -> list[_Phrase]:
-        found, small = list[_Phrase](), [token.text.lower() for token in tokens]
+        found, words = list[_Phrase](), [_stem(token.text) for token in tokens]
         for first in range(len(tokens)):
             for end in range(first + 1, min(first + self._longest, len(tokens)) + 1):
+                if words[first] in _ARTICLES or words[end - 1] in _ARTICLES:
+                    continue
                 if not any(one.terminals or one.skip != _FREE for one in tokens[first:end]):
                     continue
-                said = " ".join(small[first:end])
+                meant = self._meant.get(_without_articles(words[first:end]), ())
                 taken = (1 << end) - (1 << first)
-                meant = {phrases[said] for phrases in self.phrases if said in phrases}
-                found += [_Phrase(first, taken, tuple(one.split())) for one in sorted(meant)]
+                found += [_Phrase(first, taken, one) for one in meant]
         return found
 
     @cached_property
+    def _meant(self) -> Mapping[Words, Collection[Words]]:
+        """What phrases, their words without endings, mean."""
+        meant = dict[Words, dict[Words, None]]()
+        for phrases in self.phrases:
+            for said, words in phrases.items():
+                stems = _without_articles([_stem(word) for word in said.split()])
+                meant.setdefault(stems, {})[tuple(words.split())] = None
+        return meant
+
+    @cached_property
     def _longest(self) -> int:
-        return max((len(said.split()) for phrases in self.phrases for said in phrases), default=0)
+        return max(map(len, self._meant), default=0) + _MOST_ARTICLES
+
+
+def _stem(word: str) -> str:
+    """Return a word in small letters without its -s."""
+    small = word.lower()
+    return small[:-1] if len(small) > _FEW and small[-1] == "s" and small[-2] != "s" else small
+
+
+def _without_articles(words: Sequence[str]) -> Words:
+    return tuple(word for word in words if word not in _ARTICLES)
 
 
 class _Walk:
@@ -283,37 +320,39 @@ class _Walk:
         self._of, self._table, self._tokens = corrector, corrector.table, tokens
         self._bound, self._on, self._phrases = bound, on, phrases
         self._skips = [token.skip for token in tokens]
+        self._missed = [min(skip, _DEAREST) for skip in self._skips]
 
-    def results(self, *, each: bool) -> Iterator[tuple[float, str]]:
-        order, seen, steps = count(), set[tuple[Stack, int, int, int]](), 0
-        heap: list[tuple[float, int, _Step | str]] = []
-        heappush(heap, (0.0, next(order), _Step(self._table.first, 0, 0, ((),))))
-        while heap and steps < _MOST_STEPS:
-            cost, _, step = heappop(heap)
-            if isinstance(step, str):
-                yield cost, step
-                continue
+    def results(self, *, each: bool) -> set[tuple[float, str]]:
+        """Return readings with their costs. What would cost least if it ended there goes on."""
+        order, seen, found = count(), set[tuple[Stack, int, int, int]](), set[tuple[float, str]]()
+        heap = [(0.0, next(order), 0.0, _Step(self._table.first, 0, 0, ((),)))]
+        for _ in range(_MOST_STEPS):
+            if not heap:
+                break
+            _, _, cost, step = heappop(heap)
             state = (step.stack, step.taken, step.last, len(step.orders))
             if state in seen:
                 continue
             seen.add(state)
-            steps += 1
             if self._says(step) and self._table.may_end(step.stack):
                 text = "; ".join(" ".join(words) for words in step.orders)
                 bare = len(self._tokens) > _FEW and any(len(words) == 1 for words in step.orders)
-                left = self._left_out(step) + (_BARE if bare else 0)
-                heappush(heap, (cost + left, next(order), text))
+                total = cost + self._left_out(step, self._skips) + (_BARE if bare else 0)
+                if total <= self._bound:
+                    found.add((total, text))
             for more, following in self._moves(step, each=each):
                 if cost + more <= self._bound:
-                    heappush(heap, (cost + more, next(order), following))
+                    ahead = cost + more + self._left_out(following, self._missed)
+                    heappush(heap, (ahead, next(order), cost + more, following))
+        return found
 
     def _says(self, step: _Step) -> bool:
         said = (skip for place, skip in enumerate(self._skips) if step.taken >> place & 1)
         return bool(step.orders[-1]) and sum(skip > _FREE for skip in said) >= len(step.orders)
 
-    def _left_out(self, step: _Step) -> float:
+    def _left_out(self, step: _Step, skips: Sequence[float]) -> float:
         left = 0.0
-        for place, skip in enumerate(self._skips):
+        for place, skip in enumerate(skips):
             if not step.taken >> place & 1:
                 left += skip - (min(skip, _PASSED) if place < step.last else 0)
         return left
@@ -350,7 +389,8 @@ class _Walk:
 
     def _put_in(self, step: _Step) -> Iterator[tuple[float, _Step]]:
         """Put in a small word, or what is owed, or end an order."""
-        small = ((word,) for word in self._table.expected(step.stack) if word.lower() in _IDLE)
+        expected = self._table.expected(step.stack)
+        small = ((word,) for word in expected if word.lower() in _PUT)
         for words in (*small, *self._on):
             if stack := self._table.behind(step.stack, words):
                 orders = _said(step.orders, words)
@@ -387,6 +427,14 @@ class _Walk:
         ):
             if stack := self._table.behind(step.stack, words):
                 yield cost, _Step(stack, step.taken, step.last, _said(step.orders, words))
+
+
+def _begins_clause(clause: Sequence[str], word: str, following: str) -> bool:
+    """Say whether a word begins another clause: a reason, what follows from it, "as ... I"."""
+    small, first = word.lower(), clause[0].lower()
+    if small in _AND:
+        return following.lower() in _SPEAKER
+    return small in _REASONS or (first == "as" and small == "i" and len(clause) > 1)
 
 
 def _said(orders: tuple[Words, ...], words: Words) -> tuple[Words, ...]:

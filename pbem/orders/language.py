@@ -233,13 +233,17 @@ class Language:
     @cached_property
     def corrector(self) -> Corrector:
         table, said = Table(self.lark), self.other_words
-        words = frozenset(table.literals.values())
-        return Corrector(table, self.words, self.known, words, said.alone, (said.said, said.also))
+        words, names = frozenset(table.literals.values()), self.name_words
+        return Corrector(table, self.words, names, words, said.alone, (said.said, said.also))
 
     @cached_property
     def known(self) -> frozenset[str]:
         """Keywords and names, word by word."""
-        return self.keywords.union(splitter.plain_words(" ".join(self.names)))
+        return self.keywords | self.name_words
+
+    @cached_property
+    def name_words(self) -> frozenset[str]:
+        return frozenset(splitter.plain_words(" ".join(self.names)))
 
     @cached_property
     def _for_splitter(self) -> Callable[[frozenset[str]], _SplitterWords]:

@@ -336,10 +336,9 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     the order word nearest to a first word."""
     said = _suggested(reader, text, at, near, place)
     stated = first_word(text) in reader.words or near(first_word(text))
-    if not place.corrects or stated or (said and place.legal(said)) or said.startswith(CANCEL):
+    if not place.corrects or (said and place.legal(said)):
         return said
-    known = all(_TOLD.search(one) or one in reader.known for one in _INNER_WORDS.findall(said))
-    return _corrected(reader, text, place) or (said if known else "")
+    return _corrected(reader, text, place) or (said if stated else "")
 
 
 def _corrected(reader: Reader, text: str, place: Place) -> str:

@@ -201,8 +201,7 @@ def _set(
     told = [(event.kind, tell(env, issue.key, event, context)) for event in events]
     known["happened"] = [(kind, line) for kind, line in told if line]
     known["news"] = [line for _, line in known["happened"]]
-    with in_force(known):
-        text = env.get_template(template).render(known)
+    text = env.get_template(template).render(known)
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]
     return "\n".join(lines) + "\n" if any(lines) else ""
 

@@ -36,11 +36,12 @@ from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
 from pbem.store.games import games, press
-from pbem.store.games.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
+from pbem.store.games.game_rows import DeputyRow, Holder
 from pbem.store.games.games import GameAt
-from pbem.store.joining import practices
+from pbem.store.joining import claimants, practices
+from pbem.store.joining.claimants import Claimant
 from pbem.store.journal import notes
-from pbem.store.people import deputies, standbys
+from pbem.store.people import deputies
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Press
@@ -335,14 +336,10 @@ def put_to_deputy(work: Work, game: GameAt, who: DeputyRow, draft: Draft) -> Non
     outbox.put(work, _made(work, game, draft, token, who.reaches, rich=who.face != PLAIN))
 
 
-def put_to_standby(work: Work, game: GameAt, who: StandbyRow, draft: Draft) -> None:
-    """Mail a stand-by. His answer is proven."""
-    token = work.mark.standby_token(game.id, who.player_id)
+def put_to_claimant(work: Work, game: GameAt, who: Claimant, draft: Draft) -> None:
+    """Mail a person without a seat. The answer of one who stands by is proven."""
+    token = work.mark.standby_token(game.id, who.player_id) if who.stands_by else None
     outbox.put(work, _made(work, game, draft, token, who.address, rich=who.face != PLAIN))
-
-
-def put_to_person(work: Work, game: GameAt, address: str, face: str, draft: Draft) -> None:
-    outbox.put(work, _made(work, game, draft, None, address, rich=face != PLAIN))
 
 
 def to_all(work: Work, game: GameAt, draft: Draft) -> None:
@@ -361,17 +358,15 @@ def mark_public_change(work: Work, game_id: str) -> None:
 
 def to_observers(work: Work, game: GameAt, draft: Draft) -> None:
     if draft.kind in OBSERVED:
-        who = standbys.watching(work.conn, game.id)
+        who = claimants.observers(work.conn, game.id)
         put_to_observers(work, game, [(one, draft) for one in who])
 
 
-def put_to_observers(
-    work: Work, game: GameAt, several: Sequence[tuple[ObserverRow, Draft]]
-) -> None:
+def put_to_observers(work: Work, game: GameAt, several: Sequence[tuple[Claimant, Draft]]) -> None:
     outbox.put_all(work, [_to_observer(work, game, who, draft) for who, draft in several])
 
 
-def _to_observer(work: Work, game: GameAt, observer: ObserverRow, draft: Draft) -> Mail:
+def _to_observer(work: Work, game: GameAt, observer: Claimant, draft: Draft) -> Mail:
     ends = (
         f"You get this because you watch game {game.id}. To watch it no longer, answer"
         f" with the line\u00a0UNWATCH\u00a0{game.id}."

@@ -99,12 +99,6 @@ def test_his_secret_address_is_changed_when_it_strays(at: Installation) -> None:
     assert at.table().row.status == "held"
 
 
-def test_players_have_no_such_commands(at: Installation) -> None:
-    at.send("A", f"{HEAD}EXTEND 3 please\nCLOSE\nHOLD")
-    assert at.table().row.status == "running" and at.table().period.number == 1
-    assert "I found no order in your letter." in at.newest("A")
-
-
 @pytest.mark.parametrize("text", ["HELP", "GAME autumn\nHELP", "GAME g\nHELP"])
 def test_help_lists_his_commands(at: Installation, text: str) -> None:
     answer = command(at, text)
@@ -114,23 +108,6 @@ def test_help_lists_his_commands(at: Installation, text: str) -> None:
     listed = re.findall(r"(?m)^  #[0-9]+ +([A-Z]+)", command(at, "HELP OPEN"))
     assert set(listed) == set(BY_MAIL["OPEN"].below)
     assert max(map(len, answer.split("\n"))) <= 78
-
-
-@pytest.mark.parametrize(
-    "lines", ["", "GAME g\n", "PERIOD 1\n", "GAME g\nPERIOD 2\n", "GAME nosuch\nPERIOD 1\n"]
-)
-@pytest.mark.parametrize(
-    "word", ["EXTEND 2 x", "CLOSE", "PREVIEW", "REPLACE A new@else.example", "RULE x", "HOLD"]
-)
-def test_game_and_period_must_be_named(at: Installation, lines: str, word: str) -> None:
-    before = at.journal()
-    answer = command(at, lines + word)
-    assert word.split(maxsplit=1)[0] in answer and "CONFIRM" not in answer
-    assert any(
-        part in answer
-        for part in ("name the game", "name the period", "in period 1, not 2", "no game 'nosuch'")
-    )
-    assert at.journal() == before
 
 
 @EVERYWHERE
@@ -189,16 +166,6 @@ def test_a_code_is_for_its_period_and_two_days(at: Installation) -> None:
     command(at, f"CONFIRM {found[1]}", REFEREE)
     assert any("too old" in text_of(mail) for mail in at.mails(GAMESMASTER))
     assert at.table().period.number == 2
-
-
-@EVERYWHERE
-def test_replace(at: Installation) -> None:
-    assert "REPLACE: A in g is now new@else.example" in by_code(at, f"{HEAD}REPLACE a {STANDBY}")
-    assert "[g] Coalition: you are A" in [mail["Subject"] for mail in at.mails(STANDBY)]
-    assert "You no longer play in game g as A" in at.newest("A")
-    assert "replaced" in at.journal()
-    at.to_deadline()
-    assert "A has a new player" in bulletin(at, 1)
 
 
 def test_other_lines_in_a_letter_of_commands_are_named(at: Installation) -> None:

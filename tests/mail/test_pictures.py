@@ -117,12 +117,3 @@ def test_a_mail_carries_the_pictures_that_its_page_shows(at: Installation) -> No
     assert not [defect for part in parsed.walk() for defect in part.defects]
     again = compose(mark, replace(draft, key="bulletin:g:2", pictures=pngs), "p1@x.example", NOW)
     assert ident.encode() not in again.raw, "a Content-ID is one in the world"
-
-
-def test_a_mail_without_pictures_is_as_it_was(at: Installation) -> None:
-    draft = Draft("notice:g:1", "notice", "Notice", "Words.\n", "<p>Words.</p>")
-    parsed = message_from_bytes(
-        compose(at.daemon.installation.mark, draft, "p1@legit.example", NOW).raw,
-        policy=policy.default,
-    )
-    assert [part.get_content_type() for part in parsed.iter_parts()] == ["text/plain", "text/html"]

@@ -1,6 +1,5 @@
 """PRACTICE: a game by mail against house bots, at once, for one person."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -11,7 +10,7 @@ from sqlalchemy import func, select
 
 from pbem.periods import replay
 from pbem.store.engine.database import reading
-from pbem.store.games import club, games
+from pbem.store.games import club
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import (
@@ -24,7 +23,7 @@ from pbem.store.schema.tables import (
     Practice,
 )
 from tests import chance
-from tests.installation import GAMESMASTER, desk, text_of
+from tests.installation import GAMESMASTER, text_of
 from tests.linking import links
 from tests.mail.test_open_tables import ANN, BEN, BEN_TWIN, Club
 from tests.parsed import parsed
@@ -192,12 +191,6 @@ def test_it_is_forgotten_a_month_after_its_end(tmp_path: Path) -> None:
                 left = conn.execute(select(func.count()).select_from(table)).scalar()
                 assert not left, table
             assert players.at_address(conn, ANN) is None
-
-
-def test_no_other_game_is_called_so(tmp_path: Path) -> None:
-    with club_of(tmp_path) as at, desk(at) as work:
-        assert re.match("practice-", GAME)
-        assert games.exists(work.conn, GAME) is False
 
 
 def test_a_mailbox_is_one_person_whatever_follows_a_plus_sign(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from pbem.bots import bots
-from pbem.cli import configuring, gallery
-from pbem.cli.configuring import Value
+from pbem.cli import gallery, init
 from pbem.cli.demo.postoffice import PostOffice
+from pbem.cli.init import Value
 from pbem.daemon.passes import Passes
 from pbem.errors import OperatorError, RefereeError
 from pbem.games import GAMES
@@ -167,7 +167,7 @@ def _config(office: PostOffice, folder: Path) -> Config:
         "security": "none",
         "password_env": "PBEM_DEMO_PASSWORD",
     }
-    return configuring.write(
+    return init.write_config(
         folder / CONFIG,
         {
             "referee": {

@@ -566,7 +566,8 @@ def language(book: Rulebook) -> Language:
         **{f"{word} ON.WORD": "an issue" for word in ("CONTEST", "PLAY")},
         **{f"{word} AGAINST.WORD": "a party" for word in ("CONTEST", "PLAY")},
     }
-    make = partial(ConditionalReader, tuple(WORDS.values()), **_words(Names(book.tables)))
-    names = (*s.ISSUE_WORDS, *book.tables["parties"], TOP, *_FIGURES)
+    told = Names(book.tables)
+    make = partial(ConditionalReader, tuple(WORDS.values()), **_words(told))
+    names = (*s.ISSUE_WORDS, *book.tables["parties"], *told.cards, *told.parties, TOP, *_FIGURES)
     ifs = Ifs((*_KEPT, "STANDING"), "3.14")
     return Language(book.grammar, book.terminals, make, labels, names=names, ifs=ifs)

@@ -36,7 +36,7 @@ from pbem.orders.language import shorten
 from pbem.orders.mailwords import Peeled, peel
 from pbem.orders.order import Order, Resign, Standing
 from pbem.orders.writing import behind_number
-from pbem.periods import grace, own_page
+from pbem.periods import closing, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import sandbox
@@ -45,7 +45,7 @@ from pbem.referee.game import relaying, saying_yes
 from pbem.referee.words import questions
 from pbem.store.games import bulletins, games, order_sets
 from pbem.store.games.games import GameAt
-from pbem.store.letters.letter_rows import LetterRow
+from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Outgoing
@@ -105,7 +105,7 @@ class Arrived:
             number=game.period.number,
             received=self.row.received,
             due=(
-                grace.deadline_for(self.conn, game, decision.seat, self.row.received)
+                closing.deadline_for(self.conn, game, decision.seat, self.row.received)
                 if strict
                 else game.period.due
             ),
@@ -200,7 +200,7 @@ def lost(decision: Decision, game: GameAt, *, missed: bool) -> str:
         return f" It was too late for\u00a0{acting}." if acting else ""
     text = f" Its orders were not taken{f', nor {acting}' if acting else ''}."
     if missed:
-        if grace.waits(game):
+        if closing.in_grace(game):
             text += " The period waits, but not for you."
         return f"{text} If you mean them for the next period, send them again when it has begun."
     number = game.period.number

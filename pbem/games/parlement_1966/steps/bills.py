@@ -9,8 +9,7 @@ from pbem.games.frame.ballots import Division, divide, strength, total
 from pbem.games.frame.events import Minutes, Orders
 from pbem.games.parlement_1966 import orders as o
 from pbem.games.parlement_1966 import state as s
-from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.state import State, Tables
+from pbem.games.parlement_1966.state import PARTIES, State, Tables
 from pbem.games.parlement_1966.steps.cabinet import Proposal, void
 
 TO_PROPOSE = 15

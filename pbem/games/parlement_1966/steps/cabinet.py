@@ -6,9 +6,8 @@ from typing import Any
 
 from pbem.games.frame.ballots import strength
 from pbem.games.frame.events import Minutes, Orders
-from pbem.games.parlement_1966.names import OFFICES, PARTIES
 from pbem.games.parlement_1966.orders import Accept, Appoint, Dismiss, Resign, Support
-from pbem.games.parlement_1966.state import Government, State
+from pbem.games.parlement_1966.state import OFFICES, PARTIES, Government, State
 from pbem.orders.order import Standing
 
 MAJORITY = 26

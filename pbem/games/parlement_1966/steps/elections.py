@@ -8,9 +8,8 @@ from typing import Any
 from pbem.games.frame import codec
 from pbem.games.frame.ballots import Cast, best, leaders, majority, tally
 from pbem.games.frame.events import Minutes, Orders
-from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Bloc, Prefer
-from pbem.games.parlement_1966.state import DISTRICTS, Ballot, Instructions, State, Tables
+from pbem.games.parlement_1966.state import DISTRICTS, PARTIES, Ballot, Instructions, State, Tables
 from pbem.text import figure
 
 _SHARES = {2: "half of", 3: "a third of", 4: "a quarter of", 5: "a fifth of"}
