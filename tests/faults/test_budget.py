@@ -280,7 +280,7 @@ def test_a_digest_that_burns_says_where_to_look(
     at.change_site(mark=replace(at.daemon.installation.mark, seconds=0.02))
     at.clock += timedelta(days=7)
     at.once()  # on a Monday
-    (digest,) = alarms(at, "Digest of 2026-03-09")
+    (digest,) = alarms(at, "Digest of 9 March 2026")
     assert "processor time; see `pbem queue`" in " ".join(digest.split())
 
 
