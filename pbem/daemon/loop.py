@@ -90,8 +90,9 @@ class Daemon(Passes):
         try:
             reading = self.read()
             first = self._polled is None
-            if first or self.called.is_set() or self._poll_is_due(reading):
+            if first or self.called.is_set() or self._unfinished or self._poll_is_due(reading):
                 self.called.clear()
+                self._unfinished = False
                 self._polled = reading.steady
                 self.pass_now()
             elif self.clock.jumped(reading) or self._news():

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -263,6 +263,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 LISTEN = 2.0
 """Seconds between looks for letters during long work."""
+LONGEST = 10.0
+"""Seconds for what is due; then the next pass reads letters first, and goes on."""
 
 
 class Passes:
@@ -292,6 +294,7 @@ class Passes:
         self._sure, self._wrong = True, False  # of this pass's time
         self._served: dict[int, str] = {}  # the last game served in each lane
         self.sharing = self._sharing()
+        self._unfinished = False  # periods are left that are due
         self._stays = False  # whether turns are kept between passes
 
     @property
@@ -464,6 +467,18 @@ class Passes:
 
         return ends
 
+    def _long_enough(self) -> Callable[[], bool]:
+        """Return when what is due gives way to letters."""
+        began = self.read().steady
+
+        def ends() -> bool:
+            if self._stays and self.read().steady - began >= LONGEST:
+                self._unfinished = True
+                return True
+            return self.stopping.is_set()
+
+        return ends
+
     def _poll_is_due(self, reading: Reading) -> bool:
         every = self.config.daemon.poll_seconds
         return self._polled is not None and reading.steady - self._polled >= every
@@ -497,6 +512,7 @@ class Passes:
             )
             done.decided, done.closed = done.decided + shared.decided, done.closed + shared.closed
         if scan and (self._reads() or not self.sharing):
+            scan = replace(scan, stopping=self._long_enough())
             done.closed += due.due(self.installation, scan)
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)

@@ -12,8 +12,7 @@ from pbem.acts.act import Kind, Notified, Who
 from pbem.acts.acts import ACTS, BY_MAIL, BY_NAME
 from pbem.acts.acts import NEW as NEW_GAME
 from pbem.cli import main
-from pbem.referee.acts.doing import function
-from pbem.referee.acts.lines import values_of
+from pbem.referee.acts.doing import function, values_of
 from pbem.referee.gamesmaster.gamesmaster_words import help_, spoken
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games

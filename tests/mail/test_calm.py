@@ -78,6 +78,26 @@ class Storm:
                     self.answered.add(number)
 
 
+def test_what_is_due_gives_way_to_letters(tmp_path: Path) -> None:
+    """Of a service: each period takes four seconds, and a letter comes in the first."""
+    with Installation(tmp_path, "coalition") as at:
+        found = Storm(at)
+        at.daemon._stays = True
+        crash = at.daemon.crash
+
+        def running(point: str) -> None:
+            crash(point)
+            if point == "deadline.committed":
+                found.steady += 4.0
+                if not found.written:
+                    found.write("A", f"GAME {QUIET}\nSPECIAL AGR", 10)
+
+        at.daemon.crash = running
+        assert found.weather().closed == 3 and at.daemon._unfinished, "the next pass is due"
+        second = at.daemon.once(at.clock)
+        assert second.decided == 1 and second.closed == 3 and found.answered == found.written
+
+
 def test_a_long_sending_goes_on_after_new_letters(tmp_path: Path) -> None:
     """Of a service: bulletins wait, a letter comes, its receipt goes before them."""
     with Installation(tmp_path, "coalition") as at:

@@ -37,8 +37,7 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.acts import doing
-from pbem.referee.acts.doing import Actor, do, may
-from pbem.referee.acts.lines import flags, no_options, values_of
+from pbem.referee.acts.doing import Actor, do, flags, may, no_options, values_of
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.trust import BELIEVED
