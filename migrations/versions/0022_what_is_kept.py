@@ -118,7 +118,7 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], list[sa.schema.SchemaItem]]] = {
             *_of_game("rematch"),
             *_of_player("rematch"),
             _column("said", _MOMENT),
-            _column("table", sa.String(40)),
+            _column("table_id", sa.String(40)),
         ],
     ),
     "member": (
@@ -274,7 +274,7 @@ def _handover(key: str, memo: Row) -> Iterator[Row]:
 def _rematch(key: str, memo: Row) -> Iterator[Row]:
     for player, said in memo.get("said", {}).items():
         of = {"game_id": key, "player_id": int(player), "said": _time(said)}
-        yield of | {"table": memo.get("table") or ""}
+        yield of | {"table_id": memo.get("table") or ""}
 
 
 def _member(key: str, memo: Row) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from pbem.post import alarms
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
 from pbem.post.crash_points import no_crash
-from pbem.text import counted
+from pbem.text import counted, in_utc
 
 LONGEST = 60.0  # seconds between two tries
 
@@ -43,7 +43,7 @@ class Database:
         return min(LONGEST, 2.0 ** min(self.tries - 1, 10))
 
     def report(self, now: Reading) -> str:
-        began = f"from {self.began.wall:%Y-%m-%d %H:%M:%S} UTC " if self.began else ""
+        began = f"from {in_utc(self.began.wall)} " if self.began else ""
         tries = counted(self.tries, "try", "tries")
         return (
             f"The database did not do its part {began}for {left(self._lasted(now), exact=True)};"

@@ -42,7 +42,7 @@ from pbem.store.engine.locks import Turn
 from pbem.store.journal import notes
 from pbem.store.letters import letters
 from pbem.store.mails import mails
-from pbem.text import listed
+from pbem.text import in_utc, listed
 
 log = structlog.get_logger()
 STALE = timedelta(minutes=10)
@@ -582,8 +582,8 @@ class Passes:
         if off := self.clock.compare(server, before, after):
             ahead = "behind" if off > timedelta(0) else "ahead of"
             why = (
-                f"the machine's clock ({after.wall:%Y-%m-%d %H:%M} UTC) is {ahead} the mail"
-                f" server's ({server:%Y-%m-%d %H:%M} UTC)"
+                f"the machine's clock ({in_utc(after.wall)}) is {ahead} the mail"
+                f" server's ({in_utc(server)})"
             )
             now = self.clock.now(after)
             self.doubts.file(why, now, None if knew else f"clocks:{now:%H%M%S}")

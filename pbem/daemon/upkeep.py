@@ -35,7 +35,7 @@ from pbem.store.mails import mails
 from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Away, Gamesmaster, Inquiry, Letter, Rematch, Report
-from pbem.text import day_words
+from pbem.text import day_words, in_utc
 from pbem.website import folder, zine
 
 PATIENCE = timedelta(weeks=3)
@@ -206,7 +206,7 @@ def _digest_for(work: Work, address: str, today: date) -> None:
     except OverBudget as over:
         text = f"{over}; see `pbem queue`."
     key = f"digest:{today}:{code_hash(address)[:16]}"
-    alarms.put(work, Draft(key, "digest", f"[pbem] Digest of {today}", text), address)
+    alarms.put(work, Draft(key, "digest", f"[pbem] Digest of {day_words(today)}", text), address)
 
 
 def _canary(work: Work) -> None:
@@ -224,10 +224,7 @@ def _canary(work: Work) -> None:
     if last and work.now - last.created < every:
         return
     if last and not Letter.has(work.conn, message_id=last.message_id):
-        text = (
-            f"A letter that we sent to ourselves at {last.created:%Y-%m-%d %H:%M} UTC has not come"
-            " back."
-        )
+        text = f"A letter that we sent to ourselves at {in_utc(last.created)} has not come back."
         alarms.tell(work, CANARY, "the canary is late", text)
     key = f"{CANARY}:{work.now:%Y%m%d%H%M%S}"
     draft = Draft(key, CANARY, "canary", "Nothing to read here.\n")

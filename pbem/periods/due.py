@@ -23,6 +23,7 @@ from pbem.store.games.game_rows import PeriodKey
 from pbem.store.joining import claimants
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Game
 
 log = structlog.get_logger()
 
@@ -151,7 +152,8 @@ class Errand:
 
 
 def _mailbox(conn: Connection, now: datetime) -> Sequence[tuple[str]]:
-    return [(game_id,) for game_id in games.held_because(conn, closing.MAILBOX)]
+    held = Game.many(conn, status=GameState.HELD, held_because=closing.MAILBOX)
+    return [(game.id,) for game in held]
 
 
 def _resume(work: Work, game_id: str) -> None:

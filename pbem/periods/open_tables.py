@@ -127,7 +127,9 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     closes = _day(wanted.closes, house, zone) if wanted.closes else starts
     closes = closes or work.now + house.share(OPEN_FOR, LEAST_OPEN_FOR)
     if closes <= work.now:
-        raise OperatorError(f"{closes:%Y-%m-%d} is over: the table would close at once")
+        raise OperatorError(
+            f"{moment_words(closes.astimezone(zone))} is past: the table would close at once"
+        )
     of_game = game._asdict().items()
     known = {name: it for name, it in of_game if it is not None and name not in _DRAWN_LATER}
     row = OpenTable(

@@ -29,13 +29,11 @@ from pbem.orders.order import Standing
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import drawing, guards, inquiries, issue_mails, own_page
-from pbem.periods.drawing import Scores
 from pbem.post import alarms, seats
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, put_to_seats, to_observers
 from pbem.post.work import Work
 from pbem.store.games import bulletins, games, order_sets, periods
-from pbem.store.games.game_rows import ClosedRow
 from pbem.store.games.games import GameAt
 from pbem.store.joining import practices
 from pbem.store.journal import notes
@@ -185,14 +183,11 @@ def _dated(note: Ruling, number: int) -> str:
 
 
 def texts(
-    game: GameAt,
-    number: int,
-    closed: ClosedRow,
-    before: Scores,
-    house_frame: Mapping[str, Any],
+    conn: Connection, game: GameAt, number: int, house_frame: Mapping[str, Any]
 ) -> dict[str, str]:
-    """Return "" -> bulletin, seat -> notice or "". ``before``: earlier scores."""
-    phase, events = closed
+    """Return "" -> bulletin, seat -> notice or "". ``game``: in the period after."""
+    phase, events = periods.closed(conn, game.id, number)
+    before = bulletins.scores(conn, game.id, number)
     issue = templates.issue(
         game.ruleset, game.state, game.seats, number, phase, events, house_frame, before
     )
@@ -206,12 +201,9 @@ def publish(
 ) -> None:
     """Publish the bulletin of a period: closed, or the last one of an agreed end, which is not
     adjudicated."""
-    closed = periods.closed(work.conn, game.id, number)
-    before = bulletins.scores(work.conn, game.id, number)
-    drawn = drawing.svgs(game, number, closed, before)
-    house_frame = frame(work.conn, game, number, drawn)
-    house_frame, made = _made(work, game, number, closed, before, house_frame)
-    house_frame["headline"] = _headline(game, number, closed, house_frame)
+    drawn = drawing.svgs(work.conn, game, number)
+    house_frame, made = _made(work, game, number, frame(work.conn, game, number, drawn))
+    house_frame["headline"] = _headline(work.conn, game, number, house_frame)
     edition = bulletins.last_edition(work.conn, game.id, number) + 1
     bulletins.new(work.conn, game.id, number, edition, made, house_frame, work.now)
     notes.printed(work.conn, game.id, number)
@@ -252,26 +244,22 @@ def _added(work: Work, game: GameAt, lessons: Mapping[Seat, str]) -> Mapping[Sea
     return added
 
 
-def _headline(game: GameAt, number: int, closed: ClosedRow, house_frame: Mapping[str, Any]) -> str:
+def _headline(conn: Connection, game: GameAt, number: int, house_frame: Mapping[str, Any]) -> str:
     if game.row.agreed:
         return f"the game is over: {house_frame['agreed']}"
+    closed = periods.closed(conn, game.id, number)
     issue = templates.pictured(game.ruleset, game.state, (), number, closed.phase, closed.events)
     return bulletin.headline(templates.environment(), issue)
 
 
 def _made(
-    work: Work,
-    game: GameAt,
-    number: int,
-    closed: ClosedRow,
-    before: Scores,
-    house_frame: dict[str, Any],
+    work: Work, game: GameAt, number: int, house_frame: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return frame and texts; without press, and an alarm, if slow. Raise RefereeError."""
     seconds = work.mark.seconds * (1 + len(game.seats))
     try:
         with Budget(seconds, f"bulletin {number} of game {game.id}"):
-            return house_frame, texts(game, number, closed, before, house_frame)
+            return house_frame, texts(work.conn, game, number, house_frame)
     except OverBudget as over:
         log.error("press left out", game=game.id, bulletin=number, error=str(over))
         presses = Press.many(work.conn, game_id=game.id, period=number)
@@ -288,7 +276,7 @@ def _made(
     house_frame = house_frame | {"press": withheld}
     try:
         with Budget(seconds, f"bulletin {number} of game {game.id}, without its press,"):
-            made = texts(game, number, closed, before, house_frame)
+            made = texts(work.conn, game, number, house_frame)
     except OverBudget as over:
         raise RefereeError(str(over)) from over
     subject = f"bulletin {number} of {game.id} is without its press"

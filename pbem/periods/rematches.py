@@ -42,7 +42,7 @@ def say(work: Work, game: GameAt, seat: Seat, received: datetime) -> list[str]:
         return [f"For another practice game, write\u00a0PRACTICE\u00a0{game.row.ruleset}."]
     holder, last = game.holders[seat], _last_day(work, game)
     before = Rematch.many(work.conn, game_id=game.id)
-    opened = next((row.table for row in before if row.table), "")
+    opened = next((row.table_id for row in before if row.table_id), "")
     table = OpenTable.one(work.conn, id=opened) if opened else None
     if received.astimezone(game.zone).date() > last and not (table and table.is_open):
         said_until = f"AGAIN was for the time until {day_words(last)}."
@@ -109,7 +109,7 @@ def _opens(work: Work, game: GameAt, willing: dict[int, datetime], last: Holder)
         alarms.tell(work, f"{KIND}:{game.id}", f"no table after {game.id}", text, game.id)
         return "The table could not be opened. The gamesmaster is told, and writes to you."
     table_id = wanted.plan.id
-    Rematch.change(work.conn, {"game_id": game.id}, table=table_id)
+    Rematch.change(work.conn, {"game_id": game.id}, table_id=table_id)
     notes.note(work.conn, game.id, work.now, "again", table=table_id)
     table = tables.joinable(work, table_id)
     here = {one.player_id: one for one in game.holders.values() if one.player_id in willing}

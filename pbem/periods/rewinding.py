@@ -98,12 +98,11 @@ def found(work: Work, game_id: str, number: int) -> Found:
     conn = work.conn
     own, after = (games.game_at(conn, game_id, n) for n in (number, number + 1))
     on_file = bulletins.of_period(conn, game_id, number)
-    closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
-    house_frame = publishing.frame(conn, after, number, drawing.svgs(after, number, closed, before))
+    house_frame = publishing.frame(conn, after, number, drawing.svgs(conn, after, number))
     house_frame |= {"deadline": "", "zones": {}}
     seconds = work.mark.seconds * (1 + len(own.seats))
     with Budget(seconds, f"the bulletin of period {number} of game {game_id}"):
-        made = publishing.texts(after, number, closed, before, house_frame)
+        made = publishing.texts(conn, after, number, house_frame)
     bulletin = plain(on_file[""].text if on_file else made[""])
     return Found(bulletin, made, orders_before(conn, game_id, number), bool(own.period.draws))
 

@@ -243,7 +243,7 @@ def test_a_period_that_burns_holds_its_game_only(
     monkeypatch.setattr(adjudicating, "ADJUDICATION", 1)
     with monkeypatch.context() as patched:
         ours: Callable[..., bool] = (
-            (lambda table, *_: table.id == "g")
+            (lambda _, table, *__: table.id == "g")
             if where.endswith("texts")
             else (lambda *given: given[-1].game == "g")
         )
@@ -280,7 +280,7 @@ def test_a_digest_that_burns_says_where_to_look(
     at.change_site(mark=replace(at.daemon.installation.mark, seconds=0.02))
     at.clock += timedelta(days=7)
     at.once()  # on a Monday
-    (digest,) = alarms(at, "Digest of 2026-03-09")
+    (digest,) = alarms(at, "Digest of 9 March 2026")
     assert "processor time; see `pbem queue`" in " ".join(digest.split())
 
 

@@ -285,7 +285,7 @@ def test_what_was_kept_as_memos_is_kept(
             (2, clock + timedelta(days=5))
         ]
         assert gamesmasters.away_now(conn) == {"winter"}
-        assert [(row.player_id, row.table) for row in Rematch.many(conn)] == [(1, "")]
+        assert [(row.player_id, row.table_id) for row in Rematch.many(conn)] == [(1, "")]
         assert [(row.what, row.player_id) for row in Member.many(conn)] == [
             ("listed", 1),
             ("zine-reader", 2),

@@ -4,7 +4,6 @@ first. The account is told only with private_treasury_notices (34, R20)."""
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pbem.games.frame.ballots import strength
 from pbem.games.frame.events import Seat, Tell
 from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1966 import orders
@@ -19,7 +18,7 @@ from pbem.games.parlement_1966.state import (
 )
 from pbem.games.parlement_1966.steps import bills, cabinet, elections, finance
 from pbem.games.parlement_1966.steps.bills import counts_as
-from pbem.games.parlement_1966.steps.elections import directed, to_be_held
+from pbem.games.parlement_1966.steps.elections import directed, strength, to_be_held
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
 from pbem.orders.order import Standing
 from pbem.text import spans

@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from pbem.games.frame.ballots import leaders, majority
 from pbem.games.frame.codec import Json
 from pbem.games.frame.options import Options
 from pbem.games.frame.scenario import (
@@ -35,7 +34,7 @@ from pbem.games.parlement_1966 import state
 from pbem.games.parlement_1966.orders import Candidates
 from pbem.games.parlement_1966.state import DISTRICTS, OFFICES, PARTIES, PHASES, State
 from pbem.games.parlement_1966.state import Tables as Rules
-from pbem.games.parlement_1966.steps.elections import chamber
+from pbem.games.parlement_1966.steps.elections import chamber, leaders, majority
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
 from pbem.orders.spelling import is_number
 

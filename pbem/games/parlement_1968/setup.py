@@ -34,6 +34,7 @@ from pbem.games.frame.scenario import (
     in_capitals,
     or_nothing,
     read_whole,
+    shown,
     wrong,
 )
 from pbem.games.frame.treasury import opened
@@ -317,7 +318,10 @@ class Tables:
 def agree(tables: Mapping[str, Any]) -> None:
     """Raise ScenarioError with every fault of the merged tables. Blocs and regions that a row has
     besides are ignored."""
-    if found := list(_misfits(tables)):
+    found = list(_misfits(tables))
+    if len(found) == 1:
+        wrong(*found[0])
+    if found:
         said = "".join(f"\n  {key}: {why}" for key, why in found)
         raise ScenarioError(f"the tables cannot be played:{said}", found)
 
@@ -346,8 +350,8 @@ def _misfits(tables: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for kind, column, of in _BY_NAME:
         for place, row in enumerate(tables[kind], 1):
             if lacks := [name for name in keys[of] if name not in row[column]]:
-                where = f"tables.{kind}[{place}].{column}"
-                yield where, f"give one for each {of}; wanting: {', '.join(lacks)}"
+                why = f"{shown(row[column])}; also one for {', '.join(lacks)} is wanted"
+                yield f"tables.{kind}[{place}].{column}", why
     for place, row in enumerate(tables["office"], 1):
         for bill in map(str, row["bills"]):
             if bill not in keys["bill"]:

@@ -35,7 +35,7 @@ from pbem.referee.acts.doing import Done, called
 from pbem.referee.game import relaying
 from pbem.referee.gamesmaster import corrections
 from pbem.referee.words import leaving
-from pbem.store.games import bulletins, games, order_sets, periods
+from pbem.store.games import games, order_sets
 from pbem.store.games import press as stops
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
@@ -102,11 +102,8 @@ def _previewed(seen: Preview) -> Done:
 
 def _waiting(conn: Connection, game: GameAt) -> Preview:
     number = game.period.number - 1
-    closed = periods.closed(conn, game.id, number)
-    before = bulletins.scores(conn, game.id, number)
-    drawn = drawing.svgs(game, number, closed, before)
-    house_frame = publishing.frame(conn, game, number, drawn)
-    made = publishing.texts(game, number, closed, before, house_frame)
+    house_frame = publishing.frame(conn, game, number, drawing.svgs(conn, game, number))
+    made = publishing.texts(conn, game, number, house_frame)
     return Preview(number, made[""], game.ruleset.scores(game.state), waits=True)
 
 

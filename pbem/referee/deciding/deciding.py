@@ -36,6 +36,7 @@ from pbem.store.engine.locks import NeedsAll
 from pbem.store.letters import letters, undecided
 from pbem.store.letters.undecided import LetterRow, RawRow
 from pbem.store.mails import mails
+from pbem.text import in_utc
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
@@ -321,7 +322,7 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
     sent = mails.last_sent(work.conn, ours) if ours else None
     if abs(off := skew(row.received, row.seen, sent)) > SKEW:
         text = (
-            f"Letter {row.id} was received {row.received:%Y-%m-%d %H:%M} UTC by the mail server's"
+            f"Letter {row.id} was received {in_utc(row.received)} by the mail server's"
             f" clock, which differs from ours by {left(abs(off), exact=True)}.\nDeadlines are kept"
             " by both: mend one of them (NTP), then run `pbem doctor`."
         )

@@ -246,10 +246,7 @@ class GameLetter:
         speaks = (
             f"it speaks of period {meant}" if meant else "it does not say for which period it is"
         )
-        why = (
-            "received after the backup that the game came back from"
-            f" ({game.row.restored_to:%Y-%m-%d %H:%M} UTC); {speaks}"
-        )
+        why = f"received after the backup that the game came back from ({ended}); {speaks}"
         return self._outcome(LetterState.HELD, why, meant)
 
     def _last_words(self, game: GameAt) -> Outcome:

@@ -36,7 +36,7 @@ from pbem.store.mails import mails
 from pbem.store.people import deputies, player_records
 from pbem.store.schema.states import DeputyState, GameState, PeriodState
 from pbem.store.schema.tables import OrderSet
-from pbem.text import listed
+from pbem.text import in_utc, listed
 
 PAGE = 20
 SHOWN = 50
@@ -141,8 +141,8 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
         away: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in chosen}
         for who in deputies.live(conn):
             if who.game_id in away and who.state != DeputyState.ASKED:
-                ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""
-                said = f"deputy {who.reaches} from {who.first:%Y-%m-%d %H:%M}{ends}"
+                ends = f" to {in_utc(who.last)}" if who.last else ""
+                said = f"deputy {who.reaches} from {in_utc(who.first)}{ends}"
                 away[who.game_id].setdefault(who.seat, []).append(said)
         for row, table in games.several(conn, chosen):
             whole = sight.looks_into(row.id)
@@ -239,7 +239,7 @@ def text(told: Json, face: Face) -> str:
         "last": last,
         "next": last // PAGE + 1 if last < number else 0,
         "number": number,
-        "minute": lambda at: f"{datetime.fromisoformat(at):%Y-%m-%d %H:%M} UTC",
+        "minute": lambda at: in_utc(datetime.fromisoformat(at)),
         "unproven": senders.sentence,
         "shown": SHOWN,
         "entry": lambda said, one: "\n".join((*_filled(said, "", "  "), *_ways(one[face], face))),

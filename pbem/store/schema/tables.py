@@ -535,7 +535,7 @@ class Rematch(Record):
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
     said: Mapped[datetime]
-    table: Mapped[str] = mapped_column(String(40), default="")
+    table_id: Mapped[str] = mapped_column(String(40), default="")
     """"" before two have said so."""
 
 
