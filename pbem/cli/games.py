@@ -17,7 +17,7 @@ from pbem.pages.plain import plain
 from pbem.periods import guards, opening, publishing, replay
 from pbem.post import masters
 from pbem.referee.acts import table_acts
-from pbem.referee.gamesmaster import queue, standing_alarms
+from pbem.referee.gamesmaster import queue, waits
 from pbem.referee.gamesmaster.queue import Face
 from pbem.referee.words import look
 from pbem.store.games import exports, games
@@ -147,7 +147,7 @@ def queue_command(
 def seen_command(mail: str | None, config_file: Path) -> None:
     """Alarm MAIL has been seen, and waits no more; without MAIL: all alarms."""
     with working(config_file) as work:
-        say(standing_alarms.seen(work, work.mark.gamesmaster, mail or ""))
+        say(waits.seen(work, work.mark.gamesmaster, mail or ""))
 
 
 @click.command("table")

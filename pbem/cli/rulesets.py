@@ -14,7 +14,7 @@ from pbem.games import GAMES
 from pbem.games.frame import scenario
 from pbem.house import config, houses, resources, shelf, templates
 from pbem.pages.plain import plain
-from pbem.periods import start_mails
+from pbem.periods import issue_mails
 
 
 @click.command("games")
@@ -29,7 +29,7 @@ def games_command(scenario_template: str | None, as_json: bool) -> None:
     """The rule-sets with their seats, options and status."""
     if scenario_template:
         say(resources.text("rules", "scenarios", scenario_template, "template.toml"))
-        fields = import_module(f"{GAMES[scenario_template]}.scenario")
+        fields = import_module(f"{GAMES[scenario_template]}.setup")
         parts = ((fields.Scenario, None), (fields.Tables, "tables"))
         for line in (line for part in parts for line in scenario.reference(*part)):
             say(fill(line, 118, initial_indent="# ", subsequent_indent="#   "))
@@ -95,7 +95,7 @@ def house_command(ruleset: str, config_file: Path, **settings: Any) -> None:
         zone or (ours.zone if ours else "the game's"),
         late or (ours.late if ours else "until_adjudicated"),
     )
-    say(plain(start_mails.house_text(ruleset, rules, terms)))
+    say(plain(issue_mails.house_text(ruleset, rules, terms)))
     if not pace:
         say("\nPaces, for --pace:")
         for name in houses.paces():

@@ -36,7 +36,7 @@ from pbem.referee.game import restoring
 from pbem.referee.gamesmaster import explaining
 from pbem.referee.gamesmaster.waits import ACCEPTABLE
 from pbem.store.engine.database import taken_back
-from pbem.store.games import games, inquiries, overview
+from pbem.store.games import games, overview
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
@@ -44,7 +44,7 @@ from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.people.players import mail_address
 from pbem.store.schema.states import NoteKind
-from pbem.store.schema.tables import Letter, Outgoing
+from pbem.store.schema.tables import Inquiry, Letter, Outgoing, Protest
 from pbem.text import day_words
 
 # --- an act tried, or done ------------------------------------------------------------------------
@@ -201,12 +201,12 @@ MOST_LETTERS, NONE = 30, "NONE"
 
 def quoted(asked: Asked, act: Act) -> tuple[str, str] | None:
     """Return whose question or protest it is, and the words, if its game may be looked into."""
-    found: inquiries.Inquiry | inquiries.Protest | None = None
+    found: Inquiry | Protest | None = None
     if act.name == "answer" and is_count(letter := asked.given.get("letter", "")):
-        found = inquiries.of_letter(asked.work.conn, int(letter))
+        found = Inquiry.one(asked.work.conn, letter=int(letter))
     elif act.name == "settle":
         named = asked.given.get("game", ""), asked.given.get("seat", "")
-        everywhere = inquiries.protests(asked.work.conn)
+        everywhere = Protest.many(asked.work.conn, order=Protest.since)
         found = next((one for one in everywhere if (one.game_id, one.seat) == named), None)
     if found is None or not asked.sight.looks_into(found.game_id):
         return None

@@ -31,7 +31,7 @@ from pbem.acts.act import Needs
 from pbem.acts.acts import BY_NAME, NEW
 from pbem.desk import acts, game_pages, letter, lists, new, sessions
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page, Raw
-from pbem.desk.sessions import Entry, Session
+from pbem.desk.sessions import Entry
 from pbem.desk.times import letters_linked, spoken
 from pbem.errors import DatabaseError, OperatorError, OverBudget
 from pbem.house import templates
@@ -40,6 +40,7 @@ from pbem.post.postmark import postmark
 from pbem.post.work import Work
 from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.engine import database
+from pbem.store.schema.tables import Session
 
 log = structlog.get_logger()
 STATIC = Path(__file__).parent / "static"
@@ -268,7 +269,7 @@ def _answered(desk: Desk, entry: PageRoute, request: Request, given: Given) -> R
             asked = _asked(desk, work, found, request, given)
             if posted and given.get("csrf") != asked.csrf:
                 return _rendered(desk, sessions.again(asked), asked)
-            if posted and entry.needs_code(path, given) and not found.fresh(work.now):
+            if posted and entry.needs_code(path, given) and not sessions.is_fresh(found, work.now):
                 return _rendered(desk, sessions.kept(asked.at, given, "code"))
             answer = entry.function(asked)
             return _rendered(desk, answer, asked)

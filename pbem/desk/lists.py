@@ -24,7 +24,7 @@ from pbem.periods import open_tables as tables
 from pbem.periods import own_page
 from pbem.referee.acts import letter_acts
 from pbem.referee.deciding import senders
-from pbem.referee.gamesmaster import standing_alarms, waits
+from pbem.referee.gamesmaster import waits
 from pbem.referee.gamesmaster.queue import alike
 from pbem.referee.gamesmaster.waits import Thing
 from pbem.store.games import games, order_sets, overview
@@ -71,10 +71,10 @@ def _settle(asked: Asked, seen: str, left: str) -> None:
     if left:
         waits.leave(asked.sight, left)
     elif is_number(seen) and asked.given.get("alone") != "yes":
-        standing_alarms.see_all(work, who, int(seen))
+        waits.see_all(work, who, int(seen))
     elif is_number(seen):
         with suppress(OperatorError):  # it is over, or was seen in another tab
-            standing_alarms.see(work, who, int(seen))
+            waits.see(work, who, int(seen))
 
 
 def _kind(asked: Asked, kind: str) -> Page:

@@ -33,7 +33,7 @@ def said(file: str, what: str, *given: Any) -> str:
     return str(getattr(macros, what)(*given)).strip()
 
 
-def shared(name: str, **known: Any) -> str:
+def shared(name: str, /, **known: Any) -> str:
     """Return ``_shared/NAME.txt.j2``."""
     return environment().get_template(f"_shared/{name}.txt.j2").render(known)
 

@@ -107,7 +107,8 @@ def release(work: Work, game: GameAt, last_due: datetime | None = None) -> None:
     else:
         _set_deadline(work, game, last_due)
     game = games.game_at(work.conn, game.id)
-    publishing.publish(work, game, house_bots.taught if game.practice else None)
+    lessons = house_bots.taught(work, game) if game.practice else {}
+    publishing.publish(work, game, number - 1, lessons)
     if not is_over:
         game = _try_kept_orders(work, game)
     amendments.ask(work, game)

@@ -28,7 +28,6 @@ from pbem.periods import (
     persons,
     publishing,
     record,
-    start_mails,
 )
 from pbem.periods.guards import not_over
 from pbem.post import alarms, masters
@@ -36,7 +35,7 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import put_to_claimant, put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store.games import bulletins, exports, games, order_sets, periods
+from pbem.store.games import bulletins, exports, games, order_sets
 from pbem.store.games.game_rows import Holder, SeatKey
 from pbem.store.games.games import GameAt
 from pbem.store.joining import claimants, open_tables
@@ -514,7 +513,7 @@ def _hand_over(work: Work, game: GameAt, seat: Seat) -> None:
 
 def brief(work: Work, game: GameAt, holder: Holder) -> None:
     """Mail a new player the rules, and the last bulletin with its notice."""
-    start_mails.send(work, game, holder)
+    issue_mails.welcome_later(work, game, holder)
     last = (
         game.period.number - 1
         if game.period.status != PeriodState.REVIEW
@@ -526,9 +525,7 @@ def brief(work: Work, game: GameAt, holder: Holder) -> None:
         made = {of: row.text for of, row in newest.items()}
         headline = str(newest[""].frame.get("headline", ""))
         after = games.game_at(work.conn, game.id, min(last + 1, game.row.period))
-        closed = periods.closed(work.conn, game.id, last)
-        before = bulletins.scores(work.conn, game.id, last)
-        drawn = drawing.svgs(after, last, closed, before)
+        drawn = drawing.svgs(work.conn, after, last)
         dated, pngs = own_page.issue(work, after), drawing.Pngs(drawn)
         head = str(newest[""].frame.get("journal", ""))
         printed = issue_mails.Printed(last, edition, made, headline, dated, pngs, head)

@@ -18,7 +18,6 @@ from sqlalchemy import Connection
 from pbem.budget import Budget
 from pbem.errors import OverBudget
 from pbem.games.frame.adjudication import order_lines
-from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.addresses import BEGINS, Addressed, Link, read, secret_of
 from pbem.letters.authentication import token_hash
@@ -60,27 +59,6 @@ LINKED = (
     "start",
 )
 """Private kinds, with order links."""
-SHARED = (
-    "asked",
-    "bulletin",
-    "changes",
-    "deadline",
-    "ended",
-    "event",
-    "handover",
-    "hold",
-    "kept",
-    "notice",
-    "pause",
-    "press",
-    "reminder",
-    "report",
-    "restored",
-    "resume",
-    "silence",
-    "void",
-)
-"""Kinds that a deputy gets too, besides receipts."""
 OBSERVED = (
     "bulletin",
     "deadline",
@@ -94,6 +72,9 @@ OBSERVED = (
     "void",
 )
 """Public kinds."""
+_OF_SEAT = ("asked", "changes", "handover", "kept", "notice", "press", "reminder", "silence")
+SHARED = (*OBSERVED, *_OF_SEAT)
+"""Kinds that a deputy gets too, besides receipts."""
 MOST = {"bulletin": 700, "changes": 400, "notice": 400}
 """Words of such mails before sections are left out: 800 and 500 with what is added to them."""
 NAMING = ("bulletin", "event", "notice", "press", "reminder", "report", "start")
@@ -264,30 +245,24 @@ def put_to_seat(work: Work, game: GameAt, holder: Holder, draft: Draft) -> None:
 
 def put_to_seats(work: Work, game: GameAt, several: Sequence[tuple[Holder, Draft]]) -> None:
     shared = any(draft.kind in SHARED for _, draft in several)
-    acting = deputies.all_acting(work.conn, game.id, work.now) if shared else {}
-    outbox.put_all(
-        work,
-        [
-            to_seat(work, game, reader, draft)
-            for holder, draft in several
-            for reader in _readers(holder, draft, acting)
-        ],
-    )
-
-
-def _readers(holder: Holder, draft: Draft, acting: Mapping[Seat, DeputyRow]) -> list[Holder]:
-    if not holder.address:
-        return []
-    shared = draft.kind in SHARED and holder.deputy is None
-    who = acting.get(holder.seat) if shared else None
-    return [holder, as_deputy(holder, who)] if who else [holder]
+    acting = deputies.acting(work.conn, game.id, work.now) if shared else {}
+    made = []
+    for holder, draft in several:
+        reads_too = draft.kind in SHARED and holder.deputy is None
+        both = _with_deputy(holder, acting.get(holder.seat) if reads_too else None)
+        made += [to_seat(work, game, reader, draft) for reader in both]
+    outbox.put_all(work, made)
 
 
 def readers(work: Work, game: GameAt, holder: Holder) -> list[Holder]:
     """Return the holder and his acting deputy."""
+    return _with_deputy(holder, deputies.acting(work.conn, game.id, work.now).get(holder.seat))
+
+
+def _with_deputy(holder: Holder, who: DeputyRow | None) -> list[Holder]:
+    """Return who reads a seat's mail; nobody for a free seat."""
     if not holder.address:
         return []
-    who = deputies.acting(work.conn, game.id, holder.seat, work.now)
     return [holder, as_deputy(holder, who)] if who else [holder]
 
 

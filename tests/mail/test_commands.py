@@ -117,11 +117,11 @@ def test_letters(begun: Shell) -> None:
 
 
 def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem.referee.game import seat_orders
+    from pbem.referee.game import game_letters
 
     begun.at.write("A", "SPECIAL AGR")
     with monkeypatch.context() as broken:
-        broken.setattr(seat_orders, "take", lambda *_: 1 / 0)
+        broken.setattr(game_letters, "take", lambda *_: 1 / 0)
         begun("once")
     (letter,) = json.loads(begun("queue", "--json"))["letters"]
     assert (

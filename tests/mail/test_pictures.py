@@ -16,7 +16,7 @@ from pbem.house import pictures
 from pbem.periods import drawing, replay
 from pbem.post.compose import Draft, compose
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import bulletins, games, periods
+from pbem.store.games import bulletins, games
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.tables import Bulletin, Player
 from tests.bots import bot_of
@@ -48,8 +48,7 @@ def _on_file(at: Installation, number: int) -> Any:
 def _drawn_now(at: Installation, number: int) -> dict[str, str]:
     with exclusive_transaction(at.daemon.engine) as conn:
         after = games.game_at(conn, "g", number + 1)
-        before = bulletins.scores(conn, "g", number)
-        return drawing.svgs(after, number, periods.closed(conn, "g", number), before)
+        return drawing.svgs(conn, after, number)
 
 
 def _drawn_at_deadline(at: Installation) -> int:

@@ -15,7 +15,7 @@ from pbem.errors import OptionError
 from pbem.house import shelf, templates
 from pbem.pages import rulebook
 from pbem.pages.plain import plain
-from pbem.periods import start_mails
+from pbem.periods import issue_mails
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
@@ -189,7 +189,7 @@ def test_the_charter_says_what_holds_and_who_has_signed(tmp_path: Path) -> None:
             seat_acts.replace(
                 work, "g", "P2", "new@legit.example", name="Nora New", why="moved away"
             )
-            text = start_mails.page(conn, games.game_at(conn, "g"))
+            text = issue_mails.charter(conn, games.game_at(conn, "g"))
         assert "* P2, Nora New, on 4 March 2026" in text and "* P1, Player P1, on 2 March" in text
 
 

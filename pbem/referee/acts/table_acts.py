@@ -8,7 +8,7 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.house import houses, shelf
 from pbem.pages.plain import plain
-from pbem.periods import filling, listing, opening, publishing, start_mails
+from pbem.periods import issue_mails, opening, publishing
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import FULL, Wanted
 from pbem.periods.opening import Plan
@@ -40,7 +40,7 @@ def new(  # noqa: PLR0913  one for each setting
     plan = replace(plan, players=named, standby=waiting, anyway=anyway, instead=instead)
     brief = opening.new(work, plan)
     row = games.game(work.conn, plan.id)
-    rules = start_mails.house_text(plan.ruleset, games.house_of(row.house), row)
+    rules = issue_mails.house_text(plan.ruleset, games.house_of(row.house), row)
     seated = games.holders(work.conn, plan.id).values()
     lines = (
         *(f"{one.seat}: {one.name} <{one.address}>" for one in seated),
@@ -72,7 +72,7 @@ def open_(work: Work, ruleset: str, table: str, **given: Any) -> Done:
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
     found = tables.joinable(work, table.lower())
-    told = filling.close(work, found, why or "the gamesmaster has closed it")
+    told = tables.close(work, found, why or "the gamesmaster has closed it")
     return Done(f"The table {table} is closed; {counted(told, 'player is', 'players are')} told.")
 
 
@@ -93,7 +93,7 @@ def admit(
     notes.note(work.conn, open_table.id, work.now, "table-approved", applicant=person.id)
     place = tables.place_of(work, open_table, person.id)
     known = tables.facts(work, open_table)
-    text = tables.said("place", known, person.name, place, listing.pass_on(work, known))
+    text = tables.said("place", known, person.name, place, tables.pass_on(work, known))
     tables.tell(work, open_table, person, "approved", tables.placed(open_table, place), text)
     return Done(f"You have taken {person.name} <{person.mail}> at {table}, who is told so.")
 
