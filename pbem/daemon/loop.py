@@ -10,8 +10,7 @@ from datetime import timedelta
 import structlog
 
 from pbem.daemon import metrics
-from pbem.daemon.passes import Passes
-from pbem.daemon.reading import Pass
+from pbem.daemon.passes import Pass, Passes
 from pbem.daemon.stopping import heeding
 from pbem.errors import DatabaseError, OutsideError, OverBudget
 from pbem.games.frame.calendar import left
@@ -20,7 +19,7 @@ from pbem.post import alarms
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
 from pbem.post.crash_points import no_crash
-from pbem.text import counted
+from pbem.text import counted, in_utc
 
 LONGEST = 60.0  # seconds between two tries
 
@@ -44,7 +43,7 @@ class Database:
         return min(LONGEST, 2.0 ** min(self.tries - 1, 10))
 
     def report(self, now: Reading) -> str:
-        began = f"from {self.began.wall:%Y-%m-%d %H:%M:%S} UTC " if self.began else ""
+        began = f"from {in_utc(self.began.wall)} " if self.began else ""
         tries = counted(self.tries, "try", "tries")
         return (
             f"The database did not do its part {began}for {left(self._lasted(now), exact=True)};"
@@ -91,8 +90,9 @@ class Daemon(Passes):
         try:
             reading = self.read()
             first = self._polled is None
-            if first or self.called.is_set() or self._poll_is_due(reading):
+            if first or self.called.is_set() or self._unfinished or self._poll_is_due(reading):
                 self.called.clear()
+                self._unfinished = False
                 self._polled = reading.steady
                 self.pass_now()
             elif self.clock.jumped(reading) or self._news():

@@ -9,7 +9,7 @@ from pbem.post.blocked import Blocked
 from pbem.post.imap import ImapAccount
 from pbem.post.smtp import SmtpAccount
 from pbem.post.tls_mode import Account
-from pbem.text import listed, sentence
+from pbem.text import in_utc, listed, sentence
 
 NEARLY_FULL = 0.9
 _Account = TypeVar("_Account", bound=Account)
@@ -75,7 +75,7 @@ _WRITTEN_LATER = (
 def blocked(found: Blocked) -> SenderRefused:
     """Return an error for when mail goes out again."""
     return SenderRefused(
-        f"Since {found.since:%Y-%m-%d %H:%M} UTC the server refuses our mail, no matter to whom:"
+        f"Since {in_utc(found.since)} the server refuses our mail, no matter to whom:"
         f" {sentence(found.reply)} All mails wait, and none is lost. One asks again every quarter"
         " of an hour or sooner; when it is taken, all others follow. Ask your provider why: a"
         " blocked account or network, a bad reputation, or a limit. What was refused"

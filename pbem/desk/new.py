@@ -150,8 +150,6 @@ class Form:
             "closes": self.get("closes") or None,
             "approve": "yes" if self.get("approve") else None,
             "seats": "choice" if self.get("seats") else None,
-            "names": None,  # with the other house rules
-            "press": None,
             "seed": None,
         }
 

@@ -29,15 +29,16 @@ _TOKEN = re.compile(
     r"|\w{1,40}(?:[/'-]{1,2}\w{1,40}){0,4}+|[<>]=?|[+=%#-]|[.,;:!?()]"
 )
 _MARKS = ".,;:!?()"
-_NUMBER = re.compile("[0-9]")
+_NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
+"""The name of a card may stand before its code."""
 # Tried out on tests/letter/strangers.tsv.
-_FREE, _ODD, _NAMED, _DEAR = 0.05, 0.3, 1.5, 9.0
-"""What it costs to leave out a small word, an unknown one, a name or keyword, a number."""
-_BOTH, _PASSED, _BACK, _FAR_BACK, _AGAIN = 0.3, 0.15, 0.1, 0.6, 0.2
+_FREE, _ODD, _KEYWORD, _NAMED, _DEAR = 0.05, 0.25, 0.9, 1.5, 9.0
+"""What it costs to leave out a small word, an unknown one, a keyword, a name, a number."""
+_BOTH, _PASSED, _BACK, _FAR_BACK, _AGAIN = 0.3, 0.15, 0.2, 0.6, 0.2
 """To take a keyword for a name; to pass a token; to take one passed, or a number twice."""
-_PUT_IN, _PUT_IN_VERB, _SAME_VERB, _NEXT, _BARE = 0.4, 0.3, 0.3, 0.2, 1.0
-_MOST_TOKENS, _MOST_STEPS, _MOST_ORDERS = 32, 400, 6
-_CLOSE, _TRIES, _FEW, _LONG, _DEAREST = 0.04, 40, 3, 6, 2.0
+_PUT_IN, _PUT_IN_VERB, _SAME_VERB, _NEXT, _BARE = 0.4, 0.3, 0.3, 0.2, 0.7
+_MOST_TOKENS, _MOST_STEPS, _MOST_ORDERS = 48, 600, 6
+_CLOSE, _TRIES, _FEW, _LONG, _DEAREST, _AHEAD = 0.04, 40, 3, 6, 2.0, 0.7
 
 
 def _set(words: str) -> frozenset[str]:
@@ -63,7 +64,7 @@ _PUT = _set("to for on in of with at as by from")
 """Words that are put in where the grammar needs them."""
 _ARTICLES = _set("the a an my their its own just also please now new")
 """Words that may stand anywhere in a phrase."""
-_MOST_ARTICLES = 2
+_MOST_ARTICLES, _ANY_NUMBER = 2, "#"
 _IDLE = (
     POLITE
     | GOODBYE
@@ -141,14 +142,19 @@ class Table:
         now: Stack | None = stack
         for word in words:
             now = next(
-                (
-                    there
-                    for name in self.terminals(word)
-                    if now and (there := self.after(now, name))
-                ),
+                (there for name in self._of_word(word) if now and (there := self.after(now, name))),
                 None,
             )
         return now
+
+    def _of_word(self, word: str) -> Iterator[str]:
+        """Yield the terminals of a word; those of any word unless it begins an order."""
+        begins = word in self._heads or word.lower() in _PUT
+        yield from (one for one in self.terminals(word) if not (begins and one in self.any_word))
+
+    @cached_property
+    def _heads(self) -> frozenset[str]:
+        return frozenset(self.expected(self.first))
 
     def expected(self, stack: Stack) -> Iterator[str]:
         yield from (
@@ -187,7 +193,7 @@ class Corrector:
         if not content or len(content) > _MOST_TOKENS:
             return ""
         tokens = self._tokens(words)
-        bound, best, at = 1.0 + 0.1 * len(tokens), "", 0.0
+        bound, best, at = 1.2 + 0.1 * len(tokens), "", 0.0
         walk = _Walk(self, tokens, self._phrases(tokens), bound + _CLOSE, on)
         found = sorted(walk.results(each="each" in content))
         for tries, (cost, text) in enumerate(found):
@@ -221,14 +227,21 @@ class Corrector:
         aside = bool(words) and (
             small[0] in _REASONS or not _PAST.isdisjoint(small) or self._tells_of_others(words)
         )
-        for word in words:
+        codes = [bool(_CODE.fullmatch(word)) for word in (*words, "")]
+        for place, word in enumerate(words):
             token = self._token(word)
+            behind = next(at for at in range(place + 1, len(codes)) if not self._names(words, at))
+            if token.skip == _NAMED and codes[behind]:
+                token = replace(token, skip=_ODD)
             if aside:
                 inner = word.upper() in self._known and word.upper() not in self.verbs
                 names = inner or bool(_NUMBER.search(word))
                 depends = small[0] not in _REASONS and word.lower() in _IF
                 token = _Token(word, _DEAR if depends else _FREE, token.terminals if names else ())
             yield token
+
+    def _names(self, words: Sequence[str], place: int) -> bool:
+        return place < len(words) and words[place].upper() in self.names
 
     def _tells_of_others(self, words: Sequence[str]) -> bool:
         small = [word.lower() for word in words]
@@ -264,8 +277,10 @@ class Corrector:
             skip = _DEAR
         elif little:
             skip = _FREE
-        elif upper in self.verbs or named or (keyword and len(text) > 1):
+        elif named:
             skip = _NAMED
+        elif upper in self.verbs or (keyword and len(text) > 1):
+            skip = _KEYWORD
         else:
             skip = _ODD if text[0].isalnum() else _FREE
         return _Token(text, skip, terminals)
@@ -278,7 +293,8 @@ class Corrector:
                     continue
                 if not any(one.terminals or one.skip != _FREE for one in tokens[first:end]):
                     continue
-                meant = self._meant.get(_without_articles(words[first:end]), ())
+                said = _without_articles(words[first:end])
+                meant = self._meant.get(said) or self._meant.get(tuple(map(_counted, said)), ())
                 taken = (1 << end) - (1 << first)
                 found += [_Phrase(first, taken, one) for one in meant]
         return found
@@ -304,6 +320,10 @@ def _stem(word: str) -> str:
     return small[:-1] if len(small) > _FEW and small[-1] == "s" and small[-2] != "s" else small
 
 
+def _counted(word: str) -> str:
+    return _ANY_NUMBER if is_number(word) else word
+
+
 def _without_articles(words: Sequence[str]) -> Words:
     return tuple(word for word in words if word not in _ARTICLES)
 
@@ -324,13 +344,13 @@ class _Walk:
 
     def results(self, *, each: bool) -> set[tuple[float, str]]:
         """Return readings with their costs. What would cost least if it ended there goes on."""
-        order, seen, found = count(), set[tuple[Stack, int, int, int]](), set[tuple[float, str]]()
+        order, seen, found = count(), set[tuple[Stack, int, int]](), set[tuple[float, str]]()
         heap = [(0.0, next(order), 0.0, _Step(self._table.first, 0, 0, ((),)))]
         for _ in range(_MOST_STEPS):
             if not heap:
                 break
             _, _, cost, step = heappop(heap)
-            state = (step.stack, step.taken, step.last, len(step.orders))
+            state = (step.stack, step.taken, len(step.orders))
             if state in seen:
                 continue
             seen.add(state)
@@ -342,7 +362,7 @@ class _Walk:
                     found.add((total, text))
             for more, following in self._moves(step, each=each):
                 if cost + more <= self._bound:
-                    ahead = cost + more + self._left_out(following, self._missed)
+                    ahead = cost + more + _AHEAD * self._left_out(following, self._missed)
                     heappush(heap, (ahead, next(order), cost + more, following))
         return found
 
@@ -408,7 +428,7 @@ class _Walk:
             return
         verb = words[0] in self._of.verbs
         if verb and orders[-1]:
-            if orders[-1][0] == words[0] and (stack := self._table.behind(start, words[1:])):
+            if words[0] in orders[-1][:2] and (stack := self._table.behind(start, words[1:])):
                 yield more, _Step(stack, taken, last, _said(orders, words[1:]))
             if self._table.may_end(start) and len(orders) < _MOST_ORDERS:
                 start, orders, more = self._table.first, (*orders, ()), more + _NEXT
@@ -434,6 +454,8 @@ def _begins_clause(clause: Sequence[str], word: str, following: str) -> bool:
     small, first = word.lower(), clause[0].lower()
     if small in _AND:
         return following.lower() in _SPEAKER
+    if small == "as":
+        return bool(_OTHERS.fullmatch(following.lower()))
     return small in _REASONS or (first == "as" and small == "i" and len(clause) > 1)
 
 

@@ -66,7 +66,12 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """How a question begins, with its mark or without."""
-_WHEN_NOT_ASKED = re.compile(r"when(?:ever)? (?!is|are|do|does|did|will|can|must|should)", re.I)
+_WHEN_NOT_ASKED = re.compile(
+    r"when(?:ever)? (?!is|are|do|does|did|will|can|must|should)|should [^?]*+\Z"
+    r"|(?:can|could|will|would) you (?:please|kindly|be so)",
+    re.I,
+)
+_REQUESTS = re.compile(r"(?:can|could|will|would) you (?:please|kindly|be so)", re.IGNORECASE)
 _RETRACTS = re.compile(
     r"\b(?:no,? wait|wait,? no|scrap (?:it|that|this)|forget (?:it|that|the)|oops|sorry, no|meant"
     r"|correction|make (?:it|that)|joking|kidding|second thoughts?|never ?mind)\b",
@@ -118,7 +123,9 @@ _SAME = (
     (re.compile(r"(?<!\w)4 (?=me\b|us\b|anyone\b)", re.IGNORECASE), "for "),
     (re.compile(r"\bour\b", re.IGNORECASE), "my"),
     (
-        re.compile(r"\b(?:i|we)(?:'?(?:m|re|ve|ll)| am| are| will| shall| have)?\b", re.IGNORECASE),
+        re.compile(
+            r"(?<!/)\b(?:i|we)(?:'?(?:m|re|ve|ll)| am| are| will| shall| have)?\b", re.IGNORECASE
+        ),
         "i",
     ),
     (re.compile(r"\b(?:should|will|shall|would) be\b", re.IGNORECASE), "is"),
@@ -344,17 +351,22 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
 def _corrected(reader: Reader, text: str, place: Place) -> str:
     """Return the orders that a sentence nearly is and that would be taken, or ""."""
     asks = _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text)
-    if asks or "?" in text or _RETRACTS.search(text):
+    if asks or ("?" in text and not _REQUESTS.match(text)) or _takes_back(text):
         return ""
 
     def accepts(orders: str) -> str:
-        read = all(map(reader.reads, orders.split("; ")))
-        meant = _short("; ".join(sorted(map(str, _orders(reader, orders)), key=_of_all)))
-        return meant if read and meant and place.legal(meant) else ""
+        if not all(map(reader.reads, orders.split("; "))):
+            return ""
+        meant = _joined(reader, sorted(map(str, _orders(reader, orders)), key=_of_all))
+        return meant if meant and place.legal(meant) else ""
 
     owed = [("ON", *slot.split()[1:]) for slot in place.asked() if " " in slot]
     plain = _TO.sub("-", _turned(_of_words(reader, text), _COMPARED))
     return reader.corrector.orders(plain, accepts, owed if len(owed) == 1 else ())
+
+
+def _takes_back(text: str) -> bool:
+    return bool(_RETRACTS.search(text)) and "my mind" not in text
 
 
 def _turned(text: str, forms: Sequence[tuple[re.Pattern[str], str]]) -> str:

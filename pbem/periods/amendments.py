@@ -42,7 +42,8 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
     setting = setting.casefold() if house else setting
     filed = f"{HOUSE}{setting}" if house else setting
     state = ruleset.amended(game.state, number, filed)
-    positions.amend(work.conn, game, number, filed, state)
+    state_hash = positions.dumped(ruleset, state)["state_hash"]
+    positions.amend(work.conn, game.period, (number, filed), state_hash)
     if house:
         games.set_game(work.conn, game_id, house=codec.dump(house))
     after = {**ruleset.changeable(state), **_house_figures(house or game.house)}

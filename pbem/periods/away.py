@@ -14,9 +14,8 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.people import gamesmasters
-from pbem.store.people.gamesmasters import Away
 from pbem.store.schema.states import GameState, NoteKind
+from pbem.store.schema.tables import Away
 from pbem.text import day_words, listed
 
 END = "END"
@@ -37,7 +36,7 @@ def go(work: Work, game_id: str, written: str) -> str:
     first, last = _days(work, game, written)
     today = _today(work, game)
     away = Away(game_id, first, last, begun=first <= today)
-    gamesmasters.goes_away(work.conn, away)
+    Away.put(work.conn, away)
     told = {"first": first.isoformat(), "last": last.isoformat()}
     notes.note(work.conn, game_id, work.now, "master-away", **told)
     said = _announced(game, away, hands)
@@ -91,9 +90,9 @@ def _announced(game: GameAt, one: Away, hands: Masters) -> str:
 
 
 def _back(work: Work, game: GameAt, hands: Masters) -> str:
-    if gamesmasters.away(work.conn, game.id) is None:
+    if Away.one(work.conn, game_id=game.id) is None:
         raise OperatorError(f"you are not away in {game.id}")
-    gamesmasters.is_back(work.conn, game.id)
+    Away.drop(work.conn, game_id=game.id)
     notes.note(work.conn, game.id, work.now, "master-back")
     said = f"The gamesmaster of this game, {hands.gamesmaster}, is there again."
     _tell_all(work, game, "back", "The gamesmaster is back", said)
@@ -112,17 +111,17 @@ def _tell_one(work: Work, away: Away, what: str, subject: str, text: str, to: st
 
 
 def keep_up(work: Work) -> None:
-    for away in gamesmasters.all_away(work.conn):
+    for away in Away.many(work.conn):
         game = games.game_at(work.conn, away.game_id)
         today = _today(work, game)
         if game.row.status == GameState.OVER or today > away.last:
             _ended(work, game, away)
         elif not away.begun and today >= away.first:
-            gamesmasters.goes_away(work.conn, away._replace(begun=True))
+            Away.put(work.conn, away._replace(begun=True))
 
 
 def _ended(work: Work, game: GameAt, away: Away) -> None:
-    gamesmasters.is_back(work.conn, game.id)
+    Away.drop(work.conn, game_id=game.id)
     hands = masters.of(work.conn, work.mark, game.id)
     if game.row.status == GameState.OVER or hands.seat:
         return
@@ -136,7 +135,7 @@ def _ended(work: Work, game: GameAt, away: Away) -> None:
 
 def waits(work: Work, game_id: str) -> str:
     """Return what a writer who waits for him is told, or ""."""
-    away = gamesmasters.away(work.conn, game_id)
+    away = Away.one(work.conn, game_id=game_id)
     if not away or not away.begun or masters.of(work.conn, work.mark, game_id).stands_in:
         return ""
     return f" The gamesmaster is away until {day_words(away.last)}, and looks at it then."

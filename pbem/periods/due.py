@@ -13,16 +13,8 @@ import structlog
 from sqlalchemy import Connection, Engine
 
 from pbem.errors import OutsideError, OverBudget
-from pbem.periods import (
-    adjudicating,
-    claims,
-    closing,
-    deadline_acts,
-    deputies,
-    ending,
-    filling,
-    practice,
-)
+from pbem.periods import adjudicating, claims, closing, deadline_acts, deputies, ending, practice
+from pbem.periods import open_tables as tables
 from pbem.post import alarms
 from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
@@ -31,6 +23,7 @@ from pbem.store.games.game_rows import PeriodKey
 from pbem.store.joining import claimants
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Game
 
 log = structlog.get_logger()
 
@@ -159,7 +152,8 @@ class Errand:
 
 
 def _mailbox(conn: Connection, now: datetime) -> Sequence[tuple[str]]:
-    return [(game_id,) for game_id in games.held_because(conn, closing.MAILBOX)]
+    held = Game.many(conn, status=GameState.HELD, held_because=closing.MAILBOX)
+    return [(game.id,) for game in held]
 
 
 def _resume(work: Work, game_id: str) -> None:
@@ -180,7 +174,7 @@ ERRANDS = (
     Errand("seat", lambda conn, now: claimants.running(conn), claims.advance, _OFFERED),
     Errand("deputy", deputies.due, deputies.step, "a deputy could not be seen to"),
     Errand("statements", ending.due, ending.tell_statements, failed=ending.statements_failed),
-    Errand("table", filling.due, filling.look, failed=filling.failed),
+    Errand("table", tables.due, tables.look, failed=tables.failed),
     Errand("practice", practice.asked, practice.begin, failed=practice.failed),
     Errand("practice", practice.left, practice.end, "it could not be ended"),
 )

@@ -15,10 +15,9 @@ from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
 from pbem.store.games import games, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
-from pbem.store.schema.tables import Ballot, Game, Practice
+from pbem.store.schema.tables import Ballot, Game, Practice, Rematch
 
 
 def playing(game: GameAt) -> tuple[Seat, ...]:
@@ -86,7 +85,7 @@ def taken_up(work: Work, game: GameAt) -> None:
     games.set_game(work.conn, game.id, agreed=None, statements_until=None)
     standing = {seat: shared for seat, shared in _shared(work.conn, game).items() if shared}
     Ballot.drop(work.conn, game_id=game.id)
-    open_tables.forget_rematch(work.conn, game.id)
+    Rematch.drop(work.conn, game_id=game.id)
     for seat, shared in standing.items():
         text = (
             f"Your ballot for {agreement.end_in_words(shared)} is void: the game goes on from an"

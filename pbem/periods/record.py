@@ -66,7 +66,7 @@ def ask_to_go_on(work: Work, game: GameAt, seat: Seat, missed: int) -> None:
     notes.note(work.conn, game.id, work.now, "asked", seat=seat, until=until.isoformat())
     text = (
         f"You ({seat}) have missed {counted(missed, 'move')} in a row. Do you play on? Write by"
-        f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {game.ruleset.about.plays_on}. By"
+        f" {game.minute(until)}: orders, or the one word {game.ruleset.about.plays_on}. By"
         " house rule 7 your seat is offered to others if nothing comes."
     )
     key = f"asked:{game.id}:{game.term}:{seat}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pbem.acts import written
+from pbem.acts import acts
 from pbem.acts.act import Kind
 from pbem.acts.acts import BY_MAIL
 from pbem.orders.muting import muted
@@ -44,7 +44,7 @@ def with_ways(work: Work, to: str | None, text: str, commands: Sequence[str]) ->
 def _at_desk(work: Work, several: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
     base = work.config.desk.address.rstrip("/")
     for name, words in several:
-        page = written.page(name, words)
+        page = acts.page(name, words)
         if base and page:
             yield f"{base}{page.path}"
 
@@ -54,7 +54,7 @@ def _by_mail(work: Work, name: str, words: Sequence[str]) -> str | None:
     act = _BY_NAME.get(name)
     if act is None:
         return None
-    given = list(written.arguments(act, words))
+    given = list(acts.arguments(act, words))
     if any(not one.in_line for one, _ in given):
         return None
     game = next((word for one, word in given if one.kind is Kind.GAME), None)

@@ -12,7 +12,7 @@ from pbem.store.games.game_rows import HandsRow
 from pbem.store.joining import open_tables
 from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Gamesmaster
+from pbem.store.schema.tables import Away, Gamesmaster
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def of(conn: Connection, mark: Postmark, game_id: str, *, again: bool = False) -
     seat = _seat(conn, row, first)
     second_may = row.second not in ("", first) and not _seat(conn, row, row.second)
     free = row.second if second_may else None
-    days = gamesmasters.away(conn, row.id) if free and not seat else None
+    days = Away.one(conn, game_id=row.id) if free and not seat else None
     gone = days is not None and days.begun
     acting = free if seat or gone else first
     return Masters(row.id, first, row.second or None, acting, seat, free, gone)

@@ -33,10 +33,11 @@ from pbem.store.mails.lanes import LINE_OF
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
 from pbem.store.schema.tables import Outgoing
+from pbem.text import day_words
 
 
 def count(conn: Connection, address: str, failure: Failure, now: datetime) -> None:
-    words = f"{now:%Y-%m-%d} {failure.severity}: {failure.status} {failure.diagnostic}"[:500]
+    words = f"{day_words(now)}: {failure.severity}: {failure.status} {failure.diagnostic}"[:500]
     players.came_back(conn, address, words, hard=failure.severity == HARD)
 
 

@@ -245,7 +245,7 @@ def put_to_seat(work: Work, game: GameAt, holder: Holder, draft: Draft) -> None:
 
 def put_to_seats(work: Work, game: GameAt, several: Sequence[tuple[Holder, Draft]]) -> None:
     shared = any(draft.kind in SHARED for _, draft in several)
-    acting = deputies.all_acting(work.conn, game.id, work.now) if shared else {}
+    acting = deputies.acting(work.conn, game.id, work.now) if shared else {}
     made = []
     for holder, draft in several:
         reads_too = draft.kind in SHARED and holder.deputy is None
@@ -256,7 +256,7 @@ def put_to_seats(work: Work, game: GameAt, several: Sequence[tuple[Holder, Draft
 
 def readers(work: Work, game: GameAt, holder: Holder) -> list[Holder]:
     """Return the holder and his acting deputy."""
-    return _with_deputy(holder, deputies.acting(work.conn, game.id, holder.seat, work.now))
+    return _with_deputy(holder, deputies.acting(work.conn, game.id, work.now).get(holder.seat))
 
 
 def _with_deputy(holder: Holder, who: DeputyRow | None) -> list[Holder]:

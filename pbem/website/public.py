@@ -24,7 +24,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Bulletin
-from pbem.text import day_words, figure, safe, short
+from pbem.text import day_words, figure, in_utc, safe, short
 
 STATES = {
     GameState.RUNNING: "running",
@@ -65,6 +65,10 @@ class Issue:
     @property
     def day(self) -> str:
         return day_words(self.published.date())
+
+    @property
+    def moment(self) -> str:
+        return in_utc(self.published)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import create_engine, select, update
 
 from pbem.daemon import logs, metrics
-from pbem.daemon.reading import Reader
+from pbem.daemon.passes import Reader
 from pbem.errors import DatabaseError, NotWritten, OutsideError
 from pbem.periods import claims, closing
 from pbem.post.clock import Reading

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import select, update
 
-from pbem.daemon.reading import Pass
+from pbem.daemon.passes import Pass
 from pbem.periods import due
 from pbem.post.clock import Reading
 from pbem.post.crash_points import no_crash
@@ -76,6 +76,26 @@ class Storm:
                 box = self.at.office.messages(address(who))
                 if any(f"In-Reply-To: {number}".encode() in raw for raw in box):
                     self.answered.add(number)
+
+
+def test_what_is_due_gives_way_to_letters(tmp_path: Path) -> None:
+    """Of a service: each period takes four seconds, and a letter comes in the first."""
+    with Installation(tmp_path, "coalition") as at:
+        found = Storm(at)
+        at.daemon._stays = True
+        crash = at.daemon.crash
+
+        def running(point: str) -> None:
+            crash(point)
+            if point == "deadline.committed":
+                found.steady += 4.0
+                if not found.written:
+                    found.write("A", f"GAME {QUIET}\nSPECIAL AGR", 10)
+
+        at.daemon.crash = running
+        assert found.weather().closed == 3 and at.daemon._unfinished, "the next pass is due"
+        second = at.daemon.once(at.clock)
+        assert second.decided == 1 and second.closed == 3 and found.answered == found.written
 
 
 def test_a_long_sending_goes_on_after_new_letters(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_new_and_start(shell: Shell) -> None:
     assert "choose another id" in shell.fails("new", "coalition", "g", *players)
     assert "is played by" in shell.fails("new", "coalition", "h", *players[:2])
     assert "write ADDRESS" in shell.fails("new", "coalition", "h", "--player", "nobody")
-    shell.fails("new", "chess", "h", *players, code=2)
+    assert "no rule-set" in shell.fails("new", "chess", "h", *players)
     assert "20:00 Europe/Paris" in shell("start", "g")
     assert "is running" in shell.fails("start", "g")
     assert "0 letters stored, 0 decided, 0 periods closed" in shell("once")
@@ -117,11 +117,11 @@ def test_letters(begun: Shell) -> None:
 
 
 def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem.referee.game import seat_orders
+    from pbem.referee.game import game_letters
 
     begun.at.write("A", "SPECIAL AGR")
     with monkeypatch.context() as broken:
-        broken.setattr(seat_orders, "take", lambda *_: 1 / 0)
+        broken.setattr(game_letters, "take", lambda *_: 1 / 0)
         begun("once")
     (letter,) = json.loads(begun("queue", "--json"))["letters"]
     assert (

@@ -47,7 +47,7 @@ def test_he_learns_his_secret_address_from_every_mail_to_him(at: Installation) -
     at.once()  # the digest of Monday
     command(at, "QUEUE")
     mails = at.mails(GAMESMASTER)
-    assert "[pbem] Digest of 2026-03-09" in {m["Subject"] for m in mails}
+    assert "[pbem] Digest of 9 March 2026" in {m["Subject"] for m in mails}
     assert len({str(mail["Reply-To"]) for mail in mails}) == 1
     assert re.fullmatch(r"referee\+[a-z2-7]{26}@game\.example", str(mails[0]["Reply-To"]))
     token = str(mails[0]["Reply-To"])[8:34]
@@ -112,7 +112,7 @@ def test_help_lists_his_commands(at: Installation, text: str) -> None:
 
 @EVERYWHERE
 def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
-    assert "2026-03-11" in by_code(at, f"{HEAD}EXTEND 2 post strike")
+    assert "Wed 11 Mar 2026" in by_code(at, f"{HEAD}EXTEND 2 post strike")
     assert "HOLD: The game g is held" in by_code(at, f"{HEAD}HOLD illness of the gamesmaster")
     assert "held" in str(at.mails("B")[-1]["Subject"])
     assert "RESUME: The game g goes on" in by_code(at, f"{HEAD}RESUME")

@@ -172,7 +172,7 @@ def test_the_shell_and_a_mail_open_a_table_alike(tmp_path: Path) -> None:
         ("--players 5 --option NONE=1", "NONE"),
         ("--players 5 --start 2020-01-01", "would close at once"),
         ("--players 5 --approve perhaps", "write yes or no"),
-        ("--players 5 --names none", "write shown or hidden"),
+        ("--players 5 --names none", "none of shown, hidden"),
         ("--players 5 --reliability 101", "percentage"),
         ("--players 5 --start soon", "is no day"),
     ],

@@ -7,8 +7,7 @@ from pbem.errors import OperatorError
 from pbem.periods import opening
 from pbem.periods.inquiries import settle
 from pbem.referee.gamesmaster import queue
-from pbem.store.games import inquiries
-from pbem.store.schema.tables import Journal
+from pbem.store.schema.tables import Journal, Protest
 from tests.installation import GAMESMASTER, Installation, desk, text_of, told
 from tests.mail.test_press_that_offends import counts
 from tests.subjects import subjects
@@ -18,7 +17,10 @@ pytestmark = pytest.mark.game("coalition")
 
 def standing(at: Installation) -> list[tuple[str, int, str]]:
     with desk(at) as work:
-        return [(one.seat, one.bulletin, one.text) for one in inquiries.protests(work.conn)]
+        return [
+            (one.seat, one.bulletin, one.text)
+            for one in Protest.many(work.conn, order=Protest.since)
+        ]
 
 
 def test_it_waits_for_the_gamesmaster_and_nobody_else_is_told(at: Installation) -> None:

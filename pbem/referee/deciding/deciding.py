@@ -26,10 +26,9 @@ from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
 from pbem.post.work import Installation, Work
-from pbem.referee.deciding import judging, registry, sandbox
-from pbem.referee.deciding.handling import Handling
+from pbem.referee.deciding import registry, sandbox
+from pbem.referee.deciding.handling import Handling, Opened, games_touched, judge, probably_for
 from pbem.referee.deciding.judged import Judged, Logged
-from pbem.referee.deciding.judging import Opened
 from pbem.referee.game import merging
 from pbem.store.engine import locks
 from pbem.store.engine.database import shared_transaction
@@ -37,6 +36,7 @@ from pbem.store.engine.locks import NeedsAll
 from pbem.store.letters import letters, undecided
 from pbem.store.letters.undecided import LetterRow, RawRow
 from pbem.store.mails import mails
+from pbem.text import in_utc
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
@@ -289,7 +289,7 @@ class Referee:
         sender, like = (letter.sender or "")[:254], copies.likeness(letter)
         locks.sender(conn, sender)
         if locks.has_company(conn):
-            locks.take(conn, judging.probably_for(work, opened))
+            locks.take(conn, probably_for(work, opened))
         row = undecided.letter(conn, opened.id, like)
         if row.outcome not in TO_DECIDE:
             return None
@@ -303,10 +303,10 @@ class Referee:
             handling.oversize()
             merging.tell(work, opened.id, opened.raw, merging.SIZE)
             return handling.logged
-        decision = judging.judge(work, row, opened)
+        decision = judge(work, row, opened)
         if not everything and has_had_share(work, Judged(row, letter, decision)):
             return Logged()
-        if locks.take(conn, judging.games_touched(row, decision)):
+        if locks.take(conn, games_touched(row, decision)):
             raise NeedsAll  # for another game than it seemed
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
@@ -322,7 +322,7 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
     sent = mails.last_sent(work.conn, ours) if ours else None
     if abs(off := skew(row.received, row.seen, sent)) > SKEW:
         text = (
-            f"Letter {row.id} was received {row.received:%Y-%m-%d %H:%M} UTC by the mail server's"
+            f"Letter {row.id} was received {in_utc(row.received)} by the mail server's"
             f" clock, which differs from ours by {left(abs(off), exact=True)}.\nDeadlines are kept"
             " by both: mend one of them (NTP), then run `pbem doctor`."
         )

@@ -45,6 +45,7 @@ from pbem.referee.game import relaying, saying_yes
 from pbem.referee.words import questions
 from pbem.store.games import bulletins, games, order_sets
 from pbem.store.games.games import GameAt
+from pbem.store.games.order_sets import LetterSetRow
 from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState
@@ -147,28 +148,40 @@ class OrderPlace:
 
 def order_place(work: Work, game: GameAt, seat: Seat, letter_id: int) -> OrderPlace:
     """Return a letter's place among the order sets of its seat and period."""
-    rows = order_sets.with_letters(work.conn, game.id, game.period.number, seat)
     sets: list[tuple[int, Peeled, Said]] = []
-    newest = 0  # orders without a letter come after all letters seen until then
-    for row in rows:
-        newest = max(newest, row.letter_id or 0)
+    last_orders: Sequence[str] = ()
+    for number, row in filed(work, game, seat):
+        peeled = Peeled("\n".join(row.orders))
         if row.raw is not None:
-            budget = Budget(work.limits.letter_seconds, f"the work on letter {row.letter_id}")
-            limits = work.limits.of_reading()
-            peeled = peel(sandbox.read_guarded(row.raw, limits, budget).text)
-            peeled = saying_yes.as_taken(work.conn, row.letter_id or 0, peeled)
-        else:
-            peeled = Peeled("\n".join(row.orders))
-        sets.append((row.letter_id or newest, peeled, readiness.of(row)))
+            peeled = read_again(work, row.raw, number)
+        sets.append((number, peeled, readiness.of(row)))
+        last_orders = row.orders
     sets.sort(key=lambda one: one[0])
     earlier = [one for one in sets if one[0] < letter_id]
-    stood = reread(game.ruleset, rows[-1].orders) if rows else {}
+    stood = reread(game.ruleset, last_orders)
     before = folded(game, seat, {}, tuple(peeled for _, peeled, _ in earlier))
     before |= {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
     said = earlier[-1][2] if earlier else Said.NOTHING
     return OrderPlace(
         before, said, tuple(peeled for number, peeled, _ in sets if number > letter_id)
     )
+
+
+def filed(work: Work, game: GameAt, seat: Seat) -> Iterator[tuple[int, LetterSetRow]]:
+    """Yield a seat's order sets of the period, each with its place: the letter's number. Those
+    without a letter come after all letters seen until then."""
+    newest = 0
+    for row in order_sets.with_letters(work.conn, game.id, game.period.number, seat):
+        newest = max(newest, row.letter_id or 0)
+        yield row.letter_id or newest, row
+
+
+def read_again(work: Work, raw: bytes, letter_id: int) -> Peeled:
+    """Read a stored letter as it was taken."""
+    budget = Budget(work.limits.letter_seconds, f"the work on letter {letter_id}")
+    text = sandbox.read_guarded(raw, work.limits.of_reading(), budget).text
+    with budget:
+        return saying_yes.as_taken(work.conn, letter_id, peel(text))
 
 
 def folded(

@@ -22,7 +22,7 @@ from pbem.periods import open_tables as tables
 from pbem.post import blocked
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.gamesmaster import standing_alarms, waits
+from pbem.referee.gamesmaster import waits
 from pbem.referee.gamesmaster.waits import ATTENTION, OR, Sight, Thing
 from pbem.store.games import games, order_sets, overview
 from pbem.store.games.game_rows import GameRow, Tally
@@ -36,7 +36,7 @@ from pbem.store.mails import mails
 from pbem.store.people import deputies, player_records
 from pbem.store.schema.states import DeputyState, GameState, PeriodState
 from pbem.store.schema.tables import OrderSet
-from pbem.text import listed
+from pbem.text import in_utc, listed
 
 PAGE = 20
 SHOWN = 50
@@ -71,7 +71,7 @@ def queue(
     outbox = mails.waiting(conn, sight.playing) if sight.owner else {}
     undecided = letters.stored(conn) if sight.owner else BacklogRow(0, None)
     refused = blocked.read(conn) if sight.owner else None
-    stand = standing_alarms.standing(work, sight.address)[:_MOST] if game_id is None else ()
+    stand = waits.standing(work, sight.address)[:_MOST] if game_id is None else ()
     return {
         "now": work.now.isoformat(),
         "games": listed,
@@ -141,8 +141,8 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
         away: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in chosen}
         for who in deputies.live(conn):
             if who.game_id in away and who.state != DeputyState.ASKED:
-                ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""
-                said = f"deputy {who.reaches} from {who.first:%Y-%m-%d %H:%M}{ends}"
+                ends = f" to {in_utc(who.last)}" if who.last else ""
+                said = f"deputy {who.reaches} from {in_utc(who.first)}{ends}"
                 away[who.game_id].setdefault(who.seat, []).append(said)
         for row, table in games.several(conn, chosen):
             whole = sight.looks_into(row.id)
@@ -239,7 +239,7 @@ def text(told: Json, face: Face) -> str:
         "last": last,
         "next": last // PAGE + 1 if last < number else 0,
         "number": number,
-        "minute": lambda at: f"{datetime.fromisoformat(at):%Y-%m-%d %H:%M} UTC",
+        "minute": lambda at: in_utc(datetime.fromisoformat(at)),
         "unproven": senders.sentence,
         "shown": SHOWN,
         "entry": lambda said, one: "\n".join((*_filled(said, "", "  "), *_ways(one[face], face))),

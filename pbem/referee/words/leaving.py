@@ -30,7 +30,7 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.deciding.trust import CONFIRMED
 from pbem.referee.game import receipts
-from pbem.referee.game.receipt_text import Receipt
+from pbem.referee.game.receipts import Receipt
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.joining import claimants
@@ -108,7 +108,6 @@ class Confirmed(NamedTuple):
 
     at: GameAt
     seat: Seat
-    standing: Standing
     told: Receipt
     reason: str
 
@@ -164,8 +163,8 @@ def confirmed(work: Work, waiting: _Waits) -> Confirmed | Answer:
     standing, readiness_word = order_sets.orders_of(game, last), readiness.of(last)
     reason = f"confirms the {waiting['word']} of letter {waiting['letter']}"
     if waiting["word"] == QUIT:
-        receipt = Receipt(notes=[_quit(work, game, seat)], said=readiness_word)
-        return Confirmed(games.game_at(work.conn, game.id), seat, standing, receipt, reason)
+        receipt = Receipt(standing, notes=[_quit(work, game, seat)], said=readiness_word)
+        return Confirmed(games.game_at(work.conn, game.id), seat, receipt, reason)
     taken = take(game.ruleset, game.state, seat, RESIGN, standing)
     before, readiness_word = readiness_word, readiness.after_orders(readiness_word)
     order_sets.save_orders(
@@ -181,8 +180,8 @@ def confirmed(work: Work, waiting: _Waits) -> Confirmed | Answer:
     if game.awaits:
         periods.set_period(work.conn, game.id, game.period.number, next_look=work.now)
     back = [readiness.TAKEN_BACK] if readiness_word is not before else []
-    receipt = Receipt(answers=taken.answers, said=readiness_word, notes=back)
-    return Confirmed(game, seat, taken.standing, receipt, reason)
+    receipt = Receipt(taken.standing, taken.answers, back, said=readiness_word)
+    return Confirmed(game, seat, receipt, reason)
 
 
 def _why_not(found: _Waits, game: GameAt) -> str:

@@ -45,14 +45,14 @@ _LIVE = _ROWS.where(Deputy.state != DeputyState.ENDED)
 _ALL_LIVE = Hot(_LIVE)
 _SURE = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
 # compiled once, for every mail and letter
-_ALL_ACTING = _ROWS.where(
-    SeatRecord.seat.is_not(None),
-    Deputy.game_id == bindparam("game"),
-    Deputy.state == DeputyState.ACTING,
-    or_(Deputy.last.is_(None), Deputy.last >= bindparam("now")),
+_ACTING = Hot(
+    _ROWS.where(
+        SeatRecord.seat.is_not(None),
+        Deputy.game_id == bindparam("game"),
+        Deputy.state == DeputyState.ACTING,
+        or_(Deputy.last.is_(None), Deputy.last >= bindparam("now")),
+    )
 )
-_OF_ALL_SEATS = Hot(_ALL_ACTING)
-_ACTING = Hot(_ALL_ACTING.where(Deputy.seat == bindparam("seat")).limit(1))
 _KNOWN = Hot(
     _ROWS.where(
         or_(Deputy.address == bindparam("address"), Address.address == bindparam("address")),
@@ -84,12 +84,8 @@ def of_seat(conn: Connection, game_id: str, seat: Seat) -> DeputyRow | None:
     return one(conn, DeputyRow, _LIVE.where(*where).order_by(Deputy.id.desc()).limit(1))
 
 
-def acting(conn: Connection, game_id: str, seat: Seat, now: datetime) -> DeputyRow | None:
-    return one(conn, DeputyRow, _ACTING, game=game_id, seat=seat, now=now)
-
-
-def all_acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, DeputyRow]:
-    found = many(conn, DeputyRow, _OF_ALL_SEATS, game=game_id, now=now)
+def acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, DeputyRow]:
+    found = many(conn, DeputyRow, _ACTING, game=game_id, now=now)
     return {row.seat: row for row in reversed(found)}
 
 

@@ -7,9 +7,8 @@ from typing import Any
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
-from pbem.games.frame.ruleset import ToldEvent
 from pbem.games.parlement_1966 import bot
-from pbem.games.parlement_1966.names import PARTIES
+from pbem.games.parlement_1966.state import PARTIES
 from pbem.house import shelf, templates
 from pbem.pages import bulletin, page
 from pbem.pages.plain import plain
@@ -17,7 +16,6 @@ from pbem.pages.plain import plain
 KEY = "parlement-1966"
 RULES = shelf.open_ruleset(KEY)
 SEAT = "S"
-BLOCS = {"W": "workers", "B": "bourgeois", "K": "Catholics"}
 
 
 def _form(state: Any, seat: str = SEAT) -> list[str]:
@@ -112,23 +110,6 @@ def test_payments_to_many_districts_are_one_line() -> None:
         "PAY 40 TO L",
     ]
     assert RULES.gathered(["PAY 40 TO DISTRICT 21"]) == ["PAY 40 TO DISTRICT 21"]
-
-
-def test_why_tells_the_steps_of_what_was_heard() -> None:
-    state = _at_the_polls()
-    outcome = _close(state, dict.fromkeys(PARTIES, "PASS"))
-    heard = [ToldEvent(1, event) for event in outcome.events if event.audience == "public"]
-    for words in ("DISTRICT 21", "district 21", "the district #21"):
-        steps = RULES.why(outcome.state, SEAT, heard, words)
-        said = plain("\n".join(templates.events_in_words(RULES, outcome.state, SEAT, steps)))
-        assert "District 21, the primary" in said and "[25]" in said
-        for bloc, name in BLOCS.items():
-            assert f"  {bloc}, the {name}  " in said
-    assert RULES.why(outcome.state, SEAT, heard, "nonsense") == ()
-    assert RULES.why(outcome.state, SEAT, heard, "do points count") == ()
-    assert RULES.why(outcome.state, SEAT, heard, "W L") == RULES.why(
-        outcome.state, SEAT, heard, "points of L with the workers"
-    )
 
 
 def test_no_account_is_told_before_the_listing() -> None:
