@@ -3,7 +3,7 @@
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from functools import lru_cache
 
@@ -100,6 +100,11 @@ def moment_words(local: datetime, *, seconds: bool = False) -> str:
     if not seconds and (local.hour, local.minute) == (0, 0):
         return f"{day_words(local.date() - timedelta(days=1), weekday=True)}, 24:00"
     return f"{day_words(local.date(), weekday=True)}, {local:{'%H:%M:%S' if seconds else '%H:%M'}}"
+
+
+def in_utc(moment: datetime) -> str:
+    """Return "Monday 9 March 2026, 18:30 UTC"."""
+    return f"{moment_words(moment.astimezone(UTC))} UTC"
 
 
 def thousands(amount: int) -> str:

@@ -24,7 +24,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from sqlalchemy import Connection, Dialect, select
 
 from pbem.daemon.loop import Daemon
-from pbem.daemon.reading import Pass
+from pbem.daemon.passes import Pass
 from pbem.house import config, shelf
 from pbem.periods import opening
 from pbem.post.crash_points import no_crash

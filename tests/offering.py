@@ -2,9 +2,9 @@
 
 from sqlalchemy import select
 
-from pbem.periods.offers import enlist
+from pbem.periods.claims import enlist
 from pbem.store.games.game_rows import Holder
-from pbem.store.joining import offers, open_tables
+from pbem.store.joining import claimants, open_tables
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState, OfferState, TableState
 from pbem.store.schema.tables import Observer, Offer, OpenTable
@@ -99,7 +99,9 @@ def briefed(at: Installation, who: str) -> bool:
 def passes(at: Installation, seat: str = "A") -> None:
     """The time of all open offers of a seat passes."""
     with desk(at) as work:
-        at.clock = max(one.until for one in offers.open_offers(work.conn, "g") if one.seat == seat)
+        at.clock = max(
+            one.until for one in claimants.open_offers(work.conn, "g") if one.seat == seat
+        )
     at.once()
 
 

@@ -12,7 +12,7 @@ LONG = (
     "contract/test_contract.py",
     "mail/test_names_in_mails.py",
     "mail/test_serving.py",
-    "faults/test_storming.py",
+    "faults/test_joining.py",
     "faults/test_matrix.py",
     "flows/test_flows.py",
     "faults/test_sharing.py",

@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from jinja2 import DictLoader, StrictUndefined, UndefinedError
+from jinja2 import DictLoader, StrictUndefined, UndefinedError, meta, nodes
 
+from pbem.games import GAMES
 from pbem.house import templates
 from pbem.pages import macros
 from pbem.pages.macros import in_force
@@ -60,43 +61,10 @@ class TestKept:
         )
         assert [said(env, "a.j2", who=who) for who in ("S", "R")] == ["S", "R"]
 
-    def test_an_imported_macro_knows_what_its_importer_has(self) -> None:
-        env = environment(
-            a='{% macro own() %}own {{ who }}{% endmacro %}{% import "b.j2" as b with context %}'
-            "{% macro say() %}{{ b.say() }}{% endmacro %}",
-            b="{% macro say() %}{{ own() }}{% endmacro %}",
-        )
-        assert [said(env, "a.j2", who=who) for who in ("S", "R")] == ["own S", "own R"]
-
     def test_a_name_comes_before_what_all_templates_are_given(self) -> None:
         env = environment(a="{% macro say() %}{{ table }}{% endmacro %}")
         env.globals["table"] = "of all"
         assert [said(env, "a.j2"), said(env, "a.j2", table="own")] == ["of all", "own"]
-
-
-class TestLookedAtTooEarly:
-    """What looks at a name while its macros are made is not kept."""
-
-    @pytest.mark.parametrize(
-        "source",
-        [
-            "{% set first = seats[0] %}{% macro say() %}{{ first }}{% endmacro %}",
-            '{% set first = [] %}{% for one in seats %}{{ first.append(one) or "" }}{% endfor %}'
-            "{% macro say() %}{{ first[0] }}{% endmacro %}",
-            '{% if seats[0] == "S" %}{% macro say() %}S{% endmacro %}'
-            "{% else %}{% macro say() %}R{% endmacro %}{% endif %}",
-        ],
-    )
-    def test_a_name_in_the_open(self, source: str) -> None:
-        env = environment(a=source)
-        assert [said(env, "a.j2", seats=[one]) for one in ("S", "R", "S")] == ["S", "R", "S"]
-
-    def test_in_what_it_imports(self) -> None:
-        env = environment(
-            a='{% import "b.j2" as b with context %}{% macro say() %}{{ b.say() }}{% endmacro %}',
-            b="{% set first = seats[0] %}{% macro say() %}{{ first }}{% endmacro %}",
-        )
-        assert [said(env, "a.j2", seats=[one]) for one in ("S", "R")] == ["S", "R"]
 
 
 class TestImportedByAPage:
@@ -114,28 +82,6 @@ class TestImportedByAPage:
         with in_force({"who": "S"}):
             assert env.get_template("page.j2").render(who="R") == "R"
 
-    @pytest.mark.parametrize(
-        "page",
-        [
-            '{% set who = "R" %}' + PAGE,
-            '{% for who in ["R"] %}' + PAGE + "{% endfor %}",
-            '{% block b %}{% set who = "R" %}' + PAGE + "{% endblock %}",
-        ],
-    )
-    def test_what_the_page_sets_itself(self, page: str) -> None:
-        env = environment(page=page, plain=self.PAGE, a=self.SAY)
-        assert printed(env, "plain.j2", who="S") == "S"
-        assert printed(env, "page.j2", who="S") == "R"
-
-    def test_what_the_page_sets_for_an_import_of_its_import(self) -> None:
-        env = environment(
-            page='{% set who = "R" %}' + self.PAGE,
-            plain=self.PAGE,
-            a='{% import "b.j2" as b with context %}{% macro say() %}{{ b.say() }}{% endmacro %}',
-            b=self.SAY,
-        )
-        assert [printed(env, name, who="S") for name in ("plain.j2", "page.j2")] == ["S", "R"]
-
     def test_a_page_goes_on_after_words_under_other_names(self) -> None:
         env = environment(
             page='{% import "a.j2" as a with context %}{{ a.say() }}{{ other() }}{{ a.say() }}',
@@ -143,6 +89,25 @@ class TestImportedByAPage:
         )
         names = {"who": "S", "other": lambda: said(env, "a.j2", who="R")}
         assert printed(env, "page.j2", **names) == "SRS"
+
+
+def test_no_line_outside_a_macro_reads_a_name_of_the_moment() -> None:
+    """Such a line would be read once, when the macros are made."""
+    env = templates.environment()
+    assert env.loader
+    files = env.list_templates(extensions=["j2"])
+    parsed = {name: env.parse(env.loader.get_source(env, name)[0]) for name in files}
+    asked = ("events", "form", "pictures", "words")
+    kept = {f"{key}/{name}.txt.j2" for key in GAMES for name in asked}
+    for page in parsed.values():
+        imports = page.find_all((nodes.Import, nodes.FromImport))
+        named = [one.template for one in imports if one.with_context]
+        kept |= {one.value for one in named if isinstance(one, nodes.Const)}
+    for name in sorted(kept):
+        macros_of = (nodes.Macro, nodes.Import, nodes.FromImport)
+        page = parsed[name]
+        page.body = [one for one in page.body if not isinstance(one, macros_of)]
+        assert meta.find_undeclared_variables(page) <= set(env.globals), name
 
 
 def test_an_item_of_a_dictionary_and_its_methods() -> None:

@@ -20,13 +20,12 @@ from tests.installation import (
 
 ROOT = Path(__file__).parents[1]
 FOR_THE_GAMESMASTER = {
-    "pbem/desk/about.py",  # only of a game that he may look into
-    "pbem/desk/game_acts.py",  # only of a game that he may look into
+    "pbem/desk/acts.py",  # only of a game that he may look into
+    "pbem/desk/game_pages.py",  # only of a game that he may look into
     "pbem/desk/game.py",  # only of a game that he may look into
-    "pbem/desk/trying.py",  # only of a game that he may look into
     "pbem/desk/asked.py",  # only of a game that he may look into
     "pbem/periods/record.py",  # an alarm: who is silent
-    "pbem/periods/offers.py",  # an alarm: whose seat nobody takes
+    "pbem/periods/claims.py",  # an alarm: whose seat nobody takes
     "pbem/referee/acts/seat_acts.py",  # a refusal in the shell
     "pbem/referee/words/leaving.py",  # an alarm: who asks to be relieved
     "pbem/referee/gamesmaster/queue.py",

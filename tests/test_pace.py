@@ -17,7 +17,7 @@ from pbem.games.frame.house import NEVER, House
 from pbem.games.frame.length import Days, Elapsed
 from pbem.house import houses
 from pbem.pages.plain import plain
-from pbem.periods import start_mails
+from pbem.periods import issue_mails
 
 ZONES = st.sampled_from(["UTC", "Europe/Amsterdam", "America/New_York", "Australia/Lord_Howe"])
 CHANGES = [  # of the clock: about these moments the days have 23 or 25 hours
@@ -49,7 +49,7 @@ class Terms:
 
 
 def told(key: str, house: House) -> str:
-    return " ".join(plain(start_mails.house_text(key, house, Terms())).split())
+    return " ".join(plain(issue_mails.house_text(key, house, Terms())).split())
 
 
 # --- the presets ----------------------------------------------------------------------------------

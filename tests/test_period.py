@@ -112,7 +112,7 @@ def test_a_deadline_explains_itself() -> None:
     assert made.explained("24:00", zone) == [
         "Mon 30 Mar 2026 24:00  as first set",
         "  +3 days  extension: Easter mail",
-        "Thu 2 Apr 2026 24:00  now (2026-04-02 22:00 UTC)",
+        "Thu 2 Apr 2026 24:00  now (Thu 22:00 UTC)",
     ]
 
 

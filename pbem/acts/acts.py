@@ -1,9 +1,11 @@
 """The table of the gamesmaster's acts, by family: the module in ``referee/acts`` that has their
 functions."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
 
 from pbem.acts.act import LINE, Act, Argument, Kind, Needs, Notified, Who
 
@@ -586,13 +588,42 @@ _WORDS = (
     ),
 )
 
+_RULESET = Argument("ruleset", Kind.WORD, "The rules", "Their key.")
+_SETTINGS = (
+    _may("--press", Kind.WORD, "Words between players", "all, open or none"),
+    _may(
+        "--option",
+        Kind.WORD,
+        "Options of the rules",
+        "NAME=VALUE, each on a line",
+        shown="NAME=VALUE",
+        many=True,
+    ),
+    _may(
+        "--house",
+        Kind.WORD,
+        "House rules",
+        "NAME=VALUE, each on a line",
+        shown="NAME=VALUE",
+        many=True,
+    ),
+    _may("--scenario", Kind.FILE, "A scenario", "The text of its file."),
+    _may("--zone", Kind.WORD, "Time zone", "Empty: that of this installation."),
+    _may("--trust", Kind.WORD, "Proof of letters", "open or proven"),
+    _may("--late", Kind.WORD, "Late letters", "until_adjudicated or deadline"),
+    _may("--publish", Kind.WORD, "Bulletins", "auto, or review: you release each"),
+    _may("--gamesmaster", Kind.WORD, "Its gamesmaster", "Empty: you."),
+    _may("--second", Kind.WORD, "Its second gamesmaster", "Acts while the first plays."),
+)
+"""Of a new game or table."""
+
 _TABLES = (
     Act(
         "open",
         "Open a table",
         "Players sign on by mail, and the game begins by itself when all are there.",
         (
-            Argument("ruleset", Kind.WORD, "The rules", "Their key."),
+            _RULESET,
             Argument("table", Kind.TABLE, "What the table is called", "Later the game is, too."),
             _may("--players", Kind.NUMBER, "How many play"),
             _may("--start", Kind.DAY, "Not before", "A day; empty: as soon as it is full."),
@@ -603,22 +634,7 @@ _TABLES = (
             _may("--reliability", Kind.NUMBER, "Moves made", "Only who makes so many of 100 due."),
             _may("--bots", Kind.NUMBER, "House bots", "So many empty seats at most, one in four."),
             _may("--seats", Kind.WORD, "Seats", "lot, or choice: players may wish for seats"),
-            _may("--press", Kind.WORD, "Words between players", "all, open or none"),
-            _may(
-                "--option",
-                Kind.WORD,
-                "Options of the rules",
-                "NAME=VALUE, each on a line",
-                many=True,
-            ),
-            _may("--house", Kind.WORD, "House rules", "NAME=VALUE, each on a line", many=True),
-            _may("--scenario", Kind.FILE, "A scenario", "The text of its file."),
-            _may("--zone", Kind.WORD, "Time zone", "Empty: that of this installation."),
-            _may("--trust", Kind.WORD, "Proof of letters", "open or proven"),
-            _may("--late", Kind.WORD, "Late letters", "until_adjudicated or deadline"),
-            _may("--publish", Kind.WORD, "Bulletins", "auto, or review: you release each"),
-            _may("--gamesmaster", Kind.WORD, "Its gamesmaster", "Empty: you."),
-            _may("--second", Kind.WORD, "Its second gamesmaster", "Acts while the first plays."),
+            *_SETTINGS,
             _may("--seed", Kind.WORD, "The seed of its lots", "For a rehearsal; empty: drawn."),
         ),
         Notified.NOBODY,
@@ -691,12 +707,31 @@ NEW = Act(
     "Make a game",
     "Seats, options and rules are frozen into its record. `pbem start GAME` then begins it; until"
     " then `--instead` makes it again and `pbem forget GAME` deletes it.",
-    (),
+    (
+        _RULESET,
+        Argument("table", Kind.TABLE, "What the game is called", shown="GAME"),
+        Argument(
+            "players",
+            Kind.WORD,
+            "A player for each seat, in joining order",
+            "Without SEAT= the seat goes by lot.",
+            "--player",
+            shown="[SEAT=]ADDRESS[,NAME]",
+            many=True,
+        ),
+        _may("--standby", Kind.WORD, "A stand-by player", shown="ADDRESS[,NAME]", many=True),
+        _PACE,
+        _may("--grace", Kind.WORD, "How long a period waits for a silent player", "As 24h."),
+        _may("--deputies", Kind.WORD, "Deputies of players who are away", "announced or none"),
+        *_SETTINGS,
+        _flag("--anyway", "Also with one person in two places"),
+        _flag("--instead", "Replace the game of this id, which has not begun"),
+    ),
     Notified.NOBODY,
     {"new": "The game was made."},
     by_mail=False,
 )
-"""The shell and the desk have forms of their own for it."""
+"""The desk has a form of its own for it."""
 
 _RESTORE = Act(
     "restore",
@@ -739,3 +774,56 @@ OLD = (
     ("refuse", "admit TABLE NUMBER --none", r"REFUSE (\S+ \S+)", r"ADMIT \1 NONE"),
 )
 """Acts of before, for one version: each in the shell and what it is now, and so in a mail."""
+
+
+# --- shell commands named in a text, and the same at the desk -------------------------------------
+
+
+COMMAND = re.compile(r"`pbem\s([a-z-]++)([^`\n]*+(?:\n[^`\n]++)?)`")
+_QUESTIONS: Mapping[str, tuple[str, str, str]] = {
+    "queue": ("What waits", "/", "/games/{}"),
+    "letter": ("the letter", "/letters", "/letters/{}"),
+    "table": ("its page", "/games", "/tables/{}"),
+}
+"""Commands that ask: title, page, and page of one thing."""
+
+
+class Page(NamedTuple):
+    """A page of the desk that does what a command does."""
+
+    path: str
+    title: str
+
+
+def page(name: str, words: Sequence[str]) -> Page | None:
+    """Return the desk's page for a command with these words, or None."""
+    if name in BY_NAME:
+        return Page(_path(BY_NAME[name], words), name.replace("-", " ").capitalize())
+    if name not in _QUESTIONS:
+        return None
+    title, of_all, of_one = _QUESTIONS[name]
+    one = next((word for word in words if not word.startswith("-") and not word.isupper()), "")
+    return Page(of_one.format(quote(one, safe="")) if one else of_all, title)
+
+
+def _path(act: Act, words: Sequence[str]) -> str:
+    given = [
+        (one.name, word)
+        for one, word in arguments(act, words)
+        if word not in (one.shown, one.name.upper())
+    ]
+    return f"/do/{act.name}" + (f"?{urlencode(given)}" if given else "")
+
+
+def arguments(act: Act, words: Sequence[str]) -> Iterator[tuple[Argument, str]]:
+    """Yield the arguments of a command's words. A flag's value is "yes"."""
+    options = {one.option: one for one in act.arguments if one.option}
+    places, left = iter(one for one in act.arguments if not one.option), iter(words)
+    for word in left:
+        argument = options.get(word) or next(places, None)
+        if argument is None:
+            return
+        if word not in options:
+            yield argument, word
+        else:
+            yield argument, "yes" if argument.kind is Kind.FLAG else next(left, "")

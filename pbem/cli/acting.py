@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pbem.acts.act import Act, Argument, Kind
-from pbem.acts.acts import ACTS
+from pbem.acts.acts import ACTS, NEW
 from pbem.cli.shared import FILE, say, with_config
 from pbem.errors import OperatorError
 from pbem.referee.acts.values import MOMENT, READ
@@ -33,7 +33,7 @@ class _Value(click.ParamType[Any]):
             self.fail(str(error), param, ctx)
 
 
-def _parameter(argument: Argument) -> click.Parameter:
+def parameter(argument: Argument) -> click.Parameter:
     kind = FILE if argument.kind is Kind.FILE else click.STRING
     type_ = _Value(argument.kind) if argument.kind in READ else kind
     if not argument.option:
@@ -45,7 +45,12 @@ def _parameter(argument: Argument) -> click.Parameter:
     if argument.many:
         pair = (click.STRING, FILE) if argument.kind is Kind.ORDERS else type_
         return click.Option(
-            names, type=pair, multiple=True, metavar=argument.shown or None, help=argument.help
+            names,
+            type=pair,
+            multiple=True,
+            required=argument.required,
+            metavar=argument.shown or None,
+            help=argument.help,
         )
     if argument.kind is Kind.FLAG:
         return click.Option(names, is_flag=True, help=argument.help)
@@ -117,7 +122,7 @@ _BACKUP = click.Option(
 
 
 def _command(act: Act) -> click.Command:
-    parameters = [_parameter(argument) for argument in act.arguments]
+    parameters = [parameter(argument) for argument in act.arguments]
     command = click.Command(
         act.name,
         callback=partial(_do, act),
@@ -128,4 +133,4 @@ def _command(act: Act) -> click.Command:
     return with_config(command)
 
 
-COMMANDS: Sequence[click.Command] = tuple(_command(act) for act in ACTS)
+COMMANDS: Sequence[click.Command] = tuple(_command(act) for act in (NEW, *ACTS))

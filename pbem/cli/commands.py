@@ -8,7 +8,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from pbem.acts.acts import ACTS, OLD
+from pbem.acts.acts import ACTS, FAMILIES, NEW, OLD
+from pbem.cli.shared import say
 
 LISTED: Mapping[str, Mapping[str, str]] = {
     "play": {
@@ -16,8 +17,8 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "check": "Try an order file: what each line would do, or why not.",
     },
     "practice": {"practice": "Play a game against house bots in this terminal, without mail."},
-    "rulesets": {"games": "The rule-sets with their seats, options and status."},
-    "house": {
+    "rulesets": {
+        "games": "The rule-sets with their seats, options and status.",
         "house": "The house rules of a game in words; `--pace NAME` at a preset.",
         "rules": (
             "The rules and tables as they are mailed: `pbem rules KEY` (what there is), `pbem rules"
@@ -43,7 +44,6 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "zine": "Show the club's paper as it would be now, and the letters to it that wait.",
     },
     "games": {
-        "new": "Make a game.",
         "queue": "What waits and the command that releases it, outbox, games.",
         "seen": "Alarm MAIL has been seen, and waits no more; without MAIL: all alarms.",
         "table": ("An open table: who came when, through whom, who is sure, and who joins alike."),
@@ -56,8 +56,8 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "explain": "How a game's deadline came about: base, moves, result.",
         "why": "How a public figure came about, step by step: `pbem why GAME N2`.",
     },
-    "helping": {"help": "Say what the other commands do: `pbem help acts` or `all`."},
-    "acting": {act.name: act.help for act in ACTS},
+    "commands": {"help": "Say what the other commands do: `pbem help acts` or `all`."},
+    "acting": {act.name: act.help for act in (NEW, *ACTS)},
 }
 """Module -> command -> the beginning of its help."""
 FRONT: Mapping[str, Sequence[str]] = {
@@ -113,3 +113,24 @@ class LazyGroup(click.Group):
             if name.startswith(incomplete)
         ]
         return names + click.Command.shell_complete(self, ctx, incomplete)
+
+
+@click.command("help")
+@click.argument("what", type=click.Choice(["acts", "all"]))
+@click.pass_context
+def help_command(ctx: click.Context, what: str) -> None:
+    """Say what the other commands do: `pbem help acts` or `all`."""
+    groups = {"Commands": sorted(HELP)}
+    if what == "acts":
+        groups = {
+            title.capitalize(): [act.name for act in acts if act.name in HELP]
+            for title, acts in FAMILIES.values()
+        }
+    formatter = ctx.make_formatter()
+    for title, names in groups.items():
+        with formatter.section(title):
+            formatter.write_dl([(name, HELP[name]) for name in names])
+    say(formatter.getvalue().strip("\n"))
+
+
+COMMANDS = [help_command]

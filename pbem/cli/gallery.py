@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from pbem.house import templates
+from pbem.text import in_utc
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +14,7 @@ class Shown:
     """A mail to show."""
 
     to: str
-    when: str
+    when: datetime | None
     subject: str
     plain: str
     html: str = ""
@@ -23,13 +25,14 @@ def of_mail(raw: bytes, to: str) -> Shown:
     from pbem.post.compose import Frozen  # noqa: PLC0415  a game on paper has no mails
 
     mail = Frozen(raw)
-    when = f"{mail.dated:%Y-%m-%d %H:%M} UTC"
-    return Shown(to, when, mail.subject, mail.text, mail.html, mail.pictures)
+    return Shown(to, mail.dated, mail.subject, mail.text, mail.html, mail.pictures)
 
 
 def write(folder: Path, title: str, mails: Sequence[Shown]) -> None:
     """Write each mail as page and text with pictures, and ``index.html``."""
     folder.mkdir(parents=True, exist_ok=True)
+    for earlier in folder.glob("[0-9][0-9][0-9][0-9]*.*"):
+        earlier.unlink()
     rows = []
     for number, mail in enumerate(mails, 1):
         name = f"{number:04d}"
@@ -43,5 +46,5 @@ def write(folder: Path, title: str, mails: Sequence[Shown]) -> None:
             (folder / f"{name}.html").write_text(page, encoding="utf-8")
         rows.append((name, mail, bool(page)))
     index = templates.environment().get_template("_shared/gallery.html.j2")
-    made = index.render(title=title, rows=rows)
+    made = index.render(title=title, rows=rows, in_utc=in_utc)
     (folder / "index.html").write_text(made, encoding="utf-8")

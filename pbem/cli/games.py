@@ -1,4 +1,4 @@
-"""Commands on games: `new`, `forget`, `queue`, `table`, `replay`, `export`, `explain`, `why`."""
+"""Commands on games: `forget`, `queue`, `table`, `replay`, `export`, `explain`, `why`."""
 
 import json
 import os
@@ -10,17 +10,14 @@ from typing import Any
 import click
 from sqlalchemy import Connection
 
-from pbem.acts.acts import NEW
 from pbem.cli.at_work import looking, working
-from pbem.cli.house import house_options, named
-from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
+from pbem.cli.shared import FOLDER, document, say, with_config
 from pbem.errors import OperatorError
 from pbem.pages.plain import plain
-from pbem.periods import guards, opening, paper, publishing, replay
+from pbem.periods import guards, opening, publishing, replay
 from pbem.post import masters
 from pbem.referee.acts import table_acts
-from pbem.referee.acts.doing import Actor, do
-from pbem.referee.gamesmaster import queue, standing_alarms
+from pbem.referee.gamesmaster import queue, waits
 from pbem.referee.gamesmaster.queue import Face
 from pbem.referee.words import look
 from pbem.store.games import exports, games
@@ -108,59 +105,6 @@ def _plain(value: object) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-@click.command("new", help=NEW.help)
-@RULESET
-@click.argument("game", metavar="GAME")
-@click.option(
-    "--player",
-    "players",
-    multiple=True,
-    required=True,
-    metavar="[SEAT=]ADDRESS[,NAME]",
-    help="one for each seat, in joining order; without SEAT= the seat goes by lot",
-)
-@click.option("--standby", multiple=True, metavar="ADDRESS[,NAME]", help="a stand-by player")
-@house_options
-@click.option("--scenario", type=FILE)
-@click.option(
-    "--gamesmaster", metavar="ADDRESS", help="who has it in hand (default: the configuration's)"
-)
-@click.option(
-    "--second", metavar="ADDRESS", help="who does its acts while the gamesmaster plays in it"
-)
-@click.option("--zone", help="time zone (default: the configuration's)")
-@click.option("--trust", type=click.Choice(["open", "proven"]))
-@click.option("--late", type=click.Choice(["until_adjudicated", "deadline"]))
-@click.option("--publish", type=click.Choice(["auto", "review"]))
-@click.option("--anyway", is_flag=True, help="also with one person in two places")
-@click.option(
-    "--instead", is_flag=True, help="of the game of this id, which has not begun: it is replaced"
-)
-@with_config
-def new_command(
-    config_file: Path,
-    ruleset: str,
-    game: str,
-    options: dict[str, str],
-    house: dict[str, str],
-    scenario: Path | None,
-    **given: Any,
-) -> None:
-    """Do the act `new`, each house rule an option."""
-    if scenario:
-        paper.read_toml(scenario)  # so that its fault names the file
-    values = given | {
-        "ruleset": ruleset,
-        "table": game,
-        "option": [f"{name}={value}" for name, value in options.items()],
-        "house": [f"{name}={value}" for name, value in named(house).items()],
-        "scenario": scenario.read_text(encoding="utf-8") if scenario else None,
-    }
-    with working(config_file) as work:
-        done = do(work, NEW, values, Actor())
-    say(done.said)
-
-
 @click.command("forget")
 @click.argument("game")
 @with_config
@@ -203,7 +147,7 @@ def queue_command(
 def seen_command(mail: str | None, config_file: Path) -> None:
     """Alarm MAIL has been seen, and waits no more; without MAIL: all alarms."""
     with working(config_file) as work:
-        say(standing_alarms.seen(work, work.mark.gamesmaster, mail or ""))
+        say(waits.seen(work, work.mark.gamesmaster, mail or ""))
 
 
 @click.command("table")
@@ -289,7 +233,6 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
 
 
 COMMANDS = (
-    new_command,
     forget_command,
     queue_command,
     seen_command,

@@ -1,28 +1,322 @@
 """`pbem init`: make an installation by asking, from nothing to the first receipt."""
 
+import getpass
+import json
 import os
-from collections.abc import Callable, Collection, Iterator
+import shutil
+import sys
+import tomllib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
-from pbem.cli import configuring, doctor, providers, round_trip
-from pbem.cli.configuring import Service, Value
+from pbem.cli import doctor
 from pbem.cli.doctor import Finding
-from pbem.cli.providers import IMAP, SMTP, Found, Login, Provider
 from pbem.cli.shared import FILE, say, with_config
 from pbem.daemon import servers
 from pbem.errors import LoginRefused, OperatorError, OutsideError
 from pbem.games import GAMES
-from pbem.house import config, shelf
+from pbem.house import config, resources, shelf
 from pbem.house.config import Config
+from pbem.orders.spelling import is_number
 from pbem.pages.terminal import one_line
 from pbem.periods import opening
+from pbem.post.imap import ImapAccount, Mailbox
+from pbem.post.smtp import SmtpAccount, Transport
+from pbem.post.tls_mode import Auth, Security
 from pbem.store.engine import database
+
+Value = str | int | bool | list[str]
+Service = Literal["none", "user", "system"]
+_SYSTEM = Path("/etc/systemd/system")
+
+
+def filled(values: Mapping[str, Mapping[str, Value]]) -> str:
+    """Return the example configuration with these values; its remarks stay."""
+    section, lines = "", []
+    for line in resources.path("config.example.toml").read_text(encoding="utf-8").split("\n"):
+        if line.startswith("["):
+            section = line[1:].partition("]")[0]
+        key, _, rest = line.partition(" = ")
+        if key in values.get(section, {}):
+            written = f"{key} = {json.dumps(values[section][key], ensure_ascii=False)}"
+            remark = rest.partition("#")[2]
+            lines.append(f"{written:<37} #{remark}")
+        else:
+            lines.append(line)
+    return "\n".join(lines).replace("Copy it to config.toml and fill it in; ", "") + "\n"
+
+
+def write_config(file: Path, values: Mapping[str, Mapping[str, Value]]) -> Config:
+    """Write the configuration, for its owner alone. Return it as read."""
+    text = filled(values)
+    read = config.parse(tomllib.loads(text), str(file))
+    private(file, text)
+    return read
+
+
+def private(file: Path, text: str) -> None:
+    """Write a file that nobody else can read, at any moment."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    beside = file.with_name(f".{file.name}.new")
+    beside.unlink(missing_ok=True)
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as out:
+        out.write(text)
+    beside.replace(file)
+
+
+def systemd_unit(kind: Service, config_file: Path) -> str:
+    """Return a systemd unit for `pbem serve`."""
+    folder, program = config_file.parent, _program()
+    lines = [
+        "[Unit]",
+        "Description=Referee of political games by mail",
+        "Wants=network-online.target",
+        "After=network-online.target time-sync.target",
+        "",
+        "[Service]",
+        "Type=exec",
+        f"WorkingDirectory={_escaped(str(folder))}",
+        f"ExecStartPre={program} db upgrade --config {_quoted(str(config_file))}",
+        f"ExecStart={program} serve --config {_quoted(str(config_file))}",
+        "KillSignal=SIGTERM",
+        "TimeoutStopSec=30",
+        "Restart=on-failure",
+        "RestartSec=30",
+        "UMask=0077",
+        "NoNewPrivileges=true",
+    ]
+    if kind == "system":
+        lines += [
+            f"User={getpass.getuser()}",
+            "PrivateTmp=true",
+            "ProtectSystem=strict",
+            f"ReadWritePaths={_quoted(str(folder))}",
+        ]
+    wanted = "multi-user.target" if kind == "system" else "default.target"
+    return "\n".join([*lines, "", "[Install]", f"WantedBy={wanted}", ""])
+
+
+def install_unit(kind: Service, config_file: Path) -> tuple[Path, list[str]]:
+    """Write the unit where systemd looks for it, or beside the configuration if that is not ours to
+    write. Return the file, and the commands left to give."""
+    text = systemd_unit(kind, config_file)
+    if kind == "user":
+        home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+        file = home / "systemd" / "user" / "pbem.service"
+        start = ["systemctl --user enable --now pbem", "loginctl enable-linger"]
+    elif os.access(_SYSTEM, os.W_OK):
+        file, start = _SYSTEM / "pbem.service", ["systemctl enable --now pbem"]
+    else:
+        file = config_file.with_name("pbem.service")
+        start = [f"sudo cp {_quoted(str(file))} {_SYSTEM}/", "sudo systemctl enable --now pbem"]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return file, start
+
+
+def _program() -> str:
+    own = Path(sys.argv[0])
+    found = own if own.name == "pbem" and own.is_file() else shutil.which("pbem")
+    if found:
+        return _quoted(str(Path(found).absolute()))
+    return f"{_quoted(sys.executable)} -m pbem"
+
+
+def _escaped(word: str) -> str:
+    return word.replace("%", "%%")
+
+
+def _quoted(word: str) -> str:
+    """Quote a unit's word if it needs quotes."""
+    word = _escaped(word).replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
+    return f'"{word}"' if any(char.isspace() or char in "'\"" for char in word) else word
+
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+IMAP, SMTP = "imap", "smtp"
+_USUAL: dict[tuple[str, int], Security] = {
+    (IMAP, 993): "tls",
+    (IMAP, 143): "starttls",
+    (SMTP, 465): "tls",
+    (SMTP, 587): "starttls",
+    (SMTP, 25): "starttls",
+}
+_TRIED: Mapping[str, tuple[int, ...]] = {IMAP: (993, 143), SMTP: (465, 587)}
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a server listens, and how the connection is secured."""
+
+    host: str
+    port: int
+    security: Security
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port} ({self.security})"
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A preset."""
+
+    key: str
+    title: str
+    domains: tuple[str, ...] = ()
+    imap: tuple[Endpoint, ...] = ()
+    """Empty: search."""
+    smtp: tuple[Endpoint, ...] = ()
+    auth: Auth = "password"
+    authserv: str = ""
+    """Its constant authserv-id."""
+    advice: str = ""
+    """What its owner does first, at the provider's."""
+
+
+PROVIDERS: Sequence[Provider] = (
+    Provider(
+        "gmail",
+        "Gmail",
+        ("gmail.com", "googlemail.com"),
+        (Endpoint("imap.gmail.com", 993, "tls"),),
+        (Endpoint("smtp.gmail.com", 465, "tls"),),
+        authserv="mx.google.com",
+        advice=(
+            "Gmail takes no account password from programs. Switch on 2-Step Verification, then"
+            " make an app password at https://myaccount.google.com/apppasswords and give it here."
+        ),
+    ),
+    Provider(
+        "outlook",
+        "Outlook and Microsoft 365",
+        ("outlook.com", "hotmail.com", "live.com", "msn.com"),
+        (Endpoint("outlook.office365.com", 993, "tls"),),
+        (
+            Endpoint("smtp-mail.outlook.com", 587, "starttls"),
+            Endpoint("smtp.office365.com", 587, "starttls"),
+        ),
+        "xoauth2",
+        advice=(
+            "Outlook takes no password from programs, only access tokens (OAuth2). Once:\n"
+            "1. At https://entra.microsoft.com, App registrations, New registration: any name, and"
+            " as account types those of your address (personal, your organization's, or both).\n"
+            "2. Authentication: add the platform Mobile and desktop applications with the redirect"
+            " http://localhost, and allow public client flows.\n"
+            "3. API permissions, Office 365 Exchange Online or Microsoft Graph, delegated:"
+            " IMAP.AccessAsUser.All, SMTP.Send and offline_access.\n"
+            "4. Give the Application (client) ID to a program that keeps tokens fresh, as `oama`"
+            " or `mutt_oauth2.py`, and sign in with it once.\n"
+            "5. The command with which it prints an access token is asked for here. In Microsoft"
+            " 365 the administrator must also allow Authenticated SMTP for the mailbox."
+        ),
+    ),
+    Provider(
+        "fastmail",
+        "Fastmail",
+        ("fastmail.com", "fastmail.fm", "sent.com", "messagingengine.com"),
+        (Endpoint("imap.fastmail.com", 993, "tls"),),
+        (Endpoint("smtp.fastmail.com", 465, "tls"),),
+        advice=(
+            "Fastmail takes app passwords only: Settings, Privacy & Security, Manage app passwords;"
+            " its access must include Mail (IMAP and SMTP)."
+        ),
+    ),
+    Provider(
+        "mailbox.org",
+        "mailbox.org",
+        ("mailbox.org",),
+        (Endpoint("imap.mailbox.org", 993, "tls"),),
+        (Endpoint("smtp.mailbox.org", 465, "tls"),),
+        advice=(
+            "With two-factor login mailbox.org wants an application password: Settings, Security,"
+            " Application passwords, for Mail."
+        ),
+    ),
+    Provider(
+        "own",
+        "a mail server on this machine (Dovecot, Postfix)",
+        imap=(
+            Endpoint("localhost", 993, "tls"),
+            Endpoint("127.0.0.1", 143, "none"),
+        ),
+        smtp=(
+            Endpoint("127.0.0.1", 25, "none"),
+            Endpoint("127.0.0.1", 587, "none"),
+        ),
+        advice=(
+            "Mail to the address with a plus must reach the mailbox: recipient_delimiter = + in"
+            " Postfix and in Dovecot."
+        ),
+    ),
+    Provider("other", "any other: the servers are looked for"),
+)
+BY_KEY = {one.key: one for one in PROVIDERS}
+
+
+def provider_of(address: str) -> Provider:
+    domain = address.rpartition("@")[2].lower()
+    return next((one for one in PROVIDERS if domain in one.domains), BY_KEY["other"])
+
+
+def candidates(kind: str, provider: Provider, address: str, given: str) -> list[Endpoint]:
+    """Return where to try, best first. ``given``: a HOST or HOST:PORT, or "" for a search."""
+    if given:
+        return list(_given(kind, given))
+    known = provider.imap if kind == IMAP else provider.smtp
+    if known:
+        return list(known)
+    domain = address.rpartition("@")[2]
+    names = (f"{kind}.{domain}", f"mail.{domain}", domain)
+    return [Endpoint(name, port, _USUAL[kind, port]) for port in _TRIED[kind] for name in names]
+
+
+def _given(kind: str, given: str) -> Iterator[Endpoint]:
+    host, colon, port = given.rpartition(":")
+    if not colon or port.endswith("]"):
+        host, ports = given, _TRIED[kind]
+    elif is_number(port) and 0 < int(port) < 65_536:
+        ports = (int(port),)
+    else:
+        raise OperatorError(f"--{kind} {given}: write HOST or HOST:PORT")
+    host = host.strip("[]")
+    for one in ports:
+        usual = _USUAL.get((kind, one))
+        tried: tuple[Security, ...] = (usual,) if usual else ("tls", "starttls")
+        for security in tried:
+            yield Endpoint(host, one, security)
+        if host in LOOPBACK:
+            yield Endpoint(host, one, "none")
+
+
+PATIENCE = 10.0
+"""Seconds for each step."""
+_JUNK = ("junk", "spam", "junk email", "junk e-mail", "junk mail", "bulk mail", "[gmail]/spam")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A server that took the login."""
+
+    at: Endpoint
+    user: str
+
+
+def junk_folders(account: ImapAccount, processed: str) -> list[str]:
+    """Return the mailbox's folders of junk; make the one for decided letters."""
+    with Mailbox(account) as mailbox:
+        junk = [one for one in mailbox.folders() if one.removeprefix("INBOX.").lower() in _JUNK]
+        with suppress(OutsideError):  # the doctor tells of it
+            mailbox.ensure(processed)
+    return junk
+
 
 TRIES = 3
 _USUAL_TABLE = 4
@@ -77,7 +371,7 @@ class Answers:
 @click.option("--zone", help="time zone of new games, as Europe/Paris")
 @click.option(
     "--provider",
-    type=click.Choice(list(providers.BY_KEY)),
+    type=click.Choice(list(BY_KEY)),
     help="whose mail account it is (default: by the address)",
 )
 @click.option("--imap", metavar="HOST[:PORT]", help="where to fetch mail (default: it is sought)")
@@ -106,7 +400,7 @@ class Answers:
 @click.option(
     "--wait",
     type=click.IntRange(min=1),
-    default=round_trip.PATIENCE,
+    default=doctor.PATIENCE,
     show_default=True,
     metavar="SECONDS",
     help="how long to wait for the letter to ourselves",
@@ -121,7 +415,7 @@ def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
         )
     answers = Answers(yes, given)
     values = _account(answers, config_file)
-    settings = configuring.write(config_file, values)
+    settings = write_config(config_file, values)
     say(f"ok   {config_file} is written")
     engine = database.connect(settings.referee.database)
     database.upgrade(engine)
@@ -156,11 +450,11 @@ def _account(answers: Answers, config_file: Path) -> _Values:
     zone = answers.ask("zone", "Time zone of new games", local_zone(), opening.fit_to_be_a_zone)
     key = answers.ask(
         "provider",
-        f"Whose account is {address}? ({', '.join(providers.BY_KEY)})",
-        providers.of(address).key,
-        _one_of("--provider", providers.BY_KEY),
+        f"Whose account is {address}? ({', '.join(BY_KEY)})",
+        provider_of(address).key,
+        _one_of("--provider", BY_KEY),
     )
-    provider = providers.BY_KEY[key]
+    provider = BY_KEY[key]
     if provider.advice:
         say(provider.advice)
     ways = _Ways(answers, provider, address, config_file)
@@ -178,7 +472,7 @@ def _account(answers: Answers, config_file: Path) -> _Values:
         "smtp": ways.values(smtp, smtp_secret),
     }
     account = config.Imap.model_validate(values["imap"])
-    junk = providers.junk_folders(servers.imap_account(account), account.processed)
+    junk = junk_folders(servers.imap_account(account), account.processed)
     values["imap"] |= {"junk": junk, "processed": account.processed}
     return values
 
@@ -201,11 +495,9 @@ class _Ways:
         say(f"looking for the {kind.upper()} server:")
         for left in reversed(range(TRIES)):
             secret = self._asked(kind)
-            server = config.Server.model_validate({"host": "x", "port": 1, **secret})
-            login = Login(self.user, server.secret, self.provider.auth, self.ca_file)
-            tried = providers.candidates(kind, self.provider, self.address, where)
+            tried = candidates(kind, self.provider, self.address, where)
             try:
-                return providers.find(kind, tried, login, say), secret
+                return self._found(kind, tried, secret), secret
             except LoginRefused:
                 if not left or not self._may_ask:
                     raise
@@ -217,6 +509,48 @@ class _Ways:
                 say(one_line(str(error)))
                 where = _prompt(f"Where is the {kind.upper()} server? (HOST or HOST:PORT)", None)
         raise AssertionError("the last try raises")
+
+    def _found(self, kind: str, tried: Sequence[Endpoint], secret: dict[str, Value]) -> Found:
+        """Return the first server that takes the login, also by the part before the @. Raise
+        LoginRefused if one is there and takes neither, OutsideError if none is there."""
+        read = config.Server.model_validate({"host": "x", "port": 1, **secret}).secret
+        troubles: list[str] = []
+        for endpoint in tried:
+            for user in self._users(kind, endpoint):
+                try:
+                    self._enter(kind, endpoint, user, read)
+                except LoginRefused as error:
+                    refused = error
+                    say(f"     {endpoint}: there, and it refuses the login of {user}")
+                    continue
+                except OutsideError as error:
+                    say(f"     {endpoint}: no")
+                    troubles.append(str(error))
+                    break
+                say(f"ok   {endpoint}")
+                return Found(endpoint, user)
+            else:
+                raise refused
+        raise OutsideError(
+            f"no {kind.upper()} server was found; tell where it is with --{kind} HOST:PORT."
+            f" {troubles[-1] if troubles else ''}"
+        )
+
+    def _users(self, kind: str, at: Endpoint) -> list[str]:
+        if kind != IMAP and at.host in LOOPBACK and at.security == "none":
+            return [""]  # a mail server on this machine takes mail from it
+        local = self.user.rpartition("@")[0]
+        return [self.user, local] if local and self.provider.auth == "password" else [self.user]
+
+    def _enter(self, kind: str, at: Endpoint, user: str, secret: Callable[[], str]) -> None:
+        known, auth, ca_file = user or None, self.provider.auth, self.ca_file or None
+        own = secret if user else None
+        way = (at.host, at.port, known, own, at.security, auth, PATIENCE, ca_file)
+        if kind == IMAP:
+            with Mailbox(ImapAccount(*way)):
+                return
+        with Transport(SmtpAccount(*way)) as carrier:
+            carrier.connect()
 
     @property
     def _may_ask(self) -> bool:
@@ -237,7 +571,7 @@ class _Ways:
             if self.answers.yes:
                 raise OperatorError("with --yes give --password-file or --password-command too")
             file = self.folder / f"{kind}.password"
-            configuring.private(file, _prompt("The password (not shown)", None, hidden=True) + "\n")
+            private(file, _prompt("The password (not shown)", None, hidden=True) + "\n")
             say(f"ok   it is in {file}, for you alone to read")
             self._secret = {"password_file": str(file)}
         return self._secret
@@ -260,18 +594,16 @@ class _Ways:
 def _tried(
     answers: Answers, settings: Config, config_file: Path, values: _Values, wait: int
 ) -> Iterator[Finding]:
-    sent = round_trip.parcel(settings)
+    sent = doctor.parcel(settings)
     say(f"...  a letter goes to {sent.address}; it should be back within {wait} s")
-    arrived = round_trip.travel(settings, sent, wait)
-    if isinstance(arrived, round_trip.Arrived):
-        names = round_trip.written_by(arrived.mail) or [settings.referee.authserv_id]
+    arrived = doctor.travel(settings, sent, wait)
+    if isinstance(arrived, doctor.Arrived):
+        names = doctor.written_by(arrived.mail) or [settings.referee.authserv_id]
         say(_PROOF)
         values["referee"]["authserv_id"] = answers.ask("authserv_id", _AUTHSERV, names[0])
-        settings = configuring.write(config_file, values)
+        settings = write_config(config_file, values)
     trip = (
-        [arrived]
-        if isinstance(arrived, Finding)
-        else round_trip.judged(settings, sent, arrived, wait)
+        [arrived] if isinstance(arrived, Finding) else doctor.judged(settings, sent, arrived, wait)
     )
     for finding in (*doctor.examine(config_file, lambda: datetime.now(UTC), False), *trip):
         doctor.tell(finding)
@@ -288,7 +620,7 @@ def _service(answers: Answers, config_file: Path) -> None:
     if kind == "none":
         return
     chosen: Service = "user" if kind == "user" else "system"
-    file, commands = configuring.install(chosen, config_file)
+    file, commands = install_unit(chosen, config_file)
     say(f"ok   {file} is written. To start it now and at each boot:")
     for command in commands:
         say(f"     {command}")

@@ -86,7 +86,7 @@ def _mails(game: paper.Game) -> Iterator[gallery.Shown]:
         own = {} if seat else pngs
         page = html.page(env, source, title, "", own)
         if source:
-            yield gallery.Shown(seat or "all", "", title, plain(source), page, own)
+            yield gallery.Shown(seat or "all", None, title, plain(source), page, own)
 
 
 def _print_period(game: paper.Game, private: bool) -> None:

@@ -10,7 +10,7 @@ import click
 import structlog
 
 from pbem.acts.act import Kind
-from pbem.cli import doctor, round_trip
+from pbem.cli import doctor
 from pbem.cli.at_work import working
 from pbem.cli.doctor import Finding
 from pbem.cli.shared import AS_JSON, FILE, FOLDER, document, say, with_config
@@ -168,7 +168,7 @@ def letter_command(
 @click.option(
     "--wait",
     type=click.IntRange(min=1),
-    default=round_trip.PATIENCE,
+    default=doctor.PATIENCE,
     show_default=True,
     metavar="SECONDS",
     help="with --send: how long to wait",
@@ -197,9 +197,9 @@ def _round_trip(config_file: Path, found: Sequence[Finding], wait: int) -> Itera
         yield Finding("a letter to ourselves", False, "not sent; mend what is above first", True)
         return
     settings = config.load(config_file)
-    sent = round_trip.parcel(settings)
+    sent = doctor.parcel(settings)
     say(f"...  a letter goes to {sent.address}; it is waited for {wait} s at the most")
-    yield from round_trip.examine(settings, sent, wait)
+    yield from doctor.examine_trip(settings, sent, wait)
 
 
 @click.command("backup")

@@ -12,7 +12,7 @@ from pbem.daemon import logs
 from pbem.house.config import Config
 from pbem.pages.plain import plain
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.games import club
+from pbem.store.schema.tables import EditorLetter
 from pbem.text import counted
 from pbem.website import folder, zine
 from pbem.website.files import SiteFolder
@@ -51,7 +51,7 @@ def zine_command(chosen: int | None, drop: int | None, send: bool, config_file: 
     if chosen is None and drop is None and not send:
         with looking(config_file) as work:
             say(plain(zine.written(work)).strip() or "Nothing to tell yet.")
-            for one in club.editor_letters(work.conn):
+            for one in EditorLetter.many(work.conn):
                 state = "in the next issue" if one.released else "waits"
                 say(f"\nLetter {one.number} ({state}), {one.signed}:\n{one.text}")
         return

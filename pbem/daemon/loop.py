@@ -10,8 +10,7 @@ from datetime import timedelta
 import structlog
 
 from pbem.daemon import metrics
-from pbem.daemon.passes import Passes
-from pbem.daemon.reading import Pass
+from pbem.daemon.passes import Pass, Passes
 from pbem.daemon.stopping import heeding
 from pbem.errors import DatabaseError, OutsideError, OverBudget
 from pbem.games.frame.calendar import left
@@ -20,7 +19,7 @@ from pbem.post import alarms
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
 from pbem.post.crash_points import no_crash
-from pbem.text import counted
+from pbem.text import counted, in_utc
 
 LONGEST = 60.0  # seconds between two tries
 
@@ -44,7 +43,7 @@ class Database:
         return min(LONGEST, 2.0 ** min(self.tries - 1, 10))
 
     def report(self, now: Reading) -> str:
-        began = f"from {self.began.wall:%Y-%m-%d %H:%M:%S} UTC " if self.began else ""
+        began = f"from {in_utc(self.began.wall)} " if self.began else ""
         tries = counted(self.tries, "try", "tries")
         return (
             f"The database did not do its part {began}for {left(self._lasted(now), exact=True)};"
@@ -110,8 +109,8 @@ class Daemon(Passes):
         self._leave()
         self.stopping.wait(1.0)  # the cause may persist
 
-    def pass_now(self) -> Pass:
-        """Make a pass, once the database works."""
+    def pass_now(self) -> Pass | None:
+        """Make a pass, once the database works. None if it is stopped before."""
         while True:
             try:
                 done = self.pass_once()
@@ -123,7 +122,7 @@ class Daemon(Passes):
                 pause = self.database.struck(why, self.read())
                 self.pulse.beat([why])
             if self.stopping.wait(pause):
-                return Pass(trouble=[why])
+                return None
 
     def _database_well_again(self) -> None:
         now = self.read()

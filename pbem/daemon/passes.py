@@ -1,10 +1,11 @@
-"""A pass: read the mailboxes, decide letters, do what is due, send and publish."""
+"""A pass: read the mailboxes in turn with other daemons, decide letters, do what is due, send and
+publish."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -12,27 +13,249 @@ import structlog
 from sqlalchemy import Engine
 
 from pbem.daemon import clocks, servers, upkeep
-from pbem.daemon.reading import STALE, Pass, PassContext, Reader
-from pbem.daemon.servers import Alarm, smtp_account
+from pbem.daemon.servers import Alarm, imap_account, smtp_account
 from pbem.daemon.stopping import Flag
-from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError, OutsideError
+from pbem.errors import (
+    DatabaseError,
+    FolderMissing,
+    LoginRefused,
+    NotWritten,
+    OperatorError,
+    OutsideError,
+)
 from pbem.house import resources
-from pbem.house.config import Config
+from pbem.house.config import Config, Imap
 from pbem.periods import due
 from pbem.post import alarms, clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
 from pbem.post.crash_points import no_crash
+from pbem.post.imap import Mailbox
 from pbem.post.outbox import Senders
 from pbem.post.postmark import postmark
 from pbem.post.smtp import Transport
 from pbem.post.work import Installation, Scan
-from pbem.referee.deciding.deciding import Behind, Referee
+from pbem.referee.deciding.deciding import Referee
 from pbem.referee.game import merging
 from pbem.referee.words import door
-from pbem.store.engine.database import connect, pending, shared_transaction
+from pbem.store.engine.database import connect, exclusive_transaction, pending, shared_transaction
+from pbem.store.engine.locks import Turn
 from pbem.store.journal import notes
+from pbem.store.letters import letters
 from pbem.store.mails import mails
-from pbem.text import listed
+from pbem.text import in_utc, listed
+
+log = structlog.get_logger()
+STALE = timedelta(minutes=10)
+"""How long another daemon's report counts."""
+
+
+def name(imap: Imap) -> str:
+    return f"{imap.user}@{imap.host}"
+
+
+@dataclass(slots=True, eq=False)
+class Pass:
+    """One pass: its time, what it did, and its trouble."""
+
+    installation: Installation
+    now: datetime
+    """To judge what is due."""
+    elapsed: Callable[[], timedelta]
+    """Since then, by the steady clock."""
+    patience: float
+    """Seconds to wait for a turn."""
+    crash: Callable[[str], None]
+    stopping: Callable[[], bool]
+    unread: Mapping[str, Any]
+    """The memo of a restore with processed letters to read."""
+    letters: int = 0
+    decided: int = 0
+    closed: int = 0
+    sent: int = 0
+    trouble: list[str] = field(default_factory=list)
+    alarms: list[str] = field(default_factory=list)
+    """Keys of alarms that it would raise, mailed today or not."""
+
+    @property
+    def moment(self) -> datetime:
+        """When a letter is seen: ``now`` plus elapsed whole minutes."""
+        return self.now + timedelta(minutes=self.elapsed() // timedelta(minutes=1))
+
+    def alarm(self, alarm: Alarm) -> None:
+        self.alarms.append(alarm.key)
+        with self.installation.shared_work(self.now) as work:
+            key, subject, text, commands = alarm
+            alarms.tell(work, key, subject, text, commands=commands)
+
+    def not_written(self, processed: str, error: NotWritten) -> None:
+        self.trouble.append(f"imap: {error}")
+        log.warning("trouble", what="imap", full=error.full, error=str(error))
+        self.alarm(servers.not_written(processed, error))
+
+    def failed(self, what: str, error: Exception, account: str = "") -> None:
+        """Report a server that fails, by its account if there are several."""
+        refused = isinstance(error, LoginRefused)
+        self.trouble.append(f"{what}: {error}")
+        log.warning("trouble", what=what, refused=refused, error=str(error))
+        several = len(self.installation.config.mailboxes) > 1
+        self.alarm(servers.failing(what, error, account if several else ""))
+
+
+class Reader:
+    """A mail account.
+
+    A pass calls :meth:`begin`, :meth:`take_in`, and :meth:`put_away` after deciding.
+    """
+
+    def __init__(self, imap: Imap, engine: Engine) -> None:
+        self.imap = imap
+        self.account = name(imap)
+        self.mailbox = Mailbox(imap_account(imap))
+        self.turn = Turn(engine, self.account)
+        self.mine = False
+        self.open = False
+        self.drained = False
+        """Whether the last pass read all letters."""
+        self.until: datetime | None = None
+        """Until when any daemon has read it; None if long ago."""
+        self.away = False
+        """Whether it failed; only a pass tries again."""
+
+    def intake(self, this: Pass) -> inbox.Intake:
+        return inbox.Intake(this.installation.engine, self.mailbox, self.account, this.crash)
+
+    def begin(self, this: Pass) -> None:
+        """Open the mailbox in our turn; else see how far another has read."""
+        self.mine, self.drained, self.away = self.turn.mine(this.patience), False, False
+        self.open = self.mine
+        if not self.mine:
+            self.mailbox.close()
+            self.until = self._read_by_another(this)
+            return
+        with self._trouble(this):
+            self.mailbox.renew()
+            self._ready_processed(this)
+
+    def take_in(self, this: Pass) -> int:
+        """Store all new letters in our turn. Return how many.
+
+        After a restore the older, processed ones come first.
+        """
+        if self.mine:
+            self.until = this.now
+        if not self.open:
+            return 0
+        stored = 0
+        with self._trouble(this):
+            unread = bool(this.unread) and self.account not in this.unread.get("read", ())
+            for folder in (
+                *([self.imap.processed] if unread else ()),
+                *self.imap.folders,
+                *self.imap.junk,
+            ):
+                if not this.stopping():
+                    stored += self.take_in_folder(this, folder)
+            if unread and not this.stopping():
+                self._note_processed_read(this.installation)
+            self.drained = True
+        return stored
+
+    def put_away(self, this: Pass) -> None:
+        if not (self.drained and self.turn.mine()):
+            return
+        with self._trouble(this):
+            try:
+                for folder in self.imap.folders:
+                    inbox.move_decided(self.intake(this), folder, self.imap.processed)
+                self._watch_room(this)
+                self.mailbox.select(self.imap.folders[0])  # for IDLE
+            except NotWritten as error:  # decided letters stay there and are not decided again
+                this.not_written(self.imap.processed, error)
+
+    def news(self, seconds: float, stopping: Flag) -> bool:
+        """Wait at most so long. Return whether there are letters or a turn."""
+        if self.away:
+            stopping.wait(seconds)
+            return False
+        had, self.mine = self.mine, self.turn.mine()
+        if not self.mine:
+            self.mailbox.close()
+            stopping.wait(seconds)
+            return False
+        if not had:
+            log.info("reading", account=self.account)
+            return True
+        try:
+            self.mailbox.select(self.imap.folders[0])
+            return self.mailbox.idle(seconds)
+        except (OutsideError, OperatorError) as error:
+            log.warning("idle", error=str(error))
+            self.leave()
+            return False
+
+    def leave(self) -> None:
+        self.mailbox.close()
+        self.turn.leave()
+        self.away, self.open = True, False
+
+    def note_read(self, now: datetime) -> None:
+        """Report to other daemons that letters up to ``now`` are on file."""
+        if self.drained and self.turn.shared:
+            with shared_transaction(self.turn.engine) as conn:
+                letters.note_read(conn, self.account, now)
+
+    def take_in_folder(self, this: Pass, folder: str) -> int:
+        """Store a folder's letters. Return how many. Junk may be missing."""
+        imap, now = self.imap, this.moment
+        most = this.installation.config.limits.letter_bytes
+        try:
+            intake = self.intake(this)
+            stored = inbox.take_in(intake, folder, now, most, processed=folder == imap.processed)
+            for letter_id in inbox.retry_unfetchable(intake, folder, now):
+                this.alarm(servers.unfetchable(letter_id, folder))
+        except FolderMissing as error:
+            if folder in imap.folders or folder not in imap.junk:
+                raise
+            inbox.folder_gone(this.installation.engine, self.account, folder)
+            this.alarm(servers.no_folder(folder, error))
+            return 0
+        return stored
+
+    def _read_by_another(self, this: Pass) -> datetime | None:
+        with shared_transaction(this.installation.engine) as conn:
+            until = letters.read_until(conn, self.account)
+        return until if until and this.now - until < STALE else None
+
+    def _note_processed_read(self, installation: Installation) -> None:
+        with exclusive_transaction(installation.engine) as conn:
+            memo = notes.memo(conn, notes.UNREAD)
+            read = {*memo.get("read", ()), self.account}
+            whole = read.issuperset(map(name, installation.config.mailboxes))
+            notes.set_memo(conn, notes.UNREAD, {} if whole else {**memo, "read": sorted(read)})
+
+    def _ready_processed(self, this: Pass) -> None:
+        try:
+            self.mailbox.ensure(self.imap.processed)
+        except NotWritten as error:
+            this.not_written(self.imap.processed, error)
+
+    def _watch_room(self, this: Pass) -> None:
+        """Raise an alarm before the mailbox is full."""
+        filled = self.mailbox.filled(self.imap.folders[0])
+        if filled is not None and filled >= servers.NEARLY_FULL:
+            this.alarm(servers.nearly_full(self.account, self.imap.processed, filled))
+
+    @contextmanager
+    def _trouble(self, this: Pass) -> Iterator[None]:
+        """Leave a server that fails, and report it."""
+        try:
+            yield
+        except DatabaseError:
+            raise
+        except (OutsideError, OperatorError) as error:
+            self.leave()
+            this.failed("imap", error, self.account)
+
 
 if TYPE_CHECKING:
     from pbem.daemon.sharing import Sharing
@@ -40,10 +263,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 LISTEN = 2.0
 """Seconds between looks for letters during long work."""
-STEPS, SECONDS = 50, 1.0
-"""Letters are due after so many periods or seconds."""
-LONGEST = 2.0
-"""Seconds for letters. Then as long for periods, at least."""
+LONGEST = 10.0
+"""Seconds for what is due; then the next pass reads letters first, and goes on."""
 
 
 class Passes:
@@ -73,7 +294,7 @@ class Passes:
         self._sure, self._wrong = True, False  # of this pass's time
         self._served: dict[int, str] = {}  # the last game served in each lane
         self.sharing = self._sharing()
-        self._unfinished = False  # letters without proof are left
+        self._unfinished = False  # periods are left that are due
         self._stays = False  # whether turns are kept between passes
 
     @property
@@ -94,7 +315,7 @@ class Passes:
                 f"[daemon] share_work needs Procrastinate: {resources.line('cluster')} ({error})"
             )
             raise OperatorError(wanted) from error
-        return Sharing(self)
+        return Sharing(self.installation, self.referee, self.stopping.is_set, self.sending)
 
     def close(self) -> None:
         for reader in self.readers:
@@ -111,16 +332,14 @@ class Passes:
 
         compare: ``now`` is :attr:`clock`'s. What depends on the date then waits until it is sure.
         """
-        done = Pass()
         with shared_transaction(self.engine) as conn:
             restored = bool(notes.memo(conn, notes.RESTORED))
-            unread = notes.memo(conn, notes.UNREAD)
         with self._turns_end():
-            context = self._begun(now, done, unread, compare=compare)
-            now = context.now
+            done = self._begun(now, compare=compare)
+            now = done.now
             self._take_from_the_dead(now)
             out = None if restored else self.sending(now)
-            scan = self._letters(context, done, out)
+            scan = self._letters(done, out)
             done.sent = out.sent if out else 0
             if self.stopping.is_set():  # letters may be undecided: nothing may close
                 return done
@@ -128,13 +347,13 @@ class Passes:
                 for reader in self.readers:
                     reader.note_read(now)
             if not self._wrong:
-                self._do_what_is_due(scan, context, done, out)
+                self._do_what_is_due(scan, done, out)
             done.sent = out.sent if out else 0
             if self.stopping.is_set():
                 return done
             self._keep_up(now)
-            self._send_and_publish(now, done, out)
-            self._note_pass(now, done)
+            self._send_and_publish(done, out)
+            self._note_pass(done)
             return done
 
     def _keep_up(self, now: datetime) -> None:
@@ -146,23 +365,23 @@ class Passes:
                 upkeep.keep_up(work)
             self.crash("pass.kept_up")
 
-    def _send_and_publish(self, now: datetime, done: Pass, out: outbox.Sending | None) -> None:
+    def _send_and_publish(self, done: Pass, out: outbox.Sending | None) -> None:
         listening = self._listening()
         if out:
             if self.sharing:
-                self.sharing.mails(now)
+                self.sharing.mails(done.now)
             out.flush(self.engine, listening)
             done.sent = out.sent
             if self.carrier.trouble:
-                self._trouble(done, "smtp", self.carrier.trouble, now)
+                done.failed("smtp", self.carrier.trouble)
             elif out.blocked:
-                self._trouble(done, "smtp", servers.blocked(out.blocked), now)
-        if error := upkeep.write(self.installation, now, self.crash, listening):
-            self._trouble(done, "site", error, now)
+                done.failed("smtp", servers.blocked(out.blocked))
+        if error := upkeep.write(self.installation, done.now, self.crash, listening):
+            done.failed("site", error)
 
-    def _note_pass(self, now: datetime, done: Pass) -> None:
+    def _note_pass(self, done: Pass) -> None:
         unread = [one.account for one in self.readers if one.mine and not one.drained]
-        told = {"at": now.isoformat(), "trouble": done.trouble, "unread": unread}
+        told = {"at": done.now.isoformat(), "trouble": done.trouble, "unread": unread}
         with shared_transaction(self.engine) as conn:
             before = notes.memo(conn, "last_pass").get("alarms", [])
             told["alarms"] = done.alarms if self._reads() else before
@@ -180,25 +399,34 @@ class Passes:
 
     def caught_up(self) -> tuple[Scan | None, Pass]:
         """Take and decide letters only. Return a scan, None if others read."""
-        done, reading = Pass(), self.read()
+        reading = self.read()
         self.clock.look(reading)
-        with shared_transaction(self.engine) as conn:
-            unread = notes.memo(conn, notes.UNREAD)
         try:
-            context = self._begun(reading.wall, done, unread, compare=True)
-            return self._letters(context, done, None), done
+            done = self._begun(reading.wall, compare=True)
+            return self._letters(done, None), done
         finally:
             for reader in self.readers:
                 reader.turn.leave()
 
-    def _begun(
-        self, now: datetime, done: Pass, unread: Mapping[str, Any], *, compare: bool
-    ) -> PassContext:
-        context = self._round(now, done, unread)
+    def _begun(self, now: datetime, *, compare: bool) -> Pass:
+        began = self.read().steady
+        with shared_transaction(self.engine) as conn:
+            unread = notes.memo(conn, notes.UNREAD)
+        done = Pass(
+            self.installation,
+            now,
+            lambda: timedelta(seconds=self.read().steady - began),
+            0.0 if self._stays else self.patience,
+            self.crash,
+            self.stopping.is_set,
+            unread,
+        )
         for reader in self.readers:
-            reader.begin(context)
+            reader.begin(done)
         self._sure, self._wrong = True, False
-        return replace(context, now=self._settled(context, done)) if compare else context
+        if compare:
+            done.now = self._settled(done)
+        return done
 
     def _take_from_the_dead(self, now: datetime) -> None:
         if self.senders.join():
@@ -239,29 +467,28 @@ class Passes:
 
         return ends
 
+    def _long_enough(self) -> Callable[[], bool]:
+        """Return when what is due gives way to letters."""
+        began = self.read().steady
+
+        def ends() -> bool:
+            if self._stays and self.read().steady - began >= LONGEST:
+                self._unfinished = True
+                return True
+            return self.stopping.is_set()
+
+        return ends
+
     def _poll_is_due(self, reading: Reading) -> bool:
         every = self.config.daemon.poll_seconds
         return self._polled is not None and reading.steady - self._polled >= every
 
-    def _enough(self) -> Callable[[], bool]:
-        """Return when to leave unproven letters for the next pass, as a proven one may have
-        come."""
-        began = self.read().steady
-
-        def ends() -> bool:
-            if not self._stays or self.read().steady - began < LISTEN:
-                return False
-            self._unfinished = True
-            return True
-
-        return ends
-
-    def _letters(self, context: PassContext, done: Pass, out: outbox.Sending | None) -> Scan | None:
+    def _letters(self, done: Pass, out: outbox.Sending | None) -> Scan | None:
         """Take and decide all letters. Return the scan for what is due, None if other daemons have
         not reported what they read."""
-        now = context.now
+        now = done.now
         for reader in self.readers:
-            done.letters += reader.take_in(context)
+            done.letters += reader.take_in(done)
 
         def hurries() -> bool:  # also after letters that asked to close a period
             return bool(due.waiting(self.engine, now))
@@ -270,53 +497,49 @@ class Passes:
             done.decided = self.sharing.letters(now)
         if not self.sharing or self._reads():
             done.decided += self.referee.decide_all(
-                now, self.stopping.is_set, hurries=hurries, sending=out, enough=self._enough()
+                now, self.stopping.is_set, hurries=hurries, sending=out
             )
         for reader in self.readers:
-            reader.put_away(context)
-        return self._scan(now, done)
+            reader.put_away(done)
+        return self._scan(done)
 
-    def _do_what_is_due(
-        self, scan: Scan | None, context: PassContext, done: Pass, out: outbox.Sending | None
-    ) -> None:
+    def _do_what_is_due(self, scan: Scan | None, done: Pass, out: outbox.Sending | None) -> None:
         """Look at what is due. A daemon that shares but reads no mailbox takes jobs."""
-        now = context.now
-        storm = Storm(self, scan, context, done, out) if scan and scan.drained else None
-        if scan and storm:
-            scan = replace(scan, between=storm.between)
+        now = done.now
         if self.sharing:
             shared = (
                 self.sharing.periods(scan) if scan and self._reads() else self.sharing.take(now)
             )
             done.decided, done.closed = done.decided + shared.decided, done.closed + shared.closed
         if scan and (self._reads() or not self.sharing):
-            closed = due.due(self.installation, scan)  # a storm adds to ``done`` meanwhile
-            done.closed += closed
+            scan = replace(scan, stopping=self._long_enough())
+            done.closed += due.due(self.installation, scan)
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
 
     def _reads(self) -> bool:
         return any(reader.mine for reader in self.readers)
 
-    def _tell_unread(self, now: datetime, done: Pass) -> None:
+    def _tell_unread(self, done: Pass) -> None:
         """Raise an alarm if deadlines wait for another daemon."""
-        if due.waiting(self.engine, now - STALE):
+        if due.waiting(self.engine, done.now - STALE):
             accounts = [one.account for one in self.readers if one.until is None]
             alarm = servers.unread(accounts)
             done.trouble.append(f"{alarm.subject}: nobody says that {listed(accounts)} was read")
             log.warning("trouble", what="unread", accounts=accounts)
-            self._alarm(done, alarm, now)
+            done.alarm(alarm)
 
-    def _scan(self, now: datetime, done: Pass) -> Scan | None:
+    def _scan(self, done: Pass) -> Scan | None:
         """Return a scan as of the last complete reading. None while the clock is wrong."""
         if self._wrong:
             return None
+        now = done.now
         if any(reader.mine and not reader.drained for reader in self.readers):
             return Scan(now, False, self.crash, self.stopping.is_set)
         read = [reader.until for reader in self.readers]
         known = [until for until in read if until]
         if len(known) < len(read):
-            self._tell_unread(now, done)
+            self._tell_unread(done)
             return None
         drained = (
             self._sure
@@ -325,7 +548,7 @@ class Passes:
         )
         return Scan(min(now, *known), drained, self.crash, self.stopping.is_set)
 
-    def _settled(self, context: PassContext, done: Pass) -> datetime:
+    def _settled(self, done: Pass) -> datetime:
         """Return this pass's time, and set ``_sure`` and ``_wrong``.
 
         If unsure ask the server; without a mailbox trust daemons that have one.
@@ -333,7 +556,7 @@ class Passes:
         reads = next((reader for reader in self.readers if reader.open), None)
         untils = [reader.until for reader in self.readers]
         if not self.clock.sure and reads is not None:
-            self._compare(reads, context, done)
+            self._compare(reads, done)
         elif not any(reader.mine for reader in self.readers) and all(untils):
             self.clock.vouched()
         self._sure, self._wrong = self.clock.sure, self.clock.wrong
@@ -341,126 +564,26 @@ class Passes:
             self.doubts.clear()
         return self.clock.now(self.read())
 
-    def _round(self, now: datetime, done: Pass, unread: Mapping[str, Any]) -> PassContext:
-        def trouble(what: str, error: Exception, account: str) -> None:
-            self._trouble(done, what, error, now, account if len(self.readers) > 1 else None)
-
-        began = self.read().steady
-        return PassContext(
-            self.installation,
-            now,
-            lambda: timedelta(seconds=self.read().steady - began),
-            unread,
-            0.0 if self._stays else self.patience,
-            self.crash,
-            self.stopping.is_set,
-            trouble,
-            lambda folder, error: self._not_written(done, folder, error, now),
-            lambda alarm: self._alarm(done, alarm, now),
-        )
-
-    def _not_written(self, done: Pass, processed: str, error: NotWritten, now: datetime) -> None:
-        done.trouble.append(f"imap: {error}")
-        log.warning("trouble", what="imap", full=error.full, error=str(error))
-        self._alarm(done, servers.not_written(processed, error), now)
-
-    def _alarm(self, done: Pass, alarm: Alarm, now: datetime) -> None:
-        done.alarms.append(alarm.key)
-        with self.installation.shared_work(now) as work:
-            key, subject, text, commands = alarm
-            alarms.tell(work, key, subject, text, commands=commands)
-
-    def _compare(self, reader: Reader, context: PassContext, done: Pass) -> None:
+    def _compare(self, reader: Reader, done: Pass) -> None:
         """Ask the mail server for its time. Hold all games if it differs."""
         try:
             before, server, after = self.read(), self.server(reader), self.read()
             reader.mailbox.select(reader.imap.folders[0])
         except NotWritten as error:
-            self._not_written(done, reader.imap.processed, error, context.now)
+            done.not_written(reader.imap.processed, error)
             return
         except FolderMissing:  # its alarm has gone out: it could not be made
             return
         except (OutsideError, OperatorError) as error:
             reader.leave()
-            self._trouble(done, "imap", error, context.now)
+            done.failed("imap", error)
             return
         knew = self.clock.wrong
         if off := self.clock.compare(server, before, after):
             ahead = "behind" if off > timedelta(0) else "ahead of"
             why = (
-                f"the machine's clock ({after.wall:%Y-%m-%d %H:%M} UTC) is {ahead} the mail"
-                f" server's ({server:%Y-%m-%d %H:%M} UTC)"
+                f"the machine's clock ({in_utc(after.wall)}) is {ahead} the mail"
+                f" server's ({in_utc(server)})"
             )
             now = self.clock.now(after)
             self.doubts.file(why, now, None if knew else f"clocks:{now:%H%M%S}")
-
-    def _trouble(
-        self, done: Pass, what: str, error: Exception, now: datetime, account: str | None = None
-    ) -> None:
-        refused = isinstance(error, LoginRefused)
-        done.trouble.append(f"{what}: {error}")
-        log.warning("trouble", what=what, refused=refused, error=str(error))
-        self._alarm(done, servers.failing(what, error, account), now)
-
-
-class Storm:
-    """A scan for what is due, with letters between periods when many are due at once.
-
-    All games are looked at as of a moment when all letters were decided; a game with a later letter
-    is looked at before that is decided. So letters count as if the storm took no time. Otherwise a
-    letter waits until all are closed: 23 s for 1,000 games.
-    """
-
-    def __init__(
-        self,
-        daemon: Passes,
-        scan: Scan,
-        context: PassContext,
-        done: Pass,
-        out: outbox.Sending | None,
-    ) -> None:
-        self.daemon, self.scan, self.round = daemon, scan, context
-        self.done, self.out = done, out
-        self._ended = daemon.read().steady
-        self._periods, self._took = 0, 0.0
-
-    def between(self) -> None:
-        """Take letters if it is time."""
-        self._periods += 1
-        began = self.daemon.read().steady
-        rested = began - self._ended
-        is_time = self._periods >= STEPS or rested >= SECONDS
-        if self.scan.stopping() or not is_time or rested < self._took:
-            return
-        self._letters(began + LONGEST)
-        self._ended, self._periods = self.daemon.read().steady, 0
-        self._took = self._ended - began
-
-    def _letters(self, until: float) -> None:
-        def ends() -> bool:
-            return self.scan.stopping() or self.daemon.read().steady >= until
-
-        context = self.round.later()
-        for reader in self.daemon.readers:
-            self.done.letters += reader.take_more(context, ends)
-        out = None if self.out is None or self.out.failing else self.out
-        with out.only_answers() if out else nullcontext():
-            tried = set[str]()
-            while not ends():
-                unclosed = dict(due.waiting(self.round.installation.engine, self.scan.now))
-                behind = Behind(self.scan.now, frozenset(unclosed))
-                self.done.decided += self.daemon.referee.decide_all(
-                    context.now, ends, sending=out, behind=behind
-                )
-                first = [game for game in behind.waited_for if game not in tried]
-                for game in first:
-                    if not self.scan.stopping():
-                        looked = due.safely(
-                            self.round.installation, game, unclosed[game], self.scan
-                        )
-                        self.done.closed += looked
-                if not first:
-                    break
-                tried.update(first)
-            if out:
-                out.flush(self.round.installation.engine, ends)

@@ -9,7 +9,7 @@ from pbem.post.blocked import Blocked
 from pbem.post.imap import ImapAccount
 from pbem.post.smtp import SmtpAccount
 from pbem.post.tls_mode import Account
-from pbem.text import listed, sentence
+from pbem.text import in_utc, listed, sentence
 
 NEARLY_FULL = 0.9
 _Account = TypeVar("_Account", bound=Account)
@@ -75,7 +75,7 @@ _WRITTEN_LATER = (
 def blocked(found: Blocked) -> SenderRefused:
     """Return an error for when mail goes out again."""
     return SenderRefused(
-        f"Since {found.since:%Y-%m-%d %H:%M} UTC the server refuses our mail, no matter to whom:"
+        f"Since {in_utc(found.since)} the server refuses our mail, no matter to whom:"
         f" {sentence(found.reply)} All mails wait, and none is lost. One asks again every quarter"
         " of an hour or sooner; when it is taken, all others follow. Ask your provider why: a"
         " blocked account or network, a bad reputation, or a limit. What was refused"
@@ -83,10 +83,10 @@ def blocked(found: Blocked) -> SenderRefused:
     )
 
 
-def failing(what: str, error: Exception, account: str | None = None) -> Alarm:
+def failing(what: str, error: Exception, account: str = "") -> Alarm:
     """Return an alarm: a server ("imap", "smtp") or the pages ("site") failed.
 
-    account: None if there is only one.
+    account: "" if there is only one.
     """
     if what == "site":
         return Alarm(what, "the games' pages cannot be written", f"{error}\n{_WRITTEN_LATER}")

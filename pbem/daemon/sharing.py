@@ -7,11 +7,8 @@ and takes; others take. It then does what is left.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
-from sqlalchemy import Engine
-
-from pbem.daemon.stopping import Flag
 from pbem.errors import OperatorError
 from pbem.periods import due
 from pbem.post import outbox
@@ -42,38 +39,29 @@ class Done:
     sent: int = 0
 
 
-class Daemon(Protocol):
-    """What sharing needs of its daemon."""
-
-    installation: Installation
-    referee: Referee
-    crash: Callable[[str], None]
-    stopping: Flag
-
-    @property
-    def engine(self) -> Engine: ...
-
-    def sending(self, now: datetime) -> outbox.Sending: ...
-
-
 class Sharing:
     """One daemon's part in shared work."""
 
-    def __init__(self, daemon: Daemon) -> None:
-        if wrong := jobs.fault(daemon.engine):
+    def __init__(
+        self,
+        installation: Installation,
+        referee: Referee,
+        stopping: Callable[[], bool],
+        sending: Callable[[datetime], outbox.Sending],
+    ) -> None:
+        """sending: what sends mails during a pass."""
+        if wrong := jobs.fault(installation.engine):
             raise OperatorError(wrong)
-        self.daemon, self.done = daemon, Done()
-        kinds = (PERIOD, LETTERS, MAILS)
-        self._jobs = Jobs(daemon.engine, kinds, self._do, daemon.stopping.is_set)
+        self.installation, self.referee, self.done = installation, referee, Done()
+        self.stopping, self.sending = stopping, sending
+        self._jobs = Jobs(installation.engine, (PERIOD, LETTERS, MAILS), self._do, stopping)
         self._now = datetime.min.replace(tzinfo=UTC)
-        self._between: Callable[[], None] = lambda: None
 
     def letters(self, now: datetime) -> int:
         """Decide many letters, in order for each seat. Return our number."""
         decided = self.take(now).decided
-        deciding.sort(self.daemon.installation, now, self.daemon.stopping.is_set)
-        while not self.daemon.stopping.is_set():
-            found = deciding.of_waiting(self.daemon.installation, now)
+        while not self.stopping():
+            found = deciding.of_waiting(self.installation, now)
             if sum(len(one.letters) for one in found) <= FEW or len(found) == 1:
                 break
             self._jobs.give([_letters(one) for one in found])
@@ -83,7 +71,7 @@ class Sharing:
         return decided
 
     def periods(self, scan: Scan) -> Done:
-        waiting = due.waiting(self.daemon.engine, scan.now) if scan.drained else ()
+        waiting = due.waiting(self.installation.engine, scan.now) if scan.drained else ()
         if len(waiting) > 1:
             until = scan.now.isoformat()
             self._jobs.give(
@@ -92,18 +80,18 @@ class Sharing:
                     for game, number in waiting
                 ]
             )
-        return self.take(scan.now, scan.between)
+        return self.take(scan.now)
 
     def mails(self, now: datetime) -> None:
-        with shared_transaction(self.daemon.engine) as conn:
+        with shared_transaction(self.installation.engine) as conn:
             waiting = mails.waiting(conn).get(MailState.READY)
         if waiting and waiting.number > FEW:
             shares = min(-(-waiting.number // SHARE), MOST_SHARES)
             self._jobs.give([Hint(MAILS, f"{MAILS} {n}", None, {}) for n in range(shares)])
 
-    def take(self, now: datetime, between: Callable[[], None] = lambda: None) -> Done:
-        """Do jobs until none are left, with ``between`` after each period."""
-        self._now, self.done, self._between = now, Done(), between
+    def take(self, now: datetime) -> Done:
+        """Do jobs until none are left."""
+        self._now, self.done = now, Done()
         self._jobs.take()
         return self.done
 
@@ -124,28 +112,26 @@ class Sharing:
 
     def _scan(self, game: str, number: int, until: str) -> None:
         """Look as of when the giver knew that all letters were decided."""
-        daemon, moment = self.daemon, min(datetime.fromisoformat(until), self._now)
+        moment = min(datetime.fromisoformat(until), self._now)
         if self._now - moment < STALE:
-            scan = Scan(moment, True, daemon.crash, daemon.stopping.is_set)
-            self.done.closed += due.safely(daemon.installation, game, number, scan)
-            self._between()
+            scan = Scan(moment, True, self.referee.crash, self.stopping)
+            self.done.closed += due.safely(self.installation, game, number, scan)
 
     def _decide(self, letters: list[int]) -> None:
-        daemon, out = self.daemon, self._sending()
-        stopping = daemon.stopping.is_set
-        self.done.decided += daemon.referee.decide_these(letters, self._now, stopping, out)
+        out = self._sending()
+        self.done.decided += self.referee.decide_these(letters, self._now, self.stopping, out)
 
     def _send(self) -> None:
         if out := self._sending():
-            out.flush(self.daemon.engine, lambda: out.sent >= SHARE)
+            out.flush(self.installation.engine, lambda: out.sent >= SHARE)
             self.done.sent += out.sent
 
     def _sending(self) -> outbox.Sending | None:
         """None while a restore holds mails."""
-        with shared_transaction(self.daemon.engine) as conn:
+        with shared_transaction(self.installation.engine) as conn:
             if notes.memo(conn, notes.RESTORED):
                 return None
-        return self.daemon.sending(self._now)
+        return self.sending(self._now)
 
 
 def _letters(batch: deciding.Batch) -> Hint:

@@ -15,7 +15,7 @@ import structlog
 from pbem.budget import Budget
 from pbem.errors import DatabaseError, FolderBusy, OperatorError, OverBudget, PbemError
 from pbem.games.frame import calendar
-from pbem.periods import away, handover, practice
+from pbem.periods import away, handover, practice, rematches
 from pbem.periods.handover import Role
 from pbem.periods.inquiries import lapse
 from pbem.post import alarms, masters, outbox
@@ -27,16 +27,15 @@ from pbem.post.work import Installation, Work
 from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
-from pbem.store.games import games, inquiries, press
+from pbem.store.games import games
 from pbem.store.games.games import GameAt
-from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Gamesmaster, Letter
-from pbem.text import day_words
+from pbem.store.schema.tables import Away, Gamesmaster, Inquiry, Letter, Rematch, Report
+from pbem.text import day_words, in_utc
 from pbem.website import folder, zine
 
 PATIENCE = timedelta(weeks=3)
@@ -59,7 +58,7 @@ def check_daily(work: Work) -> None:
         heard = _heard(work, hands)
         if max(heard or datetime.fromisoformat(since), datetime.fromisoformat(since)) > until:
             continue
-        if not hands.away and gamesmasters.away(work.conn, game_id):
+        if not hands.away and Away.one(work.conn, game_id=game_id):
             continue  # all know how long it waits
         still[game_id] = told_on.get(game_id) or today
         if game_id not in told_on:
@@ -165,8 +164,9 @@ def _stands_still(game: GameAt) -> str:
 CANARY = "canary"
 A_DAY = timedelta(days=1)
 """Between the two looks of a purge."""
-UNANSWERED = timedelta(days=30)
-"""Codes are deleted so long after they expire."""
+UNANSWERED, _UNSETTLED = timedelta(days=30), timedelta(days=60)
+"""Codes are deleted so long after they expire; questions and reports expire so long after they
+came."""
 _NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")
 """The recipient's mailbox is full (RFC 5321, 4.2.3; RFC 3463, 3.3)."""
 
@@ -206,7 +206,7 @@ def _digest_for(work: Work, address: str, today: date) -> None:
     except OverBudget as over:
         text = f"{over}; see `pbem queue`."
     key = f"digest:{today}:{code_hash(address)[:16]}"
-    alarms.put(work, Draft(key, "digest", f"[pbem] Digest of {today}", text), address)
+    alarms.put(work, Draft(key, "digest", f"[pbem] Digest of {day_words(today)}", text), address)
 
 
 def _canary(work: Work) -> None:
@@ -224,10 +224,7 @@ def _canary(work: Work) -> None:
     if last and work.now - last.created < every:
         return
     if last and not Letter.has(work.conn, message_id=last.message_id):
-        text = (
-            f"A letter that we sent to ourselves at {last.created:%Y-%m-%d %H:%M} UTC has not come"
-            " back."
-        )
+        text = f"A letter that we sent to ourselves at {in_utc(last.created)} has not come back."
         alarms.tell(work, CANARY, "the canary is late", text)
     key = f"{CANARY}:{work.now:%Y%m%d%H%M%S}"
     draft = Draft(key, CANARY, "canary", "Nothing to read here.\n")
@@ -247,9 +244,11 @@ def _purge(work: Work) -> None:
     if last is None or last > work.now:  # the first look, or the clock was ahead
         return
     until = last - timedelta(days=work.config.daemon.retention_days)
-    notes.forget_old(
-        work.conn, last - UNANSWERED, "code:", open_tables.AGAIN, inquiries.PREFIX, press.PREFIX
-    )
+    old = last - UNANSWERED
+    notes.forget_old(work.conn, old, "code:")
+    Rematch.drop(work.conn, Rematch.said < old - rematches.LIVES)
+    Inquiry.drop(work.conn, Inquiry.since < old - _UNSETTLED)
+    Report.drop(work.conn, Report.since < old - _UNSETTLED)
     practice.forget(work, last - practice.KEPT)
     letters.purge(work.conn, until)
     mails.purge(work.conn, until)

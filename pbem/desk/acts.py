@@ -1,33 +1,275 @@
-"""The acts as forms, which try an act and do it when confirmed."""
+"""The acts as forms, which try an act, rolled back, and do it when confirmed."""
 
 import json
+import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
+from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
 from pbem.acts.act import Act, Argument, Kind
 from pbem.acts.acts import BY_NAME, FAMILIES, FRONT
-from pbem.desk import about, sessions, times, trying
+from pbem.desk import sessions, times
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page
 from pbem.desk.sessions import FORMS_OWN
-from pbem.desk.trying import Would
 from pbem.errors import Doubtful, OperatorError
 from pbem.games.frame import calendar
 from pbem.games.frame.length import Days, Elapsed, Length
 from pbem.house import shelf
+from pbem.letters.states import LetterState
+from pbem.orders.called import with_seat
 from pbem.orders.spelling import is_count
 from pbem.periods import publishing
+from pbem.post import clock
+from pbem.post.compose import Frozen
+from pbem.post.work import Work
+from pbem.referee.acts import clock_acts, word_acts
+from pbem.referee.acts.doing import Actor, may
+from pbem.referee.acts.doing import do as carry_out
 from pbem.referee.acts.values import READ
-from pbem.referee.deciding.handling import Foreseen
-from pbem.store.games import games
+from pbem.referee.deciding.handling import Foreseen, foreseen
+from pbem.referee.game import restoring
+from pbem.referee.gamesmaster import explaining
+from pbem.referee.gamesmaster.waits import ACCEPTABLE
+from pbem.store.engine.database import taken_back
+from pbem.store.games import games, overview
 from pbem.store.games.games import GameAt
+from pbem.store.joining import open_tables
+from pbem.store.journal import notes
+from pbem.store.mails import mails
+from pbem.store.people import players
 from pbem.store.people.players import mail_address
-from pbem.store.schema.tables import Letter
+from pbem.store.schema.states import NoteKind
+from pbem.store.schema.tables import Inquiry, Letter, Outgoing, Protest
 from pbem.text import day_words
+
+# --- an act tried, or done ------------------------------------------------------------------------
+
+
+SHOWN = frozenset(
+    {
+        *("deadline", "pause", "hold", "resume", "press", "event", "silence"),
+        *("answer", "handover", "protest", "standby", "warned"),
+    }
+)
+"""Mails without secrets but a code, shown in a trial."""
+_HOLDS = {
+    "start": "the seat's welcome, with its secrets and its reply address",
+    "notice": "what the seat alone is told",
+    "bulletin": "the bulletin, which you may look over by Preview: the next one counts such a look",
+    "offer": "the offer of the seat, with a code",
+    "changes": "what changes for the seat alone",
+    "ended": "that the game is ended, why, and its seed",
+}
+_ELSE = "what only its reader may know"
+_CODE = re.compile(r"CONFIRM\s+([^\s]++)")
+_DOTS = "(the code)"
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail of a trial."""
+
+    to: Sequence[str]
+    subject: str
+    text: str
+    """"" if secret."""
+    holds: str
+    """What is in it instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A letter that is accepted or stays held, and the orders in it."""
+
+    letter: int
+    orders: Sequence[str]
+    stands: Foreseen | None
+    """What would stand. None if it stays held, or cannot be decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Would:
+    """What an act would say, and its mails."""
+
+    said: str
+    mails: Sequence[Mail]
+    letters: Sequence[Opened] = ()
+    """Those that it opens."""
+    look: str = ""
+    """What to say of the look that this was."""
+
+
+def trial(asked: Asked, act: Act, values: Mapping[str, Any], *, opens: bool = True) -> Would:
+    """Try the act. Raise OperatorError if it would be refused, or the clock is in doubt. Show
+    nothing of a secret act. Accepted letters are decided too, if ``opens``: a look."""
+    clock.must_be_sure(asked.work.conn)
+    if act.tried:
+        return Would(_carried_out(asked, act, {**values, act.tried: False}), ())
+    if act.asks:
+        may(asked.work, act, values, Actor(asked.who))
+        return Would("", ())
+    blind = bool(act.blind and values[act.blind])
+    conn, which = asked.work.conn, _opened(asked, values) if act.name == "accept" and opens else ()
+    top, stands = mails.last_id(conn), dict[int, Foreseen | None]()
+    with taken_back(conn):
+        said = _carried_out(asked, act, values)
+        for letter in which:
+            row = Letter.one(conn, id=letter)
+            if row and row.outcome == LetterState.STORED:
+                stands[letter] = foreseen(asked.work, letter)
+        made = [] if blind else _mails(asked, top, whole=bool(stands))
+    told = {one: explaining.explain(asked.work, None, one, viewer=asked.who) for one in which}
+    letters = [Opened(one, found.orders, stands.get(one)) for one, found in told.items()]
+    looks = [found.look for found in told.values() if found.look]
+    look = f"{len(looks)} letters are opened, and that is in the journal"
+    return Would("" if blind else said, made, letters, look if looks[1:] else "".join(looks))
+
+
+def _opened(asked: Asked, values: Mapping[str, Any]) -> Sequence[int]:
+    """Return the letters that accepting opens: one, or all that a restore holds of a game."""
+    if values["letter"] is not None:
+        return (values["letter"],)
+    game = values["game"]
+    if not (game and asked.sight.looks_into(game)):
+        return ()
+    row = games.game_at(asked.work.conn, game).row
+    return [one.id for one in restoring.held(asked.work.conn, row)]
+
+
+def do_now(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
+    """Do the act and return its words. Raise OperatorError, with nothing changed."""
+    clock.must_be_sure(asked.work.conn)
+    with asked.work.conn.begin_nested():
+        return _carried_out(asked, act, {**values, act.tried: True} if act.tried else values)
+
+
+def _carried_out(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
+    return carry_out(asked.work, act, values, Actor(asked.who)).said
+
+
+def state_of(work: Work, values: Mapping[str, Any]) -> str:
+    """Return a digest of the game's clock, period and players, or ""."""
+    game = values.get("game")
+    if not game or not games.exists(work.conn, game):
+        return ""
+    row = games.game(work.conn, game)
+    facts: list[Any] = [row.status, row.held_because, row.period, row.edition]
+    at = games.begun(work.conn, game)
+    if at is not None:
+        facts += [at.period.status, at.period.due, at.period.moves]
+        facts += [(seat, who.player_id, who.address) for seat, who in at.holders.items()]
+    return sha256(repr(facts).encode()).hexdigest()
+
+
+def _mails(asked: Asked, top: int, *, whole: bool) -> list[Mail]:
+    """Return the mails made after ``top``. ``whole``: those that answer a letter, too."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for row in mails.after(asked.work.conn, top):
+        mail = Frozen(row.raw)
+        text = _masked(mail.said) if row.kind in SHOWN or (whole and row.kind not in _HOLDS) else ""
+        holds = "" if text else _HOLDS.get(row.kind, _ELSE)
+        found.setdefault((mail.subject, text, holds), []).append(_reader(asked, row))
+    return [Mail(to, *what) for what, to in found.items()]
+
+
+def _masked(text: str) -> str:
+    for code in {found[1] for found in _CODE.finditer(text)}:
+        text = text.replace(code, _DOTS)
+    return text
+
+
+def _reader(asked: Asked, row: Outgoing) -> str:
+    if not row.seat:
+        name = players.name_at(asked.work.conn, row.recipient)
+        return with_seat(name, row.recipient)
+    known = row.game_id and asked.sight.looks_into(row.game_id)
+    holder = games.holders(asked.work.conn, row.game_id).get(row.seat) if known else None
+    return with_seat(holder.name if holder else None, row.seat)
+
+
+MOST_LETTERS, NONE = 30, "NONE"
+"""Letters to choose from."""
+
+
+# --- what an act is about -------------------------------------------------------------------------
+
+
+def quoted(asked: Asked, act: Act) -> tuple[str, str] | None:
+    """Return whose question or protest it is, and the words, if its game may be looked into."""
+    found: Inquiry | Protest | None = None
+    if act.name == "answer" and is_count(letter := asked.given.get("letter", "")):
+        found = Inquiry.one(asked.work.conn, letter=int(letter))
+    elif act.name == "settle":
+        named = asked.given.get("game", ""), asked.given.get("seat", "")
+        everywhere = Protest.many(asked.work.conn, order=Protest.since)
+        found = next((one for one in everywhere if (one.game_id, one.seat) == named), None)
+    if found is None or not asked.sight.looks_into(found.game_id):
+        return None
+    holder = games.holders(asked.work.conn, found.game_id).get(found.seat)
+    name = with_seat(holder.name if holder else None, found.seat)
+    return f"{name} in {found.game_id}", found.text
+
+
+def chosen_from(asked: Asked, act: Act, name: str) -> Sequence[tuple[str, str]]:
+    """Return what to choose from for an argument, as value and words; () if it is written."""
+    if name == "applicant":
+        return newcomers(asked)
+    if act.name == "rule" and name == "text" and "none" in asked.given:
+        return rulings(asked)
+    return pauses(asked) if asked.given.get("first") == NONE and name == "last" else ()
+
+
+def pauses(asked: Asked) -> Sequence[tuple[str, str]]:
+    """Return pauses by their first day."""
+    game = asked.given.get("game", "")
+    at = games.begun(asked.work.conn, game) if game and asked.sight.looks_into(game) else None
+    found = clock_acts.pauses(asked.work, at) if at else ()
+    said = [(one[0], calendar.days_of(one), one[2:]) for one in found]
+    return [
+        (first, f"{days[:1].upper()}{days[1:]}{f' ({why[0]})' if why else ''}")
+        for first, days, why in said
+    ]
+
+
+def rulings(asked: Asked) -> Sequence[tuple[str, str]]:
+    """Return the rulings that can be withdrawn, by number."""
+    game, conn = asked.given.get("game", ""), asked.work.conn
+    if not (game and asked.sight.looks_into(game)):
+        return ()
+    which = word_acts.withdrawable(conn, game)
+    printed = [one for one in notes.rulings(conn, game) if one.id in which]
+    new = [one for one in notes.unprinted(conn, game) if one.kind == NoteKind.RULING]
+    return [(str(one.id), one.text) for one in (*new, *reversed(printed))]
+
+
+def newcomers(asked: Asked) -> Sequence[tuple[str, str]]:
+    """Return who signed on to the table, by number."""
+    table, who = asked.given.get("table", ""), asked.who or ""
+    if not (asked.sight.owner or open_tables.in_hand(asked.work.conn, who, table)):
+        return ()
+    there = open_tables.applicants(asked.work.conn, table)
+    return [(str(one.id), f"{one.name} ({one.mail})") for one in there]
+
+
+def letters(asked: Asked, game: GameAt, *, wait: bool) -> list[tuple[int, str]]:
+    """Return the newest letters of a game that ``wait`` for a word, or whose orders counted, by
+    number and words."""
+    states = ACCEPTABLE if wait else (LetterState.ORDERS,)
+    conn, seen = asked.work.conn, asked.sight.seen
+    ids = overview.letter_page(conn, seen, states, MOST_LETTERS, game_id=game.id)
+    found = []
+    for row in overview.letters(conn, ids):
+        name = game.holders[row.seat].name if row.seat in game.holders else ""
+        whose = with_seat(name, row.seat) or row.sender
+        came = times.words(asked.work, row.received, game.row.zone)
+        found.append((row.id, f"Letter {row.id} of {whose}, period {row.period}, {came}"))
+    return found
+
 
 _INPUT: Mapping[Kind, str] = {
     Kind.NUMBER: "number",
@@ -54,6 +296,9 @@ class Field:
     choices: Sequence[tuple[str, str]] = ()
     """Value and words."""
     fault: str = ""
+
+
+# --- the pages ------------------------------------------------------------------------------------
 
 
 def named(name: str) -> Act:
@@ -90,7 +335,7 @@ def _known(asked: Asked) -> dict[str, str]:
     names = ("seat", "bulletin", "none")
     known = {name: one for name in names if (one := asked.given.get(name))}
     if who := asked.given.get("applicant"):
-        known["who"] = dict(about.newcomers(asked)).get(who, who)
+        known["who"] = dict(newcomers(asked)).get(who, who)
     return known
 
 
@@ -128,7 +373,7 @@ def _page(asked: Asked) -> Page:
         if step == "do" and (said := _done(asked, act, values)) is not None:
             facts = {"said": said, "told": act.tells, "back": _back(asked)}
             return Page("done.html.j2", title(asked, act), facts)
-        would = trying.would(asked, act, values, opens=not _address(asked))
+        would = trial(asked, act, values, opens=not _address(asked))
     except OperatorError as error:
         return _form(asked, act, {}, error)
     return _form(asked, act, {}, would=would, values=values)
@@ -232,7 +477,7 @@ def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
         return before
     if (act.code or act.of_game) and shown != token(asked, act, values, shown.partition(".")[0]):
         return None
-    said = trying.do(asked, act, values)
+    said = do_now(asked, act, values)
     if shown and not act.asks:
         sessions.set_done(asked.work, form, said)
     return said
@@ -240,7 +485,7 @@ def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
 
 def token(asked: Asked, act: Act, values: Mapping[str, Any], form: str | None = None) -> str:
     form = form or secrets.token_hex(8)
-    said = f"do/{act.name}/{form}/{_plain(values)}/{trying.seen(asked.work, values)}"
+    said = f"do/{act.name}/{form}/{_plain(values)}/{state_of(asked.work, values)}"
     return f"{form}.{asked.sign(said)}"
 
 
@@ -265,7 +510,7 @@ def _form(
         "act": act,
         "does": act.none.hint if act.none and "none" in asked.given else act.does,
         "told": act.tells,
-        "quoted": about.quoted(asked, act),
+        "quoted": quoted(asked, act),
         "fields": list(_fields(asked, act, faults, doubted=isinstance(error, Doubtful))),
         "error": str(error) if error else None,
         "would": would,
@@ -324,7 +569,7 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
         shape, value = "textarea", "\n".join(asked.given.getlist(name))
     if kind is Kind.PERIOD:
         shape, value = "hidden", value or _period(asked, asked.given.get("game", ""))
-    elif value == about.NONE or (
+    elif value == NONE or (
         value and not fault and (kind in (Kind.GAME, Kind.TABLE) or name in _KNOWN)
     ):
         shape = "hidden"
@@ -332,7 +577,7 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
         shape, choices = "select", [(one, one) for one in _games(asked)]
     elif kind is Kind.SEAT and game:
         shape, choices = "select", _seats(asked, game)
-    elif choices := about.choices(asked, act, name):
+    elif choices := chosen_from(asked, act, name):
         shape = "select"
     elif kind is Kind.READERS and (choices := _readers(asked, game)):
         shape, value = "seats", ",".join(asked.given.getlist(name))

@@ -29,9 +29,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pbem.acts.act import Needs
 from pbem.acts.acts import BY_NAME, NEW
-from pbem.desk import acts, game_acts, game_pages, home, letter, lists, new, sessions
+from pbem.desk import acts, game_pages, letter, lists, new, sessions
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page, Raw
-from pbem.desk.sessions import Entry, Session
+from pbem.desk.sessions import Entry
 from pbem.desk.times import letters_linked, spoken
 from pbem.errors import DatabaseError, OperatorError, OverBudget
 from pbem.house import templates
@@ -40,6 +40,7 @@ from pbem.post.postmark import postmark
 from pbem.post.work import Work
 from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.engine import database
+from pbem.store.schema.tables import Session
 
 log = structlog.get_logger()
 STATIC = Path(__file__).parent / "static"
@@ -149,7 +150,7 @@ def warm(desk: Desk) -> None:
         env.get_template(name)
     with desk.work(writes=False) as work:
         asked = Asked(work, "", Sight(work, None), {}, Given([]), str, desk.root, "/")
-        _rendered(desk, home.page(asked), asked)
+        _rendered(desk, lists.home_page(asked), asked)
 
 
 class _Headers:
@@ -268,7 +269,7 @@ def _answered(desk: Desk, entry: PageRoute, request: Request, given: Given) -> R
             asked = _asked(desk, work, found, request, given)
             if posted and given.get("csrf") != asked.csrf:
                 return _rendered(desk, sessions.again(asked), asked)
-            if posted and entry.needs_code(path, given) and not found.fresh(work.now):
+            if posted and entry.needs_code(path, given) and not sessions.is_fresh(found, work.now):
                 return _rendered(desk, sessions.kept(asked.at, given, "code"))
             answer = entry.function(asked)
             return _rendered(desk, answer, asked)
@@ -380,7 +381,7 @@ class PageRoute:
 
 
 PAGES = (
-    PageRoute("/", home.page, posts=True),
+    PageRoute("/", lists.home_page, posts=True),
     PageRoute("/games", lists.games_page),
     PageRoute("/letters", lists.letters_page),
     PageRoute("/tables/{table}", lists.page),
@@ -400,6 +401,6 @@ PAGES = (
     PageRoute("/games/{game}/mails/{mail:int}/as-sent", game_pages.mail_as_sent, writes=True),
     PageRoute("/games/{game}/seats/{seat}", game_pages.seat),
     PageRoute("/games/{game}/journal", game_pages.journal),
-    PageRoute("/games/{game}/preview", game_acts.preview, writes=True, posts=True, act="preview"),
-    PageRoute("/games/{game}/rewind", game_acts.rewind, writes=True, posts=True, act="rewind"),
+    PageRoute("/games/{game}/preview", game_pages.preview, writes=True, posts=True, act="preview"),
+    PageRoute("/games/{game}/rewind", game_pages.rewind, writes=True, posts=True, act="rewind"),
 )

@@ -1,14 +1,19 @@
 """A game as its gamesmaster's page shows it. :class:`~pbem.referee.gamesmaster.waits.Sight` hides
-what its gamesmaster may not see while playing."""
+what its gamesmaster may not see while playing.
+
+The sentences for journal entries: of each kind the first whose facts are there is used.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from string import Formatter
+from typing import Any, NamedTuple
 
 from sqlalchemy.exc import DBAPIError
 
-from pbem.desk import journal_words, times
+from pbem.acts.acts import ACTS, NEW
+from pbem.desk import times
 from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed
@@ -22,48 +27,157 @@ from pbem.referee.gamesmaster.waits import Sight
 from pbem.store.games import bulletins, games, order_sets, press
 from pbem.store.games.game_rows import GameRow, Holder, Tally
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
+from pbem.store.journal.notes import LookKind
 from pbem.store.people import deputies, player_records, players
 from pbem.store.people.players import AddressRow
-from pbem.store.schema.states import DeputyState, GameState, OfferState, PeriodState
+from pbem.store.schema.states import DeputyState, Freed, GameState, OfferState, PeriodState
 from pbem.store.schema.tables import Journal
 from pbem.text import counted, listed, short
 from pbem.website import public
 
+_FREED = {
+    Freed.QUIT: "its player asked to be relieved",
+    Freed.SILENT: "its player was silent",
+    Freed.LIST: "its player sent no list",
+    Freed.BOT: "a house bot plays it",
+}
+_LOOKS = {
+    LookKind.PREVIEW: "a bulletin before its time",
+    LookKind.DRY_RUN: "what a rewind would change",
+    LookKind.ORDER: "the orders of {seat}, as they entered some",
+    LookKind.ACCEPT: "letter {letter}, which they accepted",
+    LookKind.LETTER: "letter {letter}",
+    LookKind.PRESS: "private words between players, in letter {letter}",
+    LookKind.EXPORT: "the whole record",
+    LookKind.MAIL: "mail {mail}, to {seat}",
+}
+_LOOKS_BEFORE = {
+    LookKind.ORDER: "the orders of a seat, as they entered some",
+    LookKind.ACCEPT: "a letter that they accepted",
+    LookKind.LETTER: "a letter",
+    LookKind.PRESS: "private words between players",
+    LookKind.MAIL: "a private mail",
+}
+WORDS: Mapping[str, str | Sequence[str]] = {
+    **{kind: said for act in (NEW, *ACTS) for kind, said in act.journal.items()},
+    "letter": (
+        "Letter {letter} of {seat} for period {period} was taken.",
+        "A letter of {seat} for period {period} was taken.",
+    ),
+    "bot": "The house bot of {seat} gave its orders for period {period}.",
+    "adjudicated": "Period {period} was adjudicated.",
+    "published": "Bulletin {bulletin} was published{corrected}.",
+    "links-lapsed": "The links in earlier mails to {seat} do not work any more: {why}.",
+    "standby-quit": "A player stands by no longer.",
+    "asked": "{seat} was asked whether its player plays on.",
+    "free": "The seat {seat} fell free: {freed}.",
+    "offered": "The seat {seat} was offered.",
+    "offer-ended": "An offer of the seat {seat} ended.",
+    "stays": "The player of {seat} stays.",
+    "quit": "The player of {seat} has asked to be relieved.",
+    "grace": "Period {period} waits for {seats}.",
+    "silence": "The players were told that the gamesmaster has been silent.",
+    "deputy": "{seat} has named a deputy, who agrees.",
+    "deputy-asked": "{seat} has asked somebody to be its deputy.",
+    "deputy-begins": "The deputy of {seat} begins.",
+    "deputy-ends": "The deputy of {seat} has ended.",
+    "absent": "The player of {seat} is away from {first} to {last}.",
+    "question": "{seat} asked you something (letter {letter}).",
+    "protest": "{seat} protested against bulletin {period}.",
+    "protest-back": "{seat} took its protest back.",
+    "protest-lapsed": "The protest of {seat} lapsed.",
+    "press-reported": "{seat} reported press number {press}.",
+    "kept": "Orders that were kept for period {period} were tried again.",
+    "agreed": "The players ended the game by agreement: {seats}.",
+    "over": "The game is over.",
+    "statements": "The players' statements went out.",
+    "again": "Players of it play again, at the table {table}.",
+    "drained": "All letters were on file when period {period} closed.",
+    "ripe": "Period {period} can be decided; its deadline is set.",
+    "unripe": "Period {period} cannot be decided any more; its deadline is lifted.",
+    "master": "The game has another gamesmaster.",
+    "second": "The game has another second gamesmaster.",
+    "watch": "One more person watches the game.",
+    "unwatch": "Somebody watches the game no longer.",
+    "table-joined": "Somebody signed on.",
+    "table-sure": "A player is sure to play.",
+    "table-left": "Somebody left the table.",
+    "table-joining": "The table has a free place again.",
+    "table-called": "All places are taken: each player is asked whether they are there.",
+    "table-begun": "All players are there, and the game was made.",
+    "table-silent": "A player did not say whether they are there.",
+}
 
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A game's record, and its open period."""
 
-    row: GameRow
-    at: GameAt | None
-    """None before the start, or if the record cannot be read."""
-    fault: str = ""
-    """Why the record cannot be read."""
+def entry_words(kind: str, facts: Mapping[str, Any]) -> str:
+    known = _known(kind, facts)
+    said = WORDS.get(kind, ())
+    for one in (said,) if isinstance(said, str) else said:
+        if needs(one) <= known.keys():
+            return one.format_map(known)
+    plain = [f"{name} {value}" for name, value in facts.items()]
+    return f"{', '.join([kind.replace('-', ' ').capitalize(), *plain])}."
 
 
-def opened(sight: Sight, game_id: str) -> Opened:
-    """Return a game, if it may be seen. Raise NotThere."""
+def needs(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(sentence) if name}
+
+
+def letters_of(facts: Mapping[str, Any]) -> list[int]:
+    one = facts.get("letter")
+    return [*([one] if isinstance(one, int) else []), *facts.get("letters", ())]
+
+
+def _looked(kind: LookKind, known: Mapping[str, Any]) -> str:
+    """Return what they looked at. Entries from before do not name it."""
+    sentence = _LOOKS[kind]
+    said = sentence if needs(sentence) <= known.keys() else _LOOKS_BEFORE[kind]
+    return said.format_map(known)
+
+
+def _known(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+    known = {
+        name: listed(map(str, value)) if isinstance(value, (list, tuple)) else value
+        for name, value in facts.items()
+        if value not in (None, "")
+    }
+    if isinstance(why := known.get("why"), str):
+        known["why"] = why.rstrip(".")
+    edition = facts.get("edition", 1)
+    if facts.get("deputy") is True:
+        known["whose"] = "The deputy"
+    return {
+        **known,
+        "corrected": f", corrected ({edition})" if edition > 1 else "",
+        "freed": _FREED[Freed(facts["why"])] if kind == "free" else "",
+        "looked": _looked(LookKind(facts["at"]), known) if kind == "look" else "",
+    }
+
+
+def _opened(sight: Sight, game_id: str) -> tuple[GameRow, GameAt | None, str]:
+    """Return a game's record, its open period (None before the start, or if the record cannot be
+    read), and why it cannot be read, or "". Raise NotThere if it may not be seen."""
     found = games.several(sight.conn, [game_id])
     if not found or not sight.lists(game_id):
         raise NotThere(f"you have no game {game_id}")
     ((row, load),) = found
     try:
-        return Opened(row, load())
+        return row, load(), ""
     except DBAPIError:
         raise
     except Exception as error:  # what it says may show a secret
-        return Opened(row, None, type(error).__name__)
+        return row, None, type(error).__name__
 
 
 def table(sight: Sight, game_id: str) -> GameAt:
     """Return a game that has begun and can be read. Raise NotThere."""
-    found = opened(sight, game_id)
-    if found.at is None:
-        why = "cannot be read" if found.fault else "has not begun"
+    _, game, fault = _opened(sight, game_id)
+    if game is None:
+        why = "cannot be read" if fault else "has not begun"
         raise NotThere(f"game {game_id} {why}: there is nothing to be seen of it")
-    return found.at
+    return game
 
 
 def secret_table(sight: Sight, game_id: str) -> GameAt:
@@ -90,8 +204,9 @@ class Head:
 
     row: GameRow
     at: GameAt | None
-    """As in :class:`Opened`."""
+    """None before the start, or if the record cannot be read."""
     fault: str
+    """Why the record cannot be read, or ""."""
     kept: str
     """Why not all of the game is seen."""
     title: str
@@ -128,13 +243,14 @@ class Head:
         return self.at.period.number - 1
 
 
-def head(sight: Sight, found: Opened) -> Head:
-    row, game = found.row, found.at
+def head(sight: Sight, game_id: str) -> Head:
+    """Return the head of a game's page. Raise NotThere if it may not be seen."""
+    row, game, fault = _opened(sight, game_id)
     line = public.game_summary(sight.conn, game) if game else None
     return Head(
         row,
         game,
-        found.fault,
+        fault,
         not_for_him(sight, row.id),
         shelf.open_ruleset(row.ruleset).about.title,
         row.gamesmaster or sight.work.mark.gamesmaster,
@@ -306,8 +422,8 @@ def _record(tally: Tally) -> str:
 
 def _remarks(sight: Sight, game: GameAt) -> dict[Seat, list[str]]:
     found = {seat: list(_of_holder(sight, game, holder)) for seat, holder in game.holders.items()}
-    for free in offers.of_game(sight.conn, game.id):
-        asked = [one for one in offers.made(sight.conn, free) if one.state is OfferState.OPEN]
+    for free in claimants.free_seats(sight.conn, game.id):
+        asked = [one for one in claimants.made(sight.conn, free) if one.state is OfferState.OPEN]
         names = listed(one.name for one in asked)
         to = f"is offered to {names}" if asked else "is offered to nobody yet"
         found[free.seat].append(
@@ -380,5 +496,5 @@ def _entry(sight: Sight, game: GameAt, one: Journal) -> JournalRow:
     facts = {name: value for name, value in one.data.items() if name not in _SECRET}
     made = times.words(sight.work, one.at, game.row.zone)
     by = str(facts.pop("by", ""))
-    letters = journal_words.letters(facts)
-    return JournalRow(one.n, made, one.kind, journal_words.words(one.kind, facts), by, letters)
+    letters = letters_of(facts)
+    return JournalRow(one.n, made, one.kind, entry_words(one.kind, facts), by, letters)

@@ -1,39 +1,41 @@
 """The pages of a game, and its mails as they went out, without secret addresses.
 
 Opening a mail to one seat is a look while its game runs. Codes and press are not opened. Two texts
-are compared here.
+are compared here. Its trials: the coming bulletin, and a rewind.
 """
 
 import difflib
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
 from markupsafe import escape
 
-from pbem.desk import game, times
-from pbem.desk.asked import Asked, NotThere, Page, Raw
+from pbem.desk import acts, game, times
+from pbem.desk.asked import Asked, Given, NotThere, Page, Raw
 from pbem.desk.game import secret_table
+from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.house import pictures, templates
 from pbem.pages import html
 from pbem.pages.plain import plain
-from pbem.periods import guards
+from pbem.periods import guards, own_page
 from pbem.periods.rewinding import Tried
 from pbem.post.compose import Frozen
 from pbem.post.seats import OBSERVED
 from pbem.referee.acts import word_acts
+from pbem.referee.acts.doing import Actor, do
 from pbem.referee.acts.word_acts import Preview
 from pbem.referee.gamesmaster.waits import Sight
-from pbem.store.games import bulletins
+from pbem.store.games import bulletins, games
 from pbem.store.games.games import GameAt
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.mails import mails
-from pbem.store.people import standbys
 from pbem.store.schema.states import MailState
 from pbem.store.schema.tables import Outgoing
 from pbem.text import counted, short
@@ -159,16 +161,16 @@ MAIL = (
 
 
 def page(asked: Asked) -> Page:
-    found = game.opened(asked.sight, asked.path["game"])
-    head, at = game.head(asked.sight, found), found.at
-    own = partial(times.words, asked.work, zone=found.row.zone)
+    head = game.head(asked.sight, asked.path["game"])
+    game_id, at = head.row.id, head.at
+    own = partial(times.words, asked.work, zone=head.row.zone)
     facts: dict[str, Any] = {"game": head, "begun": at is not None, "own": own}
     if at is None:
-        facts["seats"] = game.seated(asked.sight, found.row.id)
+        facts["seats"] = game.seated(asked.sight, game_id)
     else:
         facts |= _begun(asked, at)
-    facts["standbys"] = standbys.of_game(asked.work.conn, found.row.id) if head.whole else []
-    return Page("game.html.j2", f"{found.row.id}: {head.title}", facts)
+    facts["standbys"] = claimants.standing_by(asked.work.conn, game_id) if head.whole else []
+    return Page("game.html.j2", f"{game_id}: {head.title}", facts)
 
 
 def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
@@ -263,7 +265,7 @@ def seat(asked: Asked) -> Page:
     if not found:
         raise NotThere(f"Game {at.id} has no seat {asked.path['seat']}.")
     (standing,) = found
-    head = game.head(sight, game.opened(sight, at.id))
+    head = game.head(sight, at.id)
     mails = of_seat(sight, at, standing.seat) if head.whole else []
     facts = {"game": head, "seat": standing, "mails": mails}
     return Page("game_seat.html.j2", f"{at.id}: {standing.words}", facts)
@@ -339,7 +341,7 @@ def _kept(text: str) -> str:
 # --- a coming bulletin, and a rewind that was tried -----------------------------------------------
 
 
-def ahead(sight: Sight, game: GameAt, seen: Preview) -> Mapping[str, Any]:
+def coming(sight: Sight, game: GameAt, seen: Preview) -> Mapping[str, Any]:
     """Return an unpublished bulletin beside the last one (None: no bulletin is out)."""
     last = bulletins.newest(sight.conn, game.id)
     out = bulletins.of_period(sight.conn, game.id, last)[""] if last is not None else None
@@ -390,3 +392,82 @@ def _that_change(found: Sequence[tuple[Seat, Sequence[Row]]]) -> Sequence[Mappin
 
 def _lines(orders: Mapping[Seat, Sequence[str]], seat: Seat) -> str:
     return "\n".join(orders.get(seat, ()))
+
+
+MOST = 12
+"""Closed periods to choose from."""
+
+
+def preview(asked: Asked) -> Page:
+    """Return the coming bulletin if asked for. That is a look."""
+    at = game.secret_table(asked.sight, asked.path["game"])
+    ahead = None
+    if _posted(asked, "look"):
+        done = do(asked.work, acts.named("preview"), {"game": at.id}, Actor(asked.who))
+        assert isinstance(done.seen, Preview)
+        ahead = coming(asked.sight, at, done.seen)
+    head = game.head(asked.sight, at.id)
+    facts = {"game": at.id, "ahead": ahead, "head": head}
+    return Page("game_preview.html.j2", f"{at.id}: preview", facts)
+
+
+def _posted(asked: Asked, step: str) -> bool:
+    """Return whether the form was sent: a link must file nothing."""
+    return asked.given.get("step") == step and asked.given.get("csrf") == asked.csrf
+
+
+# --- a rewind -------------------------------------------------------------------------------------
+
+
+def rewind(asked: Asked) -> Page:
+    at = game.secret_table(asked.sight, asked.path["game"])
+    kept = [(name, one) for name, one in asked.given.multi_items() if name not in ("game", "step")]
+    given = Given([("game", at.id), *kept])
+    facts: dict[str, Any] = {"again": None, "token": "", "fault": "", "faults": {}}
+    if _posted(asked, "try"):
+        try:
+            facts |= _tried(replace(asked, given=given), at)
+        except OperatorError as error:
+            facts["fault"] = str(error)
+    pairs = zip(given.getlist("order"), given.getlist("order-text"), strict=False)
+    wrong = bool(facts["fault"] or facts["faults"])
+    facts |= {
+        "game": at.id,
+        "closed": _closed(at, asked),
+        "number": given.get("number", str(max(1, at.period.number - 1))),
+        "seats": {seat: _called(at, seat) for seat in at.seats},
+        "given": given,
+        "orders": [*((seat, text) for seat, text in pairs if seat or text.strip()), ("", "")],
+        "letters": [
+            (
+                name,
+                " ".join(given.getlist(name)).split(),
+                acts.letters(asked, at, wait=name == "accept"),
+            )
+            for name in ("accept", "drop")
+        ],
+    }
+    return Page("game_rewind.html.j2", f"{at.id}: rewind", facts, 400 if wrong else 200)
+
+
+def _called(game: GameAt, seat: Seat) -> str:
+    name = game.holders[seat].name if seat in game.holders else ""
+    words = templates.seat_words(game.ruleset, game.state, seat)
+    return f"{words} ({name})" if name else words
+
+
+def _tried(asked: Asked, game: GameAt) -> Mapping[str, Any]:
+    act = acts.named("rewind")
+    values, faults = acts.values_of(act, asked.given)
+    if faults:
+        return {"faults": faults}
+    done = do(asked.work, act, {**values, "do": False}, Actor(asked.who))
+    assert isinstance(done.seen, Tried)
+    token = acts.token(asked, act, values)
+    return {"again": again(game, done.seen), "token": token}
+
+
+def _closed(game: GameAt, asked: Asked) -> list[tuple[int, str]]:
+    last = game.period.number - 1
+    numbers = range(last, max(0, last - MOST), -1)
+    return [(n, own_page.name(games.game_at(asked.work.conn, game.id, n))) for n in numbers]

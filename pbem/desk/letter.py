@@ -25,7 +25,7 @@ from pbem.referee.gamesmaster.explaining import Explanation
 from pbem.referee.gamesmaster.waits import ACCEPTABLE, Thing
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
-from pbem.store.letters import waiting
+from pbem.store.letters import letters
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Letter as LetterRecord
@@ -144,7 +144,7 @@ def _first(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _answers(work: Work, row: LetterRecord, game: GameAt | None) -> Iterator[Mapping[str, str]]:
-    for one in waiting.answers(work.conn, row.id, receipts.answer_keys(row.id)):
+    for one in letters.answers(work.conn, row.id, receipts.answer_keys(row.id)):
         mail = Frozen(one.raw)
         yield {
             "kind": one.kind,
@@ -162,7 +162,7 @@ def _answers(work: Work, row: LetterRecord, game: GameAt | None) -> Iterator[Map
 
 def _thing(asked: Asked, row: LetterRecord) -> Thing:
     """Return it with the acts that settle it, which a letter that is purged does not have."""
-    (thing,) = waits.letters(asked.sight, [row.id])
+    (thing,) = waits.of_letters(asked.sight, [row.id])
     purged = row.raw is None and row.outcome != LetterState.UNFETCHABLE
     ways = thing.ways[-1:] if purged else thing.ways
     return replace(thing, ways=ways if row.outcome in SETTLED_BY_HIM else ())

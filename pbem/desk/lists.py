@@ -1,23 +1,29 @@
-"""Lists of games by state, and of letters by outcome.
+"""The first page: what waits (``/?kind=held`` pages through one kind). Lists of games by state, and
+of letters by outcome.
 
 An open table and who signed on.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from pbem.desk import home, times
-from pbem.desk.asked import Asked, NotThere, Page
+from pbem.desk import times
+from pbem.desk.asked import Answer, Asked, Led, NotThere, Page
 from pbem.desk.new import set_
+from pbem.desk.times import Moment
+from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed, reread
 from pbem.house import shelf
 from pbem.letters.states import LetterState
+from pbem.orders.spelling import is_number
 from pbem.periods import open_tables as tables
 from pbem.periods import own_page
 from pbem.referee.acts import letter_acts
+from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import waits
 from pbem.referee.gamesmaster.queue import alike
 from pbem.referee.gamesmaster.waits import Thing
@@ -27,11 +33,101 @@ from pbem.store.games.overview import ClockRow
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.journal import notes
-from pbem.store.letters import waiting
+from pbem.store.letters import letters
+from pbem.store.mails import mails
 from pbem.store.people import player_records
-from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.states import GameState, MailState, PeriodState
 from pbem.store.schema.tables import Game, OpenTable, OrderSet
 from pbem.website import zine
+
+FIRST, PAGE, NEXT = 5, 25, 5
+"""Things of a kind on the first page and its own, and coming deadlines."""
+
+
+def home_page(asked: Asked) -> Answer:
+    """Return what waits. If posted, mark the news as seen, or let a thing be."""
+    seen, left, kind = (asked.given.get(name, "") for name in ("seen", "left", "kind"))
+    if seen or left:
+        if asked.given.get("csrf") == asked.csrf:
+            _settle(asked, seen, left)
+        return Led("/")
+    if kind:
+        return _kind(asked, kind)
+    piles = waits.piles(asked.sight, FIRST)
+    counted = Game.by(asked.work.conn, Game.status, asked.sight.seen.shown(Game.id))
+    facts = {
+        "number": sum(one.decisions for one in piles),
+        "one": False,
+        "undecided": waits.UNDECIDED,
+        "post": _post(asked) if asked.sight.owner else None,
+        "deadlines": _coming(asked),
+        "games": {state.value: counted.get(state, 0) for state in GameState},
+    }
+    return _shown(asked, piles, facts)
+
+
+def _settle(asked: Asked, seen: str, left: str) -> None:
+    work, who = asked.work, asked.sight.address
+    if left:
+        waits.leave(asked.sight, left)
+    elif is_number(seen) and asked.given.get("alone") != "yes":
+        waits.see_all(work, who, int(seen))
+    elif is_number(seen):
+        with suppress(OperatorError):  # it is over, or was seen in another tab
+            waits.see(work, who, int(seen))
+
+
+def _kind(asked: Asked, kind: str) -> Page:
+    if kind not in waits.KINDS:
+        raise NotThere("There is no such page.")
+    number = page_number(asked)
+    pile = waits.pile(asked.sight, kind, PAGE, (number - 1) * PAGE)
+    if number > 1 and not pile.things:
+        raise NotThere("There is no such page.")
+    return _shown(asked, [pile], {"one": True, "page": number, "pages": page_count(pile.number)})
+
+
+def _shown(asked: Asked, piles: Sequence[waits.Pile], facts: dict[str, Any]) -> Page:
+    named = {thing.game for pile in piles for thing in pile.things} - {""}
+    facts |= {"piles": piles, "clocks": overview.clocks(asked.work.conn, named)}
+    return Page("home.html.j2", "What waits", facts)
+
+
+def page_number(asked: Asked) -> int:
+    """Return the page number of the query, from 1. Raise NotThere."""
+    number = asked.number("page", 1)
+    if not number:
+        raise NotThere("There is no such page.")
+    return number
+
+
+def page_count(number: int) -> int:
+    return max(1, -(-number // PAGE))
+
+
+def _coming(asked: Asked) -> list[tuple[str, int, Moment | None]]:
+    """Return games and their periods, and when each closes."""
+    work = asked.work
+    keys = overview.next_deadlines(work.conn, asked.sight.seen, work.now, NEXT)
+    clocks = overview.clocks(work.conn, {key.game_id for key in keys})
+    return [(key.game_id, key.number, asked.closes(clocks[key.game_id])) for key in keys]
+
+
+def _post(asked: Asked) -> dict[str, Any]:
+    conn = asked.work.conn
+    last = notes.memo(conn, "last_pass").get("at")
+    outbox = mails.waiting(conn, asked.sight.playing)
+    reached = senders.last_reached(asked.work)
+    full = asked.moment(datetime.fromisoformat(reached["reached"])) if reached else None
+    going = (MailState.READY, MailState.LEASED, MailState.UNKNOWN)
+    return {
+        "last": asked.moment(datetime.fromisoformat(last)) if last else None,
+        "undecided": letters.stored(conn).number,
+        "unproven": senders.sentence(reached, full.words) if full else "",
+        "going": sum(outbox[one].number for one in going if one in outbox),
+        "held": outbox[MailState.HELD].number if MailState.HELD in outbox else 0,
+    }
+
 
 WAITS = "waits"
 TAKEN = (LetterState.ORDERS, LetterState.COMMAND)
@@ -51,15 +147,15 @@ def games_page(asked: Asked) -> Page:
     state = asked.given.get("state", GameState.RUNNING)
     if state not in list(GameState):
         raise NotThere("There is no such page.")
-    page = home.page_number(asked)
+    page = page_number(asked)
     seen, conn = asked.sight.seen, asked.work.conn
     numbers = Game.by(conn, Game.status, seen.shown(Game.id))
     number = numbers.get(GameState(state), 0)
-    pages = home.pages(number)
+    pages = page_count(number)
     if page > pages:
         raise NotThere("There is no such page.")
-    first = (page - 1) * home.PAGE
-    rows = overview.listed(conn, seen, GameState(state), home.PAGE, first)
+    first = (page - 1) * PAGE
+    rows = overview.listed(conn, seen, GameState(state), PAGE, first)
     facts = {
         "state": state,
         "own": asked.who or asked.work.mark.gamesmaster,
@@ -111,9 +207,9 @@ def letters_page(asked: Asked) -> Page:
     conn, seen = asked.work.conn, asked.sight.seen
     game_id, sender = given.get("game", "").strip(), given.get("sender", "").strip().lower()
     ids = overview.letter_page(
-        conn, seen, FILTERS[state], home.PAGE + 1, game_id=game_id, sender=sender, before=before
+        conn, seen, FILTERS[state], PAGE + 1, game_id=game_id, sender=sender, before=before
     )
-    rows = overview.letters(conn, ids[: home.PAGE])
+    rows = overview.letters(conn, ids[:PAGE])
     clocks = overview.clocks(conn, {row.game_id for row in rows})
     facts = {
         "state": state,
@@ -121,9 +217,9 @@ def letters_page(asked: Asked) -> Page:
         "game": game_id,
         "sender": sender,
         "before": before,
-        "number": sum(waiting.numbers(conn, waits.ATTENTION, seen).values()),
+        "number": sum(letters.numbers(conn, waits.ATTENTION, seen).values()),
         "letters": [(row, asked.moment(row.received, clocks.get(row.game_id))) for row in rows],
-        "older": rows[-1].id if len(ids) > home.PAGE else 0,
+        "older": rows[-1].id if len(ids) > PAGE else 0,
     }
     return Page("letters.html.j2", "Letters", facts)
 

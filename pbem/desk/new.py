@@ -22,8 +22,8 @@ from pbem.games.frame.ruleset import About
 from pbem.house import houses, resources, shelf, templates
 from pbem.orders.spelling import is_count
 from pbem.pages import html
+from pbem.periods import issue_mails, opening, paper
 from pbem.periods import open_tables as tables
-from pbem.periods import opening, paper, start_mails
 from pbem.post.compose import Frozen
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
@@ -150,8 +150,6 @@ class Form:
             "closes": self.get("closes") or None,
             "approve": "yes" if self.get("approve") else None,
             "seats": "choice" if self.get("seats") else None,
-            "names": None,  # with the other house rules
-            "press": None,
             "seed": None,
         }
 
@@ -310,16 +308,16 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Mappin
     seat = seat if seat and seat in game.seats else game.seats[0]
     row = games.game(work.conn, game_id)
     first, holder = bulletins.text(work.conn, game_id, 0), game.holders[seat]
-    sheet = start_mails.welcome(work, game, holder, first)
+    sheet = issue_mails.welcome(work, game, holder, first)
     mails_ = [one for one in mails.after(work.conn, top) if (one.seat, one.kind) == (seat, "start")]
-    tables_ = start_mails.everything(work, game, holder, first)
+    tables_ = issue_mails.everything(work, game, holder, first)
     words = partial(templates.seat_words, game.ruleset, game.state)
     return {
         "brief": brief,
         "players": []
         if form.how == TABLE
         else [(words(s), who) for s, who in game.holders.items()],
-        "house": set_(start_mails.house_text(form.key, game.house, row), 3),
+        "house": set_(issue_mails.house_text(form.key, game.house, row), 3),
         "seats": game.seats,
         "seat": seat,
         "mails": [
@@ -434,5 +432,5 @@ def _lasts(asked: Asked, form: Form, pace: str) -> str:
 
 
 def _house_text(asked: Asked, form: Form, pace: str) -> Markup:
-    said = start_mails.house_text(form.key, _at_pace(form, pace), asked.work.config.referee)
+    said = issue_mails.house_text(form.key, _at_pace(form, pace), asked.work.config.referee)
     return set_(said, 3)

@@ -16,6 +16,7 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.journal import notes
+from pbem.store.schema.tables import Session
 
 LARGEST, MOST = 1_000_000, 2_000
 """Limits of a form, in bytes and fields."""
@@ -83,30 +84,19 @@ def _place(address: str) -> str:
 
 
 LIVES, STAYS = timedelta(hours=12), timedelta(days=30)
-_SESSION, _DONE = "desk-session:", "desk-done:"
+_DONE = "desk-done:"
 _BROWSERS = {"Edg": "Edge"} | {one: one for one in ("Firefox", "Chrome", "Safari")}
 _SYSTEMS = {one: one for one in ("Android", "iPhone", "iPad", "Windows", "Mac", "Linux")}
 """What stands in a browser's name for itself, the telling first -> how people call it."""
 
 
-class Session(NamedTuple):
-    """A person's session in one browser."""
+def came(row: Session) -> datetime:
+    return row.until - (STAYS if row.stays else LIVES)
 
-    key: str
-    """The hash of its secret."""
-    until: datetime
-    who: str = ""
-    """"" for the shell's owner."""
-    browser: str = ""
-    stays: bool = False
 
-    @property
-    def since(self) -> datetime:
-        return self.until - (STAYS if self.stays else LIVES)
-
-    def fresh(self, now: datetime) -> bool:
-        """Return whether its link is of the last twelve hours: as good as a code."""
-        return now < self.since + LIVES
+def is_fresh(row: Session, now: datetime) -> bool:
+    """Return whether its link is of the last twelve hours: as good as a code."""
+    return now < came(row) + LIVES
 
 
 class Entry(NamedTuple):
@@ -116,46 +106,44 @@ class Entry(NamedTuple):
     lives: timedelta
 
 
-_SESSIONS = notes.Kept(Session, _SESSION, ("key",))
-
-
 def enter(work: Work, code: str, browser: str = "", *, stays: bool = False) -> Entry | None:
     """Use a code up. Return None if it is wrong or old. Only who had it by mail stays."""
     who = gamesmaster_words.use(work, code)
     if who is None:
         return None
-    notes.forget_old(work.conn, work.now, _SESSION, _DONE)
+    Session.drop(work.conn, Session.until < work.now)
+    notes.forget_old(work.conn, work.now, _DONE)
     stays = stays and bool(who)
     found = Entry(secrets.token_urlsafe(24), STAYS if stays else LIVES)
     until = work.now + found.lives
-    _SESSIONS.put(work.conn, Session(_hash(found.secret), until, who, browser, stays))
+    Session.add(work.conn, Session(_hash(found.secret), until, who, browser, stays))
     return found
 
 
 def session(work: Work, secret: str) -> Session | None:
     """Return the session of a secret, unless it is over or its address is no gamesmaster's now."""
-    found = _SESSIONS.get(work.conn, _hash(secret)) if secret else None
+    found = Session.one(work.conn, key=_hash(secret)) if secret else None
     if found is None or found.until <= work.now:
         return None
     return found if not found.who or masters.is_one(work.conn, work.mark, found.who) else None
 
 
 def leave(work: Work, who: Session) -> None:
-    _SESSIONS.end(work.conn, who.key)
+    Session.drop(work.conn, key=who.key)
 
 
 def devices(asked: Asked) -> Answer:
     """Return the gamesmaster's sessions. If posted, end one of them, or all but this one."""
     mark, conn, ended = asked.work.mark, asked.work.conn, asked.given.get("end")
     whose = {asked.who, "", mark.gamesmaster} if asked.sight.owner else {asked.who}
-    found = [one for one in _SESSIONS.all(conn) if one.who in whose and one.until > asked.work.now]
+    found = [one for one in Session.many(conn) if one.who in whose and one.until > asked.work.now]
     if ended and asked.given.get("csrf") == asked.csrf:
         for one in found:
             if one.key == ended or (ended == "others" and one.key != asked.session):
                 leave(asked.work, one)
         return Led("/devices")
     found.sort(key=lambda one: (one.key != asked.session, one.until, one.browser))
-    return Page("devices.html.j2", "Where you have come in", {"devices": found})
+    return Page("devices.html.j2", "Where you have come in", {"devices": found, "came": came})
 
 
 def browser(says: str) -> str:

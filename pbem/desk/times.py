@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup, escape
 
-from pbem.acts import written
+from pbem.acts import acts
 from pbem.games.frame.calendar import day_and_hour, left
 from pbem.post.work import Work
 from pbem.text import day_words, moment_words
@@ -56,7 +56,7 @@ _FIGURES = frozenset("0123456789")
 
 def spoken(url: Callable[[str], str], text: str) -> Markup:
     """Return a text as HTML, known shell commands as links. ``url`` makes an address of a path."""
-    return Markup(written.COMMAND.sub(partial(_linked, url), str(escape(text))))
+    return Markup(acts.COMMAND.sub(partial(_linked, url), str(escape(text))))
 
 
 def letters_linked(url: Callable[[str], str], said: str, letters: Iterable[int]) -> Markup:
@@ -78,7 +78,7 @@ def _link(url: Callable[[str], str], number: int, word: str) -> str:
 
 
 def _linked(url: Callable[[str], str], found: re.Match[str]) -> str:
-    page = written.page(found[1], Markup(found[2]).unescape().split())
+    page = acts.page(found[1], Markup(found[2]).unescape().split())
     if page is None:
         return found[0]
     return str(Markup('<a href="{}">{}</a>').format(url(page.path), page.title))

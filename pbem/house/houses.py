@@ -129,6 +129,23 @@ def read_pairs(written: Mapping[str, str]) -> dict[str, object]:
     return {name: int(one) if is_count(one) else one for name, one in written.items()}
 
 
+def pairs(given: Sequence[str]) -> Mapping[str, str]:
+    """Read NAME=VALUE. Raise OperatorError."""
+    found = dict(one.partition("=")[::2] for one in given)
+    if wrong := [one for one in given if "=" not in one]:
+        raise OperatorError(f"{wrong[0]!r}: write NAME=VALUE")
+    return found
+
+
+def changes(settings: Mapping[str, Any]) -> dict[str, object]:
+    """Return the house rules among a new game's settings: pairs, and some by their own name."""
+    own = {name: said.lower() for name in _OWN_NAME if (said := settings.get(name))}
+    return read_pairs(pairs(settings["house"])) | own
+
+
+_OWN_NAME = ("names", "press", "grace", "deputies")
+
+
 def house_rules(
     key: str, options: Mapping[str, Any], changes: Mapping[str, Any], at_pace: str | None = None
 ) -> House:

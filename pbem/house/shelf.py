@@ -62,7 +62,7 @@ def _make(key: str, tables: dict[str, Any]) -> Ruleset[Any]:
 def with_changes(key: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return tables changed by a scenario's ``[tables]``. Raise ScenarioError for wrong ones."""
     book = rulebook(key)
-    reader = importlib.import_module(f"{GAMES[key]}.scenario")
+    reader = importlib.import_module(f"{GAMES[key]}.setup")
     scenario.read(reader.Tables, changes, At("tables", {}))
     tables = merged(book.tables, changes)
     if hasattr(reader, "agree"):  # a game of one table has nothing that could fail to fit

@@ -413,15 +413,3 @@ def _short_of(words: Collection[str]) -> str:
         " address, the Reply-To of every mail from the referee, or one that passes your mail"
         " provider's check (DMARC)."
     )
-
-
-def may_be_proven(letter: Letter, where: KnownFacts, received: datetime) -> bool:
-    """Tell from the header. Return False only if the verdict cannot find it proven."""
-    server = by_server(letter, where.authserv_ids)
-    ours = sent_to_us(letter, server, where.addresses, received, where.date_days)
-    parts = plus_parts(letter.recipients, where.addresses)
-    return any(
-        ours.level is Level.PROVEN or one.level is Level.OPEN or has_token(parts, one.token_hash)
-        for one in where.registrations
-        if one.address == letter.sender
-    )

@@ -60,7 +60,8 @@ _IF = _set(
     " instead unsure"
 )
 _PUT = _set("to for on in of with at as by from")
-_ARTICLES = _set("the a an my their its own just also please hereby now new")
+_ARTICLES = _set("the a an my their its own just also please now new")
+"""Words that may stand anywhere in a phrase."""
 _MOST_ARTICLES, _ANY_NUMBER = 2, "#"
 _IDLE = (
     POLITE

@@ -26,6 +26,8 @@ MOST_FOUND = 12
 ALL = "ALL"
 SHORT = "the game in short"
 """A heading, in lower case."""
+IN_CONTENTS = 2
+"""Paragraphs of it in the overview: goal and turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +75,9 @@ def _paragraphs(text: str) -> dict[str, str]:
 
 
 def contents(rules: Rules, tables: Sequence[str]) -> str:
-    rows = []
-    for section in rules.sections:
-        first, last = next(iter(section.paragraphs)), list(section.paragraphs)[-1]
-        rows.append((first if first == last else f"{first} to {last}", section.heading))
-    lines = [rules.title, "", *([rules.short, ""] if rules.short else [])]
+    rows = [(_span(section), section.heading) for section in rules.sections]
+    in_short = rules.short.split("\n\n")
+    lines = [rules.title, "", "\n\n".join(in_short[:IN_CONTENTS]), ""]
     lines.append(sheet.table(("Paragraphs", "Section"), rows))
     lines += [
         "",
@@ -87,11 +87,17 @@ def contents(rules: Rules, tables: Sequence[str]) -> str:
         "",
         *(f"* {what}: {line}" for what, line in zip(_WHAT, _examples(rules), strict=True)),
         f"* a table: {_asked('TABLES', tables[0])}",
+        *(f"* {_asked('RULES', _lead(text))}" for text in in_short[IN_CONTENTS:]),
     ]
     return "\n".join(lines)
 
 
 _WHAT = ("a paragraph", "several", "a subject", "all of them")
+
+
+def _lead(text: str) -> str:
+    """Return its title: "What you do first"."""
+    return text.partition(".")[0]
 
 
 def _examples(rules: Rules) -> list[str]:
@@ -156,6 +162,9 @@ def _searched(rules: Rules, words: str) -> str:
     for section in rules.sections:
         if _subject(words) == _subject(section.heading):
             return _printed(rules, list(section.paragraphs))
+    for text in rules.short.split("\n\n"):
+        if _subject(words) == _subject(_lead(text)):
+            return text
     hits = [
         number
         for number, text in rules.paragraphs.items()

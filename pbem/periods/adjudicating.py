@@ -1,20 +1,41 @@
-"""A period in CLOSING is played: its position, bulletins and the next deadline, all at once."""
+"""A period in CLOSING is played: its position, bulletins and the next deadline, all at once.
 
-import structlog
+The next one opens then, or after a review; orders that a rewind took back are tried on it again.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
 
 from pbem.budget import Budget
 from pbem.errors import RefereeError
-from pbem.games.frame import codec
-from pbem.games.frame.adjudication import canonical, play_period
-from pbem.periods import formation, record, releasing
+from pbem.games.frame import calendar, codec
+from pbem.games.frame.adjudication import Taken, canonical, play_period, take
+from pbem.games.frame.events import Seat
+from pbem.games.frame.readiness import Said
+from pbem.games.frame.ruleset import Outcome, Ruleset
+from pbem.orders.order import staying
+from pbem.pages import sheet
+from pbem.periods import (
+    amendments,
+    deadline_acts,
+    ending,
+    formation,
+    house_bots,
+    own_page,
+    publishing,
+    record,
+)
 from pbem.post import alarms
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets, periods, positions
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import PeriodState
+from pbem.store.schema.tables import KeptOrders, OrderSet
 
-log = structlog.get_logger()
 ADJUDICATION = 300
 """In letters' processor time."""
 
@@ -32,34 +53,20 @@ def close_period(work: Work, game: GameAt) -> None:
     with Budget(budget, f"adjudicating period {number} of game {game.id}"):
         outcome = play_period(game.ruleset, position, standing, dice)
     draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
-    periods.set_state(
-        work.conn,
-        game.id,
-        number,
-        PeriodState.CLOSED,
-        closed=closed,
-        draws=draws,
-        next_look=None,
-        events=codec.plain([event.json() for event in outcome.events]),
-    )
+    events = codec.plain([event.json() for event in outcome.events])
+    made = {"closed": closed, "draws": draws, "next_look": None, "events": events}
+    periods.set_state(work.conn, game.id, number, PeriodState.CLOSED, **made)
     columns = positions.dumped(game.ruleset, outcome.state)
     phase = outcome.state.phase
     after, edition = PeriodState.REVIEW, game.row.edition
     periods.new(work.conn, game.id, number + 1, phase, after, columns, work.now, edition=edition)
     games.set_game(work.conn, game.id, period=number + 1)
-    notes.note(
-        work.conn,
-        game.id,
-        work.now,
-        "adjudicated",
-        period=number,
-        state=columns["state_hash"],
-        draws=draws,
-        orders={seat: canonical(orders) for seat, orders in sorted(standing.items())},
-    )
+    orders = {seat: canonical(stood) for seat, stood in sorted(standing.items())}
+    known = {"state": columns["state_hash"], "draws": draws, "orders": orders}
+    notes.note(work.conn, game.id, work.now, "adjudicated", period=number, **known)
     record.count_period(work, game, standing)
     if game.row.publish == "auto":
-        releasing.release(work, games.game_at(work.conn, game.id), game.period.due)
+        release(work, games.game_at(work.conn, game.id), game.period.due)
     else:
         text = (
             f"Bulletin {number} of game {game.id} waits for your release: `pbem release {game.id}`."
@@ -68,3 +75,150 @@ def close_period(work: Work, game: GameAt) -> None:
         public = "It waits for its release."
         key, commands = f"review:{game.id}:{game.term}", (f"release {game.id}",)
         alarms.tell(work, key, subject, text, game.id, public, commands)
+
+
+# --- the next period opens ------------------------------------------------------------------------
+
+
+def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset[Any]) -> None:
+    """Store periods 0 (closed) and 1 (open); mail the welcome or have it reviewed."""
+    events = [event.json() for event in outcome.events]
+    columns, now = positions.dumped(ruleset, outcome.state), work.now
+    opening, first = PeriodState.CLOSED, PeriodState.REVIEW
+    periods.new(work.conn, game_id, 0, "", opening, columns, now, events=events, closed=now)
+    periods.new(work.conn, game_id, 1, outcome.state.phase, first, columns, now)
+    games.set_game(work.conn, game_id, period=1)
+    games.goes_on(work.conn, game_id, now)
+    release(work, games.game_at(work.conn, game_id))
+
+
+def release(work: Work, game: GameAt, last_due: datetime | None = None) -> None:
+    """Open the period in REVIEW (or end the game) and publish. Raise RefereeError if nothing is in
+    review."""
+    number = game.period.number
+    if game.period.status != PeriodState.REVIEW:
+        raise RefereeError(
+            f"game {game.id}, period {number} is {game.period.status}; there is nothing to release"
+        )
+    is_over = game.ruleset.result(game.state) is not None
+    if is_over:
+        periods.set_state(work.conn, game.id, number, PeriodState.CLOSED, closed=work.now)
+        ending.over(work, game)
+    else:
+        _set_deadline(work, game, last_due)
+    game = games.game_at(work.conn, game.id)
+    lessons = house_bots.taught(work, game) if game.practice else {}
+    publishing.publish(work, game, number - 1, lessons)
+    if not is_over:
+        game = _try_kept_orders(work, game)
+    amendments.ask(work, game)
+    ending.conclude(work, game)  # those left may have agreed before
+
+
+def _set_deadline(work: Work, game: GameAt, last_due: datetime | None) -> None:
+    asked = sum(1 for slots in game.ruleset.asked(game.state).values() if slots)
+    length, first = game.house.length(game.period.phase, asked), None
+    if length:
+        first = calendar.first_deadline(work.now, last_due, length, game.house, game.zone)
+    game, made = deadline_acts.with_new_hour(work, game, first)
+    due = made.due if made else None
+    opened = {
+        "opened": work.now,
+        "base": made.base if made else None,
+        "due": due,
+        "moves": [move.json() for move in made.moves] if made else [],
+        "next_look": calendar.next_look(work.now, due, game.period.phase, game.house, game.zone),
+    }
+    number = game.period.number
+    periods.set_state(work.conn, game.id, number, PeriodState.OPEN, **opened)
+    if formation.is_continuous(game):
+        look = formation.next_look(games.game_at(work.conn, game.id), None, work.now)
+        periods.set_period(work.conn, game.id, number, next_look=look)
+    house_bots.write(work, game.id)
+
+
+# --- orders that a rewind took back ---------------------------------------------------------------
+
+_APART = timedelta(microseconds=1)
+"""Keeps them in sequence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Retried:
+    """A seat's retried orders."""
+
+    stand: list[str]
+    fallen: list[str]
+    """Each with why it can no longer be taken."""
+
+
+def _try_kept_orders(work: Work, game: GameAt) -> GameAt:
+    """Store kept orders that can be taken, without READY and RESIGN. Return the game with them."""
+    number = game.period.number
+    kept = order_sets.kept(work.conn, game.id, number - 1)
+    rows = [row for row in kept if row.period == number]
+    if not rows:
+        return game
+    KeptOrders.drop(work.conn, game_id=game.id, period=number)
+    newest = {row.seat: row for row in rows}
+    for n, row in enumerate(rows):
+        # letters work on receipt there, each alone
+        if formation.is_continuous(game) or newest[row.seat] is row:
+            _file(work, game, row, work.now + n * _APART)
+    with_orders = games.game_at(work.conn, game.id)
+    stands = {}
+    for seat, row in newest.items():
+        retried = _retried(_taken(game, row))
+        stands[seat] = retried.stand
+        if retried.stand or retried.fallen:
+            _tell_of_kept(work, with_orders, seat, retried)
+    orders = dict(sorted(stands.items()))
+    notes.note(work.conn, game.id, work.now, "kept", period=number, orders=orders)
+    return with_orders
+
+
+def _taken(game: GameAt, row: OrderSet) -> Taken:
+    return take(game.ruleset, game.state, row.seat, "\n".join(row.orders), {})
+
+
+def _file(work: Work, game: GameAt, row: OrderSet, moment: datetime) -> None:
+    last = order_sets.last_set(work.conn, game.id, game.period.number, row.seat)
+    standing = staying(_taken(game, row).standing)
+    order_sets.save_orders(
+        work.conn, game, row.seat, standing, last, said=Said.NOTHING, letter_id=None, now=moment
+    )
+    if formation.is_continuous(game):
+        formation.letter_taken(work, games.game_at(work.conn, game.id))
+
+
+def _retried(taken: Taken) -> _Retried:
+    stay = staying(taken.standing)
+    fallen = [
+        f"{answer.line.text}: {problem.message}"
+        for answer in taken.answers
+        for problem in answer.problems
+        if not problem.warning and not answer.orders
+    ]
+    leaves = [order for slot, order in taken.standing.items() if slot not in stay]
+    fallen += [f"{order}: It leaves the game, and has to be meant again." for order in leaves]
+    return _Retried(canonical(stay), fallen)
+
+
+def _tell_of_kept(work: Work, game: GameAt, seat: Seat, retried: _Retried) -> None:
+    number = game.period.number
+    parts = [
+        f"Period {number} ({own_page.called(game)}) is open again. What had been sent for {seat}"
+        " when it was open before has been tried again on the position as it is now.",
+    ]
+    if retried.stand:
+        parts.append(f"These orders stand:\n{sheet.order_list(retried.stand)}")
+    if retried.fallen:
+        parts.append(f"These can no longer be taken:\n{sheet.order_list(retried.fallen)}")
+    parts.append(
+        f"All of it is yours to change {publishing.before_closing(game)}. What you had said of the"
+        " period's end (the words READY and WAIT) is forgotten."
+    )
+    key = f"kept:{game.id}:{game.term}:{seat}"
+    subject = f"[{game.id}] Period {number} is open again: your orders"
+    text = "\n\n".join(parts) + "\n"
+    put_to_seat(work, game, game.holders[seat], Draft(key, "kept", subject, text))

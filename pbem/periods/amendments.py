@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from sqlalchemy import Connection
 
@@ -41,20 +42,15 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
     setting = setting.casefold() if house else setting
     filed = f"{HOUSE}{setting}" if house else setting
     state = ruleset.amended(game.state, number, filed)
-    positions.amend(work.conn, game, number, filed, state)
+    state_hash = positions.dumped(ruleset, state)["state_hash"]
+    positions.amend(work.conn, game.period, (number, filed), state_hash)
     if house:
         games.set_game(work.conn, game_id, house=codec.dump(house))
     after = {**ruleset.changeable(state), **_house_figures(house or game.house)}
-    ruling = _said(number, setting, before, after)
+    ruling, opened = _said(number, setting, before, after), game.period.number
     notes.rule(work.conn, game_id, NoteKind.RULING, ruling, work.now)
     notes.note(
-        work.conn,
-        game_id,
-        work.now,
-        "amended",
-        amendment=number,
-        how=setting,
-        period=game.period.number,
+        work.conn, game_id, work.now, "amended", amendment=number, how=setting, period=opened
     )
     text = f"{ruling}\n\nThe amendment says:\n\n{sheet.fenced(amendment.text)}\n"
     key = f"amended:{game_id}:{game.term}:{number}:{setting}"
@@ -128,10 +124,10 @@ def waiting(game: GameAt) -> list[int]:
 
 def ask(work: Work, game: GameAt) -> None:
     """Ask the gamesmaster, with each bulletin, to carry them out."""
-    for amendment in listed(game):
-        if amendment.done or game.result is not None:
-            continue
-        can = "\n".join(f"    {name}: {now}" for name, now in _changeable(game).items())
+    if game.practice:
+        return
+    can = "\n".join(f"    {name}: {now}" for name, now in _changeable(game).items())
+    for amendment in map(partial(adopted, game), waiting(game)):
         text = (
             f"Amendment {amendment.number} of game {game.id} was adopted in {amendment.adopted} and"
             f" waits to be carried out. It says:\n\n{sheet.fenced(amendment.text)}\n\nTo change an"
@@ -141,12 +137,9 @@ def ask(work: Work, game: GameAt) -> None:
             f" rulings, orders and corrections, the command is AMENDED {amendment.number} BY"
             f" HAND.\n\nWhat can be changed so, and what it is now:\n\n{can}\n"
         )
-        if game.practice:
-            continue
         key = f"amended:{game.id}:{game.term}:{amendment.number}"
-        alarms.tell(
-            work, key, f"amendment {amendment.number} of {game.id} is adopted", text, game.id
-        )
+        subject = f"amendment {amendment.number} of {game.id} is adopted"
+        alarms.tell(work, key, subject, text, game.id)
 
 
 def _changeable(game: GameAt) -> Mapping[str, str]:

@@ -14,9 +14,8 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.people import gamesmasters
-from pbem.store.people.gamesmasters import Away
 from pbem.store.schema.states import GameState, NoteKind
+from pbem.store.schema.tables import Away
 from pbem.text import day_words, listed
 
 END = "END"
@@ -37,13 +36,17 @@ def go(work: Work, game_id: str, written: str) -> str:
     first, last = _days(work, game, written)
     today = _today(work, game)
     away = Away(game_id, first, last, begun=first <= today)
-    gamesmasters.goes_away(work.conn, away)
+    Away.put(work.conn, away)
     told = {"first": first.isoformat(), "last": last.isoformat()}
     notes.note(work.conn, game_id, work.now, "master-away", **told)
     said = _announced(game, away, hands)
     _tell_all(work, game, f"away:{first}:{last}", "The gamesmaster is away", said)
-    if hands.stands_in:
-        _tell_second(work, hands, away)
+    text = (
+        f"{hands.gamesmaster} is away {_span(away)}. On these days game {game_id} is in your"
+        " hands: its alarms and letters come to you, and you do its acts. Answer with the one word"
+        " QUEUE to see how it stands, or HELP for all that you can do by mail."
+    )
+    _tell_one(work, away, "away", "You stand in for its gamesmaster", text, hands.stands_in)
     return said
 
 
@@ -87,9 +90,9 @@ def _announced(game: GameAt, one: Away, hands: Masters) -> str:
 
 
 def _back(work: Work, game: GameAt, hands: Masters) -> str:
-    if gamesmasters.away(work.conn, game.id) is None:
+    if Away.one(work.conn, game_id=game.id) is None:
         raise OperatorError(f"you are not away in {game.id}")
-    gamesmasters.is_back(work.conn, game.id)
+    Away.drop(work.conn, game_id=game.id)
     notes.note(work.conn, game.id, work.now, "master-back")
     said = f"The gamesmaster of this game, {hands.gamesmaster}, is there again."
     _tell_all(work, game, "back", "The gamesmaster is back", said)
@@ -102,29 +105,23 @@ def _tell_all(work: Work, game: GameAt, what: str, subject: str, text: str) -> N
     to_all(work, game, Draft(key, "handover", f"[{game.id}] {subject}", f"{text}\n"))
 
 
-def _tell_second(work: Work, hands: Masters, away: Away) -> None:
-    text = (
-        f"{hands.gamesmaster} is away {_span(away)}. On these days game {away.game_id} is in your"
-        " hands: its alarms and letters come to you, and you do its acts. Answer with the one word"
-        " QUEUE to see how it stands, or HELP for all that you can do by mail."
-    )
-    key = f"master-away:{away.game_id}:{away.first}:{away.last}:{work.now:%Y%m%d%H%M%S%f}"
-    subject = f"[{away.game_id}] You stand in for its gamesmaster"
-    alarms.put(work, Draft(key, "handover", subject, text), hands.stands_in)
+def _tell_one(work: Work, away: Away, what: str, subject: str, text: str, to: str | None) -> None:
+    key = f"master-{what}:{away.game_id}:{away.first}:{away.last}:{work.now:%Y%m%d%H%M%S%f}"
+    alarms.put(work, Draft(key, "handover", f"[{away.game_id}] {subject}", text), to)
 
 
 def keep_up(work: Work) -> None:
-    for away in gamesmasters.all_away(work.conn):
+    for away in Away.many(work.conn):
         game = games.game_at(work.conn, away.game_id)
         today = _today(work, game)
         if game.row.status == GameState.OVER or today > away.last:
             _ended(work, game, away)
         elif not away.begun and today >= away.first:
-            gamesmasters.goes_away(work.conn, away._replace(begun=True))
+            Away.put(work.conn, away._replace(begun=True))
 
 
 def _ended(work: Work, game: GameAt, away: Away) -> None:
-    gamesmasters.is_back(work.conn, game.id)
+    Away.drop(work.conn, game_id=game.id)
     hands = masters.of(work.conn, work.mark, game.id)
     if game.row.status == GameState.OVER or hands.seat:
         return
@@ -133,16 +130,12 @@ def _ended(work: Work, game: GameAt, away: Away) -> None:
         f"Game {game.id} is in your hands again; you were away {_span(away)}. Answer with the one"
         " word QUEUE to see what waits."
     )
-    key = f"master-back:{game.id}:{away.first}:{away.last}:{work.now:%Y%m%d%H%M%S%f}"
-    draft = Draft(key, "handover", f"[{game.id}] What waits for you", text)
-    alarms.put(work, draft, hands.gamesmaster)
+    _tell_one(work, away, "back", "What waits for you", text, hands.gamesmaster)
 
 
 def waits(work: Work, game_id: str) -> str:
     """Return what a writer who waits for him is told, or ""."""
-    one = gamesmasters.away(work.conn, game_id)
-    if not one or not one.begun:
+    away = Away.one(work.conn, game_id=game_id)
+    if not away or not away.begun or masters.of(work.conn, work.mark, game_id).stands_in:
         return ""
-    if masters.of(work.conn, work.mark, game_id).stands_in:
-        return ""
-    return f" The gamesmaster is away until {day_words(one.last)}, and looks at it then."
+    return f" The gamesmaster is away until {day_words(away.last)}, and looks at it then."

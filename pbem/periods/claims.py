@@ -1,58 +1,65 @@
-"""A claim to a seat: who is next, who may have one, and the taking itself.
+"""Who gets a seat, and who is next: every way into a seat comes through here.
 
-Every way into a seat comes through here. Next are those who stand by, then the table's waiting
-list, then its observers, each as they came.
+A seat that falls free (house rules 6 to 8) is offered to those who stand by in turn, to each alone
+until a date, then to the waiting list and the observers at once. Its player keeps it until a code
+takes it. Mails on free seats have public facts only.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import chain
+from typing import Any
 
+import structlog
 from sqlalchemy import Connection
 
-from pbem.errors import Doubtful
-from pbem.games.frame import readiness
+from pbem.errors import Doubtful, OperatorError
+from pbem.games.frame import calendar, house_rules, readiness
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.house import templates
+from pbem.letters.letter import Letter
 from pbem.orders.order import staying
-from pbem.periods import drawing, issue_mails, own_page, publishing, record, start_mails
-from pbem.post import masters
+from pbem.pages import picture
+from pbem.periods import (
+    drawing,
+    issue_mails,
+    own_page,
+    persons,
+    publishing,
+    record,
+)
+from pbem.periods.guards import not_over
+from pbem.post import alarms, masters
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_person, put_to_seat, put_to_standby, set_token
+from pbem.post.postmark import code_hash
+from pbem.post.seats import put_to_claimant, put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store.games import bulletins, exports, games, order_sets, periods
-from pbem.store.games.game_rows import Holder
+from pbem.store.games import bulletins, exports, games, order_sets
+from pbem.store.games.game_rows import Holder, SeatKey
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers, open_tables
-from pbem.store.joining.offers import OfferRow
+from pbem.store.joining import claimants, open_tables
+from pbem.store.joining.claimants import Claimant, OfferRow
 from pbem.store.journal import notes
-from pbem.store.people import deputies, players, standbys
-from pbem.store.schema.states import ApplicantState, NoteKind, OfferState, PeriodState
-from pbem.store.schema.tables import Ballot, FreeSeat, Observer, Privy, Standby
-from pbem.text import listed
+from pbem.store.people import deputies, players
+from pbem.store.schema.states import (
+    ApplicantState,
+    Freed,
+    GameState,
+    NoteKind,
+    OfferState,
+    PeriodState,
+)
+from pbem.store.schema.tables import Ballot, FreeSeat, Observer, Offer, Privy, Standby
+from pbem.text import listed, safe
 
-KIND = "offer"
-
-
-class Claimant(NamedTuple):
-    """A person who may be asked for a seat."""
-
-    player_id: int
-    name: str
-    address: str
-    face: str
-    stands_by: bool
-
-
-def in_turn(conn: Connection, game_id: str, *, watching: bool) -> Iterator[Claimant]:
-    """Yield claimants, best first; last, perhaps, those who only watch."""
-    for one in standbys.of_game(conn, game_id):
-        yield Claimant(one.player_id, one.name, one.address, one.face, stands_by=True)
-    for row in open_tables.waiting_list(conn, game_id):
-        if row.player_id is not None:
-            yield Claimant(row.player_id, row.name, row.mail, row.face, stands_by=False)
-    for seen in standbys.watching(conn, game_id) if watching else ():
-        yield Claimant(seen.player_id, seen.name, seen.address, seen.face, stands_by=False)
+log = structlog.get_logger()
+WHY = {
+    Freed.QUIT: "house rule 6: the player has asked to be relieved",
+    Freed.SILENT: "house rule 7: no answer",
+    Freed.LIST: "house rule 8: no list came",
+    Freed.BOT: "a house bot has played it",
+}
 
 
 # --- who may have one -----------------------------------------------------------------------------
@@ -67,7 +74,7 @@ def doubts(work: Work, game_id: str, player_id: int, seat: Seat | None = None) -
     hands = masters.of(work.conn, work.mark, game_id)
     runs = {"gamesmaster": hands.gamesmaster, "second gamesmaster": hands.second}
     reasons = [twice(work, game_id, player_id, seat)]
-    if seat is None and standbys.of_player(work.conn, game_id, player_id):
+    if seat is None and claimants.person(work.conn, game_id, player_id).stands_by:
         reasons.append(f"{name} stands by for {game_id} already")
     if seen:
         reasons.append(f"{name} has seen the private mails of {listed(sorted(seen))} in {game_id}")
@@ -95,57 +102,72 @@ def meant(doubts: Sequence[str], anyway: bool) -> dict[str, list[str]]:
     return {"anyway": list(doubts)} if doubts else {}
 
 
-# --- the search for another player, and its end ---------------------------------------------------
+# --- a seat falls free ----------------------------------------------------------------------------
 
 
-def _gone(work: Work, game: GameAt, offer: OfferRow, why: str) -> None:
-    """Void an offer: "taken", "stays", "out" or "over"; then stand-bys have another mail."""
-    if why == "over" and standbys.of_player(work.conn, game.id, offer.player_id):
+def silent(work: Work, game_id: str, seat: str) -> None:
+    """Offer a seat without answer (house rule 7)."""
+    game = games.game_at(work.conn, game_id)
+    until = game.holders[seat].asked_until
+    if until is not None and until <= work.now:  # else another daemon has seen to it meanwhile
+        games.set_seat(work.conn, game_id, seat, asked_until=None)
+        free(work, game, seat, Freed.SILENT)
+
+
+def leaving(conn: Connection, now: datetime) -> list[SeatKey]:
+    """Return seats to relieve, not yet offered."""
+    offered = set(claimants.running(conn))
+    return [key for key in games.quitting(conn) if key not in offered]
+
+
+def relieved(work: Work, game_id: str, seat: str) -> None:
+    """Offer a seat to relieve (house rule 6)."""
+    game = games.game_at(work.conn, game_id)
+    if game.holders[seat].quits is not None:  # else another daemon has seen to it meanwhile
+        free(work, game, seat, Freed.QUIT)
+
+
+def free(work: Work, game: GameAt, seat: Seat, why: Freed) -> None:
+    """Look for another player, once."""
+    if FreeSeat.one(work.conn, game_id=game.id, seat=seat):
         return
-    subject = f"{offer.seat} is {'taken' if why == 'taken' else 'free no more'}"
-    tell(work, game, offer, "offer_gone", offer.seat, subject, why=why)
-
-
-def text(name: str, game: GameAt, seat: Seat, **more: Any) -> str:
-    template = templates.environment().get_template(f"_shared/{name}.txt.j2")
-    known = {"title": game.ruleset.about.title, "period": own_page.name(game)}
-    return template.render(
-        at=game, seat=seat, deadline=publishing.deadline_text(game), **known, **more
+    holder = game.holders[seat]
+    asked = why is Freed.QUIT  # the gamesmaster has been told, and whether anybody is there
+    told = asked and not any(reach(work, game, seat))
+    FreeSeat.add(
+        work.conn,
+        FreeSeat(game.id, seat, holder.player_id, why, work.now, game.period.number, told),
     )
+    notes.note(work.conn, game.id, work.now, "free", seat=seat, why=why)
+    _tell_passed_over(work, game, seat)
+    if not asked:
+        awaited = game.ruleset.about.awaited
+        text = _text("given_up", game, seat, why=why, awaited=awaited)
+        key = f"given-up:{game.id}:{seat}:{holder.player_id}:{work.now:%Y%m%d%H%M%S%f}"
+        draft = Draft(key, "asked", f"[{game.id}] Your seat is offered to others", text)
+        put_to_seat(work, game, holder, draft)
 
 
-def tell(
-    work: Work,
-    game: GameAt,
-    claimant: Claimant | OfferRow,
-    name: str,
-    seat: Seat,
-    subject: str,
-    **more: Any,
-) -> None:
-    """Mail a template about a seat to somebody who may take it."""
-    standing = standbys.of_player(work.conn, game.id, claimant.player_id)
-    said = text(name, game, seat, standing=standing is not None, **more)
-    kind = name.replace("_", "-")
-    key = f"{kind}:{game.id}:{seat}:{claimant.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-    draft = Draft(key, KIND, f"[{game.id}] {subject}", said)
-    if standing:
-        put_to_standby(work, game, standing, draft)
-    else:
-        put_to_person(work, game, claimant.address, claimant.face, draft)
+# --- it is offered, by the clock ------------------------------------------------------------------
 
 
-def stays(work: Work, game: GameAt, seat: Seat) -> None:
-    """Keep the player; void offers."""
-    _close(work, game, seat, "stays", "kept")
+def advance(work: Work, game_id: str, seat: Seat) -> None:
+    """End old offers and make the next, or tell the gamesmaster once."""
+    game = games.game_at(work.conn, game_id)
+    row = FreeSeat.one(work.conn, game_id=game_id, seat=seat)
+    if row is None or game.row.status != GameState.RUNNING:
+        return  # another daemon did it
+    if not _still_free(work, game, row):
+        return
+    _end_old(work, game, row)
+    if _ask_next(work, game, row):
+        FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=False)
+    elif not row.told and row.why is not Freed.BOT and not _open(work, row):
+        _tell_nobody(work, game, row)
+        FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=True)
 
 
-def over(work: Work, game: GameAt) -> None:
-    for row in offers.of_game(work.conn, game.id):
-        _close(work, game, row.seat, "over")
-
-
-def still_free(work: Work, game: GameAt, row: FreeSeat) -> bool:
+def _still_free(work: Work, game: GameAt, row: FreeSeat) -> bool:
     """Return whether its player is still to be relieved; else end the search."""
     if game.holders[row.seat].player_id != row.player_id:
         _close(work, game, row.seat, "taken", "kept")
@@ -157,24 +179,251 @@ def still_free(work: Work, game: GameAt, row: FreeSeat) -> bool:
     return True
 
 
-def declined(work: Work, game_id: str, player_id: int) -> None:
-    """Void a person's offers."""
-    for one in offers.open_offers(work.conn, game_id):
-        if one.player_id == player_id:
-            offers.set_state(work.conn, one.id, OfferState.VOID)
+def _open(work: Work, row: FreeSeat) -> list[OfferRow]:
+    return [offer for offer in claimants.made(work.conn, row) if offer.state is OfferState.OPEN]
+
+
+def _end_old(work: Work, game: GameAt, row: FreeSeat) -> None:
+    """Void old offers; a stand-by asked alone loses his place."""
+    for offer in _open(work, row):
+        if offer.until > work.now:
+            continue
+        claimants.set_offer(work.conn, offer.id, OfferState.VOID)
+        who = {"seat": offer.seat, "player": offer.player_id}
+        notes.note(work.conn, game.id, work.now, "offer-ended", **who)
+        asked = claimants.person(work.conn, game.id, offer.player_id)
+        if asked.stands_by:
+            more = {"alone": offer.alone, "gamesmaster": _gamesmaster(work, game)}
+            subject = f"You stand by for game {game.id} no longer"
+            _tell(work, game, asked, "offer_passed", offer.seat, subject, **more)
+            _called_on(work, game.id, offer.player_id, offer.seat, offer.until)
+
+
+def _called_on(
+    work: Work, game_id: str, player_id: int, seat: Seat, until: datetime | None = None
+) -> None:
+    """Let a person stand by no more."""
+    of = {"game_id": game_id, "player_id": player_id, "invited_for": ""}
+    Standby.change(work.conn, of, invited_for=seat, reply_by=until)
+
+
+def _ask_next(work: Work, game: GameAt, row: FreeSeat) -> bool:
+    still = _open(work, row)
+    if any(offer.alone for offer in still):
+        return False
+    standing, others = _askable(work, game, row)
+    alone = bool(standing) and not still
+    asked = standing[:1] if alone else [*standing, *others]
+    if not asked:
+        return False
+    until = _until(work, game, row)
+    more = {
+        "alone": alone,
+        "until": own_page.moment_text(game, until),
+        "why": row.why,
+        "position": position(work, game),
+        "awaited": game.ruleset.about.awaited,
+        "waits": row.why is Freed.LIST and game.period.due == until,
+    }
+    for claimant in asked:
+        moment = work.now.isoformat()
+        code = work.mark.code(f"offer/{game.id}/{row.seat}/{claimant.player_id}/{moment}")
+        Offer.add(
+            work.conn,
+            game_id=game.id,
+            seat=row.seat,
+            player_id=claimant.player_id,
+            state=OfferState.OPEN,
+            made=work.now,
+            until=until,
+            address=claimant.address,
+            alone=alone,
+            code_hash=code_hash(code),
+        )
+        subject = f"Will you play {row.seat}?"
+        _tell(work, game, claimant, "offer", row.seat, subject, code=code, **more)
+    ids = [claimant.player_id for claimant in asked]
+    notes.note(work.conn, game.id, work.now, "offered", seat=row.seat, players=ids, alone=alone)
+    return True
+
+
+def _askable(work: Work, game: GameAt, row: FreeSeat) -> tuple[list[Claimant], list[Claimant]]:
+    seen = {offer.player_id for offer in claimants.made(work.conn, row)}
+    busy = claimants.open_offers(work.conn, game.id, Offer.alone.is_(True))
+    seen.update(offer.player_id for offer in busy)
+    found: tuple[list[Claimant], list[Claimant]] = ([], [])
+    for claimant in claimants.in_turn(work.conn, game.id, watching=row.why is not Freed.BOT):
+        player_id = claimant.player_id
+        if player_id not in seen and not doubts(work, game.id, player_id, row.seat):
+            found[not claimant.stands_by].append(claimant)
+        seen.add(player_id)
+    return found
+
+
+def reach(work: Work, game: GameAt, *seats: Seat) -> tuple[int, int]:
+    """Return how many of each could take one."""
+    standing, others = set[int](), set[int]()
+    still = claimants.open_offers(work.conn, game.id, Offer.seat.in_(seats))
+    for seat in seats:
+        row = FreeSeat.one(work.conn, game_id=game.id, seat=seat) or FreeSeat(
+            game.id, seat, None, Freed.LIST, work.now, game.period.number, told=False
+        )
+        first, rest = _askable(work, game, row)
+        standing.update(claimant.player_id for claimant in first)
+        others.update(claimant.player_id for claimant in rest)
+    standing.update(offer.player_id for offer in still)
+    return len(standing), len(others - standing)
+
+
+def _until(work: Work, game: GameAt, row: FreeSeat) -> datetime:
+    due, moves = game.period.due, calendar.moves(game.period.moves)
+    waits = row.why is Freed.LIST and row.period == game.period.number
+    if waits and due and due > work.now and house_rules.waits(moves):
+        return due
+    return calendar.by_when(work.now, game.house.offered, game.house, game.zone)
+
+
+def position(work: Work, game: GameAt) -> str:
+    number = bulletins.newest(work.conn, game.id)
+    if number is None:
+        return ""
+    after = games.game_at(work.conn, game.id, min(number + 1, game.row.period))
+    before = bulletins.scores(work.conn, game.id, number)
+    try:
+        issue = templates.pictured(after.ruleset, after.state, game.seats, number, "", (), before)
+        known = picture.known(issue)
+        said = picture.alt(templates.environment(), issue.key, "chart", known)
+    except Exception:  # a mail does not wait for it, as with pictures
+        log.exception("no position", game=game.id, bulletin=number)
+        return ""
+    said = said.removeprefix("A chart of ")
+    return f"{said[:1].upper()}{said[1:]}" if issue.course else ""
+
+
+# --- the search ends ------------------------------------------------------------------------------
+
+
+def stays(work: Work, game: GameAt, seat: Seat) -> None:
+    """Keep the player; void offers."""
+    _close(work, game, seat, "stays", "kept")
+
+
+def over(work: Work, game: GameAt) -> None:
+    """End all searches, and let those who stand by go."""
+    for row in claimants.free_seats(work.conn, game.id):
+        _close(work, game, row.seat, "over")
+    text = (
+        f"Game {game.id}, {game.ruleset.about.title}, is over, and no seat of it will need a new"
+        " player any more. You stand by for it no longer.\n\nThank you for having stood by."
+    )
+    subject = f"Game {game.id} is over: you stand by no longer"
+    for standby in claimants.standing_by(work.conn, game.id):
+        _mail_standby(work, game, standby, subject, text)
+        Standby.drop(work.conn, game_id=game.id, player_id=standby.player_id, invited_for="")
 
 
 def _close(work: Work, game: GameAt, seat: Seat, why: str, kind: str = "") -> None:
-    """End the search and tell why; journal ``kind`` unless ""."""
-    for one in offers.open_offers(work.conn, game.id):
-        if one.seat == seat:
-            offers.set_state(work.conn, one.id, OfferState.VOID)
-            _gone(work, game, one, why)
+    """Void offers and tell why: "taken", "stays", "out" or "over"; then those who stand by have
+    another mail. Journal ``kind`` unless ""."""
+    for offer in claimants.open_offers(work.conn, game.id, Offer.seat == seat):
+        claimants.set_offer(work.conn, offer.id, OfferState.VOID)
+        asked = claimants.person(work.conn, game.id, offer.player_id)
+        if not (asked.stands_by and why == "over"):
+            subject = f"{seat} is {'taken' if why == 'taken' else 'free no more'}"
+            _tell(work, game, asked, "offer_gone", seat, subject, why=why)
     was = FreeSeat.drop(work.conn, game_id=game.id, seat=seat) > 0
     if was and game.holders[seat].bot and why != "over":
         games.set_seat(work.conn, game.id, seat, bot="")
     if was and kind:
         notes.note(work.conn, game.id, work.now, kind, seat=seat)
+
+
+def _declined(work: Work, game_id: str, player_id: int) -> None:
+    """Void a person's offers."""
+    for offer in claimants.open_offers(work.conn, game_id, Offer.player_id == player_id):
+        claimants.set_offer(work.conn, offer.id, OfferState.VOID)
+
+
+# --- an offer is answered -------------------------------------------------------------------------
+
+
+def open_to(work: Work, address: str) -> list[str]:
+    """Return a sentence for each seat offered."""
+    lines = []
+    for offer in claimants.open_to(work.conn, address):
+        game = games.game_at(work.conn, offer.game_id)
+        until = own_page.moment_text(game, offer.until)
+        lines.append(
+            f"{offer.seat} in game {game.id} is offered to you until {until}. To take it, answer"
+            " that mail with the line in it that begins with the word CONFIRM."
+        )
+    return lines
+
+
+def answered(work: Work, offer: OfferRow, letter: Letter) -> str:
+    """Give the seat to the first who answers, or return why not."""
+    game, seat = games.game_at(work.conn, offer.game_id), offer.seat
+    row = FreeSeat.one(work.conn, game_id=game.id, seat=seat)
+    if row is None:
+        return _free_no_more(game, offer)
+    if may_not := _may_not(work, game, row, offer):
+        return may_not
+    why = WHY[row.why]
+    take(work, game.id, seat, offer.player_id, why)
+    alike = "\n\n".join(persons.alike(work, game.id, offer.address))
+    text = f"{offer.name} has taken {seat} in game {game.id}, which was offered to them ({why})."
+    alarms.tell(
+        work,
+        f"taken:{game.id}:{seat}:{game.holders[seat].token_no}",
+        f"{offer.name} has taken {seat} in {game.id}",
+        "\n\n".join(filter(None, (text, alike))),
+        game.id,
+    )
+    _yours(work, games.game_at(work.conn, game.id), row, letter)
+    return ""
+
+
+def _yours(work: Work, game: GameAt, row: FreeSeat, letter: Letter) -> None:
+    seat = row.seat
+    awaited = game.ruleset.about.awaited
+    listless = awaited and awaited.slot in game.ruleset.due(game.state, seat, {})
+    awaited = awaited if listless and row.why is Freed.LIST else None
+    text = _text("yours", game, seat, why=WHY[row.why], awaited=awaited)
+    key, subject = f"yours:{game.id}:{seat}:{game.holders[seat].token_no}", "The seat is yours"
+    draft = Draft(key, "invitation", f"[{game.id}] {subject}", text)
+    put_to_seat(work, game, game.holders[seat], draft.answering(letter))
+
+
+def _free_no_more(at: GameAt, offer: OfferRow) -> str:
+    seat, game = offer.seat, f"game {at.id} ({at.ruleset.about.title})"
+    if at.row.status == GameState.OVER:
+        return f"{seat} was offered to you in {game}. The game is over now."
+    holder = at.holders[seat]
+    if holder.player_id == offer.player_id:
+        return f"{seat} in {game} is yours already; nothing was done twice."
+    return (
+        f"{seat} in {game} is not free any more: it has a player. Thank you for your answer; when"
+        " another seat is free, you are asked again."
+    )
+
+
+def _may_not(work: Work, game: GameAt, row: FreeSeat, offer: OfferRow) -> str:
+    seat = offer.seat
+    if offer.made < row.since:
+        return _free_no_more(game, offer)
+    if reasons := doubts(work, game.id, offer.player_id, seat):
+        return f"You cannot take {seat} in game {game.id}: {'; '.join(reasons)}."
+    if offer.state is OfferState.OPEN:
+        return ""
+    for other in _open(work, row):
+        if other.alone:
+            until = own_page.moment_text(game, other.until)
+            return (
+                f"Your time for {seat} in game {game.id} is over, and it is offered to another"
+                f" player alone until {until}. If they do not take it, your code works again after"
+                " that."
+            )
+    return ""
 
 
 # --- the taking -----------------------------------------------------------------------------------
@@ -201,7 +450,7 @@ def take(
         quits=None,
         bot="",
     )
-    off_the_lists(work, game_id, player_id, seat)
+    _off_the_lists(work, game_id, player_id, seat)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
     if game is None:
         exports.forget_players(work.conn, [holder.player_id] if holder.player_id else [])
@@ -215,10 +464,9 @@ def take(
     brief(work, game, game.holders[seat])
 
 
-def off_the_lists(work: Work, game_id: str, player_id: int, seat: Seat) -> None:
+def _off_the_lists(work: Work, game_id: str, player_id: int, seat: Seat) -> None:
     """Let a player stand by, wait and watch no more."""
-    if standing := standbys.of_player(work.conn, game_id, player_id):
-        Standby.change(work.conn, {"id": standing.id}, invited_for=seat, reply_by=None)
+    _called_on(work, game_id, player_id, seat)
     Observer.drop(work.conn, game_id=game_id, player_id=player_id)
     for waiting in open_tables.waiting_list(work.conn, game_id):
         if waiting.player_id == player_id:
@@ -233,10 +481,10 @@ def _relieve(work: Work, game: GameAt, holder: Holder, player_id: int, why: str)
     row = FreeSeat.one(work.conn, game_id=game.id, seat=seat)
     if row or holder.quits or holder.asked_until:
         record.count_given_up(work, game, seat)
-    for one in offers.made(work.conn, row) if row else ():
-        if one.player_id == player_id:  # also after its time
-            offers.set_state(work.conn, one.id, OfferState.TAKEN)
-    declined(work, game.id, player_id)
+    for offer in claimants.made(work.conn, row) if row else ():
+        if offer.player_id == player_id:  # also after its time
+            claimants.set_offer(work.conn, offer.id, OfferState.TAKEN)
+    _declined(work, game.id, player_id)
     _close(work, game, seat, "taken")
     Ballot.drop(work.conn, game_id=game.id, seat=seat)
     text = (
@@ -265,7 +513,7 @@ def _hand_over(work: Work, game: GameAt, seat: Seat) -> None:
 
 def brief(work: Work, game: GameAt, holder: Holder) -> None:
     """Mail a new player the rules, and the last bulletin with its notice."""
-    start_mails.send(work, game, holder)
+    issue_mails.welcome_later(work, game, holder)
     last = (
         game.period.number - 1
         if game.period.status != PeriodState.REVIEW
@@ -277,10 +525,161 @@ def brief(work: Work, game: GameAt, holder: Holder) -> None:
         made = {of: row.text for of, row in newest.items()}
         headline = str(newest[""].frame.get("headline", ""))
         after = games.game_at(work.conn, game.id, min(last + 1, game.row.period))
-        closed = periods.closed(work.conn, game.id, last)
-        before = bulletins.scores(work.conn, game.id, last)
-        drawn = drawing.svgs(after, last, closed, before)
+        drawn = drawing.svgs(work.conn, after, last)
         dated, pngs = own_page.issue(work, after), drawing.Pngs(drawn)
         head = str(newest[""].frame.get("journal", ""))
         printed = issue_mails.Printed(last, edition, made, headline, dated, pngs, head)
         issue_mails.issue(work, after, [holder], printed)
+
+
+# --- the gamesmaster ------------------------------------------------------------------------------
+
+
+def _tell_passed_over(work: Work, game: GameAt, seat: Seat) -> None:
+    standing = claimants.standing_by(work.conn, game.id)
+    found = (doubts(work, game.id, standby.player_id, seat) for standby in standing)
+    if reasons := list(chain.from_iterable(found)):
+        command = f"replace {game.id} {seat} ADDRESS --anyway"
+        text = (
+            f"{seat} in game {game.id} needs a new player. Passed over: {'; '.join(reasons)}. To"
+            f" give {seat} to one of them all the same: `pbem {command}`"
+        )
+        subject = f"{game.id}: stand-by players who are passed over"
+        key = f"passed-over:{game.id}:{seat}"
+        alarms.tell(work, key, subject, text, game.id, commands=(command,))
+
+
+def _tell_nobody(work: Work, game: GameAt, row: FreeSeat) -> None:
+    seat, asked = row.seat, [offer.name for offer in claimants.made(work.conn, row)]
+    so_far = (
+        f"Asked and not taken by: {listed(asked)}."
+        if asked
+        else "Nobody stands by for the game, waits for a place in it or watches it."
+    )
+    commands = (f"standby {game.id} ADDRESS", f"replace {game.id} {seat} ADDRESS")
+    text = (
+        f"{seat} ({game.holders[seat].name}) in game {game.id} needs another player"
+        f" ({WHY[row.why]}), and nobody has taken it. {so_far}\n\nTo have somebody"
+        f" asked: `pbem {commands[0]}`. To give it to somebody: `pbem {commands[1]}`. Anyone who"
+        " comes to stand by, to wait or to watch is asked alone."
+    )
+    public = "A seat needs another player, and nobody has taken it."
+    subject = f"nobody takes {seat} in {game.id}"
+    alarms.tell(work, f"nobody:{game.id}:{seat}", subject, text, game.id, public, commands)
+
+
+# --- those who stand by ---------------------------------------------------------------------------
+
+
+STANDBY = "standby"
+OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
+
+
+def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
+    """Add a stand-by player behind the others, told when the game begins."""
+    game = not_over(work.conn, game_id)
+    player_id = persons.registered(work, address, name)
+    reasons = persons.called(work, player_id) + doubts(work, game_id, player_id)
+    doubted = meant(reasons, anyway)
+    Standby.add(work.conn, game_id=game_id, player_id=player_id)
+    notes.note(work.conn, game_id, work.now, "standby", player=player_id, **doubted)
+    if game is not None:
+        enlisted(work, game, claimants.standing_by(work.conn, game_id)[-1])
+
+
+def enlisted(work: Work, game: GameAt, standby: Claimant) -> None:
+    text = (
+        f"You stand by for game {game.id}, {game.ruleset.about.title}: when a seat of it needs a"
+        " new player, it is offered to the one who has stood by the longest.\n\nUntil then you have"
+        " nothing to do, and get none of the game's mails. When your turn comes you are mailed"
+        " which seat it is, how the game stands, and by when to answer with a code if you will"
+        " play it. Then the rules, the newest bulletin and the seat's own notice come. If you do"
+        " not answer by that date, others are asked, and you stand by no longer.\n\n"
+        f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, game)}"
+    )
+    _mail_standby(work, game, standby, f"You stand by for game {game.id}", text)
+
+
+def quits(work: Work, game: GameAt, standby: Claimant) -> None:
+    _declined(work, game.id, standby.player_id)
+    Standby.drop(work.conn, game_id=game.id, player_id=standby.player_id, invited_for="")
+    notes.note(work.conn, game.id, work.now, "standby-quit", player=standby.player_id)
+    left = claimants.can_be_called(work.conn, game.id)
+    rest = (
+        f"Players who can still be called on: {left}."
+        if left
+        else f"Nobody else can be called on: `pbem standby {game.id} ADDRESS`"
+    )
+    text = f"{standby.name} stands by for game {game.id} no longer, as they asked. {rest}"
+    subject = f"{standby.name} stands by for {game.id} no longer"
+    commands = () if left else (f"standby {game.id} ADDRESS",)
+    key = f"standby-quit:{game.id}:{standby.player_id}:{work.now:%Y%m%d%H%M%S%f}"
+    alarms.tell(work, key, subject, text, game.id, commands=commands)
+
+
+def withdraw(work: Work, game_id: str, address: str, why: str) -> None:
+    """Raise OperatorError if they do not stand by."""
+    game = not_over(work.conn, game_id)
+    player_id = players.at_address(work.conn, address)
+    standby = player_id and claimants.person(work.conn, game_id, player_id)
+    if not (standby and standby.stands_by):
+        raise OperatorError(f"{address} does not stand by for {game_id}")
+    if game is not None:
+        _declined(work, game.id, standby.player_id)
+        because = f" The reason: {safe(why.strip())}" if why.strip() else ""
+        text = (
+            f"The gamesmaster has taken you off the list of those who stand by for game {game.id},"
+            f" {game.ruleset.about.title}. You are offered no seat of it any more.{because}\n\nYou"
+            f" can ask: {_gamesmaster(work, game)}"
+        )
+        _mail_standby(work, game, standby, f"You stand by for game {game.id} no longer", text)
+    Standby.drop(work.conn, game_id=game_id, player_id=standby.player_id, invited_for="")
+    notes.note(work.conn, game_id, work.now, "standby-withdrawn", player=standby.player_id, why=why)
+
+
+def answer(
+    work: Work, game: GameAt, standby: Claimant, letter_id: int, letter: Letter, *, gone: bool
+) -> None:
+    """Answer: he is off (``gone``), or nothing was taken."""
+    offered = " ".join(open_to(work, standby.address))
+    text = (
+        f"You stand by for game {game.id} no longer, and the gamesmaster has been told. Thank you"
+        " for having stood by."
+        if gone
+        else (
+            f"You stand by for game {game.id} and play no seat of it yet, so nothing of your letter"
+            f" was taken. {offered or 'You will be mailed when a seat is offered to you.'}\n\n"
+            f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, game)}"
+        )
+    )
+    subject = f"Re: {letter.subject.strip() or f'[{game.id}] standing by'}"
+    draft = Draft(f"standby-answer:{letter_id}", STANDBY, subject, text).answering(letter)
+    put_to_claimant(work, game, standby, draft)
+
+
+def _gamesmaster(work: Work, game: GameAt) -> str:
+    return masters.of(work.conn, work.mark, game.id).contact
+
+
+# --- their mails ----------------------------------------------------------------------------------
+
+
+def _mail_standby(work: Work, game: GameAt, who: Claimant, subject: str, text: str) -> None:
+    key = f"standby:{game.id}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
+    put_to_claimant(work, game, who, Draft(key, STANDBY, f"[{game.id}] {subject}", text))
+
+
+def _tell(
+    work: Work, game: GameAt, who: Claimant, name: str, seat: Seat, subject: str, **more: Any
+) -> None:
+    """Mail a template about a seat to somebody who may take it."""
+    text = _text(name, game, seat, standing=who.stands_by, **more)
+    kind = name.replace("_", "-")
+    key = f"{kind}:{game.id}:{seat}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
+    put_to_claimant(work, game, who, Draft(key, "offer", f"[{game.id}] {subject}", text))
+
+
+def _text(name: str, game: GameAt, seat: Seat, **more: Any) -> str:
+    known = {"title": game.ruleset.about.title, "period": own_page.name(game)}
+    deadline = publishing.deadline_text(game)
+    return templates.shared(name, at=game, seat=seat, deadline=deadline, **known, **more)

@@ -89,11 +89,11 @@ def new_deadline(work: Work, game: GameAt, moved: Deadline, why: str) -> GameAt:
     lines = "\n".join(moved.explained(game.house.hour, game.zone))
     text = f"The deadline of {own_page.name(game)} has been moved: {why}.\n\n{lines}\n"
     subject = f"New deadline: {publishing.local_deadline(game)}"
-    tell(work, game, "deadline", subject, text, f"{game.term}:{len(moved.moves)}")
+    _tell(work, game, "deadline", subject, text, f"{game.term}:{len(moved.moves)}")
     return game
 
 
-def tell(work: Work, game: GameAt, kind: str, subject: str, text: str, key: str = "") -> None:
+def _tell(work: Work, game: GameAt, kind: str, subject: str, text: str, key: str = "") -> None:
     """Mail all, with the game's own page as it is now."""
     key = ":".join(filter(None, (kind, game.id, key, f"{work.now:%Y%m%d%H%M%S%f}")))
     page = own_page.of(work, games.game_at(work.conn, game.id))
@@ -122,7 +122,7 @@ def hold(work: Work, game_id: str, why: str) -> None:
         f"The game is held: {why}\n\nOrders are still taken. You will be told when it goes on, with"
         " the new deadline.\n"
     )
-    tell(work, game, "hold", "The game is held", text)
+    _tell(work, game, "hold", "The game is held", text)
 
 
 def resume(work: Work, game_id: str) -> GameAt:
@@ -136,14 +136,17 @@ def resume(work: Work, game_id: str) -> GameAt:
     notes.note(work.conn, game_id, work.now, "resume")
     said = f"The game went on on {day_words(work.now.astimezone(game.zone))}."
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
-    if game.period.due is None or game.period.status != PeriodState.OPEN:
-        return _goes_on(work, game_id)
-    held_at = max(game.row.held_at or work.now, game.period.opened)
-    by = calendar.after_hold(game.period.due, held_at, work.now, game.house, game.zone)
-    if by:
-        why = f"the game was held: {game.row.held_because}"
-        return extend(work, game_id, None, by, why, kind="pause")
-    return _goes_on(work, game_id)
+    due = game.period.due
+    if due is not None and game.period.status == PeriodState.OPEN:
+        held_at = max(game.row.held_at or work.now, game.period.opened)
+        if by := calendar.after_hold(due, held_at, work.now, game.house, game.zone):
+            why = f"the game was held: {game.row.held_because}"
+            return extend(work, game_id, None, by, why, kind="pause")
+    game = games.game_at(work.conn, game_id)
+    deadline = publishing.deadline_text(game)
+    stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"
+    _tell(work, game, "resume", "The game goes on", f"The game goes on. {stays}.\n")
+    return game
 
 
 def _tell_restored(work: Work, game: GameAt, to: datetime) -> None:
@@ -158,14 +161,6 @@ def _tell_restored(work: Work, game: GameAt, to: datetime) -> None:
     key = f"restored:{game.id}:{work.now:%Y%m%d%H%M%S%f}"
     subject = f"[{game.id}] The game came back from a backup"
     to_all(work, game, Draft(key, "restored", subject, text))
-
-
-def _goes_on(work: Work, game_id: str) -> GameAt:
-    at = games.game_at(work.conn, game_id)
-    deadline = publishing.deadline_text(at)
-    stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"
-    tell(work, at, "resume", "The game goes on", f"The game goes on. {stays}.\n")
-    return at
 
 
 def set_hour(work: Work, game_id: str, number: int | None, written: str) -> str:

@@ -17,8 +17,9 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.game_rows import DeputyRow, Holder
 from pbem.store.games.games import GameAt
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
-from pbem.store.people import deputies, players, standbys
+from pbem.store.people import deputies, players
 from pbem.store.schema.states import DeputyState, GameState, NoteKind
 from pbem.store.schema.tables import Deputy, Outgoing, Privy
 from pbem.text import day_words
@@ -39,7 +40,7 @@ def impossible(work: Work, game: GameAt, seat: str, address: str) -> str:
         return ""
     if games.seats_of(work.conn, game.id, player_id):
         return "you play in this game yourself"
-    if standbys.of_player(work.conn, game.id, player_id):
+    if claimants.person(work.conn, game.id, player_id).stands_by:
         return "you stand by for this game, and may get a seat of your own"
     seen = {*players.privy_to(work.conn, game.id, player_id)}
     seen.update(deputies.of_player(work.conn, game.id, player_id))

@@ -5,7 +5,7 @@ The bulletin keeps their SHA-256.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -19,12 +19,9 @@ from pbem.house import pictures, shelf, templates
 from pbem.pages import picture, sheet
 from pbem.pages.bulletin import Issue
 from pbem.store.games import bulletins, periods
-from pbem.store.games.game_rows import ClosedRow
 from pbem.store.games.games import GameAt
 
 log = structlog.get_logger()
-Scores = Sequence[tuple[int, Mapping[Seat, float]]]
-"""Earlier (bulletin number, scores)."""
 MOST_BYTES = 150_000
 """Of one mail's PNGs."""
 BOARD = "board"
@@ -33,17 +30,14 @@ LONG = 33_000
 
 
 def svgs(
-    game: GameAt,
-    number: int,
-    closed: ClosedRow,
-    before: Scores,
-    names: Mapping[Seat, str] | None = None,
+    conn: Connection, game: GameAt, number: int, names: Mapping[Seat, str] | None = None
 ) -> dict[str, str]:
-    """Return pictures by name; {} if drawing fails. ``before``: earlier scores. ``names``: of the
-    players, None for those of now."""
+    """Return a bulletin's pictures by name; {} if drawing fails. ``game``: in the period after.
+    ``names``: of the players, None for those of now."""
     shown = {seat: game.player(seat) for seat in game.seats} if names is None else names
     if game.house.names == HIDDEN:  # in the last one, too
         shown = {}
+    closed, before = periods.closed(conn, game.id, number), bulletins.scores(conn, game.id, number)
     try:
         said = (closed.phase, closed.events, before, shown)
         issue = templates.pictured(game.ruleset, game.state, game.seats, number, *said)

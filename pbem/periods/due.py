@@ -13,24 +13,17 @@ import structlog
 from sqlalchemy import Connection, Engine
 
 from pbem.errors import OutsideError, OverBudget
-from pbem.periods import (
-    adjudicating,
-    closing,
-    deadline_acts,
-    deputies,
-    ending,
-    filling,
-    offers,
-    practice,
-)
+from pbem.periods import adjudicating, claims, closing, deadline_acts, deputies, ending, practice
+from pbem.periods import open_tables as tables
 from pbem.post import alarms
 from pbem.post.work import Installation, Scan, Work
 from pbem.store.engine.database import shared_transaction
 from pbem.store.games import games, periods
 from pbem.store.games.game_rows import PeriodKey
-from pbem.store.joining import offers as free_seats
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Game
 
 log = structlog.get_logger()
 
@@ -62,7 +55,6 @@ def due(installation: Installation, scan: Scan) -> int:
         if scan.stopping():  # there may be many
             break
         closed += safely(installation, game_id, number, scan)
-        scan.between()
     return closed
 
 
@@ -160,7 +152,8 @@ class Errand:
 
 
 def _mailbox(conn: Connection, now: datetime) -> Sequence[tuple[str]]:
-    return [(game_id,) for game_id in games.held_because(conn, closing.MAILBOX)]
+    held = Game.many(conn, status=GameState.HELD, held_because=closing.MAILBOX)
+    return [(game.id,) for game in held]
 
 
 def _resume(work: Work, game_id: str) -> None:
@@ -176,12 +169,12 @@ def _resume(work: Work, game_id: str) -> None:
 _OFFERED = "{0[1]} could not be offered to others"
 ERRANDS = (
     Errand("mailbox", _mailbox, _resume, "it could not go on"),
-    Errand("seat", games.overdue, offers.silent, _OFFERED),
-    Errand("seat", offers.leaving, offers.relieved, _OFFERED),
-    Errand("seat", lambda conn, now: free_seats.running(conn), offers.advance, _OFFERED),
+    Errand("seat", games.overdue, claims.silent, _OFFERED),
+    Errand("seat", claims.leaving, claims.relieved, _OFFERED),
+    Errand("seat", lambda conn, now: claimants.running(conn), claims.advance, _OFFERED),
     Errand("deputy", deputies.due, deputies.step, "a deputy could not be seen to"),
     Errand("statements", ending.due, ending.tell_statements, failed=ending.statements_failed),
-    Errand("table", filling.due, filling.look, failed=filling.failed),
+    Errand("table", tables.due, tables.look, failed=tables.failed),
     Errand("practice", practice.asked, practice.begin, failed=practice.failed),
     Errand("practice", practice.left, practice.end, "it could not be ended"),
 )

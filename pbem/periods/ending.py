@@ -8,17 +8,16 @@ from sqlalchemy import Connection
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
 from pbem.pages import sheet
-from pbem.periods import claims, offers, publishing, record
+from pbem.periods import claims, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
 from pbem.store.games import games, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
-from pbem.store.schema.tables import Ballot, Game, Practice
+from pbem.store.schema.tables import Ballot, Game, Practice, Rematch
 
 
 def playing(game: GameAt) -> tuple[Seat, ...]:
@@ -48,7 +47,7 @@ def conclude(work: Work, game: GameAt) -> bool:
     periods.end(work.conn, game.id, game.period.number, closed=work.now)
     games.set_game(work.conn, game.id, agreed=list(shared))
     over(work, game)
-    publishing.publish_last(work, games.game_at(work.conn, game.id))
+    publishing.publish(work, games.game_at(work.conn, game.id), game.period.number)
     return True
 
 
@@ -76,7 +75,6 @@ def over(work: Work, game: GameAt) -> None:
     notes.note(work.conn, game.id, work.now, "over", seed=game.row.seed)
     record.count_finished(work, game)
     claims.over(work, game)
-    offers.told_free(work, game)
 
 
 def taken_up(work: Work, game: GameAt) -> None:
@@ -87,7 +85,7 @@ def taken_up(work: Work, game: GameAt) -> None:
     games.set_game(work.conn, game.id, agreed=None, statements_until=None)
     standing = {seat: shared for seat, shared in _shared(work.conn, game).items() if shared}
     Ballot.drop(work.conn, game_id=game.id)
-    open_tables.forget_rematch(work.conn, game.id)
+    Rematch.drop(work.conn, game_id=game.id)
     for seat, shared in standing.items():
         text = (
             f"Your ballot for {agreement.end_in_words(shared)} is void: the game goes on from an"

@@ -16,10 +16,8 @@ from sqlalchemy import Connection
 
 from pbem.budget import Budget, paused
 from pbem.games.frame import calendar
-from pbem.games.frame import ruleset as rules
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.house import House
-from pbem.games.frame.ruleset import Continuous
 from pbem.house import templates
 from pbem.periods import own_page, publishing
 from pbem.post import seats
@@ -33,7 +31,7 @@ from pbem.store.schema.tables import OrderSet
 
 
 def is_continuous(game: GameAt) -> bool:
-    return rules.is_continuous(game.ruleset) and game.period.phase in game.ruleset.continuous
+    return game.period.phase in game.ruleset.continuous
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,6 @@ class Progress:
 def progress(conn: Connection, game: GameAt) -> Progress:
     """Register all letters in order of arrival."""
     ruleset, state = game.ruleset, game.state
-    assert isinstance(ruleset, Continuous)
     events: tuple[Event, ...] = ()
     since: dict[str, datetime] = {}
     for row in order_sets.arrived(conn, game.id, game.period.number):
@@ -64,7 +61,6 @@ def position(conn: Connection, game: GameAt, now: datetime) -> Any:
     if not is_continuous(game):
         return game.state
     state = progress(conn, game).state
-    assert isinstance(game.ruleset, Continuous)
     return game.ruleset.days_pass(state, _days(game, now))
 
 
@@ -78,7 +74,6 @@ def seen(work: Work, game: GameAt, seat: Seat) -> GameAt:
     """Return the game as the seat may know it."""
     if not is_continuous(game) or game.result is not None:
         return game
-    assert isinstance(game.ruleset, Continuous)
     with _registering(work, game):
         return replace(game, state=game.ruleset.seen(progress(work.conn, game).state, seat))
 
@@ -153,7 +148,6 @@ def next_look(game: GameAt, due: datetime | None, now: datetime) -> datetime:
 
 def _lapses(game: GameAt, now: datetime) -> datetime | None:
     """Return when the phase ends by length; None beyond the next report."""
-    assert isinstance(game.ruleset, Continuous)
     gone = _days(game, now)
     for days in range(gone + 1, gone + _DAYS + 1):
         if game.ruleset.lapsed(game.ruleset.days_pass(game.state, days)):
@@ -175,7 +169,6 @@ def report(work: Work, game: GameAt) -> None:
 
 
 def lapsed(work: Work, game: GameAt) -> bool:
-    assert isinstance(game.ruleset, Continuous)
     return game.ruleset.lapsed(position(work.conn, game, work.now))
 
 
@@ -205,7 +198,6 @@ def progress_words(work: Work, game: GameAt, seat: Seat) -> str:
 
 
 def _progress_words(work: Work, game: GameAt, state: Any, seat: Seat | None) -> str:
-    assert isinstance(game.ruleset, Continuous)
     known = game.ruleset.seen(state, seat) if seat else state
     page = templates.environment().get_template(f"{game.ruleset.about.key}/report.txt.j2")
     return page.render(

@@ -1,8 +1,7 @@
 """Change a gamesmaster once all concerned have confirmed; then tell players."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
-from typing import NamedTuple
 
 from sqlalchemy import Connection
 
@@ -16,9 +15,9 @@ from pbem.post.seats import to_all
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.journal import notes
-from pbem.store.journal.notes import Kept
 from pbem.store.people import deputies, gamesmasters
 from pbem.store.schema.states import GameState, NoteKind
+from pbem.store.schema.tables import Handover
 from pbem.text import listed, moment_words
 
 LIVES = timedelta(days=7)
@@ -39,24 +38,6 @@ class Role(StrEnum):
         return "gamesmaster" if self is Role.MASTER else "second gamesmaster"
 
 
-class Request(NamedTuple):
-    """A change that waits."""
-
-    game: str
-    role: Role
-    codes: dict[str, str]
-    """Hash -> address."""
-    until: datetime
-    unasked: bool
-    """Whether ``old`` is gone."""
-    new: str = ""
-    """Replaces ``old``; "": nobody does."""
-    old: str = ""
-
-
-_REQUESTS = Kept(Request, "", ("role", "game"))
-
-
 def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[str, ...]:
     """Mail codes to all who must agree; void earlier ones. Return addresses.
 
@@ -72,11 +53,11 @@ def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[s
     made = {one: work.mark.code(f"{role}/{game_id}/{new}/{one}/{moment}") for one in asked}
     hashes = {code_hash(code): one for one, code in made.items()}
     unasked = now and bool(old)
-    request = Request(game_id, role, hashes, work.now + LIVES, unasked, new, old)
-    _REQUESTS.put(work.conn, request)
+    request = Handover(role, game_id, hashes, work.now + LIVES, unasked, new, old)
+    Handover.add(work.conn, request)
     for one, code in made.items():
-        told = {"handover": f"{role}:{game_id}", "by": one}
-        notes.set_memo(work.conn, codes.key(code_hash(code)), told)
+        told = {"role": role, "game": game_id}
+        codes.file(work, code, codes.Kind.HANDOVER, one, request.until, **told)
         _mail_code(work, request, one, code)
     gamesmasters.count_asked(work.conn, new, 1)
     notes.note(work.conn, game_id, work.now, f"{role}-asked", unasked=request.unasked)
@@ -98,11 +79,11 @@ def _possible(work: Work, hands: Masters, role: Role, new: str) -> None:
         raise OperatorError(f"{new} is a deputy in {hands.game}, and may not have it in hand")
 
 
-def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
-    role, game_id = request.role, request.game
+def _mail_code(work: Work, request: Handover, to: str, code: str) -> None:
+    role, game_id = Role(request.role), request.game_id
     title = games.game(work.conn, game_id).ruleset
-    place = f" in place of {request.old}" if request.old else ""
-    if to == request.new:
+    place = f" in place of {request.former}" if request.former else ""
+    if to == request.successor:
         begins = f"You are asked to be the {role.words} of the game {game_id} ({title}){place}."
         if role is Role.SECOND:
             begins += (
@@ -111,7 +92,7 @@ def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
         begins += " Everything can be done by mail; the word HELP in your answer lists how."
         subject = f"[{game_id}] Will you be its {role.words}?"
     else:
-        begins = f"{request.new} is to be the {role.words} of the game {game_id}{place}."
+        begins = f"{request.successor} is to be the {role.words} of the game {game_id}{place}."
         subject = f"[{game_id}] {_headed(request)}?"
     text = (
         f"{begins}\n\nIf you agree, answer this mail before"
@@ -123,51 +104,55 @@ def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
 
 def confirm(work: Work, pending: Pending) -> str:
     """Redeem a code; the last makes the change. Return the answer. Raise OperatorError."""
-    request = _REQUESTS.get(work.conn, *pending.told["handover"].split(":"))
+    role, game_id = Role(pending.told["role"]), pending.told["game"]
+    request = _waiting(work.conn, game_id, role)
     assert request
-    role = request.role
-    hands = masters.of(work.conn, work.mark, request.game)
-    _possible(work, hands, role, request.new)
+    hands = masters.of(work.conn, work.mark, game_id)
+    _possible(work, hands, role, request.successor)
     left = {one: whose for one, whose in request.codes.items() if one != pending.hashed}
     if left:
         codes.void(work, pending.hashed)
-        _REQUESTS.put(work.conn, request._replace(codes=left))
+        Handover.change(work.conn, {"role": role, "game_id": game_id}, codes=left)
         return (
-            f"You have agreed that {request.new} is to be the {role.words} of {request.game}. It"
+            f"You have agreed that {request.successor} is to be the {role.words} of {game_id}. It"
             f" is so once {listed(left.values())} {'have' if len(left) > 1 else 'has'} agreed too."
         )
     _forget(work.conn, request)
     _change(work, request, pending.by)
-    said = f"{request.new} is the {role.words} of {request.game} now. All its players are told."
-    return f"{said} {BEGINS}" if pending.by == request.new else said
+    said = f"{request.successor} is the {role.words} of {game_id} now. All its players are told."
+    return f"{said} {BEGINS}" if pending.by == request.successor else said
 
 
 def void(conn: Connection, game_id: str, *roles: Role) -> None:
     for role in roles:
-        _forget(conn, _REQUESTS.get(conn, role, game_id))
+        _forget(conn, _waiting(conn, game_id, role))
 
 
 def pending(conn: Connection, game_id: str, role: Role) -> bool:
-    return _REQUESTS.get(conn, role, game_id) is not None
+    return _waiting(conn, game_id, role) is not None
+
+
+def _waiting(conn: Connection, game_id: str, role: Role) -> Handover | None:
+    return Handover.one(conn, role=role, game_id=game_id)
 
 
 def void_asked(conn: Connection, game_id: str, new: str) -> None:
     """Void that somebody may take over, since the gamesmaster is heard of again."""
-    request = _REQUESTS.get(conn, Role.MASTER, game_id)
-    if request and request.unasked and request.new == new:
+    request = _waiting(conn, game_id, Role.MASTER)
+    if request and request.unasked and request.successor == new:
         _forget(conn, request)
 
 
-def _change(work: Work, request: Request, last: str) -> None:
+def _change(work: Work, request: Handover, last: str) -> None:
     """Tell all but ``last``, who is answered."""
-    game_id, role = request.game, request.role
+    game_id, role = request.game_id, Role(request.role)
     if role is Role.MASTER:
         void(work.conn, game_id, Role.SECOND)  # agreed to by another gamesmaster, if at all
-        games.set_game(work.conn, game_id, gamesmaster=request.new, attended=work.now)
+        games.set_game(work.conn, game_id, gamesmaster=request.successor, attended=work.now)
     else:
-        games.set_game(work.conn, game_id, second=request.new, attended=work.now)
-    if request.old:
-        masters.rotate(work.conn, work.mark, request.old)
+        games.set_game(work.conn, game_id, second=request.successor, attended=work.now)
+    if request.former:
+        masters.rotate(work.conn, work.mark, request.former)
     notes.note(work.conn, game_id, work.now, role, unasked=request.unasked)
     without = " The one before was not asked." if request.unasked else ""
     has = f"The game has {_headed(request).lower()}"
@@ -177,29 +162,29 @@ def _change(work: Work, request: Request, last: str) -> None:
     game = games.begun(work.conn, game_id)
     stamp = f"{work.now:%Y%m%d%H%M%S%f}"
     if game is not None:
-        text = f"{has}: {request.new}.{without}\n\n{hands.words}\n"
+        text = f"{has}: {request.successor}.{without}\n\n{hands.words}\n"
         subject = f"[{game_id}] {_headed(request)}"
         draft = Draft(f"{role}:{game_id}:{stamp}", "handover", subject, text)
         to_all(work, game, draft)
-    for address in {request.new, request.old, hands.gamesmaster} - {last, ""}:
-        text = f"{request.new} is the {role.words} of {game_id} now.{without}"
-        if address == request.old:
+    for address in {request.successor, request.former, hands.gamesmaster} - {last, ""}:
+        text = f"{request.successor} is the {role.words} of {game_id} now.{without}"
+        if address == request.former:
             text += (
                 " Your secret address of before is void; the answer address of this mail is new."
             )
-        if address == request.new:
+        if address == request.successor:
             text += f" {BEGINS}"
         key = f"{role}:{game_id}:{stamp}:{code_hash(address)[:16]}"
         subject = f"[{game_id}] {_headed(request)}"
         alarms.put(work, Draft(key, "handover", subject, text), address)
 
 
-def _headed(request: Request) -> str:
-    return f"{'Another' if request.old else 'A'} {request.role.words}"
+def _headed(request: Handover) -> str:
+    return f"{'Another' if request.former else 'A'} {Role(request.role).words}"
 
 
-def _forget(conn: Connection, request: Request | None) -> None:
+def _forget(conn: Connection, request: Handover | None) -> None:
     if request is not None:
-        hashes = (codes.key(one) for one in request.codes)
-        notes.forget_memos(conn, f"{request.role}:{request.game}", *hashes)
-        gamesmasters.count_asked(conn, request.new, -1)
+        notes.forget_memos(conn, *(codes.key(hashed) for hashed in request.codes))
+        Handover.drop(conn, role=request.role, game_id=request.game_id)
+        gamesmasters.count_asked(conn, request.successor, -1)

@@ -1,8 +1,10 @@
 """House bots in a game: each orders by the view of its seat, as soon as a period opens.
 
 They write no press and hold no ballot. Their orders are on file like those of letters, so that a
-replay asks no bot.
+replay asks no bot. In a practice game they teach: their orders are a beginner's lesson.
 """
+
+from collections.abc import Mapping
 
 import structlog
 
@@ -10,8 +12,12 @@ from pbem.bots import bots
 from pbem.games.frame.adjudication import canonical, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
+from pbem.house import shelf
 from pbem.orders.order import staying
+from pbem.pages import sheet
+from pbem.pages.html import Links
 from pbem.periods import formation
+from pbem.post import seats
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
@@ -85,3 +91,34 @@ def _write(work: Work, game: GameAt, seat: Seat) -> bool:
     number, told = game.period.number, canonical(orders)
     notes.note(work.conn, game.id, work.now, "bot", period=number, seat=seat, orders=told)
     return True
+
+
+def taught(work: Work, game: GameAt) -> Mapping[Seat, str]:
+    """Return the lessons of a practice game, for its player's notices."""
+    if game.result is not None:
+        return {}
+    return {
+        seat: _lesson(work, game, seat)
+        for seat, holder in game.holders.items()
+        if holder.player_id is not None
+    }
+
+
+def _lesson(work: Work, game: GameAt, seat: Seat) -> str:
+    parts, ready = list[str](), "READY"
+    teaches = game.period.number <= shelf.PERIODS
+    if teaches and (orders := letter(formation.seen(work, game, seat), seat)):
+        lines = orders.split("\n")
+        ready = "; ".join([*lines, "READY"])
+        parts += [sheet.heading("A lesson"), shelf.of(game.ruleset.about.key, game.period.phase)]
+        parts.append("A beginner could send this:")
+        parts.append("\n".join(sheet.entry(number, one, "") for number, one in enumerate(lines, 1)))
+    parts.append(sheet.heading("Go on"))
+    parts.append(
+        "The period closes, and the next bulletin comes, when you say READY."
+        + (" This letter has the orders above, and READY:" if ready != "READY" else "")
+    )
+    address = seats.link_address(work, game, game.holders[seat])
+    links = Links(address or work.mark.address, f"[{game.id}] {seat}, period {game.period.number}")
+    parts.append(sheet.answer_line("READY", links.line(ready)))
+    return "\n\n".join(filter(None, parts)) + "\n"

@@ -3,6 +3,7 @@
 A protest against an adjudication. It stands until the next deadline.
 """
 
+from collections import defaultdict
 from datetime import timedelta
 
 from pbem.errors import OperatorError
@@ -14,12 +15,12 @@ from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store.games import games, inquiries
+from pbem.store.games import games
 from pbem.store.games.games import GameAt
-from pbem.store.games.inquiries import Inquiry, Protest
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Inquiry, Protest
 from pbem.text import day_words, safe
 
 KIND = "answer"
@@ -44,7 +45,7 @@ def ask(work: Work, game: GameAt, seat: Seat, letter: int, text: str) -> str:
         return "Your question went to nobody: no gamesmaster may answer it."
     if len([one for one in _of_seat(work, game, seat) if one.letter != letter]) >= MOST:
         return f"Your question was not sent: {MOST} of yours wait for an answer already."
-    inquiries.put(work.conn, Inquiry(letter, game.id, seat, player, safe(text), work.now))
+    Inquiry.put(work.conn, Inquiry(letter, game.id, seat, player, safe(text), work.now))
     notes.note(work.conn, game.id, work.now, "question", seat=seat, letter=letter)
     command = f"answer {letter} TEXT"
     alarm = (
@@ -59,7 +60,7 @@ def ask(work: Work, game: GameAt, seat: Seat, letter: int, text: str) -> str:
 
 
 def _of_seat(work: Work, game: GameAt, seat: Seat, *, press: bool = False) -> list[Inquiry]:
-    found = inquiries.everywhere(work.conn)
+    found = Inquiry.many(work.conn, order=Inquiry.since)
     return [one for one in found if (one.game_id, one.seat, one.press) == (game.id, seat, press)]
 
 
@@ -67,19 +68,19 @@ def press_waits(work: Work, game: GameAt, seat: Seat, letter: int, text: str) ->
     """Keep a seat's answer to the gamesmaster's press until he answers it: the newest ``MOST``."""
     player = game.holders[seat].player_id or 0
     one = Inquiry(letter, game.id, seat, player, text, work.now, late=True, press=True)
-    inquiries.put(work.conn, one)
+    Inquiry.put(work.conn, one)
     for old in _of_seat(work, game, seat, press=True)[:-MOST]:
-        inquiries.end(work.conn, old.letter)
+        Inquiry.drop(work.conn, letter=old.letter)
 
 
 def answer(work: Work, letter: int, text: str, *, to_all: bool) -> Inquiry:
     """Answer the question of a letter; to_all: its asker reads it with the others. Return it.
     Raise OperatorError."""
-    inquiry = inquiries.of_letter(work.conn, letter)
+    inquiry = Inquiry.one(work.conn, letter=letter)
     if inquiry is None:
         raise OperatorError(f"letter {letter} has no question that waits; see `pbem queue`")
     game = games.game_at(work.conn, inquiry.game_id)
-    inquiries.end(work.conn, letter)
+    Inquiry.drop(work.conn, letter=letter)
     of = {"seat": inquiry.seat, "letter": letter, "to_all": to_all}
     notes.note(work.conn, game.id, work.now, "question-answered", **of)
     holder = game.holders[inquiry.seat]
@@ -101,21 +102,17 @@ def for_all(one: Inquiry, text: str) -> str:
 def still_wait(work: Work, game: GameAt, *seats: Seat) -> dict[Seat, str]:
     """Return what the next mail to these seats says of questions that nobody has answered for
     three days. Each is told once."""
-    news: dict[Seat, list[str]] = {}
-    for inquiry in inquiries.everywhere(work.conn):
-        waits = (
-            inquiry.game_id == game.id and not inquiry.late and work.now - inquiry.since >= PATIENCE
-        )
-        if (
-            waits
-            and inquiry.seat in seats
-            and game.holders[inquiry.seat].player_id == inquiry.player_id
-        ):
-            inquiries.put(work.conn, inquiry._replace(late=True))
+    told = defaultdict[Seat, list[str]](list)
+    for inquiry in Inquiry.many(work.conn, order=Inquiry.since):
+        if inquiry.game_id != game.id or inquiry.late or inquiry.seat not in seats:
+            continue
+        waits_long = work.now - inquiry.since >= PATIENCE
+        if waits_long and game.holders[inquiry.seat].player_id == inquiry.player_id:
+            Inquiry.put(work.conn, inquiry._replace(late=True))
             day = day_words(inquiry.since.astimezone(game.zone).date(), weekday=True)
             said = f'Nobody has answered your question of {day} yet: "{inquiry.text}"'
-            news.setdefault(inquiry.seat, []).append(said)
-    return {seat: "\n\n".join(said) for seat, said in news.items()}
+            told[inquiry.seat].append(said)
+    return {seat: "\n\n".join(said) for seat, said in told.items()}
 
 
 PROTEST = "protest"
@@ -124,7 +121,7 @@ PROTEST = "protest"
 def protest(work: Work, game: GameAt, seat: Seat, text: str) -> str:
     """Protest against the newest bulletin. Return the answer."""
     bulletin = game.period.number - 1
-    inquiries.protest(work.conn, Protest(game.id, seat, bulletin, safe(text), work.now))
+    Protest.put(work.conn, Protest(game.id, seat, bulletin, safe(text), work.now))
     notes.note(work.conn, game.id, work.now, "protest", seat=seat, period=bulletin)
     settles, again = f"settle {game.id} {seat}", f"rewind {game.id} {bulletin}"
     extends = f"extend {game.id} DAYS"
@@ -147,9 +144,8 @@ def protest(work: Work, game: GameAt, seat: Seat, text: str) -> str:
 
 def taken_back(work: Work, game: GameAt, seat: Seat) -> str:
     """Take a seat's protest back. Return the answer."""
-    if seat not in inquiries.protests_of(work.conn, game.id):
+    if not Protest.drop(work.conn, game_id=game.id, seat=seat):
         return "No protest of yours stands."
-    inquiries.end_protest(work.conn, game.id, seat)
     notes.note(work.conn, game.id, work.now, "protest-back", seat=seat)
     return "You have taken your protest back."
 
@@ -158,24 +154,23 @@ def settle(work: Work, game_id: str, seat: Seat, why: str) -> None:
     """Settle a protest with an answer to its seat. Raise OperatorError."""
     game = guarded(work.conn, game_id, None)
     known(game, seat)
-    protest = inquiries.protests_of(work.conn, game_id).get(seat)
+    protest = Protest.one(work.conn, game_id=game_id, seat=seat)
     if protest is None:
         raise OperatorError(f"no protest of {seat} stands in {game_id}")
-    inquiries.end_protest(work.conn, game_id, seat)
+    Protest.drop(work.conn, game_id=game_id, seat=seat)
     notes.note(work.conn, game_id, work.now, "protest-settled", seat=seat, period=protest.bulletin)
     said = f"The gamesmaster has settled your protest against bulletin {protest.bulletin}."
-    _tell(
-        work, game, protest, "Your protest is settled", said + (f"\n\n{why.strip()}" if why else "")
-    )
+    text = "\n\n".join(filter(None, (said, why.strip())))
+    _tell(work, game, protest, "Your protest is settled", text)
 
 
 def lapse(work: Work) -> None:
     """End protests whose deadline has passed, and tell their seats."""
-    for protest in inquiries.protests(work.conn):
+    for protest in Protest.many(work.conn, order=Protest.since):
         game = games.game_at(work.conn, protest.game_id)
         if game.row.status != GameState.OVER and game.period.number <= protest.bulletin + 1:
             continue
-        inquiries.end_protest(work.conn, game.id, protest.seat)
+        Protest.drop(work.conn, game_id=game.id, seat=protest.seat)
         notes.note(work.conn, game.id, work.now, "protest-lapsed", seat=protest.seat)
         said = (
             f"The deadline has passed, and so your protest against bulletin {protest.bulletin} has"

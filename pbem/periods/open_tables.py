@@ -1,15 +1,18 @@
-"""A table fills, calls its players, then begins or closes.
+"""An open table: it is opened and listed, fills, calls its players, then begins or closes.
 
 First come, first seated; no answer to the call, no place. When all are sure, the game is made as
-settled at opening.
+settled at opening. Who wait hear of newcomers in at most one mail a day, and of the table's closing
+a week before.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
@@ -17,12 +20,15 @@ from pbem.games.frame.calendar import left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
+from pbem.games.frame.options import timing
 from pbem.house import houses, shelf, templates
+from pbem.pages import sheet
 from pbem.pages.html import Links
-from pbem.periods import opening
+from pbem.periods import house_bots, issue_mails, opening
 from pbem.periods.opening import Plan
 from pbem.post import alarms, codes, masters
 from pbem.post.compose import SEED, Draft
+from pbem.post.postmark import code_hash
 from pbem.post.seats import put
 from pbem.post.work import Work
 from pbem.store.games import club, games
@@ -34,7 +40,7 @@ from pbem.store.people import player_records, players
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, TableState
 from pbem.store.schema.tables import Applicant, Game, OpenTable
-from pbem.text import counted, moment_words, safe
+from pbem.text import counted, listed, moment_words, safe
 
 ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
 """How long to answer; less with hours or minutes."""
@@ -121,7 +127,9 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     closes = _day(wanted.closes, house, zone) if wanted.closes else starts
     closes = closes or work.now + house.share(OPEN_FOR, LEAST_OPEN_FOR)
     if closes <= work.now:
-        raise OperatorError(f"{closes:%Y-%m-%d} is over: the table would close at once")
+        raise OperatorError(
+            f"{moment_words(closes.astimezone(zone))} is past: the table would close at once"
+        )
     of_game = game._asdict().items()
     known = {name: it for name, it in of_game if it is not None and name not in _DRAWN_LATER}
     row = OpenTable(
@@ -422,3 +430,331 @@ def tell_gamesmaster(work: Work, table: OpenTable, what: str, subject: str, text
     stamp = f"{work.now:%Y%m%d}" if what == "failed" else f"{work.now:%Y%m%d%H%M}"
     draft = Draft(f"alarm:{KIND}:{table.id}:{what}:{stamp}", "alarm", f"[pbem] {subject}", text)
     alarms.put(work, draft, table.gamesmaster or work.mark.gamesmaster)
+
+
+# --- it fills, by the clock ----------------------------------------------------------------------
+
+
+AGAIN = timedelta(hours=1)
+DAY, WEEK = timedelta(days=1), timedelta(days=7)
+MOST_OTHERS = 2
+"""Tables offered when one closes."""
+_NEWS = "waiting-room:"
+"""A table's memo: who is known to the others, when they were last told, whether of its closing."""
+
+
+def due(conn: Connection, now: datetime) -> list[tuple[str]]:
+    """Return due tables; none while a restore is checked. Letters must be decided."""
+    restored = notes.memo(conn, notes.RESTORED)
+    return [] if restored else [(game_id,) for game_id in open_tables.due(conn, now)]
+
+
+def failed(work: Work, game_id: str, error: BaseException) -> None:
+    table = open_tables.joinable(work.conn, game_id)
+    if table is None:
+        return
+    OpenTable.change(work.conn, {"id": game_id}, next_look=work.now + AGAIN)
+    text = f"The open table {game_id} could not go on: {type(error).__name__}: {error}"
+    text += "\nIt is tried again every hour."
+    tell_gamesmaster(work, table, "failed", f"the table {game_id} cannot go on", text)
+
+
+_SIGNED, _SURE = ApplicantState.SIGNED, ApplicantState.SURE
+
+
+def look(work: Work, game_id: str) -> None:
+    """Drop the silent, call the seated, tell who wait; begin or close in time."""
+    table = open_tables.joinable(work.conn, game_id)
+    if table is None:
+        return
+    for applicant in open_tables.applicants(work.conn, game_id):
+        if applicant.until and applicant.until <= work.now:
+            _has_not_answered(work, table, applicant)
+    seated, queue = seats_of(table, open_tables.applicants(work.conn, game_id))
+    full = _is_full(work, table, seated)
+    table = _set_called(work, table, full=full)
+    if not full and table.closes and table.closes <= work.now:
+        close(work, table, "it did not fill in time")
+        return
+    for applicant in seated if full else ():
+        if applicant.state == _SIGNED:
+            _call(work, table, applicant)
+    news = None if full else _tell_news(work, table, [*seated, *queue])
+    if begins_now(work, table):
+        _begin(work, table)
+        return
+    untils = [one.until for one in open_tables.applicants(work.conn, game_id)]
+    date = date_of(table) if table.bots else None
+    moments = [*untils, news, table.starts, date, None if full else table.closes]
+    later = min((one for one in moments if one and one > work.now), default=None)
+    OpenTable.change(work.conn, {"id": game_id}, next_look=later)
+
+
+def _is_full(work: Work, table: OpenTable, seated: Sequence[ApplicantRow]) -> bool:
+    """Return whether all places are taken, from its date on by house bots too."""
+    date = date_of(table)
+    bots = table.bots if date and date <= work.now else 0
+    return table.places - len(seated) <= bots
+
+
+def _set_called(work: Work, table: OpenTable, *, full: bool) -> OpenTable:
+    after, called = (TableState.CALLED, work.now) if full else (TableState.JOINING, None)
+    if after == table.state:
+        return table
+    OpenTable.try_state(work.conn, table.id, after, called=called)
+    notes.note(work.conn, table.id, work.now, f"table-{after}")
+    return table._replace(state=after, called=called)
+
+
+def _has_not_answered(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:
+    if not open_tables.try_applicant(work.conn, applicant.id, ApplicantState.GONE, until=None):
+        return
+    if applicant.state == ApplicantState.ASKED:
+        forget_code(work, applicant)
+    else:  # a late code is answered
+        notes.note(work.conn, table.id, work.now, "table-silent", applicant=applicant.id)
+        text = said("silent", facts(work, table), applicant.name)
+        tell(work, table, applicant, "silent", "Your place is free for another", text)
+
+
+def _call(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:
+    """Ask whether he is there, unless he has just come."""
+    if _is_sure(work, table, applicant):
+        open_tables.try_applicant(work.conn, applicant.id, _SURE, until=None)
+        notes.note(work.conn, table.id, work.now, "table-sure", applicant=applicant.id)
+        return
+    until = work.now + span(table)
+    if not open_tables.try_applicant(work.conn, applicant.id, ApplicantState.CALLED, until=until):
+        return
+    code = new_code(work, applicant, HERE_I_AM, until + codes.LIVES)
+    Applicant.change(work.conn, {"id": applicant.id}, code_hash=code_hash(code))
+    notes.note(work.conn, table.id, work.now, "table-called", applicant=applicant.id)
+    until_words, letter = moment(table, until), yes_letter(work, table, code)
+    text = said("called", facts(work, table), applicant.name, code, until_words, letter)
+    tell(work, table, applicant, "called", "All players are there: are you?", text, code)
+
+
+def close(work: Work, table: OpenTable, why: str) -> int:
+    """Return how many are told."""
+    if not OpenTable.try_state(work.conn, table.id, TableState.CLOSED, next_look=None):
+        return 0
+    notes.forget_memos(work.conn, f"{_NEWS}{table.id}")
+    notes.note(work.conn, table.id, work.now, "table-closed", why=why)
+    there, known = open_tables.applicants(work.conn, table.id), facts(work, table)
+    for one in there:
+        open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
+        if one.state in HERE:
+            text = said("closed", known, one.name, why)
+            tell(work, table, one, "closed", "The table is closed", text)
+    issue_mails.free(work, table.id, known.title, "will not be played")
+    told = sum(one.state in HERE for one in there)
+    signed = f"{counted(told, 'player')} had signed on, and {'is' if told == 1 else 'all are'} told"
+    text = f"The table {table.id} is closed: {why}. {signed if told else 'Nobody had signed on'}."
+    tell_gamesmaster(work, table, "closed", f"the table {table.id} is closed", text)
+    return told
+
+
+def _begin(work: Work, table: OpenTable) -> None:
+    """Make and start the game."""
+    game_id, there = table.id, open_tables.applicants(work.conn, table.id)
+    sure, waiting = seats_of(table, there)
+    bots = table.places - len(sure)
+    OpenTable.try_state(work.conn, game_id, TableState.BEGUN, next_look=None)
+    notes.forget_memos(work.conn, f"{_NEWS}{game_id}")
+    known = facts(work, table)
+    game = game_of(table, work.now)
+    given = [
+        (seat, one.mail, one.name) for seat, one in zip(_wished(table, sure), sure, strict=True)
+    ]
+    given += [("", "", "")] * bots
+    opening.file(work, opening.drawn(game, given), given)
+    opening.start(work, game_id)
+    house_bots.free(work, game_id)
+    for number, applicant in enumerate(waiting, 1):
+        text = said("begun", known, applicant.name, number)
+        tell(work, table, applicant, "waits", "The game has begun without you", text)
+    for applicant in there:
+        if applicant.state in HERE and applicant.place is None:  # not approved
+            open_tables.try_applicant(work.conn, applicant.id, ApplicantState.GONE, until=None)
+            text = said("begun", known, applicant.name, 0)
+            tell(work, table, applicant, "late", "The game has begun without you", text)
+    names, queue = listed(one.name for one in sure), len(waiting)
+    wait = f"{queue or 'Nobody'} wait{'s' if queue < 2 else ''} for a seat"
+    names += f" and {counted(bots, 'house bot')}" if bots else ""
+    text = f"The game {game_id} has begun by itself, with {names}. {wait}."
+    public = f"The game {game_id} has begun by itself. {wait}." if known.hidden else text
+    subject = f"{game_id} has begun"
+    alarms.tell(work, f"begun:{game_id}", subject, text, game_id, public)
+
+
+def begins_now(work: Work, table: OpenTable) -> bool:
+    """Return whether the next look begins the game."""
+    seated, _ = seats_of(table, open_tables.applicants(work.conn, table.id))
+    sure = all(_is_sure(work, table, one) for one in seated)
+    in_time = table.starts is None or table.starts <= work.now
+    return in_time and sure and _is_full(work, table, seated)
+
+
+def _is_sure(work: Work, table: OpenTable, one: ApplicantRow) -> bool:
+    fresh = one.state == _SIGNED and one.came > work.now - span(table)
+    return fresh or one.state == _SURE
+
+
+def _wished(table: OpenTable, players: Sequence[ApplicantRow]) -> list[Seat]:
+    """Return the best wishes still free; "" by lot."""
+    found: list[Seat] = []
+    for one in players:
+        free = [seat for seat in one.wishes if table.plan["choice"] and seat not in found]
+        found.append(free[0] if free else "")
+    return found
+
+
+# --- what is told to those who wait ---------------------------------------------------------------
+
+
+def told_of(work: Work, table: OpenTable, here: Sequence[int]) -> None:
+    """Note that these know of each other."""
+    told = {"known": list(here), "told": work.now.isoformat()}
+    notes.set_memo(work.conn, f"{_NEWS}{table.id}", told)
+
+
+def _tell_news(work: Work, table: OpenTable, here: Sequence[ApplicantRow]) -> datetime | None:
+    """Tell of newcomers and of the closing. Return when to do it next."""
+    memo = notes.memo(work.conn, f"{_NEWS}{table.id}")
+    last, known = memo.get("told"), memo.get("known", ())
+    new = [one for one in here if one.id not in known]
+    again = datetime.fromisoformat(last) + DAY if last else work.now
+    warns = None if memo.get("warned") else table.closes and table.closes - WEEK
+    if warns and table.opened < warns <= work.now:
+        _warn(work, table, here)
+        memo, last = {**memo, "warned": True}, work.now.isoformat()
+    elif new and again > work.now:
+        return min(filter(None, (again, warns)))
+    elif _tell_of(work, table, here, new):
+        last = work.now.isoformat()
+    news = {**memo, "known": [one.id for one in here], "told": last}
+    notes.set_memo(work.conn, f"{_NEWS}{table.id}", news)
+    return warns
+
+
+def _tell_of(
+    work: Work, table: OpenTable, here: Sequence[ApplicantRow], new: Sequence[ApplicantRow]
+) -> bool:
+    """Tell all who has come. Return whether anybody was told."""
+    known = facts(work, table)
+    news = [(one, [other for other in new if other.id != one.id]) for one in here]
+    for applicant, others in news:
+        if others:
+            names = [safe(other.name) for other in others]
+            text = said("news", known, names, pass_on(work, known))
+            who = "A player has" if known.hidden and len(others) == 1 else f"{listed(names)} has"
+            if len(others) > 1:
+                who = f"{len(others)} players have"
+            tell(work, table, applicant, "news", f"{who} come", text)
+    return any(others for _, others in news)
+
+
+def _warn(work: Work, table: OpenTable, here: Sequence[ApplicantRow]) -> None:
+    known = facts(work, table)
+    others = [
+        one
+        for one in open_tables.listed(work.conn)
+        if one.id != table.id and facts(work, one).joined < one.places
+    ]
+    told = list(offered(work, others[:MOST_OTHERS]))
+    for one in here:
+        text = said("closing", known, one.name, told, pass_on(work, known))
+        tell(work, table, one, "closing", "The table closes in a week", text)
+
+
+# --- in lists, in few words ----------------------------------------------------------------------
+
+
+MOST_WORDS = 60
+"""Of a table in a list."""
+_FOR_DIFFERENCES = 5
+"""For what differs."""
+
+
+def entry(known: Facts, table: OpenTable) -> str:
+    """Return a table in :data:`MOST_WORDS`; names and differences may be left out."""
+    head = f"{known.id}: {known.title}. {known.words}".strip()
+    lasts = f", a game {known.lasts}" if known.lasts else ""
+    asks, starts = "".join(_asks(table)), _starts(known, table)
+    room = MOST_WORDS - len(f"{head} {known.pace}{lasts}. {asks}{starts}".split())
+    there = _there(known, max(room - _FOR_DIFFERENCES * bool(differences(table)), 0))
+    differs = _differing(table, room - len(there.split()))
+    return f"{head} {known.pace}{lasts}. {there} {asks}{starts}{differs}"
+
+
+def link(work: Work, table: OpenTable) -> str:
+    said = f"I would like to join {table.id}"
+    return sheet.answer_line(said, Links(work.mark.address, "A seat, please").line(said))
+
+
+def offered(work: Work, listed_: Sequence[OpenTable]) -> Iterator[str]:
+    for table in listed_:
+        yield entry(facts(work, table), table)
+        yield link(work, table)
+
+
+def _there(known: Facts, room: int) -> str:
+    if not known.joined:
+        return f"None of {known.places} players is there yet."
+    many = f"{known.joined} of {known.places} {'is' if known.joined == 1 else 'are'} there"
+    for names in range(len(known.names), 0, -1):
+        more = len(known.names) - names
+        said = listed([*known.names[:names], *([f"{more} more"] if more else [])])
+        if len(f"{many} {said}".split()) <= room:
+            return f"{many}: {said}."
+    return f"{many}."
+
+
+def _starts(known: Facts, table: OpenTable) -> str:
+    starts = f" on {known.starts.partition(',')[0]}" if known.starts else ""
+    if known.joined >= known.places:
+        first = f"It is full and starts{starts or ' soon'}; you would be on the waiting list"
+    else:
+        first = f"It starts{starts}, if full" if starts else "It starts when full"
+    closes = known.closes.partition(",")[0].partition(" ")[2]
+    open_until = f"; open until {closes}" if closes and not known.starts else ""
+    return f"{first}{open_until}."
+
+
+def _asks(table: OpenTable) -> Iterator[str]:
+    if table.reliability:
+        yield f"For players who make {table.reliability} % of their moves. "
+    if table.bots == 1:
+        yield "A house bot may play one empty seat. "
+    elif table.bots:
+        yield f"House bots may play {table.bots} empty seats. "
+    if table.approve:
+        yield "Its gamesmaster takes the players. "
+
+
+def differences(table: OpenTable) -> list[str]:
+    """Return how a table differs from the usual, without times."""
+    about = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"]).about
+    of_time = {one.name for one in timing(1)}
+    given = table.plan["game"]["options"]
+    changed = ((one, given.get(one.name, one.default)) for one in about.options)
+    return [
+        f"{one.about}: {value}"
+        for one, value in changed
+        if value != one.default and one.name not in of_time
+    ]
+
+
+def _differing(table: OpenTable, room: int) -> str:
+    found = differences(table)
+    for many in range(len(found), -1, -1):
+        more = len(found) - many
+        left = f"{counted(more, 'other rule')} than usual" if more else ""
+        said = "; ".join(filter(None, [*found[:many], left]))
+        if said and (len(said.split()) + 1 <= room or not many):
+            return f" Otherwise: {said}."
+    return ""
+
+
+def pass_on(work: Work, known: Facts) -> str:
+    return sheet.fenced(said("friend", known, work.mark.address))

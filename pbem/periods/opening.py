@@ -17,16 +17,15 @@ from pbem.house import houses, shelf, templates
 from pbem.house.houses import house_rules
 from pbem.letters.states import LetterState
 from pbem.periods import (
+    adjudicating,
     claims,
     guards,
     handover,
     house_bots,
     issue_mails,
-    offers,
     own_page,
     persons,
     publishing,
-    releasing,
 )
 from pbem.periods.paper import seating, sizes
 from pbem.post import masters
@@ -34,10 +33,10 @@ from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
 from pbem.store.games import exports, games, periods, positions
-from pbem.store.joining import open_tables, practices
+from pbem.store.joining import claimants, open_tables, practices
 from pbem.store.journal import notes
-from pbem.store.letters import letters, waiting
-from pbem.store.people import players, standbys
+from pbem.store.letters import letters
+from pbem.store.people import players
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Game, Observer, Standby
 from pbem.store.schema.tables import Seat as SeatRecord
@@ -282,7 +281,7 @@ def _delete(work: Work, game_id: str) -> None:
 def forget(work: Work, game_id: str) -> int:
     """Delete a game before its start; dismiss waiting letters. Return how many."""
     _delete(work, game_id)
-    held = waiting.held(work.conn, game_id)
+    held = letters.held(work.conn, game_id)
     for letter in held:
         letters.set_state(work.conn, letter.id, LetterState.DISMISSED, decided=work.now)
     return len(held)
@@ -326,10 +325,10 @@ def start(work: Work, game_id: str) -> None:
     seated = tuple(games.holders(work.conn, game_id))
     outcome = ruleset.setup(seated, row.options, row.scenario, Dice(row.seed, game_id))
     notes.note(work.conn, game_id, work.now, "start", seats=list(seated))
-    releasing.open_first(work, game_id, outcome, ruleset)
+    adjudicating.open_first(work, game_id, outcome, ruleset)
     at = games.game_at(work.conn, game_id)
-    for who in standbys.of_game(work.conn, game_id):
-        offers.enlisted(work, at, who)
+    for who in claimants.standing_by(work.conn, game_id):
+        claims.enlisted(work, at, who)
 
 
 def _who_played(game: games.GameAt) -> Iterator[str]:
@@ -370,6 +369,5 @@ def end(work: Work, game_id: str, why: str) -> None:
         work, game, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated, again=again)
     )
     claims.over(work, game)
-    offers.told_free(work, game)
     issue_mails.free(work, game_id, game.ruleset.about.title, "is over")
     games.set_state(work.conn, game_id, GameState.OVER)

@@ -50,16 +50,14 @@ def words(game: GameAt, seat: Seat, standing: Standing, *, form: bool = True) ->
 
 
 def _by_house_rules(game: GameAt, seat: Seat, standing: Standing) -> list[str]:
+    if game.result is not None:
+        return []
     awaited, lines = game.ruleset.about.awaited, []
-    if (
-        game.result is None
-        and awaited
-        and awaited.slot in game.ruleset.due(game.state, seat, standing)
-    ):
+    if awaited and awaited.slot in game.ruleset.due(game.state, seat, standing):
         lines.append(house_rules.late_list(game.house, awaited, "your"))
-    if game.result is None and house_rules.missed(game.ruleset, game.state, seat, standing):
+    if house_rules.missed(game.ruleset, game.state, seat, standing):
         lines.append(house_rules.would_ask(game.holders[seat].missed, game.house))
-    return [one for one in lines if one]
+    return list(filter(None, lines))
 
 
 def owed_form(game: GameAt, seat: Seat, standing: Standing) -> str:
@@ -168,25 +166,21 @@ _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
 
 
 def of(work: Work, game: GameAt) -> str:
-    """Return the open period's file; "" without deadline or reader."""
-    return _file(work, game, [game])
+    """Return the open period's file for a mail; "" without deadline or reader."""
+    return all_of(work, game, [game]) if _is_wanted(game) else ""
 
 
 def issue(work: Work, game: GameAt) -> str:
+    """Return the file of a bulletin, with the period that it closes."""
     if not _is_wanted(game):
         return ""
     number = game.period.number - 1
-    return all_of(
-        work, game, [*([games.at_period(work.conn, game, number)] if number else []), game]
-    )
+    closed = [games.at_period(work.conn, game, number)] if number else []
+    return all_of(work, game, [*closed, game])
 
 
 def cancelled(work: Work, game: GameAt, periods: Iterable[GameAt]) -> str:
-    return _file(work, game, periods, gone=True)
-
-
-def _file(work: Work, game: GameAt, periods: Iterable[GameAt], *, gone: bool = False) -> str:
-    return all_of(work, game, periods, gone=gone) if _is_wanted(game) else ""
+    return all_of(work, game, periods, gone=True) if _is_wanted(game) else ""
 
 
 def _is_wanted(game: GameAt) -> bool:
@@ -202,30 +196,27 @@ def all_of(
     title: str | None = None,
 ) -> str:
     """Return their file, wanted or not; "" without deadlines. title: None in a mail."""
-    found = [made for one in periods if (made := _deadline(work, one, gone=gone))]
+    deadlines = list(filter(None, (_deadline(work, one, gone=gone) for one in periods)))
     mark = work.mark
     revision = max(0, mark.generation - _BEGAN) + notes.revisions(work.conn, game.id)
     alarm = game.house.share(timedelta(days=1), MINUTE)
     source = Source(game.id, mark.address, mark.name, work.now, revision, alarm, title)
-    return calendar.calendar(source, found) if found else ""
+    return calendar.calendar(source, deadlines) if deadlines else ""
 
 
 def _deadline(work: Work, game: GameAt, *, gone: bool) -> Deadline | None:
     status, ends = (Status.CANCELLED, game.period.due) if gone else _now(game)
     if ends is None:
         return None
-    text = (
-        templates.environment()
-        .get_template("_shared/calendar.txt.j2")
-        .render(
-            at=game,
-            number=game.period.number,
-            called=called(game),
-            status=status,
-            moment=moment_text(game, ends),
-            early=house_rules.may_close_early(game.house, game.period.number),
-            address=work.mark.address,
-        )
+    text = templates.shared(
+        "calendar",
+        at=game,
+        number=game.period.number,
+        called=called(game),
+        status=status,
+        moment=moment_text(game, ends),
+        early=house_rules.may_close_early(game.house, game.period.number),
+        address=work.mark.address,
     )
     summary, _, words = text.strip().partition("\n")
     return Deadline(game.period.number, status, game.period.opened, ends, summary, words)

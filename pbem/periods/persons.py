@@ -23,8 +23,9 @@ from pbem.orders.naming import NotAName, skeleton
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
-from pbem.store.people import players, standbys
+from pbem.store.people import players
 from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Address, Applicant, Player
 from pbem.text import listed, safe
@@ -143,7 +144,7 @@ def _renamed(game: GameAt, player_id: int) -> str:
 def alike(work: Work, game_id: str, address: str | None = None) -> list[str]:
     """Return a sentence for each pair of one mailbox, at ``address`` if given."""
     there = [holder.address for holder in games.holders(work.conn, game_id).values()]
-    there += [one.address for one in standbys.of_game(work.conn, game_id)]
+    there += [one.address for one in claimants.standing_by(work.conn, game_id)]
     return of_one_mailbox(there, address)
 
 

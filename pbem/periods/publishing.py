@@ -6,10 +6,11 @@ So is what rules tell before a period closes, and what is revealed at the end.
 import difflib
 import hashlib
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import structlog
@@ -28,13 +29,11 @@ from pbem.orders.order import Standing
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import drawing, guards, inquiries, issue_mails, own_page
-from pbem.periods.drawing import Scores
 from pbem.post import alarms, seats
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, put_to_seats, to_observers
 from pbem.post.work import Work
 from pbem.store.games import bulletins, games, order_sets, periods
-from pbem.store.games.game_rows import ClosedRow
 from pbem.store.games.games import GameAt
 from pbem.store.joining import practices
 from pbem.store.journal import notes
@@ -42,33 +41,10 @@ from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Press, Ruling
 from pbem.text import WIDTH, safe
 
-
-def opening(conn: Connection, game: GameAt) -> dict[str, Any]:
-    then = games.at_period(conn, game, 1)
-    return {seat: game.ruleset.view(then.state, seat) for seat in game.seats}
-
-
-def orders(conn: Connection, game: GameAt, last: int) -> list[dict[str, Any]]:
-    """Return periods' names and orders to ``last``; [] if the rules reveal none."""
-    ruleset = game.ruleset
-    sections = []
-    for number in range(1, last + 1):
-        then = games.at_period(conn, game, number)
-        stood = {
-            seat: canonical(ruleset.laid_open(then.state, seat, standing))
-            for seat, standing in order_sets.all_standing(conn, then).items()
-        }
-        told = {seat: orders for seat, orders in stood.items() if orders}
-        if told:
-            sections.append({"name": own_page.name(then), "orders": told})
-    return sections
-
-
 log = structlog.get_logger()
-Taught = Callable[[Work, GameAt], Mapping[Seat, str]]
 STATEMENTS = timedelta(days=7)
 _PICTURED = 3
-"""Bulletins of a practice game with pictures in an hour."""
+"""Bulletins of a practice game with pictures in an hour: they would be 115 kB for a READY."""
 
 
 def deadline_text(game: GameAt) -> str:
@@ -113,17 +89,12 @@ def before_closing(game: GameAt) -> str:
     """Return until when something counts."""
     if game.row.statements_until:
         return f"before {game.minute(game.row.statements_until)}"
-    deadline, early = (
-        deadline_text(game),
-        house_rules.may_close_early(game.house, game.period.number),
-    )
+    deadline = deadline_text(game)
     if not deadline:
         return "before the period closes"
-    return (
-        f"before the period closes, at its deadline ({deadline}) or early"
-        if early
-        else f"before the deadline ({deadline})"
-    )
+    if house_rules.may_close_early(game.house, game.period.number):
+        return f"before the period closes, at its deadline ({deadline}) or early"
+    return f"before the deadline ({deadline})"
 
 
 def deadline_of(game: GameAt) -> Deadline | None:
@@ -150,14 +121,12 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
     over = bool(result or agreed)
     written = notes.notes(conn, game.id, number, last=over)
     seen = guards.line(notes.looks(conn, game.id, number, last=over), number)
+    house = [_dated(note, number) for note in written if note.kind != NoteKind.RULING]
     return {
         "game": game.id,
         "deadline": "; ".join(filter(None, (local_deadline(game), early_text(game)))),
-        "rulings": [_dated(one, number) for one in written if one.kind == NoteKind.RULING],
-        "house": [
-            *(_dated(one, number) for one in written if one.kind != NoteKind.RULING),
-            *([seen] if seen else []),
-        ],
+        "rulings": [_dated(note, number) for note in written if note.kind == NoteKind.RULING],
+        "house": [*house, seen] if seen else house,
         "press": [
             {"by": _byline(p), "text": p.text}
             for p in Press.many(conn, game_id=game.id, period=number)
@@ -169,15 +138,15 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
         "seed": game.row.seed if over else "",
         "statements": statements_asked(game) if over else "",
         "journal": notes.journal_head(conn, game.id),
-        "closed": _closed(conn, game, number),
+        "closed": own_page.name(games.at_period(conn, game, number)) if number else "",
         "zones": {
             seat: told
             for seat, holder in game.holders.items()
             if (told := own_page.own_time(game, holder, game.period.due))
         },
         "players": {seat: game.player(seat, over=True) for seat in game.seats} if over else {},
-        "laid_open": orders(conn, game, number) if over else [],
-        "opening": opening(conn, game) if over else {},
+        "laid_open": _laid_open(conn, game, number) if over else [],
+        "opening": _opening_views(conn, game) if over else {},
         "scores": dict(game.ruleset.scores(game.state)),
         "pictures": drawing.digests(drawn),
         "names": {seat: game.player(seat) for seat in game.seats},
@@ -189,8 +158,22 @@ def _byline(row: Press) -> str:
     return "anonymous" if row.anonymous else safe(said)
 
 
-def _closed(conn: Connection, game: GameAt, number: int) -> str:
-    return own_page.name(games.at_period(conn, game, number)) if number else ""
+def _opening_views(conn: Connection, game: GameAt) -> dict[str, Any]:
+    then = games.at_period(conn, game, 1)
+    return {seat: game.ruleset.view(then.state, seat) for seat in game.seats}
+
+
+def _laid_open(conn: Connection, game: GameAt, last: int) -> list[dict[str, Any]]:
+    """Return periods' names and orders to ``last``; [] if the rules reveal none."""
+    sections = []
+    for number in range(1, last + 1):
+        then, shown = games.at_period(conn, game, number), {}
+        for seat, standing in order_sets.all_standing(conn, then).items():
+            if orders := canonical(game.ruleset.laid_open(then.state, seat, standing)):
+                shown[seat] = orders
+        if shown:
+            sections.append({"name": own_page.name(then), "orders": shown})
+    return sections
 
 
 def _dated(note: Ruling, number: int) -> str:
@@ -200,14 +183,11 @@ def _dated(note: Ruling, number: int) -> str:
 
 
 def texts(
-    game: GameAt,
-    number: int,
-    closed: ClosedRow,
-    before: Scores,
-    house_frame: Mapping[str, Any],
+    conn: Connection, game: GameAt, number: int, house_frame: Mapping[str, Any]
 ) -> dict[str, str]:
-    """Return "" -> bulletin, seat -> notice or "". ``before``: earlier scores."""
-    phase, events = closed
+    """Return "" -> bulletin, seat -> notice or "". ``game``: in the period after."""
+    phase, events = periods.closed(conn, game.id, number)
+    before = bulletins.scores(conn, game.id, number)
     issue = templates.issue(
         game.ruleset, game.state, game.seats, number, phase, events, house_frame, before
     )
@@ -216,22 +196,14 @@ def texts(
     return made | {seat: bulletin.seat_sheet(env, issue, seat) for seat in game.seats}
 
 
-def publish(work: Work, game: GameAt, taught: Taught | None = None) -> None:
-    _publish(work, game, game.period.number - 1, taught)
-
-
-def publish_last(work: Work, game: GameAt) -> None:
-    """Publish an agreed end; its last period is not adjudicated."""
-    _publish(work, game, game.period.number)
-
-
-def _publish(work: Work, game: GameAt, number: int, taught: Taught | None = None) -> None:
-    closed = periods.closed(work.conn, game.id, number)
-    before = bulletins.scores(work.conn, game.id, number)
-    drawn = drawing.svgs(game, number, closed, before)
-    house_frame = frame(work.conn, game, number, drawn)
-    house_frame, made = _made(work, game, number, closed, before, house_frame)
-    house_frame["headline"] = _headline(game, number, closed, house_frame)
+def publish(
+    work: Work, game: GameAt, number: int, lessons: Mapping[Seat, str] = MappingProxyType({})
+) -> None:
+    """Publish the bulletin of a period: closed, or the last one of an agreed end, which is not
+    adjudicated."""
+    drawn = drawing.svgs(work.conn, game, number)
+    house_frame, made = _made(work, game, number, frame(work.conn, game, number, drawn))
+    house_frame["headline"] = _headline(work.conn, game, number, house_frame)
     edition = bulletins.last_edition(work.conn, game.id, number) + 1
     bulletins.new(work.conn, game.id, number, edition, made, house_frame, work.now)
     notes.printed(work.conn, game.id, number)
@@ -239,74 +211,55 @@ def _publish(work: Work, game: GameAt, number: int, taught: Taught | None = None
     periods.set_period(
         work.conn, game.id, number, template=template_version(game.ruleset.about.key)
     )
-    notes.note(
-        work.conn,
-        game.id,
-        work.now,
-        "published",
-        bulletin=number,
-        edition=edition,
-        sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
-    )
-    headline = house_frame["headline"]
-    pngs = drawing.Pngs({} if game.practice and _are_many(work, game) else drawn)
+    sha256 = hashlib.sha256(plain(made[""]).encode()).hexdigest()
+    known = {"bulletin": number, "edition": edition, "sha256": sha256}
+    notes.note(work.conn, game.id, work.now, "published", **known)
     printed = issue_mails.Printed(
         number,
         edition,
         made,
-        headline,
+        house_frame["headline"],
         own_page.issue(work, game),
-        pngs,
+        drawing.Pngs({} if game.practice and _are_many(work, game) else drawn),
         house_frame["journal"],
-        _added(work, game, taught),
+        _added(work, game, lessons),
     )
-    holders = tuple(game.holders.values())
-    begins = number == 0 and edition == 1
-    mail = issue_mails.welcome if begins else issue_mails.issue
-    firsts = mail(work, game, holders, printed)
-    public = issue_mails.bulletin(f"bulletin:{game.id}:{number}:{edition}", game, printed)
-    if won := issue_mails.who_has_won(game):
-        public = replace(public, text=f"{won}\n\n{public.text}")
-    issue_mails.to_observers(work, game, public, firsts)
+    issue_mails.to_everybody(work, game, printed)
     seats.mark_public_change(work, game.id)
     if edition > 1 and _is_corrected(work.conn, game):
         _tell_changes(work, game, number, edition, made)
 
 
 def _are_many(work: Work, game: GameAt) -> bool:
-    """Return whether a practice game has had its hour's pictures: 115 kB for a READY."""
+    """Return whether a practice game has had its hour's pictures."""
     hour = work.now - timedelta(hours=1)
     return practices.closed_since(work.conn, hour, game.id) > _PICTURED
 
 
-def _added(work: Work, game: GameAt, taught: Taught | None) -> Mapping[Seat, str]:
+def _added(work: Work, game: GameAt, lessons: Mapping[Seat, str]) -> Mapping[Seat, str]:
     """Return additions to notices: lessons, and questions that wait."""
-    found = dict(taught(work, game) if taught else {})
-    for seat, told in inquiries.still_wait(work, game, *game.seats).items():
-        found[seat] = "\n".join(filter(None, (found.get(seat, ""), f"{told}\n")))
-    return found
+    added = dict(lessons)
+    for seat, waits in inquiries.still_wait(work, game, *game.seats).items():
+        added[seat] = "\n".join(filter(None, (added.get(seat), f"{waits}\n")))
+    return added
 
 
-def _headline(game: GameAt, number: int, closed: ClosedRow, house_frame: Mapping[str, Any]) -> str:
+def _headline(conn: Connection, game: GameAt, number: int, house_frame: Mapping[str, Any]) -> str:
     if game.row.agreed:
         return f"the game is over: {house_frame['agreed']}"
+    closed = periods.closed(conn, game.id, number)
     issue = templates.pictured(game.ruleset, game.state, (), number, closed.phase, closed.events)
     return bulletin.headline(templates.environment(), issue)
 
 
 def _made(
-    work: Work,
-    game: GameAt,
-    number: int,
-    closed: ClosedRow,
-    before: Scores,
-    house_frame: dict[str, Any],
+    work: Work, game: GameAt, number: int, house_frame: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return frame and texts; without press, and an alarm, if slow. Raise RefereeError."""
     seconds = work.mark.seconds * (1 + len(game.seats))
     try:
         with Budget(seconds, f"bulletin {number} of game {game.id}"):
-            return house_frame, texts(game, number, closed, before, house_frame)
+            return house_frame, texts(work.conn, game, number, house_frame)
     except OverBudget as over:
         log.error("press left out", game=game.id, bulletin=number, error=str(over))
         presses = Press.many(work.conn, game_id=game.id, period=number)
@@ -323,7 +276,7 @@ def _made(
     house_frame = house_frame | {"press": withheld}
     try:
         with Budget(seconds, f"bulletin {number} of game {game.id}, without its press,"):
-            made = texts(game, number, closed, before, house_frame)
+            made = texts(work.conn, game, number, house_frame)
     except OverBudget as over:
         raise RefereeError(str(over)) from over
     subject = f"bulletin {number} of {game.id} is without its press"
@@ -342,17 +295,14 @@ def _tell_changes(
 ) -> None:
     old = bulletins.texts(work.conn, game.id, number, edition - 1)
     for holder in game.holders.values():
-        both = ((plain(old.get(seat, "")), plain(made.get(seat, ""))) for seat in ("", holder.seat))
-        changes = [line for before, after in both for line in difference(before, after)]
+        changes = [
+            line
+            for seat in ("", holder.seat)
+            for line in difference(plain(old.get(seat, "")), plain(made.get(seat, "")))
+        ]
         if changes:
-            text = "\n".join(
-                [
-                    f"What changed in bulletin {number} and your notice (- before, + now):",
-                    "",
-                    *changes,
-                    "",
-                ]
-            )
+            head = f"What changed in bulletin {number} and your notice (- before, + now):"
+            text = "\n".join([head, "", *changes, ""])
             key = f"changes:{game.id}:{number}:{edition}:{holder.seat}"
             subject = f"[{game.id}] Bulletin {number} corrected: what changed"
             put_to_seat(work, game, holder, Draft(key, "changes", subject, text))
@@ -365,13 +315,13 @@ def difference(old: str, new: str) -> list[str]:
         for text in (old, new)
     )
     lines = [*difflib.unified_diff(before, after, lineterm="", n=0)][2:]  # without the file names
-    return [
-        f"{line[0]} {piece}" for line in lines if line[0] in "+-" for piece in _within(line[1:])
-    ]
-
-
-def _within(line: str) -> list[str]:
-    return [line] if len(line) <= WIDTH - 2 else textwrap.wrap(line, WIDTH - 2)
+    changes = []
+    for line in lines:
+        if line[0] in "+-":
+            text, width = line[1:], WIDTH - 2
+            pieces = [text] if len(text) <= width else textwrap.wrap(text, width)
+            changes += [f"{line[0]} {piece}" for piece in pieces]
+    return changes
 
 
 def tell(
@@ -383,7 +333,13 @@ def tell(
     for number, event in enumerate(game.ruleset.told_at_once(game.state, seat, before, standing)):
         assert event.audience == PUBLIC, f"{event.kind} is told at once, and not public"
         key = f"event:{game.id}:{game.term}:{event.kind}:{letter}:{number}"
-        _to_others(work, game, seat, in_words(game, event, game.state), key)
+        text = in_words(game, event, game.state)
+        subject = f"[{game.id}] {text.partition(' [')[0].partition(chr(10))[0].rstrip('.')}"
+        draft = Draft(key, "event", subject, f"{text}\n")
+        seats.mark_public_change(work, game.id)
+        others = [holder for holder in game.holders.values() if holder.seat != seat]
+        put_to_seats(work, game, [(one, replace(draft, key=f"{key}:{one.seat}")) for one in others])
+        to_observers(work, game, draft)
 
 
 def so_far(conn: Connection, game: GameAt) -> str:
@@ -404,12 +360,3 @@ def in_words(game: GameAt, event: Event, state: object) -> str:
         "key": game.ruleset.about.key,
     }
     return bulletin.tell(templates.environment(), game.ruleset.about.key, event, context)
-
-
-def _to_others(work: Work, game: GameAt, author: Seat, text: str, key: str) -> None:
-    seats.mark_public_change(work, game.id)
-    subject = f"[{game.id}] {text.partition(' [')[0].partition(chr(10))[0].rstrip('.')}"
-    others = [holder for seat, holder in game.holders.items() if seat != author]
-    drafts = [(one, Draft(f"{key}:{one.seat}", "event", subject, f"{text}\n")) for one in others]
-    put_to_seats(work, game, drafts)
-    to_observers(work, game, Draft(key, "event", subject, f"{text}\n"))

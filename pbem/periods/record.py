@@ -66,7 +66,7 @@ def ask_to_go_on(work: Work, game: GameAt, seat: Seat, missed: int) -> None:
     notes.note(work.conn, game.id, work.now, "asked", seat=seat, until=until.isoformat())
     text = (
         f"You ({seat}) have missed {counted(missed, 'move')} in a row. Do you play on? Write by"
-        f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {game.ruleset.about.plays_on}. By"
+        f" {game.minute(until)}: orders, or the one word {game.ruleset.about.plays_on}. By"
         " house rule 7 your seat is offered to others if nothing comes."
     )
     key = f"asked:{game.id}:{game.term}:{seat}"
@@ -81,12 +81,12 @@ def count_given_up(work: Work, game: GameAt, seat: Seat) -> None:
 
 def count_finished(work: Work, game: GameAt) -> None:
     left = player_records.left(work.conn, game.id)
-    stayed = [
-        one
-        for one in game.holders.values()
-        if (one.seat, one.player_id) not in left and not one.bot
+    finished = [
+        (holder, RecordKind.FINISHED)
+        for holder in game.holders.values()
+        if (holder.seat, holder.player_id) not in left and not holder.bot
     ]
-    _add(work, game, [(holder, RecordKind.FINISHED) for holder in stayed])
+    _add(work, game, finished)
 
 
 def _add(work: Work, game: GameAt, kinds: Sequence[tuple[Holder, RecordKind]]) -> None:
@@ -98,10 +98,6 @@ def _add(work: Work, game: GameAt, kinds: Sequence[tuple[Holder, RecordKind]]) -
 
 def tally_in_words(tally: Tally) -> str:
     return (
-        f"{_number(tally.due, 'move')} due, {tally.missed} missed;"
-        f" {_number(tally.given_up, 'seat')} given up; {_number(tally.finished, 'game')} finished"
+        f"{counted(tally.due, 'move')} due, {tally.missed} missed;"
+        f" {counted(tally.given_up, 'seat')} given up; {counted(tally.finished, 'game')} finished"
     )
-
-
-def _number(n: int, what: str) -> str:
-    return f"{n} {what}{'s' * (n != 1)}"

@@ -11,7 +11,7 @@ from pbem.games.frame import codec
 from pbem.games.frame.events import Seat
 from pbem.house import houses, shelf
 from pbem.orders.spelling import is_number
-from pbem.periods import filling, issue_mails
+from pbem.periods import issue_mails
 from pbem.periods import open_tables as tables
 from pbem.periods.opening import Plan
 from pbem.post import alarms
@@ -22,10 +22,10 @@ from pbem.store.games import games, positions
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import HERE, ApplicantRow, Rematch
+from pbem.store.joining.open_tables import HERE, ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.people import players
-from pbem.store.schema.tables import OpenTable
+from pbem.store.schema.tables import OpenTable, Rematch
 from pbem.text import day_words, listed
 
 log = structlog.get_logger()
@@ -41,8 +41,9 @@ def say(work: Work, game: GameAt, seat: Seat, received: datetime) -> list[str]:
     if game.practice:
         return [f"For another practice game, write\u00a0PRACTICE\u00a0{game.row.ruleset}."]
     holder, last = game.holders[seat], _last_day(work, game)
-    before = open_tables.rematch(work.conn, game.id)
-    table = OpenTable.one(work.conn, id=before.table) if before.table else None
+    before = Rematch.many(work.conn, game_id=game.id)
+    opened = next((row.table_id for row in before if row.table_id), "")
+    table = OpenTable.one(work.conn, id=opened) if opened else None
     if received.astimezone(game.zone).date() > last and not (table and table.is_open):
         said_until = f"AGAIN was for the time until {day_words(last)}."
         return [f"{said_until} The word\u00a0GAMES tells what is open."]
@@ -56,16 +57,18 @@ def say(work: Work, game: GameAt, seat: Seat, received: datetime) -> list[str]:
         return [_comes(work, game, table, holder)]
     if table and games.exists(work.conn, table.id):
         text = f"You have played again already: {table.id} has begun."
-        if holder.player_id in before.said:
+        if any(row.player_id == holder.player_id for row in before):
             return [text]
         return [
             f"{table.id}, the next game, has begun. To get on its waiting list, write"
             f"\u00a0SIGNON\u00a0{table.id}."
         ]
-    willing = {} if table else dict(before.said)  # a table that has closed counts no more
-    twice = holder.player_id in willing
-    willing.setdefault(holder.player_id, work.now)
-    open_tables.put_rematch(work.conn, Rematch(game.id, willing), work.now + LIVES)
+    if table:  # it has closed, and counts no more
+        Rematch.drop(work.conn, game_id=game.id)
+    twice = not Rematch.try_add(
+        work.conn, game_id=game.id, player_id=holder.player_id, said=work.now
+    )
+    willing = {row.player_id: row.said for row in Rematch.many(work.conn, game_id=game.id)}
     if len(willing) >= ENOUGH:
         return [_opens(work, game, willing, holder)]
     first = "You have said so already" if twice else "You would play again"
@@ -106,12 +109,12 @@ def _opens(work: Work, game: GameAt, willing: dict[int, datetime], last: Holder)
         alarms.tell(work, f"{KIND}:{game.id}", f"no table after {game.id}", text, game.id)
         return "The table could not be opened. The gamesmaster is told, and writes to you."
     table_id = wanted.plan.id
-    open_tables.put_rematch(work.conn, Rematch(game.id, willing, table_id), until)
+    Rematch.change(work.conn, {"game_id": game.id}, table_id=table_id)
     notes.note(work.conn, game.id, work.now, "again", table=table_id)
     table = tables.joinable(work, table_id)
     here = {one.player_id: one for one in game.holders.values() if one.player_id in willing}
     come = {who: _signs_on(work, table, here[who], willing[who]) for who in willing if who in here}
-    filling.told_of(work, table, [one.id for one in come.values()])
+    tables.told_of(work, table, [one.id for one in come.values()])
     for who, applicant in come.items():
         if who != last.player_id:
             text = (

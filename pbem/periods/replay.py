@@ -14,8 +14,8 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Event
 from pbem.pages.plain import plain
 from pbem.periods import drawing, formation, publishing
-from pbem.store.games import bulletins, games, order_sets, periods, positions
-from pbem.store.games.game_rows import ClosedRow, GameRow
+from pbem.store.games import bulletins, games, order_sets, positions
+from pbem.store.games.game_rows import GameRow
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Journal
@@ -123,12 +123,10 @@ def _bulletins(conn: Connection, game: GameAt, after: GameAt, report: Report) ->
     if game.period.template != publishing.template_version(game.ruleset.about.key):
         report.other_templates += len(newest)
         return
-    closed = ClosedRow(game.period.phase, periods.events(game.period.events))
-    house_frame, before = newest[""].frame, bulletins.scores(conn, game.id, number)
-    made = publishing.texts(after, number, closed, before, house_frame)
-    drawn = drawing.digests(
-        drawing.svgs(after, number, closed, before, names=house_frame.get("names", {}))
-    )
+    house_frame = newest[""].frame
+    made = publishing.texts(conn, after, number, house_frame)
+    names = house_frame.get("names", {})
+    drawn = drawing.digests(drawing.svgs(conn, after, number, names))
     for name, digest in house_frame.get("pictures", {}).items():
         if drawn.get(name) != digest:
             report.faults.append(f"bulletin {number}: another {name} is drawn")

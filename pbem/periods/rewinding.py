@@ -1,6 +1,6 @@
 """Adjudicate a published period again, perhaps only to try.
 
-Its and later bulletins are void, later orders kept (:mod:`pbem.periods.kept_orders`). New draws
+Its and later bulletins are void, later orders kept (:mod:`pbem.periods.adjudicating`). New draws
 are the next edition's.
 
 What people read of a rewind.
@@ -25,10 +25,9 @@ from pbem.post.work import Work
 from pbem.store.engine.database import taken_back
 from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import offers as free_seats
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
-from pbem.store.people import standbys
 from pbem.store.schema.states import Freed, GameState, NoteKind, PeriodState
 from pbem.store.schema.tables import OrderSet
 from pbem.text import listed, wrap
@@ -69,6 +68,10 @@ class Found:
     orders: Mapping[Seat, Sequence[str]]
     draws: bool
 
+    def of(self, seat: Seat) -> Sequence[str]:
+        """Return a seat's orders."""
+        return self.orders.get(seat, ())
+
 
 @dataclass(frozen=True, slots=True)
 class Tried:
@@ -95,12 +98,11 @@ def found(work: Work, game_id: str, number: int) -> Found:
     conn = work.conn
     own, after = (games.game_at(conn, game_id, n) for n in (number, number + 1))
     on_file = bulletins.of_period(conn, game_id, number)
-    closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
-    house_frame = publishing.frame(conn, after, number, drawing.svgs(after, number, closed, before))
+    house_frame = publishing.frame(conn, after, number, drawing.svgs(conn, after, number))
     house_frame |= {"deadline": "", "zones": {}}
     seconds = work.mark.seconds * (1 + len(own.seats))
     with Budget(seconds, f"the bulletin of period {number} of game {game_id}"):
-        made = publishing.texts(after, number, closed, before, house_frame)
+        made = publishing.texts(conn, after, number, house_frame)
     bulletin = plain(on_file[""].text if on_file else made[""])
     return Found(bulletin, made, orders_before(conn, game_id, number), bool(own.period.draws))
 
@@ -110,11 +112,11 @@ def orders_before(conn: Connection, game_id: str, number: int) -> dict[Seat, lis
     return {seat: canonical(orders) for seat, orders in standing.items()}
 
 
-def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
+def _notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
     """Return a seat's mail. ``now``: corrected orders."""
     number = change.rewind.number
-    parts = list(_begins(change))
-    if changes := _difference(change.before.orders.get(seat, ()), now):
+    parts = _begins(change)
+    if changes := _difference(change.before.of(seat), now):
         parts.append(
             f"The gamesmaster has changed what stood for {seat} in that period (- before, + now):\n"
             + "\n".join(changes)
@@ -131,23 +133,20 @@ def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _begins(change: Change) -> Iterator[str]:
-    number, why = change.rewind.number, change.rewind.why
-    yield f"Period {number} is adjudicated again: {why}"
-    yield from _on_void(change)
-
-
-def _on_void(change: Change) -> Iterator[str]:
-    if not change.voided:
-        return
+def _begins(change: Change) -> list[str]:
+    """Return the paragraphs that all read: what comes again, and what is void."""
     number, several = change.rewind.number, len(change.voided) > 1
+    again = f"Period {number} is adjudicated again: {change.rewind.why}"
+    if not change.voided:
+        return [again]
     later = ", once the gamesmaster has released it" if change.at.row.publish == "review" else ""
-    yield (
+    void = (
         f"{_bulletins(change.voided)}, with the private notices of"
         f" {'these periods' if several else 'that period'}, {'are' if several else 'is'} void from"
         f" now on. Bulletin {number} comes again{later}, with a list of what changed. A void one"
         ' may still be on its way to you; those that count say "(corrected)" in their subject.'
     )
+    return [again, void]
 
 
 def _bulletins(numbers: Sequence[int]) -> str:
@@ -160,11 +159,6 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
     return gone + [f"  | + {order}" for order in after if order not in before]
 
 
-def report(work: Work, change: Change) -> Tried:
-    after = found(work, change.at.id, change.rewind.number)
-    return Tried("\n".join(_report(work.conn, change, after)) + "\n", change.before, after)
-
-
 def _report(conn: Connection, change: Change, after: Found) -> Iterator[str]:
     game, rewind, before = change.at, change.rewind, change.before
     number = rewind.number
@@ -172,7 +166,11 @@ def _report(conn: Connection, change: Change, after: Found) -> Iterator[str]:
     yield wrap(f"Game {game.id}, from period {game.period.number} back to {number}: {rewind.why}")
     yield from _on_chance(change, draws=before.draws or after.draws)
     yield f"\nORDERS of period {number} (- before, + now)"
-    yield from _on_orders(game.seats, before, after) or ["No order changes."]
+    changes = {seat: _difference(before.of(seat), after.of(seat)) for seat in game.seats}
+    for seat, lines in changes.items():
+        yield from [f"{seat}:", *lines] if lines else []
+    if not any(changes.values()):
+        yield "No order changes."
     yield from map(wrap, rewind.corrections.remarks)
     yield f"\nBULLETIN {number} (- before, + now)"
     yield from publishing.difference(before.bulletin, after.bulletin) or ["It says the same."]
@@ -182,7 +180,7 @@ def _report(conn: Connection, change: Change, after: Found) -> Iterator[str]:
     if change.voided:
         are = "are" if len(change.voided) > 1 else "is"
         yield wrap(f"{_bulletins(change.voided)} {are} void, with the notices.")
-    if game.row.status == GameState.OVER and not standbys.of_game(conn, game.id):
+    if game.row.status == GameState.OVER and not claimants.standing_by(conn, game.id):
         yield wrap("Nobody stands by for it: anyone who did was freed when it ended.")
     yield from _on_kept(conn, change, now)
     yield wrap(_reached(now, number))
@@ -201,33 +199,17 @@ def _on_chance(change: Change, *, draws: bool) -> Iterator[str]:
         yield wrap(_SEED_KNOWN)
 
 
-def _on_orders(seats: Sequence[Seat], before: Found, after: Found) -> list[str]:
-    said = []
-    for seat in seats:
-        if changes := _difference(before.orders.get(seat, ()), after.orders.get(seat, ())):
-            said += [f"{seat}:", *changes]
-    return said
-
-
 def _on_kept(conn: Connection, change: Change, now: GameAt) -> Iterator[str]:
     for number, rows in groupby(change.kept, lambda row: row.period):
         newest = {row.seat: row for row in rows}
-        open_again = (
-            orders_before(conn, now.id, number)
-            if number == now.period.number and not order_sets.kept(conn, now.id, number - 1)
-            else None
-        )
-        counted = [
-            _counted(row, None if open_again is None else open_again.get(seat, []))
-            for seat, row in newest.items()
-        ]
+        tried = number == now.period.number and not order_sets.kept(conn, now.id, number - 1)
+        stand = orders_before(conn, now.id, number) if tried else {}
+        counted = []
+        for seat, row in newest.items():
+            fallen = [order for order in row.orders if tried and order not in stand.get(seat, ())]
+            lost = f" ({len(fallen)} can no longer be taken)" if fallen else ""
+            counted.append(f"{seat} {len(row.orders)}{lost}")
         yield wrap(f"Orders kept for period {number}: {', '.join(counted)}.")
-
-
-def _counted(row: OrderSet, stand: Sequence[str] | None) -> str:
-    many = f"{row.seat} {len(row.orders)}"
-    fallen = [] if stand is None else [order for order in row.orders if order not in stand]
-    return f"{many} ({len(fallen)} can no longer be taken)" if fallen else many
 
 
 def _reached(now: GameAt, number: int) -> str:
@@ -238,18 +220,16 @@ def _reached(now: GameAt, number: int) -> str:
     return f"The game is then in {own_page.name(now)}{waits}."
 
 
+_NONE_CLOSED = "none is closed, so there is nothing to rewind to"
+
+
 def closed_period(work: Work, game_id: str, number: int) -> GameAt:
     """Return where to go back to. Raise OperatorError."""
     game = games.game_at(work.conn, game_id)
     if not 1 <= number < game.period.number:
-        raise OperatorError(
-            f"game {game_id} is in period {game.period.number}; "
-            + (
-                f"rewind to one of 1 to {game.period.number - 1}"
-                if game.period.number > 1
-                else "none is closed, so there is nothing to rewind to"
-            )
-        )
+        last = game.period.number - 1
+        can = f"rewind to one of 1 to {last}" if last > 0 else _NONE_CLOSED
+        raise OperatorError(f"game {game_id} is in period {game.period.number}; {can}")
     return games.game_at(work.conn, game_id, number)
 
 
@@ -286,12 +266,15 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     before = found(work, game.id, number)
     later = [games.game_at(conn, game.id, n) for n in range(number + 1, game.period.number + 1)]
     reached = game.period.number - (game.period.status == PeriodState.REVIEW)
-    notes.take_back_notes(work.conn, game.id, rewind.number, reached)
-    corrected = f"CORRECTED: period {rewind.number} was adjudicated again: {rewind.why}"
-    notes.rule(work.conn, game.id, NoteKind.HOUSE, corrected, work.now)
-    for text in rewind.corrections.notes:
-        notes.rule(work.conn, game.id, NoteKind.HOUSE, text, work.now)
-    _take_back(work, game, number)
+    notes.take_back_notes(conn, game.id, number, reached)
+    corrected = f"CORRECTED: period {number} was adjudicated again: {rewind.why}"
+    for text in (corrected, *rewind.corrections.notes):
+        notes.rule(conn, game.id, NoteKind.HOUSE, text, work.now)
+    periods.take_back(conn, game.id, number)
+    order_sets.take_back(conn, game.id, number)
+    for seat, holder in game.holders.items():
+        if holder.heard > number:
+            games.set_seat(conn, game.id, seat, heard=number)
     for seat, sets in rewind.corrections.sets.items():
         OrderSet.drop(conn, game_id=game.id, period=number, seat=seat)
         OrderSet.add(conn, *sets)
@@ -306,7 +289,8 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     change = Change(game, rewind, before, voided, waiting)
     _tell(work, change, edition, own_page.cancelled(work, game, later))
     adjudicating.close_period(work, games.game_at(conn, game.id, number))
-    return report(work, change)
+    after = found(work, game.id, number)
+    return Tried("\n".join(_report(conn, change, after)) + "\n", before, after)
 
 
 def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
@@ -316,18 +300,10 @@ def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
     subject = f"[{game.id}] The game goes back to period {number}"
     key = f"void:{game.id}:{number}:{edition}"
     for seat, holder in game.holders.items():
-        text = rewind_notice(change, seat, orders.get(seat, []))
+        text = _notice(change, seat, orders.get(seat, []))
         draft = Draft(f"{key}:{seat}", "void", subject, text, calendar=dated)
         put_to_seat(work, game, holder, draft)
     to_observers(work, game, Draft(key, "void", subject, "\n\n".join(_begins(change)) + "\n"))
-
-
-def _take_back(work: Work, game: GameAt, number: int) -> None:
-    periods.take_back(work.conn, game.id, number)
-    order_sets.take_back(work.conn, game.id, number)
-    for seat, holder in game.holders.items():
-        if holder.heard > number:
-            games.set_seat(work.conn, game.id, seat, heard=number)
 
 
 def _count_missed_before(conn: Connection, game: GameAt, number: int) -> None:
@@ -344,7 +320,7 @@ def _count_missed_before(conn: Connection, game: GameAt, number: int) -> None:
 
 
 def _keep_seats(work: Work, game: GameAt) -> None:
-    for free in free_seats.of_game(work.conn, game.id):
+    for free in claimants.free_seats(work.conn, game.id):
         listless = free.why is Freed.LIST and free.period >= game.period.number
         missed = game.holders[free.seat].missed
         spoke = free.why is Freed.SILENT and not house_rules.is_asked(missed, game.house)

@@ -7,16 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pbem.acts import written
-from pbem.acts.act import Act, Kind
+from pbem.acts import acts
+from pbem.acts.act import Kind
 from pbem.acts.acts import BY_MAIL
-from pbem.errors import OperatorError
 from pbem.orders.muting import muted
 from pbem.post import masters, outbox
 from pbem.post.compose import Draft, Mail, compose
 from pbem.post.seats import dressed
 from pbem.post.work import Work
-from pbem.store.games import games
+from pbem.store.schema.tables import Game
 
 _SHELL = "`pbem {}`"
 _BY_NAME = {act.name: act for act in BY_MAIL.values()}
@@ -45,7 +44,7 @@ def with_ways(work: Work, to: str | None, text: str, commands: Sequence[str]) ->
 def _at_desk(work: Work, several: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
     base = work.config.desk.address.rstrip("/")
     for name, words in several:
-        page = written.page(name, words)
+        page = acts.page(name, words)
         if base and page:
             yield f"{base}{page.path}"
 
@@ -55,7 +54,7 @@ def _by_mail(work: Work, name: str, words: Sequence[str]) -> str | None:
     act = _BY_NAME.get(name)
     if act is None:
         return None
-    given = list(written.arguments(act, words))
+    given = list(acts.arguments(act, words))
     if any(not one.in_line for one, _ in given):
         return None
     game = next((word for one, word in given if one.kind is Kind.GAME), None)
@@ -64,22 +63,11 @@ def _by_mail(work: Work, name: str, words: Sequence[str]) -> str | None:
         for one, word in given
         if one.kind is not Kind.GAME and (not one.option or one.placed)
     )
-    return ", ".join((*_head(work, act, game), f"{act.word} {said}".strip()))
-
-
-def _head(work: Work, act: Act, game: str | None) -> Iterator[str]:
-    if game is None or not act.of_game:
-        return
-    yield f"GAME {game}"
-    if not act.timeless and (number := _period(work, game)):
-        yield f"PERIOD {number}"
-
-
-def _period(work: Work, game: str) -> int | None:
-    try:
-        return games.game(work.conn, game).period or None
-    except OperatorError:
-        return None
+    lines = [f"{act.word} {said}".strip()]
+    if game is not None and act.of_game:
+        period = None if act.timeless else Game.scalar(work.conn, Game.period, id=game)
+        lines = [f"GAME {game}", *([f"PERIOD {period}"] if period else []), *lines]
+    return ", ".join(lines)
 
 
 def tell(  # noqa: PLR0913  what an alarm is made of

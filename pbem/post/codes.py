@@ -17,9 +17,9 @@ from pbem.post import masters
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.store.games import games
-from pbem.store.joining import offers
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
-from pbem.store.letters import waiting
+from pbem.store.letters import letters
 from pbem.store.people import deputies, players
 from pbem.store.schema.tables import Letter
 
@@ -96,14 +96,14 @@ def find(work: Work, code: str) -> Pending | None:
         by = stored.get("by") or players.addresses(conn, stored["player"])[0]
         until = None if stored.get("word") == "RESIGN" else datetime.fromisoformat(stored["until"])
         return Pending(Kind(kind or Kind.ACT), by, hashed, stored, until)
-    if offer := offers.of_code(conn, hashed):
+    if offer := claimants.of_code(conn, hashed):
         return Pending(Kind.OFFER, offer.address, hashed, {"row": offer})
     if who := deputies.by_code(conn, hashed):
         hers = who.deputy_code == hashed
         by = who.address if hers else games.holders(conn, who.game_id)[who.seat].address
         both = {"row": who, "hers": hers}
         return Pending(Kind.DEPUTY, by, hashed, both, min(who.until, who.last or who.until))
-    if row := waiting.of_code(conn, hashed):
+    if row := letters.of_code(conn, hashed):
         commands = row.outcome == LetterState.UNVERIFIED and row.seat == GAMESMASTER
         until = row.received + PROOF_LIVES if commands else None
         return Pending(Kind.LETTER, _asked(work, row), hashed, {"row": row}, until)

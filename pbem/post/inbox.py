@@ -36,16 +36,10 @@ class Intake:
 
 
 def take_in(
-    intake: Intake,
-    folder: str,
-    now: datetime,
-    most_bytes: int,
-    *,
-    processed: bool = False,
-    ends: Callable[[], bool] = lambda: False,
+    intake: Intake, folder: str, now: datetime, most_bytes: int, *, processed: bool = False
 ) -> int:
-    """Store each new letter, until ``ends()``. Return how many. A letter over ``most_bytes`` is cut
-    to 64 KB. processed: skip known bytes."""
+    """Store each new letter. Return how many. A letter over ``most_bytes`` is cut to 64 KB.
+    processed: skip known bytes."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     found, after = _opened(intake, folder)
     intake.crash("inbox.cursor")
@@ -71,8 +65,6 @@ def take_in(
             letters.advance_folder(conn, place, last)
         intake.crash("inbox.stored")
         stored += len(chunk)
-        if ends():
-            break
     return stored
 
 

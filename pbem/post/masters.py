@@ -12,7 +12,7 @@ from pbem.store.games.game_rows import HandsRow
 from pbem.store.joining import open_tables
 from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Gamesmaster
+from pbem.store.schema.tables import Away, Gamesmaster
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,37 +63,28 @@ class Masters:
 
 def of(conn: Connection, mark: Postmark, game_id: str, *, again: bool = False) -> Masters:
     """Return a game's gamesmasters. again: as if it ran again. Raise OperatorError."""
-    row = gamesmasters.hands(conn, game_id)
+    row = _hands(conn, game_id, again=again)
     if row is None:
         row = HandsRow(game_id, games.game(conn, game_id).status, "", "")  # raises
-    return _masters(conn, mark, _taken_up(row) if again else row)
-
-
-def _masters(conn: Connection, mark: Postmark, row: HandsRow) -> Masters:
     first = row.gamesmaster or mark.gamesmaster
     seat = _seat(conn, row, first)
     second_may = row.second not in ("", first) and not _seat(conn, row, row.second)
     free = row.second if second_may else None
-    gone = bool(free and not seat) and _is_away(conn, row.id)
+    days = Away.one(conn, game_id=row.id) if free and not seat else None
+    gone = days is not None and days.begun
     acting = free if seat or gone else first
     return Masters(row.id, first, row.second or None, acting, seat, free, gone)
 
 
-def _is_away(conn: Connection, game_id: str) -> bool:
-    days = gamesmasters.away(conn, game_id)
-    return days is not None and days.begun
-
-
 def plays(conn: Connection, game_id: str, address: str, *, again: bool = False) -> Seat | None:
     """Return the seat of an address in an unfinished game, or None. again: as if it ran again."""
+    row = _hands(conn, game_id, again=again)
+    return _seat(conn, row, address) if row else None
+
+
+def _hands(conn: Connection, game_id: str, *, again: bool) -> HandsRow | None:
     row = gamesmasters.hands(conn, game_id)
-    if row is None:
-        return None
-    return _seat(conn, _taken_up(row) if again else row, address)
-
-
-def _taken_up(row: HandsRow) -> HandsRow:
-    return row._replace(status=GameState.RUNNING)
+    return row._replace(status=GameState.RUNNING) if row and again else row
 
 
 def _seat(conn: Connection, row: HandsRow, address: str) -> Seat | None:
@@ -156,7 +147,8 @@ def enter(conn: Connection, mark: Postmark, address: str) -> None:
 def rotate(conn: Connection, mark: Postmark, address: str) -> None:
     enter(conn, mark, address)
     row = Gamesmaster.one(conn, address=address)
-    number = row.token_no + 1 if row else 1
+    assert row is not None
+    number = row.token_no + 1
     hashed = token_hash(_token(mark, address, number))
     Gamesmaster.change(conn, {"address": address}, token_no=number, token_hash=hashed)
 

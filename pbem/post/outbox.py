@@ -10,8 +10,8 @@ Finds dead senders on SQLite by a file lock. On PostgreSQL leases only expire.
 import fcntl
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -29,14 +29,15 @@ from pbem.post.smtp import Outcome, Sent
 from pbem.post.work import Work
 from pbem.store.engine.database import shared_transaction
 from pbem.store.mails import mails
-from pbem.store.mails.lanes import ANSWERS, BULLETINS, LINE_OF
+from pbem.store.mails.lanes import LINE_OF
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
 from pbem.store.schema.tables import Outgoing
+from pbem.text import day_words
 
 
 def count(conn: Connection, address: str, failure: Failure, now: datetime) -> None:
-    words = f"{now:%Y-%m-%d} {failure.severity}: {failure.status} {failure.diagnostic}"[:500]
+    words = f"{day_words(now)}: {failure.severity}: {failure.status} {failure.diagnostic}"[:500]
     players.came_back(conn, address, words, hard=failure.severity == HARD)
 
 
@@ -118,7 +119,6 @@ class Sending:
     ) -> None:
         self.carrier, self.crash, self.stopping, self.sure = carrier, crash, stopping, sure
         self.sent = 0
-        self._last, self._hurry = BULLETINS, False
         self.blocked: Blocked | None = None
         self._looked = False  # whether the hold was read
         self._taken = False  # whether the server took a mail
@@ -140,10 +140,6 @@ class Sending:
         """The pass's time, advanced by whole minutes."""
         return self._began + int((time.monotonic() - self._since) / 60) * MINUTE
 
-    @property
-    def failing(self) -> bool:
-        return self._failures > 0
-
     def turn(self, conn: Connection) -> None:
         """File the last result and lease a mail."""
         if not self._looked:
@@ -156,7 +152,7 @@ class Sending:
 
     @property
     def _most(self) -> int:
-        return 1 if self._hurry or self.blocked else BREAKER
+        return 1 if self.blocked else BREAKER
 
     @property
     def _held(self) -> bool:
@@ -198,15 +194,6 @@ class Sending:
                     return
         finally:  # a failed transaction has not filed what was sent
             self.settle(engine)
-
-    @contextmanager
-    def only_answers(self) -> Iterator[None]:
-        """Send only answers, and nothing after a failure."""
-        self._last, self._hurry = ANSWERS, True
-        try:
-            yield
-        finally:
-            self._last, self._hurry = BULLETINS, False
 
     def _record(self, conn: Connection) -> None:
         if self._filed:  # by a transaction that failed
@@ -260,10 +247,10 @@ class Sending:
         if self.sure and self._come != now:
             mails.come_again(conn, now)
             self._come = now
-        if ready := mails.lease(conn, now + LEASE, self._served, self._last):
+        if ready := mails.lease(conn, now + LEASE, self._served):
             self._served[ready.line] = ready.game_id
             return Leased(ready, in_doubt=False)
-        if self._last == ANSWERS or not self.sure:
+        if not self.sure:
             return None
         doubtful = mails.lease_in_doubt(conn, now, now + LEASE)
         return Leased(doubtful, in_doubt=True) if doubtful else None

@@ -18,7 +18,6 @@ from sqlalchemy import Connection
 from pbem.budget import Budget
 from pbem.errors import OverBudget
 from pbem.games.frame.adjudication import order_lines
-from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.addresses import BEGINS, Addressed, Link, read, secret_of
 from pbem.letters.authentication import token_hash
@@ -36,11 +35,12 @@ from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
 from pbem.store.games import games, press
-from pbem.store.games.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
+from pbem.store.games.game_rows import DeputyRow, Holder
 from pbem.store.games.games import GameAt
-from pbem.store.joining import practices
+from pbem.store.joining import claimants, practices
+from pbem.store.joining.claimants import Claimant
 from pbem.store.journal import notes
-from pbem.store.people import deputies, standbys
+from pbem.store.people import deputies
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Press
@@ -59,27 +59,6 @@ LINKED = (
     "start",
 )
 """Private kinds, with order links."""
-SHARED = (
-    "asked",
-    "bulletin",
-    "changes",
-    "deadline",
-    "ended",
-    "event",
-    "handover",
-    "hold",
-    "kept",
-    "notice",
-    "pause",
-    "press",
-    "reminder",
-    "report",
-    "restored",
-    "resume",
-    "silence",
-    "void",
-)
-"""Kinds that a deputy gets too, besides receipts."""
 OBSERVED = (
     "bulletin",
     "deadline",
@@ -93,6 +72,9 @@ OBSERVED = (
     "void",
 )
 """Public kinds."""
+_OF_SEAT = ("asked", "changes", "handover", "kept", "notice", "press", "reminder", "silence")
+SHARED = (*OBSERVED, *_OF_SEAT)
+"""Kinds that a deputy gets too, besides receipts."""
 MOST = {"bulletin": 700, "changes": 400, "notice": 400}
 """Words of such mails before sections are left out: 800 and 500 with what is added to them."""
 NAMING = ("bulletin", "event", "notice", "press", "reminder", "report", "start")
@@ -263,30 +245,24 @@ def put_to_seat(work: Work, game: GameAt, holder: Holder, draft: Draft) -> None:
 
 def put_to_seats(work: Work, game: GameAt, several: Sequence[tuple[Holder, Draft]]) -> None:
     shared = any(draft.kind in SHARED for _, draft in several)
-    acting = deputies.all_acting(work.conn, game.id, work.now) if shared else {}
-    outbox.put_all(
-        work,
-        [
-            to_seat(work, game, reader, draft)
-            for holder, draft in several
-            for reader in _readers(holder, draft, acting)
-        ],
-    )
-
-
-def _readers(holder: Holder, draft: Draft, acting: Mapping[Seat, DeputyRow]) -> list[Holder]:
-    if not holder.address:
-        return []
-    shared = draft.kind in SHARED and holder.deputy is None
-    who = acting.get(holder.seat) if shared else None
-    return [holder, as_deputy(holder, who)] if who else [holder]
+    acting = deputies.acting(work.conn, game.id, work.now) if shared else {}
+    made = []
+    for holder, draft in several:
+        reads_too = draft.kind in SHARED and holder.deputy is None
+        both = _with_deputy(holder, acting.get(holder.seat) if reads_too else None)
+        made += [to_seat(work, game, reader, draft) for reader in both]
+    outbox.put_all(work, made)
 
 
 def readers(work: Work, game: GameAt, holder: Holder) -> list[Holder]:
     """Return the holder and his acting deputy."""
+    return _with_deputy(holder, deputies.acting(work.conn, game.id, work.now).get(holder.seat))
+
+
+def _with_deputy(holder: Holder, who: DeputyRow | None) -> list[Holder]:
+    """Return who reads a seat's mail; nobody for a free seat."""
     if not holder.address:
         return []
-    who = deputies.acting(work.conn, game.id, holder.seat, work.now)
     return [holder, as_deputy(holder, who)] if who else [holder]
 
 
@@ -335,14 +311,10 @@ def put_to_deputy(work: Work, game: GameAt, who: DeputyRow, draft: Draft) -> Non
     outbox.put(work, _made(work, game, draft, token, who.reaches, rich=who.face != PLAIN))
 
 
-def put_to_standby(work: Work, game: GameAt, who: StandbyRow, draft: Draft) -> None:
-    """Mail a stand-by. His answer is proven."""
-    token = work.mark.standby_token(game.id, who.player_id)
+def put_to_claimant(work: Work, game: GameAt, who: Claimant, draft: Draft) -> None:
+    """Mail a person without a seat. The answer of one who stands by is proven."""
+    token = work.mark.standby_token(game.id, who.player_id) if who.stands_by else None
     outbox.put(work, _made(work, game, draft, token, who.address, rich=who.face != PLAIN))
-
-
-def put_to_person(work: Work, game: GameAt, address: str, face: str, draft: Draft) -> None:
-    outbox.put(work, _made(work, game, draft, None, address, rich=face != PLAIN))
 
 
 def to_all(work: Work, game: GameAt, draft: Draft) -> None:
@@ -361,17 +333,15 @@ def mark_public_change(work: Work, game_id: str) -> None:
 
 def to_observers(work: Work, game: GameAt, draft: Draft) -> None:
     if draft.kind in OBSERVED:
-        who = standbys.watching(work.conn, game.id)
+        who = claimants.observers(work.conn, game.id)
         put_to_observers(work, game, [(one, draft) for one in who])
 
 
-def put_to_observers(
-    work: Work, game: GameAt, several: Sequence[tuple[ObserverRow, Draft]]
-) -> None:
+def put_to_observers(work: Work, game: GameAt, several: Sequence[tuple[Claimant, Draft]]) -> None:
     outbox.put_all(work, [_to_observer(work, game, who, draft) for who, draft in several])
 
 
-def _to_observer(work: Work, game: GameAt, observer: ObserverRow, draft: Draft) -> Mail:
+def _to_observer(work: Work, game: GameAt, observer: Claimant, draft: Draft) -> Mail:
     ends = (
         f"You get this because you watch game {game.id}. To watch it no longer, answer"
         f" with the line\u00a0UNWATCH\u00a0{game.id}."

@@ -67,5 +67,3 @@ class Scan:
     """Whether all up to ``now`` is decided."""
     crash: Callable[[str], None]
     stopping: Callable[[], bool] = lambda: False
-    between: Callable[[], None] = lambda: None
-    """Called after each of many periods."""

@@ -21,7 +21,7 @@ from pbem.house import pictures, resources, shelf, templates
 from pbem.house.config import Config
 from pbem.pages import html
 from pbem.pages.rulebook import Rules
-from pbem.periods import own_page, start_mails
+from pbem.periods import issue_mails, own_page
 from pbem.post.work import Installation, Work
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games
@@ -258,7 +258,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     made["feed.xml"] = feed.atom(game, begun, to.address, work.mark.domain)
     if dated := _calendar(work, at):
         made["calendar.ics"] = dated
-    if signed := start_mails.page(work.conn, at):
+    if signed := issue_mails.charter(work.conn, at):
         made["charter.html"] = _page("charter", signed, escape, {}, game=game)
     made["index.html"] = _index(work, to, game, dated=bool(dated), signed="charter.html" in made)
     for name, content in made.items():

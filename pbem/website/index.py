@@ -25,10 +25,10 @@ from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.post.work import Work
 from pbem.store.games import club, games
-from pbem.store.games.club import EndedRow, Issue, Listed
+from pbem.store.games.club import EndedRow, Listed
 from pbem.store.joining import open_tables
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import OpenTable
+from pbem.store.schema.tables import Issue, OpenTable
 from pbem.text import counted, safe
 from pbem.website import feed, public, zine
 from pbem.website.feed import Entry, of_all
@@ -134,7 +134,7 @@ def listed(work: Work, welcome: str) -> Lists:
         for one in open_tables.listed(work.conn)
         if tables.house_of(one).watch and one.is_open
     ]
-    papers = [one for one in club.issues(work.conn) if one.text][:MOST]
+    papers = [one for one in Issue.many(work.conn, order=Issue.month.desc()) if one.text][:MOST]
     return Lists(opened, club.listed(work.conn), papers, welcome)
 
 

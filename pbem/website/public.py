@@ -19,12 +19,12 @@ from pbem.pages import names as calling
 from pbem.pages import sheet
 from pbem.pages.names import introduced
 from pbem.periods import amendments, drawing, ending, own_page, publishing
-from pbem.store.games import bulletins, games, periods
+from pbem.store.games import bulletins, games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Bulletin
-from pbem.text import day_words, figure, safe, short
+from pbem.text import day_words, figure, in_utc, safe, short
 
 STATES = {
     GameState.RUNNING: "running",
@@ -65,6 +65,10 @@ class Issue:
     @property
     def day(self) -> str:
         return day_words(self.published.date())
+
+    @property
+    def moment(self) -> str:
+        return in_utc(self.published)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +262,5 @@ def _statements(conn: Connection, game: GameAt) -> Iterator[tuple[Seat, str]]:
 def drawn(conn: Connection, game_id: str, number: int) -> Mapping[str, str]:
     """Draw a bulletin's pictures from the public position after its period, if it has one."""
     after = games.begun(conn, game_id, number + 1) or games.game_at(conn, game_id, number)
-    closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
     frame = bulletins.of_period(conn, game_id, number)[""].frame
-    return drawing.svgs(after, number, closed, before, names=frame.get("names", {}))
+    return drawing.svgs(conn, after, number, frame.get("names", {}))

@@ -12,11 +12,12 @@ from pbem.post import seats
 from pbem.post.compose import Draft
 from pbem.post.work import Work
 from pbem.store.games import club, games
-from pbem.store.games.club import Issue, Told
+from pbem.store.games.club import Told
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import EditorLetter, Issue
 from pbem.text import counted, short
 from pbem.website import public
 
@@ -64,7 +65,7 @@ def keep_up(work: Work) -> None:
     """Bring out this month's issue when its day has come."""
     day = work.config.club.zine.rstrip("stndrh")
     local = work.now.astimezone(ZoneInfo(work.config.referee.zone))
-    if day and local.day >= int(day) and club.issue(work.conn, month(work)) is None:
+    if day and local.day >= int(day) and Issue.one(work.conn, month=month(work)) is None:
         bring_out(work)
 
 
@@ -76,13 +77,13 @@ def month(work: Work) -> str:
 def bring_out(work: Work) -> int:
     """File this month's issue and mail it to those who asked. Return their number; 0 for an empty
     one. Raise OperatorError if it is out."""
-    if club.issue(work.conn, month(work)):
+    if Issue.one(work.conn, month=month(work)):
         raise OperatorError(f"the paper of {month(work)} is out")
     text = written(work)
-    club.put_issue(work.conn, Issue(month(work), work.now, text))
-    for one in club.editor_letters(work.conn):
+    Issue.put(work.conn, Issue(month(work), work.now, text))
+    for one in EditorLetter.many(work.conn):
         if one.released:
-            club.drop_letter(work.conn, one.number)
+            EditorLetter.drop(work.conn, number=one.number)
     readers = club.readers(work.conn) if text else ()
     ends = (
         "You get this because you asked for the club's paper. To get it no longer, answer with the"
@@ -106,7 +107,7 @@ def title(name: str, of: str) -> str:
 
 def written(work: Work) -> str:
     """Return the issue of now as a sheet; "" if there is nothing to tell."""
-    before = next(iter(club.issues(work.conn)), None)
+    before = next(iter(Issue.many(work.conn, order=Issue.month.desc())), None)
     since = before.at if before else work.now - _FIRST
     listed_games = list(_games(work, since))
     begun = club.noted(work.conn, since, work.now, "start")
@@ -119,7 +120,7 @@ def written(work: Work) -> str:
         ("Open to new players", list(_open(work))),
     )
     made = [piece for heading, found in sections for piece in _section(heading, found)]
-    printed = [one for one in club.editor_letters(work.conn) if one.released][:MOST_LETTERS]
+    printed = [one for one in EditorLetter.many(work.conn) if one.released][:MOST_LETTERS]
     if printed:
         made.append(sheet.heading("Letters to the editor"))
     for one in printed:

@@ -16,8 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from pbem.desk.app import PAGES
 from pbem.letters.states import LetterState
 from pbem.referee.gamesmaster import gamesmaster_words
-from pbem.store.journal import notes
-from pbem.store.schema.tables import Letter
+from pbem.store.schema.tables import Letter, Session
 from tests.browser.desks import Running, addresses, running
 from tests.browser.test_mails import browser
 from tests.desk import world
@@ -141,7 +140,7 @@ def test_an_open_desk_whose_session_has_ended_leads_to_the_door(at: Running) -> 
     with at.seat("") as seat:
         page = seat.go("/")
         with desk(at.at) as work:
-            notes.forget_memos(work.conn, *notes.memos(work.conn, "desk-session:"))
+            Session.drop(work.conn)
         page.wait_for_url(f"{at.base}/enter?why=ended", timeout=SOON)
         assert page.get_by_label("Your address, as a gamesmaster").is_visible()
 
@@ -371,7 +370,7 @@ def test_what_was_typed_survives_the_end_of_a_session(at: Running) -> None:
         page = seat.go("/do/rule?game=g")
         page.fill('[name="text"]', "Typed before the session ended.")
         with desk(at.at) as work:
-            notes.forget_memos(work.conn, *notes.memos(work.conn, "desk-session:"))
+            Session.drop(work.conn)
             code = gamesmaster_words.code(work, "")
         page.get_by_role("button", name="See what it would do").click()
         expect(page.get_by_role("heading", name="What you typed")).to_be_visible(timeout=SOON)

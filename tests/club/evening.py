@@ -214,7 +214,7 @@ class Evening:
         if player is None or not player.is_away(self.minute):
             return player
         with database.shared_transaction(self.engine) as conn:
-            acting = deputies.acting(conn, game_id, seat, self.world.calendar.now())
+            acting = deputies.acting(conn, game_id, self.world.calendar.now()).get(seat)
         return self._who(acting.address) if acting else player
 
     def _who(self, address: str) -> Person | None:

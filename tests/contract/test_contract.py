@@ -35,7 +35,7 @@ from pbem.pages.plain import plain
 from pbem.text import WIDTH
 from tests import cases, citations
 from tests.bots import BOT_GAMES, Turn, bot_game, bot_of, drawn, values
-from tests.keys import GAME_TESTS, module
+from tests.keys import GAME_TESTS, module, printed_guide
 
 SHOWN = 40
 """Orders of each kind that get slips."""
@@ -386,3 +386,10 @@ def test_what_is_cited_speaks_of_the_same_thing(key: str) -> None:
         and not (stems(said) & stems(paragraphs[event.rule])) - common
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_no_line_of_the_guide_is_an_order(key: str) -> None:
+    language = shelf.open_ruleset(key).language
+    for line in printed_guide(key).splitlines():
+        assert len(line) <= 78
+        assert all(language.read(one).problem for one in language.split(line)), line

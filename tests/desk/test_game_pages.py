@@ -190,14 +190,6 @@ def visitor_csrf(visitor: Visitor) -> str:
     return str(visitor.find("input[name=csrf]")[0].attributes["value"])
 
 
-@pytest.mark.parametrize("path", OF_A_GAME)
-def test_another_gamesmasters_game_is_not_there(at: Installation, path: str) -> None:
-    make(at, "h", gamesmaster=ANNA)
-    visitor = Visitor(at).come_in(ANNA)
-    visitor.get(f"/games/g{path.format(seat='A')}")
-    assert visitor.status == 404 and "Player" not in visitor.words
-
-
 # --- looks ----------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 import pbem
 from pbem.acts.act import Act, Kind
 from pbem.acts.acts import ACTS
-from pbem.desk import journal_words
+from pbem.desk import game
 from pbem.desk.times import spoken
 from pbem.house import templates
 from pbem.store.journal.notes import LookKind
@@ -88,10 +88,10 @@ WRITTEN = sorted(set(_written()), key=str)
 def test_each_entry_has_its_words() -> None:
     wrong = []
     for kind, facts in WRITTEN:
-        said = journal_words.words(kind, {name: VALUES.get(name, "7") for name in facts})
+        said = game.entry_words(kind, {name: VALUES.get(name, "7") for name in facts})
         plain = f"{kind.replace('-', ' ').capitalize()}, "  # as if there were no sentence for it
         if (
-            kind not in journal_words.WORDS
+            kind not in game.WORDS
             or not said.rstrip(".")[:1].isupper()
             or "None" in said
             or said.startswith(plain)
@@ -102,28 +102,28 @@ def test_each_entry_has_its_words() -> None:
 
 def test_no_sentence_says_who_did_it() -> None:
     """The desk shows that beside it."""
-    said = [(one,) if isinstance(one, str) else one for one in journal_words.WORDS.values()]
-    assert not [one for each in said for one in each if "by" in journal_words.needs(one)]
+    said = [(one,) if isinstance(one, str) else one for one in game.WORDS.values()]
+    assert not [one for each in said for one in each if "by" in game.needs(one)]
 
 
 def test_no_kind_is_written_nowhere() -> None:
-    assert journal_words.WORDS.keys() - {one for one, _ in WRITTEN} == set()
+    assert game.WORDS.keys() - {one for one, _ in WRITTEN} == set()
 
 
 def test_an_old_entry_with_fewer_facts_is_shown_as_it_is() -> None:
-    assert journal_words.words("letter-accepted", {}) == "Letter accepted."
-    assert journal_words.words("comet", {"tail": "long"}) == "Comet, tail long."
+    assert game.entry_words("letter-accepted", {}) == "Letter accepted."
+    assert game.entry_words("comet", {"tail": "long"}) == "Comet, tail long."
 
 
 @pytest.mark.parametrize("kind", LookKind)
 def test_each_look_has_words(kind: LookKind) -> None:
-    assert "looked at" in journal_words.words("look", {"period": 2, "at": kind})
+    assert "looked at" in game.entry_words("look", {"period": 2, "at": kind})
 
 
 @pytest.mark.parametrize("why", Freed)
 def test_each_free_seat_says_why(why: Freed) -> None:
     said = "a house bot" if why is Freed.BOT else "its player"
-    assert said in journal_words.words("free", {"seat": "A", "why": why})
+    assert said in game.entry_words("free", {"seat": "A", "why": why})
 
 
 SHELL = re.compile(

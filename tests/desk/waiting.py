@@ -10,12 +10,25 @@ from pbem.periods import opening
 from pbem.post import alarms
 from pbem.referee.gamesmaster.waits import ATTENTION
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import club, games, inquiries, press
+from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState, Freed, OfferState
-from pbem.store.schema.tables import Address, FreeSeat, Game, Letter, Offer, Outgoing, Period, Seat
+from pbem.store.schema.tables import (
+    Address,
+    EditorLetter,
+    FreeSeat,
+    Game,
+    Inquiry,
+    Letter,
+    Offer,
+    Outgoing,
+    Period,
+    Protest,
+    Report,
+    Seat,
+)
 from tests.desk.visitor import Visitor
 from tests.installation import Installation, address, desk
 from tests.mail.test_queue import copies
@@ -45,15 +58,15 @@ def busy(at: Installation) -> None:
             .values(quits=at.clock - timedelta(hours=5))
         )
         conn.execute(update(Seat).where(Seat.game_id == "g6", Seat.seat == "C").values(missed=3))
-        inquiries.protest(conn, inquiries.Protest("g8", "A", 0, "A seat is missing", at.clock))
+        Protest.put(conn, Protest("g8", "A", 0, "A seat is missing", at.clock))
         who = games.holders(conn, "g8")["A"].player_id or 0
-        inquiries.put(conn, inquiries.Inquiry(1, "g8", "A", who, "May I lie?", at.clock))
-        club.put_letter(
+        Inquiry.put(conn, Inquiry(1, "g8", "A", who, "May I lie?", at.clock))
+        EditorLetter.put(
             conn,
-            club.EditorLetter(1, "A player", "What a month!", False, "g8", "A", who, at.clock),
+            EditorLetter(1, "A player", "What a month!", False, "g8", "A", who, at.clock),
         )
         someone = players.player(conn, "stand@in.example", "Stand In", at.clock)
-        press.report(conn, press.Report("g8", "A", 1, "B", "You fool.", at.clock))
+        Report.put(conn, Report("g8", "A", 1, "B", "You fool.", at.clock))
         free = FreeSeat("g7", "B", None, Freed.SILENT, at.clock, 1, told=False)
         FreeSeat.add(conn, **free._asdict())
         Offer.add(

@@ -18,11 +18,11 @@ from pbem.letters.states import LetterState
 from pbem.periods import opening
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import club, games, inquiries
+from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
-from pbem.store.schema.tables import Letter, Outgoing
+from pbem.store.schema.tables import EditorLetter, Inquiry, Letter, Outgoing, Protest
 from tests.bots import bot_of
 from tests.installation import (
     GAMESMASTER,
@@ -124,17 +124,15 @@ def _games(at: Installation) -> None:
         values = {"game_id": "t", "address": NEW, "name": "New", "player_id": player}
         more = {"wishes": [], "through": "", "came": at.clock, "until": None}
         open_tables.ask(work.conn, ApplicantState.SIGNED, **values, **more, code_hash="")
-        inquiries.protest(
-            work.conn, inquiries.Protest("g", "A", PERIODS, "A seat is missing", at.clock)
-        )
+        Protest.put(work.conn, Protest("g", "A", PERIODS, "A seat is missing", at.clock))
         holder = games.holders(work.conn, "g")["A"]
         for number in (1, 2):
             of = ("g", "A", holder.player_id or 0, at.clock)
-            one = club.EditorLetter(number, "Player A", "What a month!", False, *of)
-            club.put_letter(work.conn, one)
-        inquiries.put(
+            one = EditorLetter(number, "Player A", "What a month!", False, *of)
+            EditorLetter.put(work.conn, one)
+        Inquiry.put(
             work.conn,
-            inquiries.Inquiry(letter(LetterState.HELD), "g", "A", 1, "May I lie?", at.clock),
+            Inquiry(letter(LetterState.HELD), "g", "A", 1, "May I lie?", at.clock),
         )
     at.once()
 

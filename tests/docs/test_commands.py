@@ -21,7 +21,7 @@ import structlog
 from click.testing import CliRunner
 from sqlalchemy import insert, select
 
-from pbem.cli import main, providers
+from pbem.cli import init, main
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.house import config
 from pbem.store.engine import database
@@ -190,8 +190,8 @@ def test_the_settings_are_known_and_lower_than_the_usual_ones() -> None:
             assert value < getattr(config.Limits(), name) and getattr(made.limits, name) == value
 
 
-@pytest.mark.parametrize("one", providers.PROVIDERS[:-1], ids=lambda one: one.key)
-def test_each_provider_has_its_recipe(one: providers.Provider) -> None:
+@pytest.mark.parametrize("one", init.PROVIDERS[:-1], ids=lambda one: one.key)
+def test_each_provider_has_its_recipe(one: init.Provider) -> None:
     assert f"pbem init --provider {one.key}`" in TEXT
     if one.key == "outlook":
         assert all(there.host in TEXT for there in (*one.imap, *one.smtp))

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pbem.house import shelf
-from pbem.periods import listing, opening
 from pbem.periods import open_tables as tables
+from pbem.periods import opening
 from pbem.store.schema.tables import OpenTable
 from tests.installation import desk, told
 from tests.mail.test_open_tables import ANN, BEN, CLEO, DAN, FAY, FIVE, ID, Club, pass_on, subjects
@@ -73,8 +73,8 @@ def test_a_table_is_told_in_sixty_words(tmp_path: Path, key: str, joined: int) -
         with desk(at) as work:
             table = OpenTable.one(work.conn, id=ID)
             assert table
-            said = listing.entry(tables.facts(work, table), table)
-    assert len(said.split()) <= listing.MOST_WORDS, said
+            said = tables.entry(tables.facts(work, table), table)
+    assert len(said.split()) <= tables.MOST_WORDS, said
     assert ("Ann" in said) == (joined > 0)
 
 

@@ -27,7 +27,6 @@ from tests.faults.joining import Joining
 from tests.faults.matrix import Matrix, OfDeputies, OfRestores, OfRewinds, OnPostgresql
 from tests.faults.offering import Offering
 from tests.faults.several import OfSeveral
-from tests.faults.storming import Storming
 from tests.faults.tally import Tally, broken
 from tests.needs import memory, missing
 from tests.postgresql import Postgresql, postgresql
@@ -40,19 +39,17 @@ FAMILIES: dict[str, Callable[..., Any]] = {
     "rewinds": OfRewinds,
     "restores": OfRestores,
     "acts": Acting,
-    "storm": Storming,
     "postgresql": OnPostgresql,
     "several": OfSeveral,
 }
 SHARES = {
     "acts": 6,
-    "game": 3,
+    "game": 4,
     "joining": 2,
     "rewinds": 2,
     "restores": 2,
     "deputies": 1,
     "offers": 1,
-    "storm": 1,
     "postgresql": 1,
     "several": 1,
 }

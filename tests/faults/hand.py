@@ -23,7 +23,7 @@ from tests.faults.child import Child
 
 DONE = (
     "pbem.referee.acts.doing.do",
-    "pbem.desk.trying.carry_out",
+    "pbem.desk.acts.carry_out",
     "pbem.referee.gamesmaster.gamesmaster_words.do",
 )
 """By which names the one function is known that does an act."""

@@ -69,7 +69,7 @@ WITHIN = ("letter.decided", "deadline.adjudicated", "deputy.done", "act.done")
 STAGES = {
     "stage.reading": "pbem.referee.deciding.sandbox.read",
     "stage.verdict": "pbem.letters.verdict.decide",
-    "stage.orders": "pbem.referee.game.seat_orders.take",
+    "stage.orders": "pbem.referee.game.game_letters.take",
     "stage.press": "pbem.referee.game.relaying.harmless",
     "stage.receipt": "pbem.referee.game.receipts.receipt_text",
     "stage.muting": "pbem.post.seats.muted",

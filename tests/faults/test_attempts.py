@@ -40,7 +40,7 @@ def attempts(at: Installation) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "where", ["pbem.referee.deciding.sandbox.read", "pbem.referee.game.seat_orders.take"]
+    "where", ["pbem.referee.deciding.sandbox.read", "pbem.referee.game.game_letters.take"]
 )
 def test_a_letter_that_ends_the_process_is_set_aside(
     at: Installation, monkeypatch: pytest.MonkeyPatch, where: str

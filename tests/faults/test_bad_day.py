@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import create_engine, select, update
 
 from pbem.daemon import logs, metrics
-from pbem.daemon.reading import Reader
+from pbem.daemon.passes import Reader
 from pbem.errors import DatabaseError, NotWritten, OutsideError
-from pbem.periods import closing, offers
+from pbem.periods import claims, closing
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.game("coalition", strangers=("spare@legit.example",))
 def asked(at: Installation, game: str = "g", days: int = 7) -> None:
     """A is asked whether he goes on, and has some days to say so; another stands by."""
     with exclusive_transaction(at.daemon.engine) as conn:
-        offers.enlist(at.work(conn), game, "spare@legit.example", "Spare")
+        claims.enlist(at.work(conn), game, "spare@legit.example", "Spare")
         store.set_seat(conn, game, "A", asked_until=at.clock + timedelta(days=days))
 
 

@@ -56,11 +56,11 @@ STAGES = {
     "reading": "pbem.referee.deciding.sandbox.read",
     "verdict": "pbem.letters.verdict.decide",
     "known again": "pbem.letters.copies.likeness",
-    "orders": "pbem.referee.game.seat_orders.take",
+    "orders": "pbem.referee.game.game_letters.take",
     "press": "pbem.referee.game.relaying.harmless",
     "relayed press": "pbem.post.seats.muted",
     "sections": "pbem.referee.words.look.sections",
-    "standing": "pbem.referee.game.receipt_text.standing_now",
+    "standing": "pbem.referee.game.receipts.standing_now",
     "receipt": "pbem.referee.game.receipts.receipt_text",
     "frozen bytes": "pbem.post.seats.compose",
 }
@@ -243,7 +243,7 @@ def test_a_period_that_burns_holds_its_game_only(
     monkeypatch.setattr(adjudicating, "ADJUDICATION", 1)
     with monkeypatch.context() as patched:
         ours: Callable[..., bool] = (
-            (lambda table, *_: table.id == "g")
+            (lambda _, table, *__: table.id == "g")
             if where.endswith("texts")
             else (lambda *given: given[-1].game == "g")
         )
@@ -265,7 +265,7 @@ def test_receipts_that_cannot_be_merged_go_out_one_by_one(
     for n in range(14):
         at.write("A", f'NAME "Harbour {n}"')
     at.once()
-    burns(monkeypatch, "pbem.referee.game.sizes.merged", once())
+    burns(monkeypatch, "pbem.referee.game.receipts.merged", once())
     at.once(minutes=61)
     at.once()
     at.once()
@@ -280,7 +280,7 @@ def test_a_digest_that_burns_says_where_to_look(
     at.change_site(mark=replace(at.daemon.installation.mark, seconds=0.02))
     at.clock += timedelta(days=7)
     at.once()  # on a Monday
-    (digest,) = alarms(at, "Digest of 2026-03-09")
+    (digest,) = alarms(at, "Digest of 9 March 2026")
     assert "processor time; see `pbem queue`" in " ".join(digest.split())
 
 

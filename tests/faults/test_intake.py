@@ -164,9 +164,9 @@ def test_at_a_deadline_everything_received_is_decided(at: Installation) -> None:
 def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pbem.referee.game import seat_orders
+    from pbem.referee.game import game_letters
 
-    take = seat_orders.take
+    take = game_letters.take
 
     def broken(*args: Any) -> Any:
         if args[2] == "A":
@@ -175,14 +175,14 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
 
     at.write("A", "SPECIAL AGR")
     at.write("B", "SPECIAL ENV")
-    monkeypatch.setattr(seat_orders, "take", broken)
+    monkeypatch.setattr(game_letters, "take", broken)
     at.once()
     assert at.outcomes() == [
         ("failed", "ValueError: a bug of ours"),
         ("orders", at.outcomes()[1][1]),
     ]
     assert "letter 1 failed" in str(at.mails("gm@game.example")[-1]["Subject"])
-    monkeypatch.setattr(seat_orders, "take", take)
+    monkeypatch.setattr(game_letters, "take", take)
     at.act(letter_acts.retry, 1)
     at.once()
     assert outcomes(at) == ["orders", "orders"]

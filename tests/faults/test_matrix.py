@@ -66,7 +66,7 @@ def test_every_crash_point_is_passed(matrix: Matrix, of_deputies: OfDeputies) ->
 
 @pytest.mark.parametrize(
     "broken_at",
-    ["pbem.referee.game.seat_orders.take", "pbem.referee.deciding.sandbox.read_guarded"],
+    ["pbem.referee.game.game_letters.take", "pbem.referee.deciding.sandbox.read_guarded"],
 )
 def test_a_kill_after_a_letter_is_set_aside(
     tmp_path: Path, broken_at: str, monkeypatch: pytest.MonkeyPatch

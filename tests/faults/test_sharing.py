@@ -13,13 +13,9 @@ import pytest
 from sqlalchemy import select, text, update
 
 from pbem.daemon.loop import Daemon
-from pbem.daemon.sharing import PERIOD
 from pbem.periods import opening, replay
-from pbem.post.crash_points import no_crash
-from pbem.post.work import Scan
 from pbem.referee.deciding import deciding
 from pbem.store.engine.database import exclusive_transaction, reading
-from pbem.store.engine.jobs import Hint
 from pbem.store.schema.tables import OrderSet, Period
 from tests.apart import FORK, PATIENCE, Standing, apart
 from tests.installation import SEATS, Installation, address
@@ -124,23 +120,6 @@ def test_jobs_that_are_lost_or_come_twice_harm_nothing(at: Cluster, lost: bool) 
     assert closed(at) == dict.fromkeys(GAMES, 1)
     at.once()
     assert_whole(at)
-
-
-def test_between_the_periods_of_others_nothing_is_done_by_an_old_look(at: Cluster) -> None:
-    """Who reads looks for letters between two periods as of the moment of his look; one who takes
-    what somebody else has found has no such moment."""
-    sharing, looked = at.daemon.sharing, list[str]()
-    assert sharing
-    all_due(at)
-    scan = Scan(at.clock, True, no_crash, between=lambda: looked.append("mine"))
-    assert sharing.periods(scan).closed == len(looked) == len(GAMES)
-    all_due(at)
-    until = at.clock.isoformat()
-    sharing._jobs.give(
-        [Hint(PERIOD, "period g 2", "g", {"game": "g", "number": 2, "until": until})]
-    )
-    assert sharing.take(at.clock).closed == 1
-    assert len(looked) == len(GAMES)
 
 
 def test_of_four_that_serve_one_is_killed_and_one_stands_still(at: Cluster) -> None:

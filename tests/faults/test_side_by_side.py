@@ -14,7 +14,6 @@ import pytest
 from sqlalchemy import select, text
 
 from pbem.daemon.loop import Daemon
-from pbem.daemon.reading import Pass
 from pbem.errors import RefereeError
 from pbem.periods import due, replay
 from pbem.periods.due import Scan
@@ -71,9 +70,7 @@ def taken_in(at: Installation, *letters: tuple[str, str, str]) -> None:
 
 
 def take_in(daemon: Daemon, at: Installation) -> int:
-    reader, round_ = daemon.readers[0], daemon._round(at.clock, Pass(), {})
-    reader.begin(round_)
-    return reader.take_in(round_)
+    return daemon.readers[0].take_in(daemon._begun(at.clock, compare=False))
 
 
 def outcomes(at: Installation) -> list[str]:

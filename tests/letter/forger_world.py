@@ -18,19 +18,26 @@ from sqlalchemy import select, update
 
 from pbem.acts.acts import BY_NAME
 from pbem.letters.states import LetterState
-from pbem.periods import offers, opening
+from pbem.periods import claims, opening
 from pbem.periods import open_tables as tables
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import club, games, inquiries
+from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import Rematch
 from pbem.store.journal import notes
 from pbem.store.people import players as people
 from pbem.store.schema.states import ApplicantState, NoteKind
-from pbem.store.schema.tables import Letter, Observer, Outgoing
+from pbem.store.schema.tables import (
+    EditorLetter,
+    Inquiry,
+    Letter,
+    Observer,
+    Outgoing,
+    Protest,
+    Rematch,
+)
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 from tests.letter.forging import Bench, checked
 
@@ -106,13 +113,12 @@ class World(Bench):
         self.act("close", game="g", unread=True)
         self.act("pause", game="g", first=self.days["pause"], last=self.days["on"], why="Christmas")
         with self.work() as work:
-            inquiries.protest(work.conn, inquiries.Protest("g", "C", 1, "wrong", self.now))
+            Protest.put(work.conn, Protest("g", "C", 1, "wrong", self.now))
         self.act("hold", game="h", why="illness")
         self.act("end", game="o", why="it rains")
         with self.work() as work:  # Bob would play again: one more opens the table
             bob = people.at_address(work.conn, BOB) or 0
-            until = self.now + timedelta(days=14)
-            open_tables.put_rematch(work.conn, Rematch("o", {bob: self.now}), until)
+            Rematch.add(work.conn, game_id="o", player_id=bob, said=self.now)
         with exclusive_transaction(self.at.daemon.engine) as conn:
             games.set_game(conn, "r", publish="review")
         self.act("close", game="r", unread=True)
@@ -123,7 +129,7 @@ class World(Bench):
 
     def _people(self) -> None:
         with self.work() as work:
-            offers.enlist(work, "g", PAUL, "Paul")
+            claims.enlist(work, "g", PAUL, "Paul")
             olga = people.player(work.conn, OLGA, "Olga", self.now)
             Observer.try_add(work.conn, game_id="g", player_id=olga, since=self.now)
             ann = people.at_address(work.conn, ANN) or 0
@@ -180,10 +186,10 @@ class World(Bench):
         with self.work() as work:
             bob = people.at_address(work.conn, BOB) or 0
             held = self.letters["held"]
-            inquiries.put(work.conn, inquiries.Inquiry(held, "g", "B", bob, "why?", self.now))
+            Inquiry.put(work.conn, Inquiry(held, "g", "B", bob, "why?", self.now))
             for number in (1, 2):
                 of = ("g", "B", bob, self.now)
-                club.put_letter(work.conn, club.EditorLetter(number, "Bob", "Oh!", False, *of))
+                EditorLetter.put(work.conn, EditorLetter(number, "Bob", "Oh!", False, *of))
             rules = (NoteKind.RULING, "Read on.", self.now)
             self.letters["ruling"] = notes.rule(work.conn, "g", *rules)
         with exclusive_transaction(self.at.daemon.engine) as conn:
@@ -207,7 +213,10 @@ def world(folder: Path, level: str) -> Iterator[World]:
 
 
 _BOOKS = frozenset(
-    ("letter", "letter_mark", "outgoing", "cursor", "picture", "memo", "alembic_version")
+    (
+        *("letter", "letter_mark", "outgoing", "cursor", "picture", "memo", "alembic_version"),
+        *("handover", "inquiry", "session"),
+    )
 )
 """Tables of what came and went, not of what is so: letters and mails are looked at apart."""
 _PENDING = {
@@ -227,8 +236,7 @@ Facts = dict[tuple[str, ...], dict[str, object]]
 
 def facts(at: World) -> Facts:
     """All that is so, as the database has it: each row by its table and key. Of letters and mails
-    those that there were from the beginning; of memos who gets whose press, and who
-    has asked to be listed or for the paper."""
+    those that there were from the beginning."""
     found: Facts = {}
     with closing(sqlite3.connect(at.file)) as conn:
         for table, keys, columns in _tables(at):
@@ -239,11 +247,6 @@ def facts(at: World) -> Facts:
                     continue
                 if table != "journal" or not _STRAYED.search(str(named["data"])):
                     found[table, *(str(named[one]) for one in keys)] = named
-        for row in conn.execute(
-            "SELECT key, value FROM memo WHERE key LIKE 'pr%est%:%' OR key LIKE 'press-%'"
-            " OR key LIKE 'listed:%' OR key LIKE 'zine-%'"
-        ):
-            found["memo", str(row[0])] = {"value": row[1]}
         for table, columns, last in (
             ("letter", ("outcome", "authentication"), at.last_letter),
             ("outgoing", ("state",), at.last_mail),

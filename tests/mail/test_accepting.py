@@ -158,22 +158,6 @@ def test_another_players_letter_is_hardly_meant(at: Installation) -> None:
     assert "anyway" in journal(at) and journal(at)["of"] == "A in g"
 
 
-def test_who_plays_accepts_nothing_for_any_seat(at: Installation) -> None:
-    at.send("A", "PERIOD 7\nSPECIAL AGR")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        conn.exec_driver_sql(
-            f"UPDATE address SET address = '{GAMESMASTER}' WHERE address = '{address('D')}'"
-        )
-    with pytest.raises(OperatorError, match="you play D in g"):
-        accept(at, 1, seat="A")
-
-
-def test_a_gamesmaster_takes_no_letter_of_anothers_game(at: Installation) -> None:
-    at.send("A", "PERIOD 7\nSPECIAL AGR")
-    with pytest.raises(OperatorError, match="you are not the gamesmaster of g"):
-        accept(at, 1, "stranger@gm.example", seat="B", game="h")
-
-
 def test_an_answer_to_no_game_names_what_is_missing(at: Installation) -> None:
     at.send("B", "GAME nosuch\nSPECIAL AGR")
     assert row(at, 1)[1] == ""

@@ -18,8 +18,8 @@ from pbem.periods import opening
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import club, games, inquiries
-from pbem.store.schema.tables import Letter, Outgoing
+from pbem.store.games import games
+from pbem.store.schema.tables import EditorLetter, Inquiry, Letter, Outgoing, Protest
 from tests.installation import address
 from tests.shell import Shell
 
@@ -93,12 +93,12 @@ class State:
             WHOLE[name](work)
             return
         if name == "answer":
-            one = inquiries.Inquiry(self.held, "g", "A", 1, "Why?", work.now)
-            inquiries.put(work.conn, one)
+            one = Inquiry(self.held, "g", "A", 1, "Why?", work.now)
+            Inquiry.put(work.conn, one)
         if name == "print-letter":
-            club.put_letter(work.conn, club.EditorLetter(1, "A player", "Hello.", False))
+            EditorLetter.put(work.conn, EditorLetter(1, "A player", "Hello.", False))
         if name == "settle":
-            inquiries.protest(work.conn, inquiries.Protest("g", "A", 0, "wrong", work.now))
+            Protest.put(work.conn, Protest("g", "A", 0, "wrong", work.now))
         act, values = BY_NAME[name.partition(" ")[0]], self._values()
         assert name in values, f"the act {name} has no values in `_values` of {__file__}"
         do(work, act, _nothing(act) | values[name], Actor())

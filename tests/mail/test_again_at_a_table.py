@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from pbem.games.frame import codec
-from pbem.games.frame.house import House
 from pbem.periods import ending, opening
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
@@ -134,12 +132,6 @@ def test_a_letter_that_proves_nothing_needs_its_code(at: Club) -> None:
     assert names(at) == ["Player B", "Player C"]
 
 
-def test_the_secret_address_is_enough(at: Club) -> None:
-    for seat in "BC":
-        at.send(seat, "AGAIN", To=str(last(at, seat)["Reply-To"]))
-    assert names(at) == ["Player B", "Player C"]
-
-
 def test_two_weeks_to_the_end_of_the_day_and_no_more(at: Club) -> None:
     at.clock += FORTNIGHT + timedelta(hours=1)
     assert "1 of 5" in tap(at, "B")
@@ -232,26 +224,6 @@ def test_the_table_is_as_the_game_was(tmp_path: Path, more: dict[str, Any]) -> N
         hidden = first.house.names == "hidden"
         told_of = asked(at, "A")[0]
         assert ("2 of you" in told_of) is hidden and ("Player B" in told_of) is not hidden
-
-
-def test_every_game_can_be_played_again(tmp_path: Path, key: str) -> None:
-    with Club(tmp_path, key=key) as at:
-        over(at)
-        one, two, *_ = at.seats
-        assert "A table opens as soon as one more says so" in tap(at, one)
-        assert "You have a seat in g-2" in tap(at, two)
-        row, first = table(at), at.table()
-        assert row and row.places == len(at.seats)
-        with exclusive_transaction(at.daemon.engine) as conn:
-            old = Game.one(conn, id="g")
-        assert old
-        plan = row.plan["game"]
-        assert (old.options, old.tables, old.scenario) == (
-            plan["options"],
-            plan["tables"],
-            plan["scenario"],
-        )
-        assert codec.load(House, plan["house"]) == first.house
 
 
 def test_the_last_bulletin_has_the_link_and_no_deputys_mail(tmp_path: Path) -> None:

@@ -108,12 +108,6 @@ def test_all_games_end_so(key: str, tmp_path: Path) -> None:
         assert game["result"] == {"winners": [one, two], "standing": {}}
 
 
-def test_one_may_win(at: Installation) -> None:
-    agree(at, *SEATS, ballot="AGREE WIN C")
-    assert at.table().result == {"winners": ["C"], "standing": {}}
-    assert "by agreement of all: a win of C." in bulletins(at, "E")[-1]
-
-
 def test_what_waits_for_the_next_bulletin_is_in_the_last(at: Installation) -> None:
     at.act(word_acts.rule, "g", "The vote stands.")
     surely(at, "A", f"{DRAW}\nPRESS TO ALL\nWell played.\nEND PRESS")

@@ -183,16 +183,6 @@ def test_at_the_desk(at: Installation) -> None:
     assert "Your treasury holds" in _mails(at, "S") and _replayed(at) == []
 
 
-def test_it_waits_at_the_desk(at: Installation) -> None:
-    visitor = Visitor(at).come_in()
-    assert f"The players adopted it in session 2: {TEXT}." in visitor.words
-    visitor.press("Carry out an amendment").press("See what it would do", how="BY HAND").press(
-        "Do it"
-    )
-    assert "Done." in visitor.words
-    assert "Amendments to carry out" not in visitor.get("/").words
-
-
 def test_a_rewind_takes_it_back_and_asks_again(at: Installation) -> None:
     shell = Shell(at, at.folder / "config.toml")
     at.act(amendments.carry_out, "g", 2, 1, "OPTION salary=900")
@@ -215,12 +205,3 @@ def test_a_new_player_is_briefed(at: Installation) -> None:
     briefed = " ".join(attached(one) for one in at.mails("S") if ": you are M" in one["Subject"])
     assert "Amendment 1, adopted in session 2; carried out: salary=900." in briefed
     assert "900 for each office held" in briefed
-
-
-def test_a_game_without_amendments_refuses(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=tuple("ABCDE")) as at:
-        at.start()
-        shell = Shell(at, at.folder / "config.toml")
-        assert "has no adopted amendment 1; adopted: none" in shell.fails(
-            "amended", "g", "1", "BY HAND"
-        )

@@ -78,20 +78,6 @@ def test_what_people_say_is_no_word(at: Installation, line: str) -> None:
     assert at.standing("A") == ["SPECIAL AGR"]
 
 
-def test_a_programs_letter_is_never_answered(at: Installation) -> None:
-    for mark in ({"Auto_Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"List_Id": "<x.y>"}):
-        at.write(FAY, "GAMES\nWATCH g", **mark)
-    at.send(FAY, "GAMES", X_Referee_Loop="referee@game.example")
-    assert at.mails(FAY) == []
-
-
-def test_our_own_mails_sent_back_ask_for_nothing(at: Installation) -> None:
-    at.send(FAY, "GAMES")
-    at.send(FAY, at.newest(FAY), Authentication_Results=PASSED)
-    assert len(at.mails(FAY)) == 2  # and he is told that nothing was taken
-    assert "This is the referee of a club" in told(at, FAY)
-
-
 @pytest.mark.game("coalition", strangers=(FAY,), limits={"unregistered_mails_an_hour": 7})
 def test_a_flood_from_many_addresses_gets_the_cap_and_no_more(at: Installation) -> None:
     words = (

@@ -344,12 +344,6 @@ def test_plain_mails_have_one_face(at: Installation) -> None:
     assert [mail.get_content_type() for mail in at.mails("B")[-2:]] == ["multipart/alternative"] * 2
 
 
-def test_a_letter_that_is_only_tried_changes_no_wish(at: Installation) -> None:
-    at.send("B", "CHECK\nCALENDAR ON\nPLAIN")
-    holder = at.table().holders["B"]
-    assert (holder.calendar, holder.face) == (False, "html")
-
-
 @pytest.mark.game("parlement-1968")
 def test_days_to_back_out_come_and_go(at: Installation, khal: Khal) -> None:
     """A period without a deadline has none in a calendar, until its letters give it one."""

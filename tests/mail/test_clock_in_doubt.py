@@ -273,7 +273,7 @@ def test_one_wrong_clock_is_one_alarm_however_often_cron_looks(at: Scene) -> Non
 CLOCKS = {
     "post/clock.py",  # the daemon's, by `daemon.clocks.Clock`
     "cli/at_work.py",  # acts of the shell: `clock.must_be_sure`
-    "desk/app.py",  # acts at the desk: `desk.trying`
+    "desk/app.py",  # acts at the desk: `desk.acts`
     "cli/service.py",
     "cli/init.py",  # doctor compares it
     "cli/website.py",  # how old a page says it is

@@ -19,7 +19,6 @@ from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Period
 from tests.installation import GAMESMASTER, PASSWORD, SEATS, address, text_of
-from tests.masters import reply_to
 from tests.shell import Shell
 
 
@@ -32,7 +31,7 @@ def test_new_and_start(shell: Shell) -> None:
     assert "choose another id" in shell.fails("new", "coalition", "g", *players)
     assert "is played by" in shell.fails("new", "coalition", "h", *players[:2])
     assert "write ADDRESS" in shell.fails("new", "coalition", "h", "--player", "nobody")
-    shell.fails("new", "chess", "h", *players, code=2)
+    assert "no rule-set" in shell.fails("new", "chess", "h", *players)
     assert "20:00 Europe/Paris" in shell("start", "g")
     assert "is running" in shell.fails("start", "g")
     assert "0 letters stored, 0 decided, 0 periods closed" in shell("once")
@@ -42,42 +41,6 @@ def test_new_and_start(shell: Shell) -> None:
     )
     shell("once")
     assert "The seed of this game was" in shell.at.newest("A")
-
-
-def test_queue(begun: Shell) -> None:
-    assert "coalition" in begun("queue") and "Nothing waits" not in begun("queue")
-    told = json.loads(begun("queue", "g", "--json"))
-    (game,) = told["games"]
-    assert (game["id"], game["status"], game["period"], game["in"]) == ("g", "running", 1, [])
-    assert {"letters", "undecided", "outbox", "mails", "delivery_trouble", "last_pass"} <= set(told)
-    assert "there is no game 'h'; the newest are: g" in begun.fails("queue", "h")
-
-
-def test_order_replace_address_rotate_standby(begun: Shell) -> None:
-    said = begun("order", "g", "A", "--period", "1", stdin="SPECIAL AGR\nNONSENSE\n")
-    assert "Line 1: SPECIAL AGR" in said and "I cannot read" in said
-    file = begun.file.parent / "orders.txt"
-    file.write_text("STANDING AYE\n")
-    assert "STANDING AYE" in begun("order", "g", "A", str(file))
-    assert "no seat 'Z'" in begun.fails("order", "g", "Z", str(file))
-    assert begun.at.standing("A") == ["SPECIAL AGR", "STANDING AYE"]
-    assert "B in g is now new@else.example" in begun(
-        "replace", "g", "B", "new@else.example", "--why", "moved"
-    )
-    assert "Mail for c@legit.example now goes to cc@legit.example" in begun(
-        "address", address("C"), "cc@legit.example"
-    )
-    assert "nobody is registered" in begun.fails("address", "x@y.example", "z@y.example")
-    assert "belongs to another player" in begun.fails("address", address("D"), address("E"))
-    assert "d@legit.example is forgotten" in begun("address", address("D"), "--works")
-    assert "nobody is registered" in begun.fails("address", "x@y.example", "--works")
-    begun.fails("address", address("D"), code=2)
-    begun.fails("address", address("D"), "dd@legit.example", "--works", code=2)
-    assert "void" in begun("rotate", "g", "D") and "Your old reply address" in begun(
-        "rotate", "--gamesmaster"
-    )
-    begun.fails("rotate", "g", code=2)
-    assert "1 player stands by" in begun("standby", "g", "s@else.example")
 
 
 def test_a_replay_reads_while_another_writes(begun: Shell) -> None:
@@ -154,11 +117,11 @@ def test_letters(begun: Shell) -> None:
 
 
 def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem.referee.game import seat_orders
+    from pbem.referee.game import game_letters
 
     begun.at.write("A", "SPECIAL AGR")
     with monkeypatch.context() as broken:
-        broken.setattr(seat_orders, "take", lambda *_: 1 / 0)
+        broken.setattr(game_letters, "take", lambda *_: 1 / 0)
         begun("once")
     (letter,) = json.loads(begun("queue", "--json"))["letters"]
     assert (
@@ -344,21 +307,6 @@ def test_what_is_no_address(begun: Shell, words: tuple[str, ...]) -> None:
     assert "is no mail address; write one like rene@mail.example" in begun.fails(*words)
 
 
-def test_no_address_by_mail(begun: Shell) -> None:
-    begun.at.post(begun.at.letter(GAMESMASTER, "QUEUE"))
-    begun("once")
-    token = reply_to(begun.at, GAMESMASTER)
-    lines = "GAME g\nPERIOD 1\nREPLACE A nobody\nREPLACE X new@else.example\nEXTEND 99999999 long"
-    begun.at.post(begun.at.letter(GAMESMASTER, lines, To=token))
-    begun("once")
-    said = " ".join(begun.at.newest(GAMESMASTER).split())
-    assert "99999999 days are more than a year" in said and "CONFIRM" not in said
-    assert (
-        "'nobody' is no mail address" in said
-        and "there is no seat 'X' in g; the seats are A, B" in said
-    )
-
-
 def test_spans_of_more_than_a_year(begun: Shell) -> None:
     assert "`pbem hold g`" in begun.fails("extend", "g", "99999999", *WHY)
     assert "more than a year" in begun.fails("pause", "g", "2026-12-01", "9999-12-31", *WHY)
@@ -382,20 +330,6 @@ def test_files_that_cannot_be_had(begun: Shell, tmp_path: Path) -> None:
     odd = tmp_path / "odd.txt"
     odd.write_bytes(b"SPECIAL AGR # caf\xe9\n")
     assert "SPECIAL AGR" in begun("order", "g", "A", str(odd))
-
-
-@pytest.mark.parametrize(
-    ("rule", "said"),
-    [
-        ("hour=25:99", "is not an hour of the day"),
-        ("huor=20:00", "there is no house rule huor; there are lengths, reminders"),
-        ("max_late=-1", "cannot be negative"),
-        ("idle_after=x", "idle_after=x is not of the kind of rules/house.toml"),
-    ],
-)
-def test_house_rules_that_are_none(shell: Shell, rule: str, said: str) -> None:
-    players = [word for seat in SEATS for word in ("--player", f"{seat}={address(seat)}")]
-    assert said in shell.fails("new", "coalition", "g", *players, "--house", rule)
 
 
 def test_players_that_do_not_fit(shell: Shell) -> None:
@@ -459,11 +393,6 @@ def test_a_house_rule_is_named(shell: Shell, rule: str, said: str) -> None:
     refused = shell.fails("new", "coalition", "g", *PLAYERS, "--house", rule)
     assert refused.startswith(f"pbem: house rules of coalition: {said}")
     assert refused.count("\n") == 1
-
-
-@pytest.mark.parametrize("command", ["accept", "dismiss", "resend", "retry"])
-def test_a_number_that_no_database_holds(shell: Shell, command: str) -> None:
-    assert "is more than 2147483647" in shell.fails(command, "9" * 20, code=2)
 
 
 def test_a_command_of_before_says_what_it_is_now(shell: Shell) -> None:

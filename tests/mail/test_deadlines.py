@@ -25,7 +25,6 @@ from pbem.store.games import games, periods
 from pbem.store.schema.tables import Ruling
 from pbem.text import day_words
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of, told
-from tests.mail.test_act_table import by_mail
 from tests.shell import Shell
 from tests.subjects import issue, subjects
 
@@ -375,12 +374,6 @@ def test_where_nothing_moves_it_that_is_said(at: Installation) -> None:
         deadline_acts.extend(work, "g", 1, Days(-1), "sooner")
 
 
-def test_by_no_days_at_all_it_is_refused_with_the_least_that_moves(begun: Shell) -> None:
-    assert "0 days move no deadline; the least that does is 1 day" in begun.fails(
-        "extend", "g", "0", "--why", "x"
-    )
-
-
 def test_the_shell_lifts_a_pause(begun: Shell) -> None:
     first = due(begun.at)
     said = begun("pause", "g", str(first), str(first), "--why", WHY)
@@ -416,12 +409,3 @@ def test_the_number_that_is_named_moves_it_and_no_smaller_one_does(
     least = calendar.least_that_moves(first, Days(by), house, zone, long_ago)
     assert least is not None and moves(least.n) and (least.n > 0) == (by > 0)
     assert not any(moves(n) for n in range(1, abs(least.n)) for n in [n if by > 0 else -n])
-
-
-def test_a_pause_is_lifted_by_mail(begun: Shell) -> None:
-    first = due(begun.at)
-    begun("pause", "g", str(first), str(first), "--why", WHY)
-    assert f"PAUSE: The pause from {day_words(first)} on is lifted in g; deadline: " in by_mail(
-        begun, f"UNPAUSE {first} we play on"
-    )
-    assert due(begun.at) == first and "is lifted (we play on)" in told(begun.at, "A")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbem.letters.authentication import token_hash
-from pbem.periods import offers, releasing
+from pbem.periods import adjudicating, claims
 from pbem.post.postmark import code_hash
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
@@ -285,7 +285,7 @@ def test_the_ladder(tmp_path: Path, rung: str) -> None:
     default; a stand-by does nothing before the seat is his."""
     letters, cast = LADDER[rung]
     with table(tmp_path) as at:
-        at.act(offers.enlist, "g", STANDBY, "Stella")
+        at.act(claims.enlist, "g", STANDBY, "Stella")
         named(at)
         at.send("B", f"PROPOSE {SLATE}")
         at.send("A", "STANDING NAY")
@@ -347,7 +347,7 @@ def test_in_review_she_is_told_that_her_letter_waits(tmp_path: Path) -> None:
         at.send(ANN, "PERIOD 2\nSTANDING NAY")
         assert "review" in at.outbox()[-1][0] and at.mails(ANN)[-1]["To"] == ANN
         with exclusive_transaction(at.daemon.engine) as conn:
-            releasing.release(at.work(conn), games.game_at(conn, "g"))
+            adjudicating.release(at.work(conn), games.game_at(conn, "g"))
         at.once()
         assert at.standing("A") == ["STANDING NAY"]
 

@@ -3,25 +3,21 @@ or when all have said READY."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import update
 
 from pbem.errors import OperatorError
 from pbem.games import GAMES
-from pbem.games.frame import calendar, codec
+from pbem.games.frame import calendar
 from pbem.games.frame.house import ALL, NEVER, OWED, READY, House
 from pbem.games.frame.length import Days
 from pbem.house import shelf
 from pbem.periods import opening
 from pbem.referee.acts import clock_acts
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, order_sets
-from pbem.store.schema.tables import Game
+from pbem.store.games import order_sets
 from tests.installation import GAMESMASTER, SLATE, Installation, text_of
 
 FIVE, THREE = ("A", "B", "C", "D", "E"), ("P1", "P2", "P3")
@@ -233,39 +229,8 @@ def test_the_short_period_is_for_phases_that_ask_one_alone(
         assert (asked == 1) == (Days(length) == table.house.alone)
 
 
-@pytest.mark.game("coalition", house={"early": READY})
-def test_a_game_made_before_there_was_a_choice_closes_as_it_did(at: Installation) -> None:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        old = codec.dump(games.game_at(conn, "g").house)
-        del old["early"]
-        conn.execute(update(Game).values(house=old))
-    send(at, MOTION)
-    at.to_deadline()
-    send(at, VOTES)
-    to_early_hour(at)
-    assert at.table().period.number == 3
-
-
 def told(at: Installation, seat: str) -> str:
     return " ".join(" ".join(text_of(mail) for mail in at.mails(seat)[-2:]).split())
-
-
-@pytest.mark.parametrize("day", ["2026-03-28", "2026-10-24"])
-def test_the_early_hour_of_the_day_the_clocks_change(day: str, tmp_path: Path) -> None:
-    """The last early hour is 23 or 25 hours ago."""
-    with Installation(tmp_path, "coalition", seats=FIVE, house={"early": READY}) as at:
-        zone = ZoneInfo("Europe/Paris")
-        at.clock = datetime.fromisoformat(f"{day}T12:00:00").replace(tzinfo=zone) - timedelta(8)
-        at.start()
-        send(at, MOTION)
-        at.to_deadline()
-        at.clock = datetime.fromisoformat(f"{day}T20:30:00").replace(tzinfo=zone)
-        at.once()
-        send(at, everybody("VOTE ABSTAIN\nREADY"))
-        assert at.table().period.number == 2
-        at.clock = (at.clock.replace(hour=20, minute=0) + timedelta(days=1)).astimezone(UTC)
-        at.once()
-        assert at.table().period.number == 3
 
 
 @pytest.mark.game("politics-1935", seats=THREE, house={"early": OWED})
@@ -413,20 +378,6 @@ def test_all_must_have_said_ready_and_half_of_the_time_be_over(
         to_early_hour(at)
         to_early_hour(at)
         assert half < at.clock < row.due and at.table().period.number == 2 + closes
-
-
-@pytest.mark.game("coalition", options={"EARLY": "OFF"})
-def test_with_the_option_off_no_ready_closes_a_period(at: Installation) -> None:
-    assert at.table().house.early == NEVER
-    send(at, MOTION)
-    at.to_deadline()
-    send(at, everybody("VOTE AYE\nREADY"))
-    assert "the periods of this game do not close before their deadlines" in told(at, "A")
-    assert "the first period" not in told(at, "A")
-    due = at.table().period.due
-    for _ in range((due - at.clock).days):
-        to_early_hour(at)
-        assert at.clock < due and at.table().period.number == 2
 
 
 def test_ready_speaks_of_the_first_period_in_no_other(at: Installation) -> None:

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.games.frame.length import Days
-from pbem.periods import offers
+from pbem.periods import claims
 from pbem.referee.acts import clock_acts
 from tests.installation import Installation, text_of
 from tests.subjects import subjects
@@ -160,7 +160,7 @@ def mail(at: Installation, subject: str, *, flat: bool = True) -> str:
 @pytest.mark.game("parlement-1966", strangers=("new@legit.example",))
 def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(at: Installation) -> None:
 
-    at.act(offers.enlist, "g", "new@legit.example", "Nora New")
+    at.act(claims.enlist, "g", "new@legit.example", "Nora New")
     at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
     at.write("R", "JOIN S")
     at.send("L", "ENDORSE S")
@@ -192,7 +192,7 @@ def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(at: In
 @pytest.mark.game("parlement-1966", strangers=("new@legit.example",))
 def test_two_missed_moves_are_asked_about_and_silence_means_replacement(at: Installation) -> None:
 
-    at.act(offers.enlist, "g", "new@legit.example", "Nora New")
+    at.act(claims.enlist, "g", "new@legit.example", "Nora New")
     at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
     at.write("R", "JOIN S\nSIGN BILL 4")
     at.send("L", "ENDORSE S")
@@ -211,12 +211,6 @@ def test_two_missed_moves_are_asked_about_and_silence_means_replacement(at: Inst
     at.post(at.letter("new@legit.example", f"CONFIRM {offered(at)}"))
     at.once()
     assert at.table().holders["M"].address == "new@legit.example"
-
-
-def test_why_explains_a_record_by_mail(at: Installation) -> None:
-    at.send("Com", "WHY W Soc")
-    text = at.newest("Com")
-    assert "WHY W Soc" in text and "6.6" in text
 
 
 def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(

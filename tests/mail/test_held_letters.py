@@ -153,29 +153,6 @@ def test_only_a_letter_whose_seat_is_known_can_be_accepted(at: Installation) -> 
         letter_acts.accept(at.work(conn), 2)
 
 
-def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.send("B", "SPECIAL AGR")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        letter_acts.accept(at.work(conn), 1)
-        letter_acts.dismiss(at.work(conn), 2)
-    at.once()
-    assert (at.standing("A"), at.standing("B")) == (["SPECIAL AGR"], [])
-    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "dismissed"]
-    at.to_deadline()
-    assert any("accepted a held letter" in text_of(mail) for mail in at.mails("C"))
-
-
-def test_only_a_letter_that_waits_is_dismissed(at: Installation) -> None:
-    at.send("A", "SPECIAL AGR", To=at.mails("A")[0]["Reply-To"])
-    with (
-        exclusive_transaction(at.daemon.engine) as conn,
-        pytest.raises(OperatorError, match="letter 1 is orders; only one that"),
-    ):
-        letter_acts.dismiss(at.work(conn), 1)
-    assert at.outcomes()[0][0] == "orders"
-
-
 def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -> None:
     at.send("A", "SPECIAL AGR")
     code = re.search(r"CONFIRM (\w+)", at.newest("A"))

@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.games.frame import codec
 from pbem.periods import replay
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games
 from pbem.store.people import players
 from pbem.store.schema.tables import Observer
 from pbem.text import moment_words
@@ -89,13 +87,3 @@ def test_observers_are_told(at: Installation) -> None:
     by_code(at, f"{HEAD}HOUR 20:00")
     at.once()
     assert "[g] Deadlines at 20:00 Europe/Paris" in subjects(at, FAY)
-
-
-def test_a_record_of_before_has_no_other_hour(at: Installation) -> None:
-    with desk(at) as work:
-        old = codec.dump(at_house := games.game_at(work.conn, "g").house)
-        del old["next_hour"]
-        games.set_game(work.conn, "g", house=old)
-        assert games.game_at(work.conn, "g").house == at_house
-    by_code(at, f"{HEAD}HOUR 20:00")
-    assert at.table().house.next_hour == "20:00"

@@ -12,7 +12,7 @@ import pytest
 from aiosmtpd.smtp import Envelope
 from click.testing import CliRunner, Result
 
-from pbem.cli import configuring, init, main, providers
+from pbem.cli import init, main
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.loop import Daemon
 from pbem.house import config
@@ -53,7 +53,7 @@ def unasked(folder: Path, address: str = REFEREE) -> tuple[str, ...]:
     """The options with which nothing is asked."""
     folder.mkdir(exist_ok=True)
     secret = folder / "secret"
-    configuring.private(secret, PASSWORD)
+    init.private(secret, PASSWORD)
     given = ("--address", address, "--gamesmaster", GAMESMASTER)
     return "--yes", *given, "--password-file", str(secret), "--wait", "20"
 
@@ -179,7 +179,7 @@ def test_it_ends_with_a_practice_game(office: PostOffice, folder: Path) -> None:
 
 def test_a_wrong_password_in_a_file(office: PostOffice, folder: Path) -> None:
     words = unasked(folder)
-    configuring.private(folder / "secret", "wrong")
+    init.private(folder / "secret", "wrong")
     assert "login refused" in run(folder, *at(office), *words, code=3).output
 
 
@@ -194,10 +194,10 @@ def test_a_wrong_password_in_a_file(office: PostOffice, folder: Path) -> None:
     ],
 )
 def test_a_provider_is_known_by_its_address(address: str, known: str) -> None:
-    provider = providers.of(address)
+    provider = init.provider_of(address)
     assert provider.key == known
-    for kind in (providers.IMAP, providers.SMTP):
-        found = providers.candidates(kind, provider, address, "")
+    for kind in (init.IMAP, init.SMTP):
+        found = init.candidates(kind, provider, address, "")
         assert found and all(one.security != "none" for one in found)
         if known == "other":
             assert [one.host for one in found[:3]] == [
@@ -208,24 +208,24 @@ def test_a_provider_is_known_by_its_address(address: str, known: str) -> None:
 
 
 def test_each_provider_says_what_its_owner_does_first() -> None:
-    for provider in providers.PROVIDERS:
+    for provider in init.PROVIDERS:
         assert provider.advice or provider.key == "other"
-    outlook = providers.BY_KEY["outlook"]
+    outlook = init.BY_KEY["outlook"]
     assert outlook.auth == "xoauth2" and "App registrations" in outlook.advice
 
 
 def test_the_configuration_is_the_example_filled_in(tmp_path: Path) -> None:
-    example = tomllib.loads(configuring.filled({}))
+    example = tomllib.loads(init.filled({}))
     strange = 'a "quoted" \\ name = [x] # no remark'
-    given = tomllib.loads(configuring.filled({"smtp": {"host": strange, "port": 2525}}))
+    given = tomllib.loads(init.filled({"smtp": {"host": strange, "port": 2525}}))
     assert given["smtp"] == example["smtp"] | {"host": strange, "port": 2525}
     assert given["imap"] == example["imap"]
 
 
 @pytest.mark.parametrize("kind", ["user", "system"])
-def test_systemd_takes_the_unit(kind: configuring.Service, tmp_path: Path) -> None:
+def test_systemd_takes_the_unit(kind: init.Service, tmp_path: Path) -> None:
     file = tmp_path / "a folder" / "100% club" / "config.toml"
-    text = configuring.unit(kind, file)
+    text = init.systemd_unit(kind, file)
     assert "100%% club" in text and f'"{str(file).replace("%", "%%")}"' in text
     assert ("User=" in text) == (kind == "system")
 

@@ -49,17 +49,6 @@ def test_who_wants_none_gets_none_and_no_answer_either(at: Installation) -> None
     assert at.mails(FAY) == [] and SENT in told(at, "A")
 
 
-def test_stop_after_an_invitation_holds(at: Installation) -> None:
-    proven(at, "A", f"INVITE {FAY}")
-    at.once()
-    proven(at, FAY, "STOP")
-    at.once()
-    assert len(at.mails(FAY)) == 1 and at.outcomes()[-1][0] == "command"
-    with desk(at) as work:
-        assert open_tables.inviter(work.conn, FAY) == "a@legit.example"
-        assert not open_tables.invite(work.conn, FAY, 1, "", work.now)
-
-
 def test_a_stop_without_proof_needs_its_code(at: Installation) -> None:
     at.send(FAY, "STOP", Authentication_Results=vouched(FAY, "fail"))
     code = re.search(r"CONFIRM (\S+)", at.newest(FAY))
@@ -72,11 +61,6 @@ def test_a_stop_without_proof_needs_its_code(at: Installation) -> None:
     proven(at, "A", f"INVITE {FAY}")
     at.once()
     assert len(at.mails(FAY)) == 2
-
-
-def test_stop_in_a_players_letter_is_no_word(at: Installation) -> None:
-    at.send("A", "SPECIAL AGR\nStop.")
-    assert at.standing("A") == ["SPECIAL AGR"]
 
 
 def test_a_forged_letter_invites_nobody(at: Installation) -> None:
@@ -132,10 +116,3 @@ def test_what_invites_nobody(at: Installation, line: str) -> None:
     proven(at, "A", line)
     at.once()
     assert at.mails(FAY) == []
-
-
-def test_who_is_invited_can_join_in(at: Installation) -> None:
-    proven(at, "A", f"INVITE {FAY}")
-    at.once()
-    at.send(FAY, "GAMES")
-    assert "What is played here" in at.newest(FAY)

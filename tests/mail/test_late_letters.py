@@ -13,19 +13,6 @@ from tests.installation import SEATS, Installation, text_of
 
 
 @pytest.mark.game("coalition", late="deadline")
-def test_a_late_letter_is_explained_and_not_applied_to_the_next_period(at: Installation) -> None:
-    due = at.table().period.due
-    at.clock = due + timedelta(minutes=5)
-    at.send("A", "SPECIAL AGR")
-    assert at.view("A")["specials"] == []
-    assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
-    receipt = next(text_of(mail) for mail in at.mails("A") if mail["Subject"] == "Re: orders")
-    assert "If you mean them for the next period, send them again when it has begun." in " ".join(
-        receipt.split()
-    )
-
-
-@pytest.mark.game("coalition", late="deadline")
 def test_where_the_deadline_counts_no_period_line_brings_a_late_letter_in(at: Installation) -> None:
     at.clock = at.table().period.due + timedelta(seconds=30)
     at.send("A", "PERIOD 1\nSPECIAL AGR")

@@ -11,7 +11,7 @@ import pytest
 from pbem.games import GAMES
 from pbem.house import shelf
 from pbem.orders.order import Resign
-from pbem.periods import deadline_acts, offers, paper, persons
+from pbem.periods import claims, deadline_acts, paper, persons
 from pbem.referee.acts import seat_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
@@ -84,13 +84,6 @@ def test_leaving_an_office_needs_no_code(tmp_path: Path) -> None:
         at.start()
         at.send("S", "RESIGN")
         assert "NOT TAKEN: " in told(at, "S") and at.codes("S") == []
-
-
-def test_without_the_code_nobody_leaves(at: Installation) -> None:
-    at.send("A", "RESIGN")
-    at.to_deadline()
-    after = at.table()
-    assert "A" in after.ruleset.asked(after.state) and at.standing("A") == []
 
 
 def test_a_forger_gets_no_code_and_does_nothing(at: Installation) -> None:
@@ -211,7 +204,7 @@ def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
 
 
 def enlist(at: Installation) -> None:
-    at.act(offers.enlist, "g", STANDBY, "Stella")
+    at.act(claims.enlist, "g", STANDBY, "Stella")
 
 
 def take(at: Installation) -> None:
@@ -255,16 +248,6 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
         assert "You no longer play in game g as" in told(at, seat)
         assert any("The seat is yours" in str(mail["Subject"]) for mail in at.mails(STANDBY))
         assert at.standing(seat) == ["PASS"], "what stood stays for the successor to change"
-
-
-def test_help_names_the_words(at: Installation) -> None:
-    words = ("READY", "WAIT", "QUIT", "ABSENT", "PRESS", "MUTE", "ASK", "PROTEST")
-    at.send("A", "HELP")
-    groups = told(at, "A").partition("#1 ")[2].partition("Or ask")[0]
-    assert all(re.search(rf"\b{word}\b", groups) for word in words)
-    at.send("A", "HELP ALL")
-    said = at.newest("A")
-    assert all(re.search(rf"(?m)^ +#\d+ {word}\b", said) for word in words)
 
 
 def test_whoever_stands_by_already_is_asked_at_once(at: Installation) -> None:

@@ -18,21 +18,10 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Cursor, Letter
 from tests.faults.test_intake import outcomes
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, text_of
-from tests.parsed import attached
 from tests.real import EmbeddedInstallation
 from tests.shell import Shell
-from tests.subjects import issues
 
 pytestmark = pytest.mark.game("coalition", strangers=("someone@else.example",))
-
-
-def test_the_start_mails_rules_guide_and_bulletin(at: Installation) -> None:
-    assert issues(at, "A") == ["[g] Coalition: you are A"]
-    start, tables = text_of(at.mails("A")[0]), attached(at.mails("A")[0])
-    assert "SPECIAL" in start and "Monday 9 March" in start and "PRESS TO" in start
-    assert "PROPOSE" in tables and "7 days" in tables and "Bulletin 0" in tables
-    assert "HOUSE RULES OF" in tables and "HOUSE RULES OF" not in start
-    assert at.mails("A")[0]["Reply-To"] != at.mails("B")[0]["Reply-To"]
 
 
 def test_a_letter_is_answered_with_a_threaded_receipt(at: Installation) -> None:
@@ -64,58 +53,6 @@ def test_the_latest_order_for_a_slot_stands_and_cancel_takes_it_back(at: Install
     assert "[+] SPECIAL ENV, JUS - was: SPECIAL AGR" in text
 
 
-def test_the_same_letter_twice_counts_once_and_is_answered_with_its_old_receipt(
-    at: Installation,
-) -> None:
-    raw = at.write("A", "SPECIAL AGR")
-    at.once()
-    at.send("A", "SPECIAL ENV")
-    at.post(b"Received: from elsewhere by mx; Mon, 2 Mar 2026 10:00:00 +0000\r\n" + raw)
-    at.once()
-    assert at.standing("A") == ["SPECIAL ENV"]
-    assert at.outcomes()[-1][0] == "duplicate"
-    assert "had come before" in at.newest("A") and "SPECIAL AGR" in at.newest("A")
-
-
-def test_quoted_order_lines_of_our_own_mail_are_no_orders(at: Installation) -> None:
-    at.send("A", "SPECIAL AGR")
-    quoted = "\n".join(f"> {line}" for line in at.newest("A").splitlines())
-    bare = at.newest("A")
-    at.write("A", f"SPECIAL ENV\n\nOn Monday the referee wrote:\n{quoted}")
-    at.send("A", f'NAME "Top"\n\n{bare}')
-    assert at.standing("A") == ["SPECIAL ENV", 'NAME "Top"']
-
-
-def test_press_is_relayed_without_addresses(at: Installation) -> None:
-    at.send(
-        "A",
-        "PRESS TO B, C\nLet us meet.\nVOTE AYE\nEND PRESS\nPRESS TO ALL ANONYMOUS\nBeware of"
-        " A.\u202e",
-    )
-    to_b = [mail for mail in at.mails("B") if "Press" in mail["Subject"]]
-    assert [mail["Subject"] for mail in to_b] == [
-        "[g] Press from A",
-        "[g] Press from an anonymous player",
-    ]
-    assert "| Let us meet." in text_of(to_b[0]) and "a@legit" not in to_b[0].as_string()
-    assert "\u202e" not in text_of(to_b[1])
-    assert not [mail for mail in at.mails("D") if mail["Subject"] == "[g] Press from A"]
-    assert at.standing("A") == []
-    at.to_deadline()
-    assert "Press, anonymous:" in at.newest("D") or any(
-        "Press, anonymous" in text_of(m) for m in at.mails("D")
-    )
-
-
-def test_a_stranger_who_proves_nothing_is_told_so_once(at: Installation) -> None:
-    for _ in range(6):
-        at.write("someone@else.example", "VOTE AYE")
-    at.once()
-    assert [outcome for outcome, _ in at.outcomes()] == ["unknown-sender"] * 6
-    assert len(at.mails("someone@else.example")) == 1
-    assert "This is the referee of a club" in at.newest("someone@else.example")
-
-
 def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> None:
     at.write("A", "")
     at.post(
@@ -143,25 +80,6 @@ def test_a_page_that_may_hide_words_is_held_and_plain_text_asked_for(at: Install
     assert "Send it again as plain text." in " ".join(at.newest("A").split())
     at.send("A", "SPECIAL AGR")
     assert at.standing("A") == ["SPECIAL AGR"]
-
-
-def test_game_and_period_lines(at: Installation) -> None:
-    at.write("A", "GAME g\nPERIOD 1\nSPECIAL AGR")
-    at.write("A", "PERIOD 7\nSPECIAL ENV")
-    at.send("A", "GAME nosuch\nSPECIAL JUS")
-    assert at.standing("A") == ["SPECIAL AGR"]
-    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "late", "held"]
-
-
-def test_two_games_on_one_address(at: Installation) -> None:
-    at.start("h")
-    at.write("A", "SPECIAL AGR")
-    at.send("A", "SPECIAL ENV", Subject="[h] orders")
-    assert [outcome for outcome, _ in at.outcomes()] == ["held", "orders"]
-    assert "Which game is this for? Yours: g, h." in text_of(at.mails("A")[-2]) + text_of(
-        at.mails("A")[-1]
-    )
-    assert at.standing("A") == []
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from pbem.pages.html import FROM
 from pbem.periods import opening, persons
 from pbem.post.seats import LINKED
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games
 from pbem.store.schema.tables import Outgoing
 from tests.installation import (
     SEATS,
@@ -115,14 +114,6 @@ def test_confirm_by_a_touch(at: Installation) -> None:
     link(at, "A", "CONFIRM").send(at, "A")
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"]
-
-
-def test_leaving_by_a_touch(at: Installation) -> None:
-    at.send("A", "QUIT", To=secret(at, "A"))
-    link(at, "A", "CONFIRM").send(at, "A")
-    at.once()
-    with exclusive_transaction(at.daemon.engine) as conn:
-        assert games.holders(conn, "g")["A"].quits is not None
 
 
 def test_an_address_in_capitals_is_the_same(at: Installation) -> None:
@@ -285,10 +276,3 @@ def test_no_log_has_the_secret_of_a_link(at: Installation) -> None:
     shown = logs.mask(None, "", {"event": f"to {opened.to}", "where": opened.to.upper()})
     secret_part = opened.part.rpartition(".")[2]
     assert secret_part not in str(shown).lower() and "g.a.1.1.***" in str(shown)
-
-
-def test_no_html_no_links(tmp_path: Path, place: Place) -> None:
-    with playing(place, tmp_path, "open") as at:
-        at.send("A", "PLAIN")
-        at.send("A", "SPECIAL AGR")
-        assert not html_of(at.mails("A")[-1]) and "referee+" not in at.newest("A")

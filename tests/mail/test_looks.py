@@ -2,22 +2,18 @@
 counted in the next bulletin if he plays. Each act and each command says here whether it is one."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select, update
 
 from pbem.acts.acts import ACTS
 from pbem.cli.commands import HELP
-from pbem.errors import OperatorError
 from pbem.periods import guards, opening, replay
-from pbem.referee.acts import clock_acts, seat_acts, word_acts
+from pbem.referee.acts import seat_acts, word_acts
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind, LooksRow
-from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Game, Journal, Letter
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
 from tests.mail.test_act_table import by_mail, prepared
@@ -221,22 +217,6 @@ def test_a_file_is_tried_upon_what_a_seat_has(at: Installation) -> None:
         assert explaining.explain(work, file, None).json["look"] == ""
 
 
-def test_a_gamesmaster_who_plays_learns_nothing_by_a_file(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.start()
-        with exclusive_transaction(at.daemon.engine) as conn:
-            conn.exec_driver_sql(
-                f"UPDATE address SET address = '{GAMESMASTER}' WHERE address = 'a@legit.example'"
-            )
-        file = tmp_path / "letter.eml"
-        file.write_bytes(at.letter("B", ORDERS))
-        with desk(at) as work, pytest.raises(OperatorError, match="you play A in g"):
-            explaining.explain(work, file, None)
-        file.write_bytes(at.letter(GAMESMASTER, ORDERS))
-        with desk(at) as work:
-            assert explaining.explain(work, file, None).json["look"] == ""
-
-
 @pytest.mark.game("coalition", publish="review")
 def test_a_look_in_review_is_told_by_the_bulletin_that_waits(at: Installation) -> None:
     take_a_seat(at)
@@ -275,20 +255,6 @@ def test_a_game_that_is_ended_tells_of_the_last_looks(playing: Installation) -> 
         opening.end(work, "g", "enough")
     at.once()
     assert said(at) == ["The gamesmaster has looked in this period: 1 preview."]
-
-
-def test_a_note_of_the_version_before_is_printed(playing: Installation) -> None:
-    """It noted that a preview had been seen, once in a period."""
-    at = playing
-    seen = "The gamesmaster has seen a preview of period 1."
-    with desk(at) as work:
-        notes.rule(work.conn, "g", NoteKind.PREVIEW, seen, work.now)
-        word_acts.preview(work, "g")
-        clock_acts.close(work, "g", 1, unread=True)
-    at.once()
-    bulletin = next(text_of(mail) for mail in at.mails("E") if "Bulletin 1" in str(mail["Subject"]))
-    bulletin = " ".join(bulletin.split())
-    assert seen in bulletin and "has looked in this period: 1 preview." in bulletin
 
 
 def test_each_kind_has_its_words() -> None:

@@ -19,7 +19,7 @@ from pbem.orders.asking import asked
 from pbem.orders.called import is_number
 from pbem.orders.mailwords import WORDS
 from pbem.orders.naming import NotAName
-from pbem.periods import offers, opening, persons, replay
+from pbem.periods import claims, opening, persons, replay
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.joining import open_tables
@@ -309,11 +309,11 @@ def test_the_gamesmaster_is_asked_whether_he_means_it(tmp_path: Path) -> None:
             said = sorted(Player.values(work.conn, Player.name))
         assert said == ["Eve", *(f"Newcomer {number}" for number in range(1, 5))]
         with pytest.raises(Doubtful, match="called Hold: Hold is a word"), desk(at) as work:
-            offers.enlist(work, "late", ANN, "Hold")
+            claims.enlist(work, "late", ANN, "Hold")
         with pytest.raises(Doubtful, match="called P1: P1 is a seat in Legisl"), desk(at) as work:
             seat_acts.replace(work, "late", "A", ANN, "P1", "moved")
         with desk(at) as work:
-            offers.enlist(work, "late", ANN, "Hold", anyway=True)
+            claims.enlist(work, "late", ANN, "Hold", anyway=True)
             seat_acts.replace(work, "late", "A", ANN, "Ann", "moved")  # names her better
             names = Player.values(work.conn, Player.name)
             assert "Ann" in names and "Hold" not in names

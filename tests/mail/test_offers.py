@@ -1,20 +1,16 @@
 """A seat that falls free is offered: to those who stand by, one after another, then to the waiting list and to
 those who watch, at once; whoever answers first with his code has it, and nobody else."""
 
-import re
-
 import pytest
 
 from pbem.errors import Doubtful
 from pbem.letters.states import LetterState
 from pbem.periods import deadline_acts, opening, record
-from pbem.periods.offers import enlist
+from pbem.periods.claims import enlist
 from pbem.referee.acts import seat_acts
-from pbem.referee.gamesmaster import queue
-from pbem.referee.gamesmaster.queue import Face
 from pbem.store.games import games
-from pbem.store.joining import offers, open_tables
-from pbem.store.people import players, standbys
+from pbem.store.joining import claimants, open_tables
+from pbem.store.people import players
 from pbem.store.schema.states import OfferState
 from pbem.store.schema.tables import Privy, Standby
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, text_of, told
@@ -98,7 +94,7 @@ def test_the_first_who_answers_has_it_and_the_others_are_told(at: Installation, 
     assert holder(at).address == WILL
     with desk(at) as work:
         assert open_tables.waiting_list(work.conn, "g") == []
-        assert offers.of_game(work.conn, "g") == []
+        assert claimants.free_seats(work.conn, "g") == []
     at.to_deadline()
     bulletin = next(m for m in reversed(at.mails("B")) if "Bulletin 1" in str(m["Subject"]))
     assert "A has a new player: Will (house rule 6" in " ".join(text_of(bulletin).split())
@@ -109,7 +105,7 @@ def test_whoever_watches_and_plays_then_gets_each_bulletin_once(at: Installation
     quits(at)
     takes(at, WANDA)
     with desk(at) as work:
-        assert standbys.watching(work.conn, "g") == []
+        assert claimants.observers(work.conn, "g") == []
     at.to_deadline()
     assert sum("Bulletin 1" in one for one in subjects(at, WANDA)) == 1
 
@@ -159,20 +155,6 @@ def test_nobody_left_is_told_once_and_whoever_comes_is_asked(at: Installation) -
     assert len(at.codes(WANDA)) == 1, "each is asked once"
     stand_by(at, GRETA)
     assert "Until that date nobody else is asked." in told(at, GRETA)
-
-
-def test_the_gamesmaster_sees_it_in_his_queue(at: Installation) -> None:
-    stand_by(at, PAUL)
-    quits(at)
-
-    def said() -> str:
-        with desk(at) as work:
-            return " ".join(queue.text(queue.queue(work), Face.SHELL).split())
-
-    assert re.search(r"A asks to be relieved since .{16}[^;]*; offered to Paul alone until", said())
-    passes(at)
-    assert "nobody is left to be asked" in said()
-    assert "pbem replace g A ADDRESS" in said()
 
 
 # --- what it comes to -----------------------------------------------------------------------------
@@ -356,6 +338,6 @@ def test_an_offer_is_taken_once(at: Installation) -> None:
     assert holder(at).address == WILL and not briefed(at, WANDA)
     assert "has a player" in told(at, WANDA) or "Another player" in told(at, WANDA)
     with desk(at) as work:
-        assert offers.open_offers(work.conn, "g") == []
+        assert claimants.open_offers(work.conn, "g") == []
     assert [one for one, _ in at.outcomes()][-2:] == [LetterState.COMMAND] * 2
     assert OfferState.OPEN not in states(at)

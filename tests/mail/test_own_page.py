@@ -192,22 +192,6 @@ def test_what_is_filled_in_by_half_is_named(at: Installation) -> None:
     assert at.standing("B") == ["STANDING AYE"]
 
 
-def test_zone_and_receipts_by_letter(at: Installation) -> None:
-    own = "Monday 16 March 2026, 19:00 America/New_York."
-    at.send("B", "ZONE Europe/Lodon")
-    assert 'ZONE was not taken: "Europe/Lodon" may mean Europe/London' in told(at, "B")
-    at.send("B", "ZONE America/New_York.")
-    assert "From now on you are told deadlines in the zone America/New_York too." in told(at, "B")
-    assert "In your own zone: " in told(at, "B") and "In your own zone" not in told(at, "C")
-    to_a_vote(at)
-    assert f"In your own zone: {own}" in told(at, "B")
-    at.send("B", "STATUS?")
-    assert told(at, "B").count(f"In your own zone: {own}") == 1
-    at.clock = at.table().period.due - timedelta(hours=23)
-    at.once()
-    assert "Reminder" in str(at.mails("B")[-1]["Subject"]) and own in told(at, "B")
-
-
 def test_receipts_of_press_are_asked_for_by_letter(at: Installation) -> None:
     at.send("B", "PRESS TO C\nHello.\nEND PRESS")
     had = len(at.mails("B"))

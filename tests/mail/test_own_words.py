@@ -16,7 +16,7 @@ from pbem.games.frame.dice import Dice
 from pbem.orders.language import Language
 from pbem.orders.mailwords import peel
 from pbem.orders.order import CANCEL
-from pbem.periods import offers, record, rewinding
+from pbem.periods import claims, record, rewinding
 from pbem.periods.rewinding import Rewind
 from pbem.post.compose import DIVIDER
 from pbem.referee.acts import word_acts
@@ -103,7 +103,7 @@ class Life:
             at.write(two, "STATUS\nHELP")
         at.once()
         with exclusive_transaction(at.daemon.engine) as conn:
-            offers.enlist(at.work(conn), "g", STANDBY, "Stella")
+            claims.enlist(at.work(conn), "g", STANDBY, "Stella")
             record.ask_to_go_on(at.work(conn), games.game_at(conn, "g"), one, 2)
         for turn in range(6):
             self.turn(silent=one if turn < 4 else "")

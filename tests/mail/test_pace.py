@@ -14,9 +14,9 @@ from pbem.cli import main
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts
-from pbem.periods.offers import enlist
+from pbem.periods.claims import enlist
 from pbem.referee.acts import seat_acts
-from pbem.store.joining import offers
+from pbem.store.joining import claimants
 from tests.installation import SEATS, Installation, address, desk, flat, text_of, told
 from tests.parsed import attached
 from tests.shell import Shell
@@ -198,7 +198,7 @@ def test_a_free_seat_is_offered_for_minutes(tmp_path: Path) -> None:
         at.once(minutes=0)
         at.once(minutes=0)
         with desk(at) as work:
-            (offer,) = offers.open_offers(work.conn, "g")
+            (offer,) = claimants.open_offers(work.conn, "g")
         assert timedelta(minutes=2) <= offer.until - at.clock <= timedelta(minutes=12)
         assert "the seat B is offered to you" in told(at, new)
 

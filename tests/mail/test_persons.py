@@ -8,7 +8,7 @@ from sqlalchemy import func, insert, select
 
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.table_base import Record
-from pbem.store.schema.tables import Address, Game, Journal, Letter, Player, Press, Seat
+from pbem.store.schema.tables import Address, Game, Journal, Letter, Player, Press
 from tests.installation import GAMESMASTER, SEATS, address
 from tests.masters import reply_to
 from tests.shell import Shell
@@ -193,12 +193,6 @@ def test_another_game_is_made_instead(made: Shell) -> None:
     )
 
 
-def test_a_name_is_mended_by_making_it_anew(made: Shell) -> None:
-    assert "A: Anna <a@legit.example>" in made(
-        "new", "coalition", "g", *people(A=f"{address('A')},Anna"), "--instead"
-    )
-
-
 def test_a_waiting_game_is_changed_and_nobody_is_told(made: Shell) -> None:
     made("replace", "g", "A", NEW, "--why", "a slip")
     made("once")
@@ -242,10 +236,3 @@ def test_nothing_of_another_game_goes(made: Shell) -> None:
     assert before["press"] and before["period"] and before["seat"]
     made("forget", "g")
     assert other() == before
-
-
-def test_the_seats_of_a_forgotten_game_are_free(made: Shell) -> None:
-    made("forget", "g")
-    made("new", "coalition", "g", *people())
-    with exclusive_transaction(made.at.daemon.engine) as conn:
-        assert len(conn.execute(select(Seat.seat)).all()) == 5

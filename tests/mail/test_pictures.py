@@ -16,7 +16,7 @@ from pbem.house import pictures
 from pbem.periods import drawing, replay
 from pbem.post.compose import Draft, compose
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import bulletins, games, periods
+from pbem.store.games import bulletins, games
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.tables import Bulletin, Player
 from tests.bots import bot_of
@@ -48,8 +48,7 @@ def _on_file(at: Installation, number: int) -> Any:
 def _drawn_now(at: Installation, number: int) -> dict[str, str]:
     with exclusive_transaction(at.daemon.engine) as conn:
         after = games.game_at(conn, "g", number + 1)
-        before = bulletins.scores(conn, "g", number)
-        return drawing.svgs(after, number, periods.closed(conn, "g", number), before)
+        return drawing.svgs(conn, after, number)
 
 
 def _drawn_at_deadline(at: Installation) -> int:
@@ -117,12 +116,3 @@ def test_a_mail_carries_the_pictures_that_its_page_shows(at: Installation) -> No
     assert not [defect for part in parsed.walk() for defect in part.defects]
     again = compose(mark, replace(draft, key="bulletin:g:2", pictures=pngs), "p1@x.example", NOW)
     assert ident.encode() not in again.raw, "a Content-ID is one in the world"
-
-
-def test_a_mail_without_pictures_is_as_it_was(at: Installation) -> None:
-    draft = Draft("notice:g:1", "notice", "Notice", "Words.\n", "<p>Words.</p>")
-    parsed = message_from_bytes(
-        compose(at.daemon.installation.mark, draft, "p1@legit.example", NOW).raw,
-        policy=policy.default,
-    )
-    assert [part.get_content_type() for part in parsed.iter_parts()] == ["text/plain", "text/html"]

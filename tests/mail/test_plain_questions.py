@@ -82,11 +82,6 @@ def test_what_is_no_question_of_his_own_is_not_answered(at: Installation, text: 
     assert "You asked" not in answer(at, text)
 
 
-def test_what_the_rules_do_not_say_is_not_made_up(at: Installation) -> None:
-    said = answer(at, "What's for dinner?")
-    assert "I don't know." in said
-
-
 def test_who_asks_how_the_game_stands_is_told_of_status(at: Installation) -> None:
     said = answer(at, "Who is winning?")
     assert "To see how the game stands, send STATUS." in said.replace("\u00a0", " ")

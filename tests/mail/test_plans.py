@@ -51,16 +51,6 @@ def test_what_is_filed_closes_periods_early(tmp_path: Path) -> None:
         assert at.table().holders["LAN"].missed == 0
 
 
-def test_nobody_else_hears_of_it(tmp_path: Path) -> None:
-    with Installation(tmp_path, "party-in-power", seats=PARTIES) as at:
-        to_nomination(at)
-        send(at, {"COM": "DECLINE"})
-        to_early_hour(at)
-        for other in ("PIP", "COM"):
-            assert "POINTS < 30" not in said(at, other)
-            assert "was carried out" not in said(at, other)
-
-
 def test_status_and_orders_show_it(tmp_path: Path) -> None:
     with Installation(tmp_path, "party-in-power", seats=PARTIES) as at:
         to_nomination(at)

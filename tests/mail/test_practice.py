@@ -1,6 +1,5 @@
 """PRACTICE: a game by mail against house bots, at once, for one person."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -11,7 +10,7 @@ from sqlalchemy import func, select
 
 from pbem.periods import replay
 from pbem.store.engine.database import reading
-from pbem.store.games import club, games
+from pbem.store.games import club
 from pbem.store.people import players
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import (
@@ -24,7 +23,7 @@ from pbem.store.schema.tables import (
     Practice,
 )
 from tests import chance
-from tests.installation import GAMESMASTER, desk, text_of
+from tests.installation import GAMESMASTER, text_of
 from tests.linking import links
 from tests.mail.test_open_tables import ANN, BEN, BEN_TWIN, Club
 from tests.parsed import parsed
@@ -33,6 +32,8 @@ _RUNNING = Practice.begun.is_not(None), Practice.ended.is_(None)
 
 GAME = "practice-1"
 MOST_LETTERS = 120
+MOST_IN_WELCOME = 500
+"""Words."""
 
 
 @contextmanager
@@ -103,6 +104,14 @@ def test_the_first_notices_have_a_lesson(tmp_path: Path) -> None:
             go_on(at)
         assert "A LESSON" not in text_of(at.mails(ANN)[-1])
         assert any("GO ON" in text_of(one) for one in at.mails(ANN)[-3:])
+
+
+def test_the_welcome_is_short(tmp_path: Path, key: str) -> None:
+    with club_of(tmp_path, key) as at:
+        begin(at)
+        text = text_of(at.mails(ANN)[-1])
+        assert "Welcome" in text and "House bots play" in text
+        assert len(text.split()) <= MOST_IN_WELCOME
 
 
 def test_one_at_a_time_and_five_a_week(tmp_path: Path) -> None:
@@ -182,12 +191,6 @@ def test_it_is_forgotten_a_month_after_its_end(tmp_path: Path) -> None:
                 left = conn.execute(select(func.count()).select_from(table)).scalar()
                 assert not left, table
             assert players.at_address(conn, ANN) is None
-
-
-def test_no_other_game_is_called_so(tmp_path: Path) -> None:
-    with club_of(tmp_path) as at, desk(at) as work:
-        assert re.match("practice-", GAME)
-        assert games.exists(work.conn, GAME) is False
 
 
 def test_a_mailbox_is_one_person_whatever_follows_a_plus_sign(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from sqlalchemy import func, select
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Press
 from tests.installation import Installation, proven, text_of
-from tests.saying import says
 from tests.shell import Shell
 
 
@@ -92,17 +91,6 @@ def test_press_alone_is_receipted_with_its_text(at: Installation) -> None:
         assert len(at.mails("A")) == before and "PRESS TO" in at.newest("A")
     at.send("A", "PRESS TO B\nHello again.\nEND PRESS\nORDERS")
     assert len(at.mails("A")) == before + 1, "what is asked is answered"
-
-
-def test_who_wants_all_receipts_gets_one_of_press_too(at: Installation) -> None:
-    table = at.table()
-    (said,) = at.act(says, table, "A", "RECEIPTS", "ALL")
-    assert said == "From now on receipts of press list your orders too."
-    at.send("A", "PRESS TO B\nHello.\nEND PRESS")
-    assert "orders of yours stand" in at.newest("A")
-    at.act(says, table, "A", "RECEIPTS", "")
-    at.send("A", "PRESS TO B\nHello.\nEND PRESS\n# once more")
-    assert "AS IT WENT OUT" in at.newest("A") and "orders of yours" not in at.newest("A")
 
 
 def test_check_says_what_would_become_of_it(at: Installation) -> None:

@@ -213,13 +213,6 @@ def test_an_answer_with_an_order_is_held_and_nothing_of_it_counts(
     assert "INF" not in text_of(press_to(at, "A")[-1])
 
 
-def test_its_receipt_can_be_answered_with_orders(at: Installation) -> None:
-    write(at, "A", "B", "Yes?")
-    answer(at, "B", "Agreed.")
-    at.send("B", "SPECIAL AGR", To=secret(at, "B"))
-    assert at.standing("B") == ["SPECIAL AGR"]
-
-
 # --- who may answer -------------------------------------------------------------------------------
 
 
@@ -398,13 +391,6 @@ def test_an_answer_that_came_twice_goes_once(at: Installation) -> None:
 
 
 # --- between periods, and back --------------------------------------------------------------------
-
-
-def test_a_press_of_an_earlier_period_can_be_answered(at: Installation) -> None:
-    write(at, "A", "B", "Yes?")
-    at.to_deadline()
-    answer(at, "B", "Agreed.")
-    assert "| Agreed." in words(at, "A")
 
 
 def test_after_a_rewind_too(at: Installation) -> None:

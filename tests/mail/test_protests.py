@@ -7,8 +7,7 @@ from pbem.errors import OperatorError
 from pbem.periods import opening
 from pbem.periods.inquiries import settle
 from pbem.referee.gamesmaster import queue
-from pbem.store.games import inquiries
-from pbem.store.schema.tables import Journal
+from pbem.store.schema.tables import Journal, Protest
 from tests.installation import GAMESMASTER, Installation, desk, text_of, told
 from tests.mail.test_press_that_offends import counts
 from tests.subjects import subjects
@@ -18,7 +17,10 @@ pytestmark = pytest.mark.game("coalition")
 
 def standing(at: Installation) -> list[tuple[str, int, str]]:
     with desk(at) as work:
-        return [(one.seat, one.bulletin, one.text) for one in inquiries.protests(work.conn)]
+        return [
+            (one.seat, one.bulletin, one.text)
+            for one in Protest.many(work.conn, order=Protest.since)
+        ]
 
 
 def test_it_waits_for_the_gamesmaster_and_nobody_else_is_told(at: Installation) -> None:
@@ -67,25 +69,8 @@ def test_its_player_takes_it_back(at: Installation) -> None:
     assert "No protest of yours stands." in told(at, "A")
 
 
-def test_it_says_what_is_wrong(at: Installation) -> None:
-    at.send("A", "PROTEST")
-    assert standing(at) == [] and "say behind it, on the same line, what is wrong" in told(at, "A")
-
-
 def test_it_ends_with_the_game(at: Installation) -> None:
     at.send("A", "PROTEST the lot was drawn wrongly")
     at.act(opening.end, "g", "enough")
     at.once()
     assert standing(at) == []
-
-
-def test_the_house_rules_have_three_lines_on_honour(at: Installation) -> None:
-    files = [one for mail in at.mails("A") for one in mail.iter_attachments()]
-    (page,) = {one.get_content() for one in files if one.get_filename() == "tables.txt"}
-    said = " ".join(page.split())
-    for line in (
-        "Lie in the game, but not to the referee.",
-        "One person plays one seat of a game.",
-        "No bargains across games: no vote here for a favour there.",
-    ):
-        assert line in said

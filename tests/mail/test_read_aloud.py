@@ -50,11 +50,6 @@ def test_the_start_mail_names_only_periods_that_there_are(game: str, tmp_path: P
         assert "whose orders are in" not in send(at, at.seats[0], "HELP")
 
 
-@pytest.mark.game("parlement-1968", house={"early_hour": "20:00"})
-def test_early_closing_is_for_periods_that_have_a_deadline(at: Installation) -> None:
-    assert "A period that has a deadline closes early" in attached(at.mails("Com")[0])
-
-
 def test_a_receipt_says_that_a_period_may_close_by_what_is_owed(tmp_path: Path) -> None:
     """Who sends a provisional order owes nothing any more: he must know that the period can close
     without him."""

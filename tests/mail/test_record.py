@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import offers, opening
+from pbem.periods import claims, opening
 from pbem.periods import record as records
 from pbem.referee.acts import clock_acts, seat_acts
 from pbem.referee.gamesmaster import queue
@@ -109,7 +109,7 @@ def test_orders_on_his_behalf_are_no_missed_move(at: Installation) -> None:
 
 def test_a_seat_is_given_up_by_quit_and_stays_so_after_a_rewind(at: Installation) -> None:
     voted(at, "ABCD")
-    at.act(offers.enlist, "g", STANDBY, "Sam Standby")
+    at.act(claims.enlist, "g", STANDBY, "Sam Standby")
     at.send("E", "QUIT")
     assert record(at, "E") == (1, 1, 0, 0), "he has only asked"
     at.send("E", f"CONFIRM {at.codes('E')[-1]}")
@@ -139,7 +139,7 @@ def test_whom_the_gamesmaster_replaces(at: Installation, asked: bool) -> None:
 @pytest.mark.game("parlement-1966", strangers=(STANDBY, OTHER))
 def test_who_is_replaced_for_silence_has_given_his_seat_up(at: Installation) -> None:
     with desk(at) as work:
-        offers.enlist(work, "g", STANDBY, "Sam Standby")
+        claims.enlist(work, "g", STANDBY, "Sam Standby")
         silent = at.seats[0]
         records.ask_to_go_on(work, games.game_at(work.conn, "g"), silent, 2)
     until = at.table().holders[silent].asked_until
@@ -206,12 +206,3 @@ def test_the_shell_shows_it_to_the_gamesmaster(begun: Shell) -> None:
     }
     said = "record in all games: B missed 1 of 1; C missed 1 of 1; D missed 1 of 1; E missed 1"
     assert said in " ".join(begun("queue", "g").split())
-
-
-def test_a_game_with_grace_is_made_in_the_shell(shell: Shell) -> None:
-    players = [w for s in SEATS for w in ("--player", f"{s}={address(s)}")]
-    shell("new", "coalition", "g", *players, "--grace", "24h")
-    with exclusive_transaction(shell.at.daemon.engine) as conn:
-        assert json.loads(games.game(conn, "g").house)["grace"] == 1
-    said = shell.fails("new", "coalition", "h", *players, "--grace", "soon")
-    assert "grace=soon is not of the kind" in said

@@ -97,11 +97,6 @@ def test_its_lines_are_no_commands_of_their_own() -> None:
     assert peel("REWIND 2 x").commands == (), "a player's line is none"
 
 
-def test_the_help_says_what_stands_below_it(at: Installation) -> None:
-    said = " ".join(command(at, "HELP").split())
-    assert "REWIND 3 misread" in said and "a line ACCEPT 17" in said
-
-
 def test_orders_below_a_rewind_may_end_as_an_order_does(at: Installation) -> None:
     voted(at)
     lines = "REWIND 2 misread\nORDER A\nVOTE NAY\nEND ORDER\nORDER B VOTE NAY"

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.house import shelf
-from pbem.periods import offers
+from pbem.periods import claims
 from pbem.referee.acts import clock_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Period
@@ -168,7 +168,7 @@ def test_across_an_election(at: Installation) -> None:
 @pytest.mark.game("parlement-1966", strangers=("new@legit.example",))
 def test_who_missed_no_move_after_all_is_not_replaced(at: Installation) -> None:
     """House rule 7 asks M, whose votes were lost; once they count, no stand-by player is called."""
-    at.act(offers.enlist, "g", "new@legit.example", "Nora New")
+    at.act(claims.enlist, "g", "new@legit.example", "Nora New")
     at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
     at.write("R", "JOIN S\nSIGN BILL 4")
     at.send("L", "ENDORSE S")

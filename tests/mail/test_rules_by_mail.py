@@ -15,15 +15,18 @@ from pbem.errors import OptionError
 from pbem.house import shelf, templates
 from pbem.pages import rulebook
 from pbem.pages.plain import plain
-from pbem.periods import start_mails
+from pbem.periods import issue_mails
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.text import WIDTH
 from tests.bots import bot_game
-from tests.installation import SEATS, Installation, text_of
+from tests.installation import Installation, text_of
 from tests.parsed import attached
 from tests.subjects import subjects
+
+MOST_IN_CONTENTS = 485
+"""Words, so that its mail has 500 at most with what stands around them."""
 
 
 def rules(key: str, words: str) -> str:
@@ -60,6 +63,17 @@ def test_the_contents_name_what_answers(key: str) -> None:
     for words in asked:
         answer = rules(key, words)
         assert "[" in answer, words
+
+
+def test_the_overview_is_short_and_names_the_rest_of_the_game_in_short(key: str) -> None:
+    said = plain(templates.rules_text(key, ""))
+    assert len(said.split()) <= MOST_IN_CONTENTS
+    shown, rest = shelf.rules(key).short.split("\n\n")[:2], shelf.rules(key).short.split("\n\n")[2:]
+    assert rest and all(" ".join(text.split()) in " ".join(said.split()) for text in shown)
+    for text in rest:
+        lead = text.partition(".")[0]
+        assert f"RULES {lead}" in said.replace("\u00a0", " ") and text not in said
+        assert " ".join(rules(key, lead.lower()).split()) == text
 
 
 def test_every_table_is_printed(key: str) -> None:
@@ -175,7 +189,7 @@ def test_the_charter_says_what_holds_and_who_has_signed(tmp_path: Path) -> None:
             seat_acts.replace(
                 work, "g", "P2", "new@legit.example", name="Nora New", why="moved away"
             )
-            text = start_mails.page(conn, games.game_at(conn, "g"))
+            text = issue_mails.charter(conn, games.game_at(conn, "g"))
         assert "* P2, Nora New, on 4 March 2026" in text and "* P1, Player P1, on 2 March" in text
 
 
@@ -207,15 +221,6 @@ def test_the_charter_has_a_page_on_the_site_that_goes_with_it(tmp_path: Path) ->
         at.to_deadline()
         now = (pages / "g/charter.html").read_text(encoding="utf-8")
         assert "P2, Nora New, on 4 March 2026" in now, "who took the seat has signed, too"
-
-
-def test_a_game_without_a_charter_has_no_such_page(tmp_path: Path) -> None:
-    site = {"folder": str(tmp_path / "pages"), "address": "https://games.example/"}
-    with Installation(tmp_path, "coalition", seats=SEATS, site=site) as at:
-        at.start()
-        assert not (tmp_path / "pages/g/charter.html").exists()
-        index = (tmp_path / "pages/g/index.html").read_text(encoding="utf-8")
-        assert "charter" not in index
 
 
 DOCKET = {
@@ -288,14 +293,6 @@ def test_status_and_the_notice_say_how_the_tokens_lie(tmp_path: Path) -> None:
         at.write("P2", "TOKEN HEART+ AGAINST")
         at.send("P1", "STATUS")
         assert "* Player P2: against HEART+, against STAR-" in at.newest("P1"), "the last one lies"
-
-
-def test_with_deadline_status_tells_no_token(tmp_path: Path) -> None:
-    with playing(tmp_path, TOKENS="DEADLINE") as at:
-        at.start()
-        at.write("P2", "TOKEN HEART+ FOR")
-        at.send("P1", "STATUS")
-        assert "for HEART+" not in at.newest("P1")
 
 
 def test_with_deadline_a_token_waits_for_the_bulletin(tmp_path: Path) -> None:

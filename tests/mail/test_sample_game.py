@@ -2,10 +2,12 @@
 printed."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy import select
 
+from pbem.cli import gallery
 from pbem.cli.demo import demo
 from pbem.periods import replay
 from pbem.store.engine import database
@@ -14,6 +16,7 @@ from pbem.store.games import games
 from pbem.store.schema.tables import Journal, Letter, Period
 from tests.keeping import once
 
+EARLIER = f"p3@{demo.DOMAIN}.mbox"
 RECORDS = {
     "W": {"S": 7, "R": 7, "L": 5, "C": 5, "M": 7},
     "B": {"S": 5, "R": 5, "L": 9, "C": 9, "M": 7},
@@ -27,6 +30,8 @@ def played(key: str, folder: Path) -> list[str]:
     def play() -> tuple[list[str], dict[str, bytes]]:
         said: list[str] = []
         first = folder / "first"
+        first.mkdir()
+        (first / EARLIER).write_text("a mailbox of an earlier demo")
         demo.run(key, first, said.append)
         files = [one for one in first.rglob("*") if one.is_file()]
         return said, {str(one.relative_to(first)): one.read_bytes() for one in files}
@@ -40,6 +45,7 @@ def played(key: str, folder: Path) -> list[str]:
 
 def test_the_sample_game_by_mail(tmp_path: Path) -> None:
     said = played("parlement-1966", tmp_path)
+    assert not (tmp_path / EARLIER).exists()
     assert said[-1] == "Seats: S 6, R 12, L 14, C 14, M 4"
     engine = database.connect(f"sqlite:///{tmp_path / 'pbem.db'}")
     with exclusive_transaction(engine) as conn:
@@ -79,6 +85,17 @@ def test_every_game_has_a_demo_by_mail(key: str, tmp_path: Path) -> None:
     assert any(line.startswith(("Winners: ", "Seats: ")) for line in said)
     assert [line for line in said[-3:-1] if line.startswith("Watch it period by period")]
     assert "<img" in (tmp_path / "site" / "demo" / "1.html").read_text()
+
+
+def test_a_gallery_has_only_its_own_mails(tmp_path: Path) -> None:
+    mails = [
+        gallery.Shown("S", datetime(2026, 3, day, 18, 30, tzinfo=UTC), f"Mail {day}", "Text", "<p>")
+        for day in (1, 2, 3)
+    ]
+    gallery.write(tmp_path, "First", mails)
+    gallery.write(tmp_path, "Second", mails[:1])
+    assert {one.name for one in tmp_path.iterdir()} == {"0001.txt", "0001.html", "index.html"}
+    assert "Sunday 1 March 2026, 18:30 UTC" in (tmp_path / "index.html").read_text()
 
 
 def test_a_whole_game_of_1968_by_mail(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.daemon.loop import Daemon
-from pbem.daemon.reading import Reader
+from pbem.daemon.passes import Reader
 from pbem.errors import OutsideError
 from pbem.periods import deadline_acts
 from pbem.post import server_clock

@@ -1,6 +1,7 @@
 """The service as a process: its rhythm, the machine's clocks, and how it is stopped."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -337,3 +338,19 @@ def test_a_second_signal_changes_nothing_and_the_handlers_are_put_back() -> None
         os.kill(os.getpid(), signal.SIGTERM)
         flag.clear()
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_it_answers_is_small_and_leaves_on_sigterm(today: Installation) -> None:
+    at = today
+    with serving(at, "[daemon]\npoll_seconds = 2") as process:
+        at.write("A", "SPECIAL AGR")
+        until(lambda: any("1 order taken" in str(mail["Subject"]) for mail in at.mails("A")))
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        (resident,) = [int(n) // 1024 for n in re.findall(r"(?m)^VmRSS:\s+(\d+) kB", status)]
+        assert resident < 120
+        said = stopped(process)
+    assert "serving" in said and "stopped" in said and "skipped" not in said
+    assert "pass" in said and "letters=1 decided=1 closed=0 sent=1" in said
+    assert "closed=0 decided=0 letters=0 sent=0" not in said
+    at.daemon = at.new_daemon()
+    assert at.standing("A") == ["SPECIAL AGR"]

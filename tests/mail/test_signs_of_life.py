@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 import pbem
 from pbem.orders.asking import PICTURED, READING
-from pbem.periods import offers
+from pbem.periods import claims
 from pbem.store.engine.database import reading
 from pbem.store.games import games
 from pbem.store.people import players
@@ -90,7 +90,7 @@ def test_no_forged_letter_leaves_a_trace_of_its_writer(at: Installation) -> None
     with desk(at) as work:
         until = at.clock + timedelta(days=30)
         games.set_seat(work.conn, at.game, "A", asked_until=until, missed=2)
-        offers.free(work, at_table(work), "B", Freed.SILENT)
+        claims.free(work, at_table(work), "B", Freed.SILENT)
         players.came_back(work.conn, address("C"), "451", hard=False)
         Gamesmaster.change(work.conn, {"address": GAMESMASTER}, heard=at.clock - timedelta(days=40))
     at.once()

@@ -19,7 +19,7 @@ from pbem.pages import sheet
 from pbem.post import seats
 from pbem.post.compose import Draft
 from pbem.referee.acts import clock_acts
-from pbem.referee.game import sizes
+from pbem.referee.game import receipts
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import reading
 from pbem.store.games import games
@@ -232,18 +232,18 @@ def _refused(n: int, **more: Any) -> Answer:
     ("number", "shown", "more"), [(0, 0, 0), (2, 2, 0), (3, 2, 1), (99, 2, 97)]
 )
 def test_so_many_refused_lines_are_shown(number: int, shown: int, more: int) -> None:
-    found, left = sizes.shown([_refused(n) for n in range(number)], _LIMITS)
+    found, left = receipts.bounded([_refused(n) for n in range(number)], _LIMITS)
     assert (len(found), left) == (shown, more)
 
 
 def test_a_quoted_line_is_cut_and_the_words_around_it_are_not() -> None:
-    (one,), _ = sizes.shown([_refused(1)], _LIMITS)
+    (one,), _ = receipts.bounded([_refused(1)], _LIMITS)
     assert one.problems[0].message == '"yyyyyyy..." 1'
-    assert len(sizes.quoted("z" * 5_000, _LIMITS)) == 230
+    assert len(receipts.quoted("z" * 5_000, _LIMITS)) == 230
 
 
 def test_every_bound_of_an_answer_is_a_key_of_the_limits() -> None:
-    keys = set(re.findall(r"^\| ``(\w+)`` \|", sizes.__doc__ or "", re.MULTILINE))
+    keys = set(re.findall(r"^\| ``(\w+)`` \|", receipts.__doc__ or "", re.MULTILINE))
     assert keys and keys <= set(Limits.model_fields)
 
 
@@ -251,7 +251,7 @@ def test_every_bound_of_an_answer_is_a_key_of_the_limits() -> None:
     ("texts", "most", "fit"), [([], 5, 0), (["abc", "de"], 5, 2), (["abc", "déf"], 6, 1)]
 )
 def test_texts_are_counted_in_bytes(texts: list[str], most: int, fit: int) -> None:
-    assert sizes.within(texts, most) == fit
+    assert receipts.within(texts, most) == fit
 
 
 LONG = (

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from pbem.daemon.loop import Database
-from pbem.games.frame.calendar import left
-from pbem.games.frame.length import Days, Elapsed, Length
 from pbem.post.clock import Reading
 from pbem.text import counted
 from tests.installation import Installation, text_of
@@ -89,37 +87,6 @@ def house_and_hours(text: str) -> str:
     return re.sub(r"\d\d:\d\d(:\d\d)?", "", text)
 
 
-@pytest.mark.parametrize(
-    ("length", "told", "moved"),
-    [
-        (Days(1), "1 day", "+1 day"),
-        (Days(-1), "-1 day", "-1 day"),
-        (Days(2), "2 days", "+2 days"),
-        (Days(0), "0 days", "+0 days"),
-        (Elapsed(60), "1 hour", "+1 hour"),
-        (Elapsed(2160), "36 hours", "+36 hours"),
-        (Elapsed(-1), "-1 minute", "-1 minute"),
-        (Elapsed(90), "90 minutes", "+90 minutes"),
-    ],
-)
-def test_a_length(length: Length, told: str, moved: str) -> None:
-    assert (str(length), length.signed) == (told, moved)
-
-
-@pytest.mark.parametrize(
-    ("rest", "told", "exact"),
-    [
-        (timedelta(seconds=59), "less than a minute", "less than a minute"),
-        (timedelta(minutes=1), "1 minute", "1 minute"),
-        (timedelta(hours=1, minutes=1), "1 hour", "1 hour 1 minute"),
-        (timedelta(days=1), "1 day", "1 day"),
-        (timedelta(days=2, hours=1, minutes=30), "2 days 1 hour", "2 days 1 hour 30 minutes"),
-    ],
-)
-def test_a_rest(rest: timedelta, told: str, exact: str) -> None:
-    assert (left(rest), left(rest, exact=True)) == (told, exact)
-
-
 def test_counted() -> None:
     assert [counted(n, "letter") for n in (0, 1, 2)] == ["0 letters", "1 letter", "2 letters"]
     assert counted(1, "copy", "copies") == "1 copy" and counted(2, "copy", "copies") == "2 copies"
@@ -137,15 +104,6 @@ def test_the_shell_counts_one_of_each(begun: Shell) -> None:
     assert said["standby"] == "1 player stands by for g.\n"
     for text in said.values():
         assert WRONG.search(text) is None, text
-
-
-def test_a_deadline_found_long_past(at: Installation) -> None:
-    due = at.table().period.due
-    assert due is not None
-    at.clock = due + timedelta(days=1, hours=1)
-    at.once()
-    why = at.table().row.held_because
-    assert why == "the deadline was found 1 day 1 hour past; nobody was running the referee"
 
 
 def test_how_long_the_database_was_away() -> None:

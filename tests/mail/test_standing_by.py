@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.errors import Doubtful, OperatorError
-from pbem.periods import offers, opening
+from pbem.errors import Doubtful
+from pbem.periods import claims, opening
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.people import standbys
+from pbem.store.joining import claimants
 from pbem.store.schema.states import Freed
 from pbem.store.schema.tables import Journal, Standby
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, text_of, told
@@ -32,13 +32,13 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 
 def enlist(at: Installation, who: str = PAUL, name: str = "Paul", **more: Any) -> None:
-    at.act(offers.enlist, "g", who, name, **more)
+    at.act(claims.enlist, "g", who, name, **more)
     at.once()
 
 
 def waiting(at: Installation) -> int:
     with exclusive_transaction(at.daemon.engine) as conn:
-        return standbys.waiting(conn, "g")
+        return claimants.can_be_called(conn, "g")
 
 
 def journal(at: Installation, kind: str) -> list[dict[str, Any]]:
@@ -96,15 +96,6 @@ def test_all_else_is_answered_and_has_no_effect(at: Installation, text: str) -> 
     assert not any("press" in key for key, _ in at.outbox())
 
 
-def test_a_machine_is_not_answered(at: Installation) -> None:
-    enlist(at)
-    before = len(at.mails(PAUL))
-    at.send(
-        PAUL, "I am away.", To=str(at.mails(PAUL)[-1]["Reply-To"]), Auto_Submitted="auto-replied"
-    )
-    assert len(at.mails(PAUL)) == before and waiting(at) == 1
-
-
 def test_whoever_plays_elsewhere_quits_where_he_answers(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
@@ -112,7 +103,7 @@ def test_whoever_plays_elsewhere_quits_where_he_answers(tmp_path: Path) -> None:
         with desk(at) as work:
             opening.new(work, opening.Plan("h", "coalition", others, "Europe/Paris"))
             opening.start(work, "h")
-            offers.enlist(work, "h", address("A"), "")
+            claims.enlist(work, "h", address("A"), "")
         at.once()
         at.send("A", "QUIT", To=str(at.mails("A")[-1]["Reply-To"]))
         assert "You stand by for game h no longer" in told(at, "A")
@@ -142,7 +133,7 @@ def test_who_joins_at_new_is_told_at_the_start(tmp_path: Path) -> None:
 def offer(at: Installation, seat: str = "A") -> None:
     """A seat falls free, and whoever is the next is asked."""
     with desk(at) as work:
-        offers.free(work, games.game_at(work.conn, "g"), seat, Freed.SILENT)
+        claims.free(work, games.game_at(work.conn, "g"), seat, Freed.SILENT)
     at.once()
 
 
@@ -173,7 +164,7 @@ def test_who_plays_meanwhile_is_passed_over_and_the_gamesmaster_told(at: Install
     enlist(at)
     enlist(at, GRETA, "Greta")
     with exclusive_transaction(at.daemon.engine) as conn:  # as a program before this one left it
-        first, _ = standbys.of_game(conn, "g")
+        first, _ = claimants.standing_by(conn, "g")
         assert first.address == PAUL
     with desk(at) as work:
         seat_acts.replace(work, "g", "B", PAUL, "", "by hand")
@@ -229,12 +220,6 @@ def test_who_hardly_stands_by_is_doubted(at: Installation, name: str) -> None:
     enlist(at)
     who, doubt = DOUBTS[name]
     with desk(at) as work, pytest.raises(Doubtful, match=doubt):
-        offers.enlist(work, "g", who, "")
-    at.act(offers.enlist, "g", who, "", anyway=True)
+        claims.enlist(work, "g", who, "")
+    at.act(claims.enlist, "g", who, "", anyway=True)
     assert journal(at, "standby")[-1]["anyway"] == [doubt]
-
-
-def test_nobody_stands_by_for_a_game_that_is_over(at: Installation) -> None:
-    at.act(opening.end, "g", "enough")
-    with desk(at) as work, pytest.raises(OperatorError, match="game g is over"):
-        offers.enlist(work, "g", PAUL, "")

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from pbem.periods import offers, opening
+from pbem.periods import claims, opening
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter, Statement
 from tests.installation import (
@@ -210,7 +210,7 @@ def test_a_player_whose_other_game_runs(at: Installation) -> None:
 
 @pytest.mark.game("coalition", strangers=(STANDBY,))
 def test_who_stands_by_is_not_asked(at: Installation) -> None:
-    at.act(offers.enlist, "g", STANDBY, "Stella")
+    at.act(claims.enlist, "g", STANDBY, "Stella")
     by_agreement(at)
     at.send("A", "STATEMENT\nWords.")
     a_week_later(at)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import deadline_acts, offers, opening
+from pbem.periods import claims, deadline_acts, opening
 from pbem.store.people import players
 from pbem.store.schema.tables import Observer
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, address, desk, told
@@ -75,11 +75,6 @@ def test_what_a_line_or_a_thread_names_is_one_game_as_always(at: Installation) -
     assert "STATUS (game g)" in asks(at, "A", To=secret)
 
 
-def test_with_one_game_it_is_as_always(at: Installation) -> None:
-    assert "STATUS (game g)" in asks(at, "C")
-    assert "STATUS (game p)" in asks(at, "N")
-
-
 def test_with_another_word_the_game_has_to_be_named(at: Installation) -> None:
     for text in ("STATUS\nORDERS", "ORDERS"):
         assert "Which game is this for? Yours: g, p." in asks(at, "A", text)
@@ -134,7 +129,7 @@ def test_a_period_in_review_tells_nothing_of_the_next(tmp_path: Path) -> None:
 def test_where_he_stands_by_and_what_he_watches(at: Installation) -> None:
     begin(at, "politics-1935", "q", list(zip(THREE, "BCD", strict=True)))
     with desk(at) as work:
-        offers.enlist(work, "q", address("A"), "Player A")
+        claims.enlist(work, "q", address("A"), "Player A")
         player = players.at_address(work.conn, address("A"))
         assert player is not None
         Observer.try_add(work.conn, game_id="q", player_id=player, since=at.clock)

@@ -28,8 +28,21 @@ from pbem.referee.acts import letter_acts, word_acts
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
+from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Game
+from pbem.store.schema.tables import (
+    EditorLetter,
+    Game,
+    Inquiry,
+    Issue,
+    Member,
+    Mute,
+    Protest,
+    Rematch,
+    Report,
+    Session,
+    Warned,
+)
 from tests.installation import GAMESMASTER, Installation, text_of
 
 DATA = Path(__file__).parent.parent / "data"
@@ -220,6 +233,74 @@ def test_a_code_that_was_mailed_before_works_on(
         assert at.table().holders["B"].quits is not None
         assert at.table().holders["B"].quits is not None
         assert "Ruling of the gamesmaster: Read on." in text_of(at.mails(GAMESMASTER)[-1])
+
+
+@BOTH
+def test_what_was_kept_as_memos_is_kept(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """But of games and people that are gone."""
+    url = url_of(kind, tmp_path, request)
+    clock, _ = landed(url)
+    engine = database.connect(url)
+    since, hashed = clock.isoformat(), code_hash("second")
+    until = (clock + timedelta(days=5)).isoformat()
+    asked = {"game": "autumn", "seat": "B", "player": 2, "text": "Why?", "since": since}
+    change = {"game": "autumn", "role": "second", "new": "nora@else.example", "old": ""}
+    kept: dict[str, Mapping[str, Any]] = {
+        "inquiry:7": {**asked, "late": False, "until": until},
+        "inquiry:8": {**asked, "game": "nowhere", "late": False, "until": until},
+        "protest:autumn": {"C": ["1", "Wrong.", since], "D": ["1", "Wrong too.", since]},
+        "report:autumn:3:B": {**asked, "press": 3, "author": "C", "until": until},
+        "press-muted:autumn": {"A": {"player": 1, "of": {"B": 2, "C": None}}},
+        "press-warned:autumn": {"B": {"player": 2, "times": 2, "until": until}},
+        "master-away:winter": {"first": "2026-04-01", "last": "2026-04-09", "begun": True},
+        "second:autumn": {**change, "codes": {hashed: change["new"]}, "until": until}
+        | {"unasked": False},
+        f"code:{hashed}": {"handover": "second:autumn", "by": change["new"]},
+        "again:ended": {"said": {"1": since, "999": since}, "table": None, "until": until},
+        "listed:1": {"since": since},
+        "zine-reader:2": {"since": since},
+        "zine:2026-03": {"at": since, "text": "News."},
+        "zine-letter:4": {"signed": "Ann", "text": "Hello.", "released": True},
+        "desk-session:abc": {"who": GAMESMASTER, "until": until},
+    }
+    with exclusive_transaction(engine) as conn:
+        for name, memo in kept.items():
+            notes.set_memo(conn, name, memo)
+    database.upgrade(engine)
+    assert database.drift(engine) == []
+    with exclusive_transaction(engine) as conn:
+        assert {*kept} & {*notes.memos(conn, "")} == {f"code:{hashed}"}
+        assert [(row.letter, row.text, row.since) for row in Inquiry.many(conn)] == [
+            (7, "Why?", clock)
+        ]
+        assert [(row.seat, row.bulletin) for row in Protest.many(conn)] == [("C", 1), ("D", 1)]
+        assert [(row.press, row.author) for row in Report.many(conn)] == [(3, "C")]
+        assert [(row.reader, row.seat, row.player_id) for row in Mute.many(conn)] == [
+            ("A", "B", 2),
+            ("A", "C", 0),
+        ]
+        assert [(row.times, row.until) for row in Warned.many(conn)] == [
+            (2, clock + timedelta(days=5))
+        ]
+        assert gamesmasters.away_now(conn) == {"winter"}
+        assert [(row.player_id, row.table_id) for row in Rematch.many(conn)] == [(1, "")]
+        assert [(row.what, row.player_id) for row in Member.many(conn)] == [
+            ("listed", 1),
+            ("zine-reader", 2),
+        ]
+        assert [row.text for row in Issue.many(conn)] == ["News."]
+        assert [(row.number, row.released) for row in EditorLetter.many(conn)] == [(4, True)]
+        assert [(row.key, row.who, row.stays) for row in Session.many(conn)] == [
+            ("abc", GAMESMASTER, False)
+        ]
+    engine.dispose()
+    with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), url=url) as at:
+        at.clock, at.game = clock, "autumn"
+        at.send(change["new"], "CONFIRM second")
+        at.once()
+        assert at.table().row.second == change["new"]
 
 
 GONE: dict[str, tuple[dict[str, Any], str]] = {

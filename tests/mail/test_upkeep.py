@@ -44,17 +44,17 @@ def test_a_digest_comes_on_mondays_and_when_something_waits(at: Installation) ->
     at.clock = datetime(2026, 3, 3, 5, 30, tzinfo=UTC)  # Tuesday, 06:30 in Paris
     for _ in range(30):
         at.once(minutes=60)
-    assert digests() == ["2026-03-02"], "Monday"
+    assert digests() == ["2 March 2026"], "Monday"
     at.send("A", "PROTEST this cannot be")
     for _ in range(24):
         at.once(minutes=60)
-    assert digests() == ["2026-03-02", "2026-03-05"]
+    assert digests() == ["2 March 2026", "5 March 2026"]
     at.clock = datetime(2026, 3, 9, 5, 30, tzinfo=UTC)
     at.once()
-    assert digests()[-1] != "2026-03-09"
+    assert digests()[-1] != "9 March 2026"
     at.once(minutes=60)
     at.once(minutes=60)
-    assert digests().count("2026-03-09") == 1
+    assert digests().count("9 March 2026") == 1
     assert "g: coalition, running, period 1" in text_of(at.mails(GAMESMASTER)[-1])
 
 

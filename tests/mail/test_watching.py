@@ -11,8 +11,7 @@ from pbem.errors import OperatorError
 from pbem.house import houses
 from pbem.periods import deadline_acts, opening
 from pbem.referee.acts import clock_acts, seat_acts, table_acts
-from pbem.store.people import standbys
-from pbem.store.schema.tables import Journal
+from pbem.store.joining import claimants
 from tests.installation import Installation, desk, proven, surely, text_of, told
 from tests.mail.test_open_tables import ID, Club
 from tests.subjects import subjects
@@ -39,7 +38,7 @@ def watch(at: Installation, who: str = FAY, game: str = "g") -> None:
 
 def watchers(at: Installation, game: str = "g") -> list[str]:
     with desk(at) as work:
-        return [one.address for one in standbys.watching(work.conn, game)]
+        return [one.address for one in claimants.observers(work.conn, game)]
 
 
 def bulletins(at: Installation, who: str) -> list[EmailMessage]:
@@ -179,13 +178,6 @@ def test_the_end_of_a_game_frees_its_observers_with_a_word(at: Installation) -> 
     assert "No game of that name can be watched" in told(at, BEN)
 
 
-def test_a_game_that_its_gamesmaster_ends_does_too(at: Installation) -> None:
-    watch(at)
-    at.act(opening.end, "g", "nobody writes")
-    at.once()
-    assert subjects(at, FAY)[-2:] == ["[g] The game is ended", "[g] You watch it no longer"]
-
-
 @pytest.fixture
 def club(tmp_path: Path) -> Iterator[Club]:
     with Club(tmp_path) as at:
@@ -200,15 +192,6 @@ def test_a_table_is_watched_before_its_game_begins(club: Club) -> None:
     club.once()
     assert subjects(club, FORGER)[-1] == f"[{ID}] You watch it no longer"
     assert "will not be played" in told(club, FORGER)
-
-
-def test_the_journal_says_who_came_and_went(at: Installation) -> None:
-    watch(at)
-    proven(at, FAY, "UNWATCH g")
-    at.once()
-    with desk(at) as work:
-        kinds = [entry.kind for entry in Journal.many(work.conn, game_id="g")]
-    assert kinds[-2:] == ["watch", "unwatch"]
 
 
 def test_whether_a_game_may_be_watched_is_said_when_it_is_made() -> None:

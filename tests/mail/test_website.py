@@ -21,7 +21,7 @@ from sqlalchemy import Connection, update
 
 from pbem.errors import DatabaseError, OperatorError
 from pbem.games.frame.dice import Dice
-from pbem.periods import opening, publishing, releasing, rewinding
+from pbem.periods import adjudicating, opening, publishing, rewinding
 from pbem.periods.rewinding import Rewind
 from pbem.post.crash_points import no_crash
 from pbem.post.work import Work
@@ -186,7 +186,7 @@ def test_a_bulletin_in_review_is_not_there(tmp_path: Path, pages: Path) -> None:
         assert "Period 1 (opening) is closed; its bulletin is to come" in page
         assert "eriod 2" not in str(files(pages / "g")) + text(pages, "index.html")
         with desk(at) as work:
-            releasing.release(work, games.game_at(work.conn, "g"))
+            adjudicating.release(work, games.game_at(work.conn, "g"))
         at.once()
         assert "period 2" in text(pages, "g/index.html")
 
@@ -262,13 +262,6 @@ def test_an_open_table_says_how_to_join_it(tmp_path: Path, pages: Path) -> None:
         assert "1 so far" in text(pages, "index.html")
 
 
-def test_an_open_table_that_forbids_watching_is_not_there(tmp_path: Path, pages: Path) -> None:
-    with Club(tmp_path, house={"watch": False}, site={"folder": str(pages)}) as at:
-        at.open(places=5)
-        at.once()
-        assert ID not in text(pages, "index.html")
-
-
 def test_games_that_differ_only_in_what_is_secret_have_equal_pages(
     key: str, tmp_path: Path
 ) -> None:
@@ -285,7 +278,7 @@ def test_games_that_differ_only_in_what_is_secret_have_equal_pages(
                 at.to_deadline()
             with desk(at) as work:
                 if games.game_at(work.conn, "g").period.status == "review":
-                    releasing.release(work, games.game_at(work.conn, "g"))
+                    adjudicating.release(work, games.game_at(work.conn, "g"))
         folder.write(at.daemon.installation, at.clock, SiteFolder(tmp_path / "one"))
         for seat in at.seats[:2]:
             newest = at.table().period.number
@@ -378,17 +371,6 @@ def goes_on(at: Installation, **site: str) -> None:
     at.daemon = at.new_daemon()
 
 
-def test_a_folder_named_later_gets_all_that_is_there(tmp_path: Path, pages: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.start()
-        at.to_deadline()
-        at.daemon.close()
-        at.site = {"folder": str(pages)}
-        at.daemon = at.new_daemon()
-        at.once()
-        assert "Bulletin 1" in text(pages, "g/index.html")
-
-
 @pytest.mark.parametrize("writer", ["command", "daemon"])
 def test_who_is_slow_puts_nothing_old_over_what_is_newer(
     at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch, writer: str
@@ -442,14 +424,6 @@ def test_while_another_program_writes_the_command_says_so_and_the_daemon_waits(
     assert (pages / "g/1.html").is_file() and marked(at) == []
 
 
-def test_the_file_of_the_lock_may_be_removed(at: Installation, pages: Path) -> None:
-    at.once()
-    (pages / ".writing").unlink()
-    told_anew(at)
-    assert not at.once().trouble
-    assert (pages / ".writing").is_file() and marked(at) == []
-
-
 def test_the_command_has_the_address_of_the_configured_folder(
     at: Installation, pages: Path
 ) -> None:
@@ -473,18 +447,6 @@ def test_what_happens_while_no_folder_is_named_is_written_later(
     at.to_deadline()
     assert not (pages / "g/1.html").exists()
     goes_on(at, folder=str(pages), address="https://games.example/")
-    at.once()
-    assert (pages / "g/1.html").is_file()
-
-
-def test_a_folder_that_was_another_for_a_while_gets_what_it_missed(
-    at: Installation, pages: Path
-) -> None:
-    other = pages.with_name("other")
-    goes_on(at, folder=str(other))
-    at.to_deadline()
-    assert (other / "g/1.html").is_file() and not (pages / "g/1.html").exists()
-    goes_on(at, folder=str(pages))
     at.once()
     assert (pages / "g/1.html").is_file()
 
@@ -556,11 +518,6 @@ def test_a_folder_within_a_games_folder_is_not_ours(at: Installation, pages: Pat
     told_anew(at)
     assert not at.once().trouble
     assert (pages / "g/.well-known/x").is_file() and not (pages / "g/link").is_symlink()
-
-
-def test_a_folder_that_cannot_be_made_is_named_with_the_cause(at: Installation) -> None:
-    refused = shell(at).run("site", "/proc/x", code=1)
-    assert "/proc/x cannot be made: No such file or directory" in refused.stderr
 
 
 def marked(at: Installation) -> list[str]:
@@ -749,21 +706,6 @@ def test_a_game_that_never_can_be_written_is_tried_once_a_pass_and_costs_no_list
     ):
         assert at.once().trouble
         assert len(tried) == 1 and lists == [] and frames == []
-
-
-def test_games_of_which_none_can_be_written_are_left_after_some(
-    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The disk is full: each is tried once, and then some of them in each pass."""
-    for one in "bcde":
-        at.start(one)
-    monkeypatch.setattr(folder, "AT_ONCE", 2)
-    spoiled(at, *"bcdeg")
-    with counting(monkeypatch, public, "game") as tried:
-        at.once()
-        assert len(tried) == 5
-        at.once()
-        assert len(tried) == 7
 
 
 def test_the_command_writes_what_it_can_and_says_what_it_cannot(

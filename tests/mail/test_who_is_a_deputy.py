@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import offers
+from pbem.periods import claims
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import (
@@ -59,7 +59,7 @@ def test_who_has_been_a_deputy_takes_no_other_seat(at: Installation) -> None:
 
 
 def test_who_stands_by_is_no_deputy(at: Installation) -> None:
-    at.act(offers.enlist, "g", ANN, "Ann")
+    at.act(claims.enlist, "g", ANN, "Ann")
     at.send("A", f"DEPUTY {ANN}")
     confirm(at, "A")
     assert "you stand by for this game" in told(at, ANN)

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from pbem.store.engine.database import exclusive_transaction
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
-from pbem.store.people import standbys
 from tests.desk.visitor import Visitor
 from tests.installation import Installation, desk, text_of
 from tests.mail.test_words_by_mail import HEAD, NEW, command, done
@@ -80,7 +80,7 @@ def test_a_stand_by_player_is_taken_off_and_told(at: Installation) -> None:
     assert "taken you off the list" in said and "She has moved" in said
     assert "does not stand by for g" in command(at, f"{HEAD}STANDBY {NEW} NONE")
     with exclusive_transaction(at.daemon.engine) as conn:
-        assert standbys.waiting(conn, "g") == 0
+        assert claimants.can_be_called(conn, "g") == 0
 
 
 def test_at_the_desk(at: Installation) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.referee.gamesmaster import standing_alarms
+from pbem.referee.gamesmaster import waits
 from pbem.store.games import club
-from pbem.store.schema.tables import Journal
+from pbem.store.schema.tables import EditorLetter, Issue, Journal
 from pbem.website import zine
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, text_of, told
 from tests.mail.test_gamesmaster_by_mail import by_code, command
@@ -32,9 +32,7 @@ def at(tmp_path: Path, pages: Path) -> Iterator[Installation]:
     ) as made:
         made.start()
         with desk(made) as work:  # the month of the start is past
-            club.put_issue(
-                work.conn, club.Issue(zine.month(work), work.now - timedelta(days=1), "")
-            )
+            Issue.put(work.conn, Issue(zine.month(work), work.now - timedelta(days=1), ""))
         yield made
 
 
@@ -95,7 +93,7 @@ def test_without_a_day_there_is_none(tmp_path: Path) -> None:
         assert "has no paper" in told(made, "A") and "has no paper" in told(made, "B")
         next_month(made)
         with desk(made) as work:
-            assert club.issues(work.conn) == []
+            assert Issue.many(work.conn, order=Issue.month.desc()) == []
 
 
 @pytest.mark.parametrize("house", [{"watch": False}, {"names": "hidden"}])
@@ -134,7 +132,7 @@ def test_a_letter_to_the_editor_is_printed_when_it_is_released(at: Installation)
     said = text_of(papers(at, "A")[0])
     assert "What a month" in said and "Shame" not in said
     with desk(at) as work:
-        assert club.editor_letters(work.conn) == []
+        assert EditorLetter.many(work.conn) == []
 
 
 def test_a_letter_is_printed_or_not_by_mail(at: Installation) -> None:
@@ -152,14 +150,14 @@ def test_a_letter_is_printed_or_not_by_mail(at: Installation) -> None:
     assert "prints your letter" in told(at, "A")
     assert "in the next issue already" in command(at, "PRINT 1")
     with desk(at) as work:
-        assert not standing_alarms.standing(work, GAMESMASTER)
+        assert not waits.standing(work, GAMESMASTER)
         said = [one.kind for one in Journal.many(work.conn, game_id="g")]
     assert said[-2:] == ["letter-rejected", "letter-printed"]
     proven(at, "A", "PRESS TO ZINE\nLetter 3.\nEND PRESS")
     at.once()
     assert "there is no letter 2" in command(at, "PRINT 2")
     with desk(at) as work:
-        assert [one.number for one in club.editor_letters(work.conn)] == [1, 3]
+        assert [one.number for one in EditorLetter.many(work.conn)] == [1, 3]
 
 
 def test_by_hand_it_is_brought_out_once(at: Installation) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from pbem.games.frame.events import Event
-from pbem.games.frame.ruleset import is_continuous
 from pbem.house import templates
 from pbem.periods import paper
 from tests.net.compare import Json, unpacked
@@ -59,7 +58,7 @@ def _told(game: paper.Game, state: Any, taken: Mapping[str, Any]) -> Json:
             "offers": [[one.kind, [list(words[:3]) for words in one.fills]] for one in page.offers],
         }
     found["asked"] = {seat: list(slots) for seat, slots in ruleset.asked(state).items()}
-    if is_continuous(ruleset) and state.phase in ruleset.continuous:
+    if state.phase in ruleset.continuous:
         for seat, standing in taken.items():
             outcome = ruleset.register(state, seat, standing)
             state = outcome.state

@@ -4,8 +4,8 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
 from pbem.games.parlement_1966.bot import SHORT
-from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
+from pbem.games.parlement_1966.state import PARTIES
 
 __all__ = ["SHORT", "letter"]
 

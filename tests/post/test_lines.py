@@ -171,17 +171,6 @@ def test_what_is_tried_again_goes_in_its_line_once_its_time_has_come(engine: Eng
     assert [one.split()[0] for one in carrier.told[2:]] == ["bulletin", "receipt", "bulletin"]
 
 
-def test_between_the_periods_of_a_storm_only_answers_go(engine: Engine) -> None:
-    put(engine, ("bulletin", "g"), ("receipt", "g"), ("reminder", "g"), ("receipt", "h"))
-    carrier = Noting()
-    sending = outbox.Sending(carrier, NOW)
-    with sending.only_answers():
-        sending.flush(engine)
-    assert carrier.told == ["receipt g", "receipt h"]
-    sending.flush(engine)
-    assert carrier.told[2:] == ["reminder g", "bulletin g"]
-
-
 @pytest.mark.parametrize("of_one_game", [True, False])
 def test_a_lease_costs_the_same_however_many_wait(engine: Engine, of_one_game: bool) -> None:
     """The steps of SQLite's own machine, with ten times as many mails that wait in the line, and

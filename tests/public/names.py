@@ -78,9 +78,14 @@ def _commands(group: click.Group, before: str) -> Iterator[tuple[str, list[str]]
             yield from _commands(command, f"{before}{name} ")
             continue
         shown = [one for one in command.params if not getattr(one, "hidden", False)]
-        arguments = [str(one.name).upper() for one in shown if isinstance(one, click.Argument)]
+        arguments = [_place(one) for one in shown if isinstance(one, click.Argument)]
         options = sorted(opt for one in shown if isinstance(one, click.Option) for opt in one.opts)
         yield before + name, arguments + options
+
+
+def _place(argument: click.Argument) -> str:
+    """Return its name, or GAME if its usage says so: `new` calls the game's name a table's."""
+    return "GAME" if argument.metavar == "GAME" else str(argument.name).upper()
 
 
 def _keywords(key: str) -> list[str]:

@@ -31,7 +31,7 @@ from pbem.letters.copies import Likeness
 from pbem.letters.states import LetterState
 from pbem.store.games import games, order_sets, periods
 from pbem.store.journal import notes
-from pbem.store.letters import letters, registrations, undecided, waiting
+from pbem.store.letters import letters, registrations, undecided
 from pbem.store.mails import (mails)
 from pbem.store.engine.among import Among
 from pbem.store.schema.states import GameState, MailState, PeriodState
@@ -66,10 +66,10 @@ def wrong(conn: Connection) -> None:
     undecided.tried(conn, [1], wait=True)[0].body  # attr-defined
     undecided.first_copy(conn, Likeness("", "", "", "")).id  # union-attr
     Letter.one(conn, id=1).outcome  # union-attr
-    waiting.numbers(conn, [MailState.HELD], Among(None))  # list-item
-    waiting.of_seat(conn, "g", "A", 1)[0].outcome == MailState.HELD  # comparison-overlap
-    waiting.held(conn, "g")[0].state  # attr-defined
-    waiting.stored(conn).oldest.isoformat()  # union-attr
+    letters.numbers(conn, [MailState.HELD], Among(None))  # list-item
+    letters.of_seat(conn, "g", "A", 1)[0].outcome == MailState.HELD  # comparison-overlap
+    letters.held(conn, "g")[0].state  # attr-defined
+    letters.stored(conn).oldest.isoformat()  # union-attr
     registrations.of_address(conn, "a")[0].status == LetterState.HELD  # comparison-overlap
     order_sets.with_letters(conn, "g", 1, "A")[0].number  # attr-defined
     mails.merged(conn)[0].outcome  # attr-defined

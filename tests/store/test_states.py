@@ -267,7 +267,7 @@ SETTING = {
     "store/games/periods.py": {"new"},
     "store/letters/letters.py": {"_new"},
     "store/people/deputies.py": {"new"},
-    "periods/offers.py": {"_ask_next"},  # a new row
+    "periods/claims.py": {"_ask_next"},  # a new row
     "store/joining/open_tables.py": {"ask"},
     "store/mails/mails.py": {
         "_ANSWERED",

@@ -13,13 +13,14 @@ from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.utils import parseaddr
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from pbem.bots import bots
-from pbem.cli import configuring, gallery
-from pbem.cli.configuring import Value
+from pbem.cli import gallery, init
 from pbem.cli.demo.postoffice import PostOffice
+from pbem.cli.init import Value
 from pbem.daemon.passes import Passes
 from pbem.errors import OperatorError, RefereeError
 from pbem.games import GAMES
@@ -35,6 +36,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import bulletins, games
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Outgoing
+from pbem.text import day_words
 from pbem.website import folder as site
 from pbem.website.files import SiteFolder
 
@@ -125,7 +127,8 @@ def run(
     seats = ruleset.about.seats[0]
     letters = _samples(key)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "pbem.db").unlink(missing_ok=True)
+    for earlier in (folder / "pbem.db", *folder.glob(f"*@{DOMAIN}.mbox")):
+        earlier.unlink(missing_ok=True)
     people = [*(address(seat) for seat in seats), *_sample_facts(key).get("standby", ())]
     boxes = dict.fromkeys((REFEREE, GAMESMASTER, *people), PASSWORD)
     with PostOffice(boxes) as office:
@@ -164,7 +167,7 @@ def _config(office: PostOffice, folder: Path) -> Config:
         "security": "none",
         "password_env": "PBEM_DEMO_PASSWORD",
     }
-    return configuring.write(
+    return init.write_config(
         folder / CONFIG,
         {
             "referee": {
@@ -300,7 +303,7 @@ def _close(demo: Demo, number: int, letters: int) -> None:
         text = bulletins.text(conn, GAME_ID, number)
     demo.echo(
         f"--- period {number} ({game.period.phase}): {letters} letters, closed"
-        f" {game.period.due or demo.clock:%Y-%m-%d} ---"
+        f" {day_words(game.period.due or demo.clock)} ---"
     )
     demo.echo(plain(introduced(called(text, game.called), game.led)))
 
@@ -310,9 +313,7 @@ def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
         gallery.of_mail(raw, to) for to, box in boxes.items() for raw in demo.office.messages(box)
     ]
     title = shelf.open_ruleset(demo.key).about.title
-    gallery.write(
-        folder, f"{title}: all mails of the demo", sorted(mails, key=lambda mail: mail.when)
-    )
+    gallery.write(folder, f"{title}: all mails of the demo", sorted(mails, key=attrgetter("when")))
     demo.echo(f"{len(mails)} mails are in {folder / 'index.html'}")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Orders, Seat
-from pbem.games.frame.ruleset import Outcome, Ruleset, is_continuous
+from pbem.games.frame.ruleset import Outcome, Ruleset
 from pbem.orders import asking, other_words, sentences
 from pbem.orders.called import Names, choices, seats
 from pbem.orders.characters import first_word, plain
@@ -140,7 +140,7 @@ def _of_sentences(
             return answers
         given |= {order.slot: order for order in orders}
         made.append(Answer(answer.line, orders, taken.problems, words=answer.line.text))
-    if not (is_continuous(ruleset) and state.phase in ruleset.continuous):
+    if state.phase not in ruleset.continuous:
         on_file |= given
         return made
     return answers

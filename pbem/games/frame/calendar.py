@@ -103,7 +103,7 @@ class Deadline:
             told = f"  {move.by.signed}  {move.kind}: {move.why}"
             lines += textwrap.wrap(told, WIDTH, subsequent_indent=" " * 6, break_on_hyphens=False)
         day, at = day_and_hour(self.due, hour, zone)
-        lines.append(f"{day:%a} {day.day} {day:%b %Y} {at}  now ({self.due:%Y-%m-%d %H:%M} UTC)")
+        lines.append(f"{day:%a} {day.day} {day:%b %Y} {at}  now ({self.due:%a %H:%M} UTC)")
         return lines
 
 

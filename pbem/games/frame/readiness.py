@@ -10,7 +10,7 @@ from pbem.games.frame.adjudication import MEANT, Answer, canonical, needs_line, 
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import closes_early
-from pbem.games.frame.ruleset import Ruleset, is_continuous
+from pbem.games.frame.ruleset import Ruleset
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Problem, Standing
 
@@ -53,8 +53,7 @@ def foreseen(
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
     """Return whether READY and WAIT matter: the seat may act, and letters do not end the phase."""
-    continuous = is_continuous(ruleset) and state.phase in ruleset.continuous
-    return not continuous and seat in ruleset.asked(state)
+    return state.phase not in ruleset.continuous and seat in ruleset.asked(state)
 
 
 def after_orders(before: Said) -> Said:
@@ -186,7 +185,7 @@ def offered(
 ) -> list[str]:
     """Return the orders that a yes or a number may send, each once; [] if too many, or two for one
     refusal. standing: the orders after the letter."""
-    if is_continuous(ruleset) and state.phase in ruleset.continuous:
+    if state.phase in ruleset.continuous:
         return []
     found = dict[str, None]()
     for problem in (one for answer in answers if not answer.quiet for one in answer.problems):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pbem.errors import OperatorError
 from pbem.games.frame import codec
@@ -211,7 +211,8 @@ class Ruleset(ABC, Generic[S]):
     `why`. All else has an answer for a game with nothing to say: `slot_name` (slots have other
     names in print), `foreseen` (orders may speak for a seat), `kept` (orders outlive their period),
     `laid_open` (the end shows orders), `told_at_once` (orders are told early), `brief` (the
-    gamesmaster is told something), `adopted` (players may amend the rules)."""
+    gamesmaster is told something), `adopted` (players may amend the rules), `continuous` (letters
+    work on receipt)."""
 
     about: About
     position: type[S]
@@ -219,6 +220,9 @@ class Ruleset(ABC, Generic[S]):
     reasons: ClassVar[Reasons[Any]] = Reasons(lambda asker: (), {}, ())
     upgrades: ClassVar[Mapping[int, Callable[[Json], Json]]] = {}
     """{schema: function to the next}; see :func:`upgraded`."""
+    continuous: ClassVar[frozenset[str]] = frozenset()
+    """Phases whose letters work on receipt, without a deadline until something is ripe. The
+    position is the opening one plus all letters as they came."""
 
     def __init__(self, book: Rulebook, language: Language) -> None:
         self.book = book
@@ -365,6 +369,30 @@ class Ruleset(ABC, Generic[S]):
         """Return the tables now."""
         return self.book.tables
 
+    def register(self, state: S, seat: Seat, standing: Standing) -> Outcome[S]:
+        """Register orders of a continuous phase; twice changes nothing."""
+        raise NotImplementedError
+
+    def seen(self, state: S, seat: Seat) -> S:
+        """Return what the seat may know; its letters of a continuous phase are judged by it."""
+        return state
+
+    def ripe(self, state: S) -> tuple[str, ...]:
+        """Return what could take effect, first one first; it is new if ripe again."""
+        return ()
+
+    def report(self, state: S) -> Json:
+        """Return a continuous phase's public progress."""
+        return None
+
+    def days_pass(self, state: S, days: int) -> S:
+        """Return the position after ``days`` of a continuous phase without effect."""
+        return state
+
+    def lapsed(self, state: S) -> bool:
+        """Return whether a continuous phase ends for its length."""
+        return False
+
     def dump(self, state: S) -> Json:
         """Return JSON of ``about.schema``; no field is called "schema"."""
         return codec.dump(state)
@@ -390,46 +418,3 @@ def upgraded(ruleset: Ruleset[Any], dumped: Json, schema: int) -> Json:
             )
         dumped = ruleset.upgrades[number](dumped)
     return dumped
-
-
-@runtime_checkable
-class Continuous(Protocol):
-    """A rule-set whose letters may work on receipt, without a deadline until something is ripe. The
-    position is the opening one plus all letters as they came."""
-
-    continuous: frozenset[str]
-
-    def register(self, state: Any, seat: Seat, standing: Standing) -> Outcome[Any]:
-        """Register orders; twice changes nothing."""
-        ...
-
-    def seen(self, state: Any, seat: Seat) -> Any:
-        """Return what the seat may know; its letters are judged by it."""
-        ...
-
-    def ripe(self, state: Any) -> tuple[str, ...]:
-        """Return what could take effect, first one first; it is new if ripe again."""
-        ...
-
-    def report(self, state: Any) -> Json:
-        """Return public progress."""
-        ...
-
-    def days_pass(self, state: Any, days: int) -> Any:
-        """Return the position after ``days`` without effect."""
-        ...
-
-    def lapsed(self, state: Any) -> bool:
-        """Return whether the phase ends for its length."""
-        ...
-
-
-_CONTINUOUS: dict[type, bool] = {}
-
-
-def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
-    """Return it, cached: every letter asks."""
-    kind = type(ruleset)
-    if kind not in _CONTINUOUS:
-        _CONTINUOUS[kind] = isinstance(ruleset, Continuous)
-    return _CONTINUOUS[kind]

@@ -169,9 +169,9 @@ class Flag(Kind[bool]):
 class Text(Kind[str]):
     """A text of limited length."""
 
-    def __init__(self, most: int = 300, least: int = 1, about: str | None = None) -> None:
+    def __init__(self, most: int = 300, least: int = 1) -> None:
         self.least, self.most = least, most
-        self.about = about or f"a text of {least} to {most} characters"
+        self.about = f"a text of {least} to {most} characters"
 
     def made(self, at: At, given: str) -> str | None:
         return given if self.least <= len(given) <= self.most else None

@@ -15,8 +15,8 @@ from pbem.games.frame.ruleset import Offer
 from pbem.games.legislation import cards, figures, state
 from pbem.games.legislation import orders as o
 from pbem.games.legislation.state import CRISIS, Amendment, Bill, amendable, moved
-from pbem.games.legislation.steps import deciding, floor
-from pbem.games.legislation.steps.election import at_goal, by_default, threshold
+from pbem.games.legislation.steps import deciding
+from pbem.games.legislation.steps.session import at_goal, by_default, threshold
 from pbem.games.legislation.views import own
 from pbem.orders.order import Order, Standing
 
@@ -174,7 +174,7 @@ def _amend(seen: Seen, order: o.Amend) -> Iterator[Event]:
     if bill is None:
         return
     motion = state.Amendment("", bill.id, order.action, order.card, (seen.seat,))
-    after, void = floor.applied(house, bill, motion)
+    after, void = deciding.applied(house, bill, motion)
     data = {"bill": bill.id, "cards": list(after.cards), "void": void}
     yield seen.tell("follows_amend", "4.2", **data, **seen.effect(bill, after.cards))
     if house.on("PUBLIC_EYE") and not void:
@@ -188,9 +188,9 @@ def _accept(seen: Seen, order: o.Accept) -> Iterator[Event]:
         return
     for bill in seen.house.docket:
         if bill.chair == seen.seat and bill.amendments:
-            after, taken = bill, floor.accepted(bill, order)
+            after, taken = bill, deciding.accepted(bill, order)
             for amendment in taken:
-                after, _ = floor.applied(seen.house, after, amendment)
+                after, _ = deciding.applied(seen.house, after, amendment)
             data = {"bill": bill.id, "taken": [one.id for one in taken], "cards": list(after.cards)}
             yield seen.tell("follows_accept", "R6", **data, **seen.effect(bill, after.cards))
 
@@ -431,7 +431,7 @@ def _motion(seen: Seen, amendment: Amendment) -> dict[str, Any]:
     """Return what its card does, which is what it would do alone."""
     bill = seen.house.bill(amendment.bill)
     assert bill is not None
-    after, void = floor.applied(seen.house, bill, amendment)
+    after, void = deciding.applied(seen.house, bill, amendment)
     effect = seen.effect(bill, () if void else [amendment.card])
     return effect | {
         "id": amendment.id,

@@ -14,10 +14,9 @@ from pbem.games.legislation import figures, setup, views
 from pbem.games.legislation import orders as o
 from pbem.games.legislation import state as s
 from pbem.games.legislation.advice import advice, offers, seen, silence
-from pbem.games.legislation.orders import check
-from pbem.games.legislation.reading import language
+from pbem.games.legislation.orders import check, language
 from pbem.games.legislation.state import State
-from pbem.games.legislation.steps import deciding, election, floor, losing, session
+from pbem.games.legislation.steps import deciding, session
 from pbem.games.legislation.why import REASONS
 from pbem.orders.order import Checked, Order, Pass, Standing
 
@@ -250,7 +249,7 @@ class Legislation(Ruleset[State]):
             return ()
         orders: list[Order] = []
         if state.first_period and seat in state.drawn:
-            orders.append(o.Return(election.by_default(state, seat)))
+            orders.append(o.Return(session.by_default(state, seat)))
         if state.phase == s.BILL and seat in state.taken:
             orders.append(o.FileBill(state.taken[seat]))
         votes: dict[str, Order] = {}
@@ -263,10 +262,10 @@ class Legislation(Ruleset[State]):
     def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
         """Adjudicate (§4): RESIGN, RETURN, GIVE, filing, then the phase."""
         clerk, opened = s.Clerk(self.book.tables, dice, Minutes()), state
-        state = losing.resign(state, orders, clerk)
+        state = session.resign(state, orders, clerk)
         given = {seat: orders.get(seat, {}) for seat in state.alive}
         if state.winners is None:
-            state = election.give_back(state, given, clerk) if state.first_period else state
+            state = session.give_back(state, given, clerk) if state.first_period else state
             state = session.give(state, given, clerk)
             state = session.file_nextbills(deciding.file_standing(state, given), given)
             given = figures.filled(opened, given, clerk.minutes)
@@ -291,10 +290,10 @@ class Legislation(Ruleset[State]):
     def told_at_once(
         self, state: State, seat: Seat, before: Standing, standing: Standing
     ) -> tuple[Event, ...]:
-        return floor.token_told(state, seat, before, standing)
+        return deciding.token_told(state, seat, before, standing)
 
     def told_so_far(self, state: State, orders: Orders) -> tuple[Event, ...]:
-        return floor.tokens_lie(state, orders)
+        return deciding.tokens_lie(state, orders)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders; none if votes and purses are secret."""
@@ -347,16 +346,16 @@ def _filed(state: State, seat: Seat, standing: Standing) -> bool:
 def _phase(state: State, orders: Orders, clerk: s.Clerk) -> State:
     match state.phase:
         case "BILL":
-            return session.after_bill(floor.lay_bills(state, orders, clerk), clerk)
+            return session.after_bill(deciding.lay_bills(state, orders, clerk), clerk)
         case "CAMPAIGN":
-            return session.close_election(election.campaign(state, orders, clerk), clerk)
+            return session.close_election(session.campaign(state, orders, clerk), clerk)
     if not state.docket:  # the chair of the only bill has resigned
         return session.to_vote(state, clerk)
-    state = floor.positions(state, orders, clerk)
+    state = deciding.positions(state, orders, clerk)
     match state.phase:
         case "AMEND":
-            return session.after_amend(floor.move_amendments(state, orders, clerk), clerk)
+            return session.after_amend(deciding.move_amendments(state, orders, clerk), clerk)
         case "AMENDVOTE":
-            return session.to_vote(floor.vote_amendments(state, orders, clerk), clerk)
-    decided = floor.clear_tokens(deciding.decide(state, orders, clerk))
+            return session.to_vote(deciding.vote_amendments(state, orders, clerk), clerk)
+    decided = deciding.clear_tokens(deciding.decide(state, orders, clerk))
     return session.after_vote(decided, clerk)

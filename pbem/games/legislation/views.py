@@ -10,7 +10,7 @@ from pbem.games.legislation import state as s
 from pbem.games.legislation.orders import legal_returns
 from pbem.games.legislation.state import State
 from pbem.games.legislation.steps.deciding import deciding_order
-from pbem.games.legislation.steps.election import threshold
+from pbem.games.legislation.steps.session import threshold
 
 
 def public(state: State) -> Json:

@@ -4,15 +4,21 @@ first. The account is told only with private_treasury_notices (34, R20)."""
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pbem.games.frame.ballots import strength
 from pbem.games.frame.events import Seat, Tell
 from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1966 import orders
-from pbem.games.parlement_1966.names import OFFICES, PARTIES
-from pbem.games.parlement_1966.state import DISTRICTS, Government, Instructions, State, Tables
+from pbem.games.parlement_1966.state import (
+    DISTRICTS,
+    OFFICES,
+    PARTIES,
+    Government,
+    Instructions,
+    State,
+    Tables,
+)
 from pbem.games.parlement_1966.steps import bills, cabinet, elections, finance
 from pbem.games.parlement_1966.steps.bills import counts_as
-from pbem.games.parlement_1966.steps.elections import directed, to_be_held
+from pbem.games.parlement_1966.steps.elections import directed, strength, to_be_held
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
 from pbem.orders.order import Standing
 from pbem.text import spans

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
-from pbem.games.parlement_1966.names import OFFICES, PARTIES
+from pbem.games.parlement_1966.state import OFFICES, PARTIES
 
 SHORT = {"max_sessions": 2}
 """Options that keep a game to an evening."""

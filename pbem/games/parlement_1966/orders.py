@@ -10,9 +10,18 @@ from functools import partial
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 from pbem.games.frame.ruleset import Rulebook
-from pbem.games.parlement_1966 import names
-from pbem.games.parlement_1966.names import OFFICE_NAMES, OFFICES, PARTIES, PARTY_NAMES
-from pbem.games.parlement_1966.state import DISTRICTS, Amendment, Ballot, State, Tables
+from pbem.games.parlement_1966 import state
+from pbem.games.parlement_1966.state import (
+    DISTRICTS,
+    OFFICE_NAMES,
+    OFFICES,
+    PARTIES,
+    PARTY_NAMES,
+    Amendment,
+    Ballot,
+    State,
+    Tables,
+)
 from pbem.orders import declared
 from pbem.orders.declared import Declared, Reader
 from pbem.orders.language import Ifs, Language, resolve
@@ -581,8 +590,8 @@ def _offices(*words: str) -> tuple[tuple[str, str], ...]:
     rank = {office: at for at, office in enumerate(OFFICES)}
     pairs = [
         (one, other)
-        if one in rank or (office := names.office(other)) not in rank
-        else (office, names.party(one))
+        if one in rank or (office := state.office(other)) not in rank
+        else (office, state.party(one))
         for one, other in zip(words[::2], words[1::2], strict=True)
     ]
     return tuple(sorted(pairs, key=lambda pair: rank.get(pair[0], len(OFFICES))))
@@ -602,9 +611,9 @@ def _parties(*named: str) -> tuple[str, ...]:
 
 def _words(bills: dict[str, int]) -> dict[str, Callable[..., Any]]:
     return {
-        "party": names.party,
-        "office": names.office,
-        "ballot": names.vote,
+        "party": state.party,
+        "office": state.office,
+        "ballot": state.vote,
         "named": lambda name: bills[" ".join(name.casefold().split())],
         "offices": _offices,
         "parties": _parties,
@@ -639,7 +648,7 @@ _LABELS = {
 
 def language(book: Rulebook) -> Language:
     """Return the order language; the tables name the bills."""
-    bills = names.bill_names(
+    bills = state.bill_names(
         {int(n): row["name"] for n, row in book.tables["bills"].items() if row.get("name")}
     )
     return Language(
@@ -647,7 +656,7 @@ def language(book: Rulebook) -> Language:
         book.terminals,
         partial(Reader, ORDERS, **_words(bills)),
         _LABELS,
-        names=(*names.PARTY_NAMES, *names.OFFICE_NAMES, *bills, "NEW"),
+        names=(*state.PARTY_NAMES, *state.OFFICE_NAMES, *bills, "NEW"),
         numbers=("INT", "THOUSANDS"),
         ifs=Ifs((), "16", f"by house rule 5 nothing is conditional; {_LASTING}"),
     )

@@ -1,22 +1,296 @@
 """The opening (1), or a scenario's position."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from fractions import Fraction
+from typing import Any, ClassVar
 
-from pbem.games.frame.ballots import leaders, majority
 from pbem.games.frame.codec import Json
 from pbem.games.frame.options import Options
-from pbem.games.frame.scenario import wrong
+from pbem.games.frame.scenario import (
+    MOST,
+    At,
+    Either,
+    Flag,
+    Listed,
+    Made,
+    Name,
+    Nothing,
+    Numbered,
+    Part,
+    Share,
+    Table,
+    Text,
+    Whole,
+    Word,
+    entry,
+    exact,
+    in_capitals,
+    read_whole,
+    wrong,
+)
 from pbem.games.frame.treasury import opened
-from pbem.games.parlement_1966 import scenario as words
 from pbem.games.parlement_1966 import state
-from pbem.games.parlement_1966.names import OFFICES, PARTIES
 from pbem.games.parlement_1966.orders import Candidates
-from pbem.games.parlement_1966.scenario import Private, Public
-from pbem.games.parlement_1966.state import State, Tables
-from pbem.games.parlement_1966.steps.elections import chamber
+from pbem.games.parlement_1966.state import DISTRICTS, OFFICES, PARTIES, PHASES, State
+from pbem.games.parlement_1966.state import Tables as Rules
+from pbem.games.parlement_1966.steps.elections import chamber, leaders, majority
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
+from pbem.orders.spelling import is_number
+
+
+def _bill(at: At, number: int) -> int | None:
+    return number if str(number) in at.names["bill"].listed else None
+
+
+def _number(_: At, district: str) -> int:
+    return int(district)
+
+
+_PARTY = Name("party")
+_PARTIES = Listed(_PARTY)
+_DISTRICT = Numbered("district")
+_NUMBER = Made(_DISTRICT, _number)
+_DEBT = Whole(-MOST)
+_SEATS = Whole(0, DISTRICTS)
+_CANDIDATES = Table(_PARTY, Listed(_NUMBER))
+_VOTE = Word("yes", "no", "abstain")
+
+
+@dataclass(frozen=True, slots=True)
+class Government:
+    """Who governs; the Premier holds unfilled offices."""
+
+    premier: str | None = entry(_PARTY, "the Premier's party")
+    foreign: str | None = entry(_PARTY, "the Foreign minister's", "the Premier's")
+    defense: str | None = entry(_PARTY, "the Defense minister's", "the Premier's")
+    finance: str | None = entry(_PARTY, "the Finance minister's", "the Premier's")
+    emergency: bool = entry(Flag(), "an emergency Government instead", default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A bill put to the vote."""
+
+    bill: int = entry(Made(Whole(1), _bill, "the number of a bill"), "its number", needed=True)
+    by: str = entry(
+        Word("government", "opposition", "gamesmaster"), "who called it", default="government"
+    )
+    signers: tuple[str, ...] = entry(_PARTIES, "who signed it", "nobody", default=())
+    binding: bool | None = entry(Flag(), "it binds the Government", "true unless the gamesmaster's")
+
+
+@dataclass(frozen=True, slots=True)
+class Voted:
+    """A bill's result in this session."""
+
+    yes: int = entry(_SEATS, "votes for it", default=0)
+    no: int = entry(_SEATS, "votes against it", default=0)
+    abstain: int = entry(_SEATS, "abstentions", default=0)
+    passed: bool = entry(Flag(), "whether it passed", default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class District:
+    holder: str | None = entry(Either(Nothing("null"), _PARTY), "who sits for it", "nobody")
+    tally: dict[str, Fraction] | None = entry(
+        Table(_PARTY, Share()), "votes of the last ballot; one nobody won is held again", "none"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    entrants: tuple[str, ...] = entry(_PARTIES, "who is in it", needed=True)
+    free: bool = entry(Flag(), "whether the party blocs are free", default=False)
+    round: int = entry(Whole(2, 99), "2 for a runoff, 3 for a third ballot", default=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    follows: ClassVar = ("put",)
+    number: int = entry(Whole(1), "its number", needed=True)
+    text: str = entry(Text(4000), "its words", needed=True)
+    signers: tuple[str, ...] = entry(_PARTIES, "who signed it", "nobody", default=())
+    stage: str = entry(
+        Word("signing", "put", "carried", "adopted", "rejected"), "how far it is", default="signing"
+    )
+    session: int = entry(Whole(), "the session it was carried in", default=0)
+    done: tuple[str, ...] = entry(
+        Listed(Text(200)), "how it was carried out: name=value, or by hand", "not yet", default=()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Cheque:
+    """A cheque not cashed."""
+
+    number: int = entry(Whole(100_000, 999_999), "its number", needed=True)
+    payee: str = entry(_PARTY, "who may cash it", needed=True)
+    crowns: int = entry(Whole(1), "its crowns", needed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    follows: ClassVar = ("vacant", "private_treasury_notices", "first_rulings")
+    phase: str | None = entry(Word(*PHASES), "the phase, also as `phase`")
+    session: int = entry(Whole(1, 9999), "number of the session", default=1)
+    period: int = entry(Whole(1, 9999), "period of the session, 1 to 5", default=1)
+    extensions: int = entry(Whole(), "extensions of the first period so far", default=0)
+    turn: str = entry(
+        Word("government", "opposition"),
+        "whose right it is to propose a bill",
+        default="government",
+    )
+    crisis: bool = entry(Flag(), "whether this period is the wait of paragraph 10", default=False)
+    election: str | None = entry(
+        Word("premier", "gamesmaster", "emergency"),
+        "who called an election: this is the session's last period",
+        "none is called",
+    )
+    last_period: bool | None = entry(Flag(), "this is the session's last period", "by the others")
+    called: tuple[Called, ...] = entry(
+        Listed(Part(Called)), "bills put to the vote in this period", "none", default=()
+    )
+    amendments: tuple[Amendment, ...] = entry(
+        Listed(Part(Amendment)), "amendments to the rules", "none", default=()
+    )
+    seats: dict[str, int] | None = entry(
+        Table(_PARTY, _SEATS), "at most 50 in all; in a runoff those decided", "by the holders"
+    )
+    government: Government | None = entry(
+        Either(Nothing("null"), Part(Government)), "who governs", "nobody"
+    )
+    bills: dict[str, Voted] | None = entry(
+        Table(Numbered("bill"), Part(Voted)), "bills voted in this session", "none"
+    )
+    records: dict[str, dict[str, int]] | None = entry(
+        Table(Name("bloc"), Table(_PARTY, Whole(-9999, 9999))), "points with each bloc", "0"
+    )
+    candidates: dict[str, tuple[int, ...]] | None = entry(_CANDIDATES, "also as `candidates`")
+    districts: dict[str, District] | None = entry(
+        Table(_DISTRICT, Part(District)), "members and the last ballots", "nobody, none"
+    )
+    ballots: dict[str, Ballot] | None = entry(
+        Table(_DISTRICT, Part(Ballot)), "ballots still to be held", "by the tallies"
+    )
+    listing: dict[str, int] | None = entry(
+        Table(_PARTY, _DEBT), "treasuries as last published", "none"
+    )
+    changed: dict[str, int] | None = entry(
+        Table(Word("candidate_fee", "salary", "contribution", "bloc_loss"), Whole()),
+        "figures that amendments have changed",
+        "none",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    follows: ClassVar = ("paid", "forecast")
+    treasury: int = entry(_DEBT, "crowns", default=0)
+    prefer: tuple[str, ...] = entry(
+        _PARTIES, "where its blocs vote without a candidate", "nowhere", default=()
+    )
+    blocs: dict[str, str | None] | None = entry(
+        Table(_DISTRICT, Either(Nothing("NONE"), _PARTY)), "where its bloc of a district votes"
+    )
+    votes: dict[str, int] | None = entry(
+        Table(_DISTRICT, _DEBT), "its bloc's votes in a district", "as the tables have it"
+    )
+    standing_votes: dict[str, str] | None = entry(Table(Numbered("bill"), _VOTE), "standing votes")
+    cheques: tuple[Cheque, ...] = entry(
+        Listed(Part(Cheque)), "its cheques that nobody has cashed", "none", default=()
+    )
+    waiting: tuple[str, ...] | None = entry(
+        Listed(Text(4000)), "orders that wait for the end of the first period", "none"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    phase: str | None = entry(Word(*PHASES), "the phase to start in", "session")
+    public: Public = entry(Part(Public), "what everybody may know", default=Public())
+    private: dict[str, Private] | None = entry(
+        Table(_PARTY, Part(Private)), "what a party alone knows"
+    )
+    candidates: dict[str, tuple[int, ...]] | None = entry(
+        _CANDIDATES, "who stands where, for phase primary", "nobody"
+    )
+
+    def own(self, party: str) -> Private:
+        return (self.private or {}).get(party) or Private()
+
+
+_YES_OR_NO = Word("Y", "N", exact=True)
+
+
+@dataclass(frozen=True, slots=True)
+class BillRow:
+    """A row of Table 1."""
+
+    name: str | None = entry(Text(60, 0), "its name")
+    parties: dict[str, str | None] | None = entry(
+        Table(Word(*PARTIES, exact=True), Either(Nothing(""), _YES_OR_NO)),
+        "what each party can vote unrestrained",
+        "both",
+    )
+    blocs: dict[str, str] | None = entry(
+        Table(Text(3), _YES_OR_NO), "what each independent bloc favours"
+    )
+    minister: str | None = entry(
+        Either(Nothing(""), Word(*OFFICES, exact=True)), "whose signature it needs", "nobody's"
+    )
+    reconstructed: tuple[str, ...] | None = entry(
+        Listed(Text(3)), "the cells that are not attested"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    independent: int | None = entry(Whole(), "of each independent bloc in each district")
+    party_bloc: int | None = entry(Whole(), "of each party bloc at the start")
+    loss: int | None = entry(Whole(), "of each party bloc after an election")
+
+
+@dataclass(frozen=True, slots=True)
+class Crowns:
+    fee: int | None = entry(Whole(), "a candidate")
+    salary: int | None = entry(Whole(), "an office for a session period")
+    contribution: int | None = entry(Whole(), "a seat in a session's first period")
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    blocs: tuple[str, ...] | None = entry(
+        Listed(Text(3), least=1, most=26, once=True), "the independent blocs"
+    )
+    seats: int | None = entry(Whole(0, DISTRICTS // len(PARTIES)), "of each party at the start")
+    votes: Votes | None = entry(Part(Votes), "votes of the blocs")
+    crowns: Crowns | None = entry(Part(Crowns), "money")
+    missing: dict[str, tuple[int, ...]] | None = entry(
+        Table(Word(*PARTIES, exact=True), Listed(Whole(1, DISTRICTS))),
+        "districts in which a party has no bloc at the start",
+    )
+    bills: dict[str, BillRow] | None = entry(Table(Text(3), Part(BillRow)), "Table 1")
+
+
+def agree(tables: Mapping[str, Any]) -> None:
+    """Raise ScenarioError if merged tables disagree."""
+    for number, row in tables["bills"].items():
+        if not is_number(number) or number != str(int(number)):
+            wrong(f"tables.bills.{number}", "bills are numbered; give a number")
+        if set(row.get("blocs", {})) != set(tables["blocs"]):
+            listed = ", ".join(tables["blocs"])
+            wrong(f"tables.bills.{number}.blocs", f"give Y or N for each of {listed}")
+
+
+def reading(scenario: Json, rules: Rules) -> Scenario:
+    names = {
+        "party": in_capitals(PARTIES),
+        "bloc": exact(rules.blocs),
+        "bill": exact(map(str, rules.bills)),
+        "district": exact(map(str, range(1, DISTRICTS + 1))),
+    }
+    return read_whole(Scenario, scenario, names)
 
 
 def settings(options: Options) -> state.Settings:
@@ -32,9 +306,9 @@ def settings(options: Options) -> state.Settings:
     )
 
 
-def start(options: Options, scenario: Json, tables: Tables) -> State:
+def start(options: Options, scenario: Json, tables: state.Tables) -> State:
     """Return the position; what a scenario leaves out is the game's own."""
-    told = words.reading(scenario, tables)
+    told = reading(scenario, tables)
     public, phase = told.public, told.public.phase or "session"
     holders = _holders(public)
     tallies = {d: row.tally for d, row in (public.districts or {}).items() if row.tally}
@@ -97,7 +371,7 @@ def _holders(public: Public) -> tuple[str | None, ...]:
 def _seats(
     public: Public,
     holders: Sequence[str | None],
-    tables: Tables,
+    tables: state.Tables,
     runoff: Mapping[str, state.Ballot] | None,
 ) -> dict[str, int]:
     """Return seats as told, at the start, or by holders; in a runoff decided ones."""
@@ -115,13 +389,13 @@ def _seats(
     return seats
 
 
-def _records(public: Public, tables: Tables) -> dict[str, dict[str, int]]:
+def _records(public: Public, tables: state.Tables) -> dict[str, dict[str, int]]:
     told = public.records or {}
     return {bloc: dict.fromkeys(PARTIES, 0) | told.get(bloc, {}) for bloc in tables.blocs}
 
 
-def _government(told: words.Government | None) -> state.Government | None:
-    if told is None or told == words.Government():
+def _government(told: Government | None) -> state.Government | None:
+    if told is None or told == Government():
         return None
     if told.emergency:
         return state.Government(1, {}, emergency=True)
@@ -133,13 +407,13 @@ def _government(told: words.Government | None) -> state.Government | None:
     return state.Government(1, {office: party or told.premier for office, party in offices})
 
 
-def _called(told: words.Called, government: state.Government | None) -> state.Called:
+def _called(told: Called, government: state.Government | None) -> state.Called:
     binding = told.by != "gamesmaster" if told.binding is None else told.binding
     number = government.number if government and binding else None
     return state.Called(told.bill, told.by, told.signers, number)
 
 
-def _votes(party: str, own: Private, tables: Tables) -> tuple[int, ...]:
+def _votes(party: str, own: Private, tables: state.Tables) -> tuple[int, ...]:
     missing, told = tables.missing[party], own.votes or {}
     return tuple(
         told.get(str(d), 0 if d in missing else tables.party_bloc)

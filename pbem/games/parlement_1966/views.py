@@ -5,11 +5,10 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 
 from pbem.games.frame import codec
-from pbem.games.frame.ballots import Cast, tally
 from pbem.games.frame.codec import Json
 from pbem.games.frame.treasury import BANK
 from pbem.games.parlement_1966.state import DISTRICTS, Instructions, State, Tables
-from pbem.games.parlement_1966.steps.elections import Count, to_be_held
+from pbem.games.parlement_1966.steps.elections import Cast, Count, tally, to_be_held
 from pbem.text import spans
 
 

@@ -5,9 +5,8 @@ from typing import Any
 
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import Asker, Reasons, alone, ends
-from pbem.games.parlement_1966 import names
-from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.state import DISTRICTS, State
+from pbem.games.parlement_1966 import state
+from pbem.games.parlement_1966.state import DISTRICTS, PARTIES, State
 from pbem.games.parlement_1966.steps.elections import to_be_held
 from pbem.games.parlement_1966.views import forecast
 from pbem.orders.spelling import is_number
@@ -90,7 +89,7 @@ def _records(asker: Asking, words: str) -> Steps:
     """Explain points vote by vote, of all blocs if none is named."""
     said = [_BLOCS.get(word, word) for word in words.split()]
     blocs = [word for word in said if word in asker.tables.blocs]
-    parties = [p for word in said if word not in blocs and (p := names.party(word)) in PARTIES]
+    parties = [p for word in said if word not in blocs and (p := state.party(word)) in PARTIES]
     if len(blocs) + len(parties) < len(said):
         return
     for party in parties or ([asker.seat] if asker.seat else PARTIES):

@@ -5,19 +5,16 @@ A *unit* has a record: a faction ("Soc-Eas"), a party without seats ("Soc") or a
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from pbem.errors import ScenarioError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.treasury import Accounts
 from pbem.orders.language import resolve
 from pbem.orders.order import Problem
-from pbem.orders.spelling import is_number
 from pbem.text import wrap
 
 PHASES = ("formation", "program", "budget", "bill", "candidates", "ballot", "withdrawals", "runoff")
@@ -233,10 +230,7 @@ def seat_counts(state: State) -> dict[str, int]:
     return counts
 
 
-_LETTERS = re.compile(r"[A-Za-z]+")
-_CAPITALS = re.compile(r"[A-Z]+")
 _RANGE = re.compile(r"^([A-Za-z]+)([0-9]{1,6})(?:-([A-Za-z]*)([0-9]{1,6}))?$")
-_LISTS = ("party", "region", "bloc", "office", "bill", "item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,12 +351,7 @@ def spans(districts: Iterable[str], tables: Tables) -> str:
 
 
 def read(raw: Mapping[str, Any]) -> Tables:
-    """Read TOML. Raise ScenarioError with every fault."""
-    wrong = faults(raw)
-    if wrong:
-        raise ScenarioError(
-            "the tables cannot be played:\n" + "\n".join(f"  {line}" for line in wrong)
-        )
+    """Read TOML that fits together."""
     regions = raw["region"]
     districts = tuple(f"{r['letter']}{n}" for r in regions for n in range(1, r["seats"] + 1))
     region_of = {f"{r['letter']}{n}": r["key"] for r in regions for n in range(1, r["seats"] + 1)}
@@ -387,101 +376,6 @@ def read(raw: Mapping[str, Any]) -> Tables:
         region_of=region_of,
         start={d: p["key"] for p in raw["party"] for d in spread(p["holds"], rank)},
     )
-
-
-def _keys(raw: Mapping[str, Any], table: str) -> list[str]:
-    return [str(row.get("key")) for row in raw[table]]
-
-
-def faults(raw: Mapping[str, Any]) -> list[str]:
-    """Return a scenario's faults, a line each: "key: what, and what to do". Rows and figures are of
-    their kinds."""
-    twice = [
-        f"{table}: the key {key!r} stands twice; rename one"
-        for table in _LISTS
-        for key, n in Counter(key.casefold() for key in _keys(raw, table)).items()
-        if n > 1
-    ]
-    return twice or [
-        *_faulty_shape(raw),
-        *_faulty_figures(raw),
-        *_faulty_stands(raw),
-        *_faulty_seats(raw),
-    ]
-
-
-def _faulty_shape(raw: Mapping[str, Any]) -> Iterator[str]:
-    parties, regions = _keys(raw, "party"), _keys(raw, "region")
-    if len(parties) < 2:
-        yield "party: one party cannot play; name two or more"
-    for key in (*parties, *regions):
-        if not _LETTERS.fullmatch(key) or key.casefold() == "ind":
-            yield f"party/region {key!r}: a key is letters only, and not Ind; rename it"
-    letters = [str(row["letter"]) for row in raw["region"]]
-    if len(set(letters)) < len(letters) or not all(map(_CAPITALS.fullmatch, letters)):
-        yield f"region letters {letters}: each region needs a capital letter of its own"
-
-
-def _faulty_figures(raw: Mapping[str, Any]) -> Iterator[str]:
-    for row in raw["bloc"]:
-        for region in _keys(raw, "region"):
-            value = row["votes"].get(region)
-            if value is None or value < 0:
-                yield (
-                    f"bloc {row['key']}: votes.{region} = {value!r}; give its votes in a district"
-                    " of that region"
-                )
-    for row in raw["party"]:
-        for bloc in _keys(raw, "bloc"):
-            if bloc not in row["record"]:
-                yield (
-                    f"party {row['key']}: record.{bloc} is missing; give the points the party"
-                    " begins with"
-                )
-
-
-def _faulty_stands(raw: Mapping[str, Any]) -> Iterator[str]:
-    blocs, bills, items = _keys(raw, "bloc"), _keys(raw, "bill"), _keys(raw, "item")
-    for table, legal in (("bill", ("Y", "Y!", "N", "N!")), ("item", ("H", "L"))):
-        for row in raw[table]:
-            for bloc in blocs:
-                if row["stands"].get(bloc) not in legal:
-                    yield f"{table} {row['key']}: stands.{bloc} is none of {', '.join(legal)}"
-    for row in raw["bill"]:
-        if not is_number(str(row["key"])):
-            yield f"bill {row['key']!r}: bills are numbered; give a number"
-    for row in raw["office"]:
-        for bill in row["bills"]:
-            if str(bill) not in bills:
-                yield f"office {row['key']}: there is no bill {bill}; drop it from `bills`"
-        if row.get("item") and row["item"] not in items:
-            yield (
-                f"office {row['key']}: there is no budget item {row['item']}; use one of"
-                f" {', '.join(items)}"
-            )
-    if not raw["office"]:
-        yield "office: a Government needs at least its Premier; add [[office]]"
-
-
-def _faulty_seats(raw: Mapping[str, Any]) -> Iterator[str]:
-    known = {f"{r['letter']}{n}": n for r in raw["region"] for n in range(1, r["seats"] + 1)}
-    held: dict[str, str] = {}
-    for row in raw["party"]:
-        for district in spread(row["holds"], known):
-            if district not in known:
-                yield (
-                    f"party {row['key']}: holds {district!r}, but there is no such district; see"
-                    " [[region]]"
-                )
-            elif district in held:
-                yield (
-                    f"party {row['key']}: {district} is held by {held[district]} already;"
-                    " strike one"
-                )
-            held[district] = row["key"]
-    missing = [district for district in known if district not in held]
-    if missing:
-        yield f"party: nobody holds {', '.join(missing)}; give each district to a party"
 
 
 _KINDS = {

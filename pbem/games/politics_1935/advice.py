@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from pbem.games.frame.events import Tell
 from pbem.games.frame.ruleset import Offer
+from pbem.games.politics_1935 import counting
+from pbem.games.politics_1935.counting import losers, matters
 from pbem.games.politics_1935.orders import ANY, SELF, Bid, Campaign, Speak, StandingList
 from pbem.games.politics_1935.state import Item, State
-from pbem.games.politics_1935.steps import counting
-from pbem.games.politics_1935.steps.counting import losers, matters
-from pbem.games.politics_1935.steps.rounds import LUCKY
+from pbem.games.politics_1935.steps import LUCKY
 from pbem.orders.order import Standing
 
 _MOST_ITEMS = 3

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, TypeAlias
 
 from pbem.games.frame.conditions import ConditionalReader, Ended, Plan
 from pbem.games.frame.ruleset import Rulebook
+from pbem.games.politics_1935 import counting
 from pbem.games.politics_1935.state import MOST, Atlas, Item, State
-from pbem.games.politics_1935.steps import counting
 from pbem.orders import declared
 from pbem.orders.declared import Declared
 from pbem.orders.language import Ifs, Language, ambiguous, resolve

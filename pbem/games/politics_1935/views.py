@@ -4,9 +4,9 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.events import seats_from
 from pbem.games.frame.options import Option, one_of, timing
 from pbem.games.frame.ruleset import About
+from pbem.games.politics_1935 import counting
+from pbem.games.politics_1935.counting import inflation, matters, places
 from pbem.games.politics_1935.state import FUND, Item, State
-from pbem.games.politics_1935.steps import counting
-from pbem.games.politics_1935.steps.counting import inflation, matters, places
 
 
 def public(state: State) -> Json:

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.ruleset import Asker, Reasons, alone
-from pbem.games.politics_1935 import orders
+from pbem.games.politics_1935 import counting, orders
 from pbem.games.politics_1935.advice import on_dice
 from pbem.games.politics_1935.state import FUND, State
-from pbem.games.politics_1935.steps import counting
 
 Asking = Asker[State]
 Steps = Iterator[Event]

@@ -5,7 +5,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import canonical, take
 from pbem.periods import away as absence
-from pbem.periods import claims, guards, handover, offers, persons
+from pbem.periods import claims, guards, handover, persons
 from pbem.periods.guards import guarded, known, known_among, not_over
 from pbem.periods.handover import Role
 from pbem.post import masters
@@ -13,9 +13,9 @@ from pbem.post.seats import set_token
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Done, called
 from pbem.store.games import games, order_sets, periods
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
-from pbem.store.people import standbys
 from pbem.store.people.players import mail_address
 from pbem.store.schema.states import NoteKind, PeriodState
 from pbem.text import counted, listed, wrap
@@ -98,10 +98,10 @@ def standby(  # noqa: PLR0913  the act's arguments
     why: str | None = None,
 ) -> Done:
     if none:
-        offers.withdraw(work, game, mail_address(address), why or "")
+        claims.withdraw(work, game, mail_address(address), why or "")
         return Done(f"The player at {address} stands by for {game} no longer, and is told so.")
-    offers.enlist(work, game, address, name or "", anyway=anyway)
-    waiting = standbys.waiting(work.conn, game)
+    claims.enlist(work, game, address, name or "", anyway=anyway)
+    waiting = claimants.can_be_called(work.conn, game)
     said = f"{counted(waiting, 'player stands', 'players stand')} by for {game}."
     return Done("\n".join((said, *persons.alike(work, game, address))))
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.house import houses, shelf
 from pbem.pages.plain import plain
-from pbem.periods import filling, listing, opening, publishing, start_mails
+from pbem.periods import issue_mails, opening, publishing
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import FULL, Wanted
 from pbem.periods.opening import Plan
@@ -41,7 +40,7 @@ def new(  # noqa: PLR0913  one for each setting
     plan = replace(plan, players=named, standby=waiting, anyway=anyway, instead=instead)
     brief = opening.new(work, plan)
     row = games.game(work.conn, plan.id)
-    rules = start_mails.house_text(plan.ruleset, games.house_of(row.house), row)
+    rules = issue_mails.house_text(plan.ruleset, games.house_of(row.house), row)
     seated = games.holders(work.conn, plan.id).values()
     lines = (
         *(f"{one.seat}: {one.name} <{one.address}>" for one in seated),
@@ -54,12 +53,7 @@ def new(  # noqa: PLR0913  one for each setting
 
 
 def open_(work: Work, ruleset: str, table: str, **given: Any) -> Done:
-    changes: dict[str, Any] = {}
-    if given["names"] is not None:
-        changes["names"] = _one_of("names", given["names"], "shown", "hidden")
-    if given["press"] is not None:
-        changes["press"] = given["press"].lower()
-    plan = _plan(work, ruleset, table.lower(), given, changes)
+    plan = _plan(work, ruleset, table.lower(), given)
     plan = replace(plan, seed=given["seed"] or None)
     wanted = Wanted(
         plan,
@@ -78,7 +72,7 @@ def open_(work: Work, ruleset: str, table: str, **given: Any) -> Done:
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
     found = tables.joinable(work, table.lower())
-    told = filling.close(work, found, why or "the gamesmaster has closed it")
+    told = tables.close(work, found, why or "the gamesmaster has closed it")
     return Done(f"The table {table} is closed; {counted(told, 'player is', 'players are')} told.")
 
 
@@ -99,7 +93,7 @@ def admit(
     notes.note(work.conn, open_table.id, work.now, "table-approved", applicant=person.id)
     place = tables.place_of(work, open_table, person.id)
     known = tables.facts(work, open_table)
-    text = tables.said("place", known, person.name, place, listing.pass_on(work, known))
+    text = tables.said("place", known, person.name, place, tables.pass_on(work, known))
     tables.tell(work, open_table, person, "approved", tables.placed(open_table, place), text)
     return Done(f"You have taken {person.name} <{person.mail}> at {table}, who is told so.")
 
@@ -123,18 +117,11 @@ def end(work: Work, game: str, why: str | None) -> Done:
     return Done(f"The game {game} is ended, and all are told.")
 
 
-def _plan(
-    work: Work,
-    ruleset: str,
-    table: str,
-    settings: Mapping[str, Any],
-    changes: Mapping[str, Any] = MappingProxyType({}),
-) -> Plan:
-    """Return a game's plan without players. changes: further house rules."""
+def _plan(work: Work, ruleset: str, table: str, settings: Mapping[str, Any]) -> Plan:
+    """Return a game's plan without players."""
     ours, key = work.config.referee, ruleset.lower()
     if key not in GAMES:
         raise OperatorError(f"there is no rule-set {ruleset!r}; there are {', '.join(GAMES)}")
-    ruled = houses.read_pairs(_pairs(settings["house"]))
     return Plan(
         table,
         key,
@@ -143,9 +130,9 @@ def _plan(
         _one_of("trust", settings["trust"] or ours.trust, "open", "proven"),
         _one_of("late", settings["late"] or ours.late, "until_adjudicated", "deadline"),
         _one_of("publish", settings["publish"] or ours.publish, "auto", "review"),
-        _pairs(settings["option"]),
+        houses.pairs(settings["option"]),
         toml(scenario, "scenario") if (scenario := settings["scenario"]) else {},
-        {**ruled, **changes},
+        houses.changes(settings),
         gamesmaster=settings["gamesmaster"] or None,
         second=settings["second"] or None,
         pace=(settings["pace"] or "").lower() or None,
@@ -173,13 +160,6 @@ def _only_size(key: str) -> int:
     if len(counts) > 1:
         raise OperatorError(f"{key} is played by {sizes(ruleset)} players: say --players N")
     return counts.pop()
-
-
-def _pairs(given: Sequence[str]) -> Mapping[str, str]:
-    found = dict(one.partition("=")[::2] for one in given)
-    if wrong := [one for one in given if "=" not in one]:
-        raise OperatorError(f"{wrong[0]!r}: write NAME=VALUE")
-    return found
 
 
 def _one_of(what: str, said: str, *known: str) -> str:

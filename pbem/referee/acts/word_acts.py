@@ -24,7 +24,6 @@ from pbem.periods import (
     guards,
     inquiries,
     publishing,
-    releasing,
     rewinding,
 )
 from pbem.periods.guards import guarded, known
@@ -36,15 +35,14 @@ from pbem.referee.acts.doing import Done, called
 from pbem.referee.game import relaying
 from pbem.referee.gamesmaster import corrections
 from pbem.referee.words import leaving
-from pbem.store.games import bulletins, club, games, order_sets, periods
+from pbem.store.games import games, order_sets
 from pbem.store.games import press as stops
-from pbem.store.games.club import EditorLetter
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import NoteKind, PeriodState
-from pbem.store.schema.tables import Ruling
+from pbem.store.schema.tables import EditorLetter, Ruling
 from pbem.text import counted
 
 _OF_AMENDMENT = "Amendment "
@@ -104,11 +102,8 @@ def _previewed(seen: Preview) -> Done:
 
 def _waiting(conn: Connection, game: GameAt) -> Preview:
     number = game.period.number - 1
-    closed = periods.closed(conn, game.id, number)
-    before = bulletins.scores(conn, game.id, number)
-    drawn = drawing.svgs(game, number, closed, before)
-    house_frame = publishing.frame(conn, game, number, drawn)
-    made = publishing.texts(game, number, closed, before, house_frame)
+    house_frame = publishing.frame(conn, game, number, drawing.svgs(conn, game, number))
+    made = publishing.texts(conn, game, number, house_frame)
     return Preview(number, made[""], game.ruleset.scores(game.state), waits=True)
 
 
@@ -120,7 +115,7 @@ def release(work: Work, game: str, bulletin: int | None) -> Done:
     if bulletin not in (None, waits):
         raise OperatorError(f"the bulletin that waits in {game} is number {waits}, not {bulletin}")
     notes.note(work.conn, game, work.now, "release", bulletin=waits)
-    releasing.release(work, at)
+    adjudicating.release(work, at)
     return Done(f"Bulletin {waits} of {game} goes out at the next pass; the next period is open.")
 
 
@@ -280,11 +275,11 @@ def _tell(work: Work, game: GameAt, holder: Holder, subject: str, text: str) -> 
 def print_letter(work: Work, number: int, none: bool = False, why: str | None = None) -> Done:
     """Have the next issue of the club's paper print a letter, or forget it; and tell its
     writer."""
-    letter = next((one for one in club.editor_letters(work.conn) if one.number == number), None)
+    letter = next((one for one in EditorLetter.many(work.conn) if one.number == number), None)
     if letter is None:
         raise OperatorError(f"there is no letter {number} to the paper")
     if none:
-        club.drop_letter(work.conn, number)
+        EditorLetter.drop(work.conn, number=number)
         text = "The gamesmaster does not print your letter in the club's paper."
         if why and why.strip():
             text += f" The reason:\n\n{sheet.fenced(why.strip())}"
@@ -292,7 +287,7 @@ def print_letter(work: Work, number: int, none: bool = False, why: str | None = 
         return Done(f"Letter {number} is not printed; its writer is told.")
     if letter.released:
         raise OperatorError(f"letter {number} is in the next issue already")
-    club.put_letter(work.conn, letter._replace(released=True))
+    EditorLetter.put(work.conn, letter._replace(released=True))
     text = "The next issue of the club's paper prints your letter."
     _tell_writer(work, letter, "letter-printed", "is printed", text)
     return Done(f"The next issue prints letter {number}; its writer is told.")

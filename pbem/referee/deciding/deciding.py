@@ -2,16 +2,13 @@
 
 A letter that raises or exceeds its processor time is set aside with the reason. Attempts are
 counted before reading: one that ends the process is retried alone, then set aside.
-
-Two lanes for a crowd of letters: what may be proven is decided first. Otherwise a player waits for
-a whole flood, of 10,000 letters more than a minute.
 """
 
 import re
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -21,152 +18,33 @@ from pbem.budget import Budget
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.calendar import left
 from pbem.games.frame.house_rules import SKEW, skew
-from pbem.letters import case, copies, letter
+from pbem.letters import copies
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
-from pbem.letters.verdict import Decision, Rule
+from pbem.letters.verdict import Rule
 from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
 from pbem.post.work import Installation, Work
-from pbem.referee.deciding import judging, registry, sandbox
-from pbem.referee.deciding.handling import Handling
+from pbem.referee.deciding import registry, sandbox
+from pbem.referee.deciding.handling import Handling, Opened, games_touched, judge, probably_for
 from pbem.referee.deciding.judged import Judged, Logged
-from pbem.referee.deciding.judging import Opened
 from pbem.referee.game import merging
 from pbem.store.engine import locks
 from pbem.store.engine.database import shared_transaction
 from pbem.store.engine.locks import NeedsAll
 from pbem.store.letters import letters, undecided
-from pbem.store.letters.letter_rows import LetterRow, RawRow
+from pbem.store.letters.undecided import LetterRow, RawRow
 from pbem.store.mails import mails
-
-HOUR = timedelta(hours=1)
-CROWD = 20
-"""More unsorted letters are a crowd."""
-_AT_ONCE = 50
-_HEAD = 131_072
-"""Bytes; more than the longest header read."""
-
-
-def sort(installation: Installation, now: datetime, stopping: Callable[[], bool]) -> bool:
-    """Sort a crowd into lanes. Return whether any letter is undecided."""
-    with installation.shared_work(now) as work:
-        if not undecided.are_there(work.conn):
-            return False
-        if undecided.unsorted(work.conn, CROWD + 1) <= CROWD:
-            return True
-    while not stopping():
-        with installation.shared_work(now) as work:
-            found = undecided.heads(work.conn, _AT_ONCE, _HEAD)
-            for letter_id, received, head in found:
-                proven = _is_proven(work, letter_id, received, head)
-                undecided.sort(work.conn, letter_id, proven=proven)
-        if len(found) < _AT_ONCE:
-            break
-    return True
-
-
-def _is_proven(work: Work, letter_id: int, received: datetime, head: bytes) -> bool:
-    """Return False also if it cannot be read."""
-    try:
-        with Budget(work.limits.letter_seconds, "the look at this letter"):
-            seen = letter.outside(head, work.limits.of_reading())
-            if seen is None or seen.sender is None:
-                return False
-            where = registry.known_facts(
-                work.conn, seen, work.config, work.mark, received, whole=False
-            )
-            return case.may_be_proven(seen, where, received)
-    except OutsideError:
-        raise
-    except (Exception, OverBudget) as error:
-        log.warning("not looked at", letter=letter_id, error=type(error).__name__)
-        return False
-
-
-# --- the share of a sender in each line -----------------------------------------------------------
-
-
-def has_had_share(work: Work, judged: Judged) -> bool:
-    sender, share = (judged.letter.sender or "")[:254], work.limits.letters_an_hour
-    proven, conn = judged.proven, work.conn
-    if not sender or undecided.had(conn, sender, work.now - HOUR, share, proven=proven) < share:
-        return False
-    undecided.waits_for_share(conn, judged.row.id, sender, proven=proven)
-    return True
-
-
-# --- batches of letters without a common game, for several daemons --------------------------------
-
-
-MOST = 2_000
-_SENDER_WITHIN = 8192  # bytes searched for From
-_FROM = re.compile(rb"(?im)^from:((?:[^\r\n]|\r?\n[ \t]){0,998})")
-_ADDRESS = re.compile(rb"(?<![\w.+-])[\w.+-]++@[\w.-]++")
-
-
-class Batch(NamedTuple):
-    """Letter numbers and their games."""
-
-    games: tuple[str, ...]
-    letters: tuple[int, ...]
-
-
-def of_waiting(installation: Installation, now: datetime) -> list[Batch]:
-    """Return batches: first what may be proven, else the longest waiting. A seat's letters share
-    one. Games are guessed from From: wrong guesses are only slower. Letters of unknown senders are
-    left out."""
-    with installation.shared_work(now) as work:
-        found = undecided.fresh(work.conn, MOST, _SENDER_WITHIN)
-        known: dict[str, tuple[str, ...]] = {}
-        games_of = {}
-        for letter_id, head in found:
-            games: set[str] = set()
-            for sender in _senders(head):
-                if sender not in known:
-                    known[sender] = registry.games_of(work.conn, sender)
-                games.update(known[sender])
-            games_of[letter_id] = games
-    return [Batch(games, tuple(letters)) for games, letters in _apart(games_of).items()]
-
-
-def _senders(head: bytes) -> set[str]:
-    found = _FROM.search(head.partition(b"\r\n\r\n")[0].partition(b"\n\n")[0])
-    named = _ADDRESS.findall(found[1]) if found else ()
-    return {one.decode("ascii", "ignore").lower() for one in named}
-
-
-def _apart(games_of: dict[int, set[str]]) -> dict[tuple[str, ...], list[int]]:
-    group: dict[str, set[str]] = {}
-    for games in games_of.values():
-        whole = set(games).union(*(group.get(game, ()) for game in games))
-        for game in whole:
-            group[game] = whole
-    found: dict[tuple[str, ...], list[int]] = {}
-    for letter_id, games in games_of.items():
-        if games:
-            found.setdefault(tuple(sorted(group[next(iter(games))])), []).append(letter_id)
-    return found
-
+from pbem.text import in_utc
 
 log = structlog.get_logger()
+HOUR = timedelta(hours=1)
 READ_AHEAD = 20  # read ahead; each may have megabytes
 MOST_ATTEMPTS = 4
 _Begin = Callable[[datetime], AbstractContextManager[Work]]
 _Read = Generator[tuple[Installation, Opened]]
 AT_ONCE = 200  # letters asked for in one transaction
-
-
-@dataclass(frozen=True, slots=True)
-class Behind:
-    """Games that are due at a moment, while later letters come in."""
-
-    moment: datetime
-    """Letters that came later and may touch a game are not decided."""
-    games: frozenset[str]
-    waited_for: dict[str, None] = field(default_factory=dict)
-    """The games for which letters wait; the deciding adds to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +65,7 @@ class Referee:
         self._open = set[int]()  # letters whose attempt is on file and has not ended
         self.passed_over = set[int]()
         """Left undecided, by another daemon or because of an earlier one."""
-        self._passed = set[int]()  # those of the lane in hand
         self._waiting = set[int]()  # letters already logged as waiting
-        self._behind: Behind | None = None
 
     def decide_all(
         self,
@@ -198,16 +74,13 @@ class Referee:
         *,
         hurries: Callable[[], bool] = lambda: False,
         sending: Sending | None = None,
-        behind: Behind | None = None,
-        enough: Callable[[], bool] = lambda: False,
     ) -> int:
         """Decide all undecided letters, and those they release. Return how many.
 
         hurries: whether a deadline waits; then senders who had their hourly share are included,
-        and nothing is sent meanwhile. behind: skip letters that came after what is due. enough:
-        whether to leave the lane without proof for next time.
+        and nothing is sent meanwhile.
         """
-        run, self._behind = _Run(now, stopping, False, sending), behind
+        run = _Run(now, stopping, False, sending)
         self._attempts_end()  # left open if the database broke off the last pass
         total, more = 0, True
         try:
@@ -215,11 +88,10 @@ class Referee:
                 if not run.everything and hurries():
                     run = replace(run, everything=True, sending=None)
                 before = total
-                with closing(self._undecided(run, enough)) as found:
+                with closing(self._undecided(run)) as found:
                     total += sum(self._decide_one(*one, run) for one in found)
                 more = total > before or (not run.everything and hurries())
         finally:
-            self._behind = None
             self._settle(sending)
         return total
 
@@ -234,7 +106,6 @@ class Referee:
         run = _Run(now, stopping, False, sending)
         self._attempts_end()
         self.passed_over.clear()
-        self._passed.clear()
         decided = 0
         try:
             for start in range(0, len(ids), READ_AHEAD):
@@ -250,28 +121,16 @@ class Referee:
         if sending:  # even after an error
             sending.settle(self.installation.engine)
 
-    def _undecided(self, run: _Run, enough: Callable[[], bool]) -> _Read:
-        self.passed_over.clear()
-        if not sort(self.installation, run.now, run.stopping):
-            return
-        yield from self._of_lane(run, front=True)
-
-        def ends() -> bool:
-            return run.stopping() or (not run.everything and enough())
-
-        if not ends():
-            yield from self._of_lane(replace(run, stopping=ends), front=False)
-
-    def _of_lane(self, run: _Run, *, front: bool) -> _Read:
+    def _undecided(self, run: _Run) -> _Read:
         after = 0
-        self._passed.clear()
+        self.passed_over.clear()
         while True:
             with self.installation.shared_work(run.now) as work:
                 share = (work.now - HOUR, work.limits.letters_an_hour)
-                waiting = undecided.after(work.conn, after, AT_ONCE, front=front)
-                sated = waiting and undecided.sated(work.conn, *share, proven=front)
+                waiting = undecided.after(work.conn, after, AT_ONCE)
+                sated = waiting and undecided.sated(work.conn, *share)
                 if sated and not run.everything:
-                    waiting = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
+                    waiting = undecided.after(work.conn, after, AT_ONCE, sated)
             for ids in _groups(waiting):
                 yield from self._read(ids, run)
                 if run.stopping():
@@ -298,7 +157,7 @@ class Referee:
             rows = undecided.tried(conn, ids, wait=wait)
             tried = [row.id for row in rows]
             if left := set(ids).difference(tried):
-                self._pass_over(undecided.of(conn, sorted(left)))
+                self.passed_over.update(undecided.of(conn, sorted(left)))
         self._open.update(tried)
         self.crash("letter.tried")
         return rows
@@ -430,13 +289,13 @@ class Referee:
         sender, like = (letter.sender or "")[:254], copies.likeness(letter)
         locks.sender(conn, sender)
         if locks.has_company(conn):
-            locks.take(conn, judging.probably_for(work, opened))
+            locks.take(conn, probably_for(work, opened))
         row = undecided.letter(conn, opened.id, like)
         if row.outcome not in TO_DECIDE:
             return None
-        earlier = sorted(one for one in self._passed if one < opened.id)
+        earlier = sorted(one for one in self.passed_over if one < opened.id)
         if earlier and undecided.abandoned(conn, earlier):  # perhaps of the seat: it goes first
-            self._pass_over([opened.id])
+            self.passed_over.add(opened.id)
             return Logged()
         handling = Handling(work, row, letter)
         if row.outcome == LetterState.OVERSIZE:
@@ -444,33 +303,16 @@ class Referee:
             handling.oversize()
             merging.tell(work, opened.id, opened.raw, merging.SIZE)
             return handling.logged
-        decision = judging.judge(work, row, opened)
+        decision = judge(work, row, opened)
         if not everything and has_had_share(work, Judged(row, letter, decision)):
             return Logged()
-        if self._is_behind(work, row, decision, sender):
-            return Logged()
-        if locks.take(conn, judging.games_touched(row, decision)):
+        if locks.take(conn, games_touched(row, decision)):
             raise NeedsAll  # for another game than it seemed
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
         if decision.rule == Rule.OVER_LIMIT:
             merging.tell(work, opened.id, opened.raw, merging.SIZE)
         return handling.logged
-
-    def _is_behind(self, work: Work, row: LetterRow, decision: Decision, sender: str) -> bool:
-        behind = self._behind
-        if behind is None or row.received <= behind.moment:
-            return False
-        touched = judging.games_touched(row, decision)
-        if touched is None:
-            touched = {decision.game, *registry.games_of(work.conn, sender)}
-        found = behind.games.intersection(touched)
-        behind.waited_for.update(dict.fromkeys(sorted(found)))
-        return bool(found)
-
-    def _pass_over(self, ids: Sequence[int]) -> None:
-        self.passed_over.update(ids)
-        self._passed.update(ids)
 
 
 def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
@@ -480,7 +322,7 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
     sent = mails.last_sent(work.conn, ours) if ours else None
     if abs(off := skew(row.received, row.seen, sent)) > SKEW:
         text = (
-            f"Letter {row.id} was received {row.received:%Y-%m-%d %H:%M} UTC by the mail server's"
+            f"Letter {row.id} was received {in_utc(row.received)} by the mail server's"
             f" clock, which differs from ours by {left(abs(off), exact=True)}.\nDeadlines are kept"
             " by both: mend one of them (NTP), then run `pbem doctor`."
         )
@@ -500,3 +342,65 @@ def _groups(rows: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
             group = []
     if group:
         yield group
+
+
+def has_had_share(work: Work, judged: Judged) -> bool:
+    """Return whether the sender has had the hourly share. Letters with and without proof have one
+    each: who forges an address does not use up its own."""
+    sender, share = (judged.letter.sender or "")[:254], work.limits.letters_an_hour
+    proven, conn = judged.proven, work.conn
+    if not sender or undecided.had(conn, sender, work.now - HOUR, share, proven=proven) < share:
+        return False
+    undecided.waits_for_share(conn, judged.row.id, sender, proven=proven)
+    return True
+
+
+# --- batches of letters without a common game, for several daemons --------------------------------
+
+MOST = 2_000
+_SENDER_WITHIN = 8192  # bytes searched for From
+_FROM = re.compile(rb"(?im)^from:((?:[^\r\n]|\r?\n[ \t]){0,998})")
+_ADDRESS = re.compile(rb"(?<![\w.+-])[\w.+-]++@[\w.-]++")
+
+
+class Batch(NamedTuple):
+    """Letter numbers and their games."""
+
+    games: tuple[str, ...]
+    letters: tuple[int, ...]
+
+
+def of_waiting(installation: Installation, now: datetime) -> list[Batch]:
+    """Return batches of the longest waiting. A seat's letters share one. Games are guessed from
+    From: wrong guesses are only slower. Letters of unknown senders are left out."""
+    with installation.shared_work(now) as work:
+        found = undecided.fresh(work.conn, MOST, _SENDER_WITHIN)
+        known: dict[str, tuple[str, ...]] = {}
+        games_of = {}
+        for letter_id, head in found:
+            games: set[str] = set()
+            for sender in _senders(head):
+                if sender not in known:
+                    known[sender] = registry.games_of(work.conn, sender)
+                games.update(known[sender])
+            games_of[letter_id] = games
+    return [Batch(games, tuple(letters)) for games, letters in _apart(games_of).items()]
+
+
+def _senders(head: bytes) -> set[str]:
+    found = _FROM.search(head.partition(b"\r\n\r\n")[0].partition(b"\n\n")[0])
+    named = _ADDRESS.findall(found[1]) if found else ()
+    return {one.decode("ascii", "ignore").lower() for one in named}
+
+
+def _apart(games_of: dict[int, set[str]]) -> dict[tuple[str, ...], list[int]]:
+    group: dict[str, set[str]] = {}
+    for games in games_of.values():
+        whole = set(games).union(*(group.get(game, ()) for game in games))
+        for game in whole:
+            group[game] = whole
+    found: dict[tuple[str, ...], list[int]] = {}
+    for letter_id, games in games_of.items():
+        if games:
+            found.setdefault(tuple(sorted(group[next(iter(games))])), []).append(letter_id)
+    return found

@@ -1,4 +1,4 @@
-"""Carry out the verdict on a letter, record the outcome, write the answer."""
+"""Judge a stored letter, carry out the verdict, record the outcome, write the answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,27 +7,87 @@ from typing import assert_never
 from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame.events import Seat
-from pbem.letters import copies
+from pbem.letters import case, copies, verdict
 from pbem.letters.addresses import GAMESMASTER, NO_SEATS
 from pbem.letters.letter import Letter
 from pbem.letters.reading.headers import UNWRITABLE
 from pbem.letters.states import LetterState
-from pbem.letters.verdict import Decision, Rule, understood
+from pbem.letters.verdict import SEATLESS, Decision, Rule, understood
+from pbem.orders.mailwords import AGAIN
 from pbem.post import codes
 from pbem.post.codes import Kind
 from pbem.post.work import Work
-from pbem.referee.deciding import judging, sandbox, senders, trust
+from pbem.referee.deciding import registry, sandbox, senders, trust
 from pbem.referee.deciding.judged import Judged, Logged, Outcome
-from pbem.referee.deciding.trust import BELIEVED, ON_HIS_WORD
-from pbem.referee.game import answering, restoring
+from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT, ON_HIS_WORD
+from pbem.referee.game import relaying, restoring
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import deputies, door, leaving, look, redeeming
 from pbem.store.games import games, order_sets
 from pbem.store.letters import letters, undecided
-from pbem.store.letters.letter_rows import LetterRow
+from pbem.store.letters.undecided import LetterRow
 from pbem.store.people import players
 from pbem.store.schema.tables import Gamesmaster
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A stored letter, read."""
+
+    id: int
+    raw: bytes
+    letter: Letter
+    budget: Budget
+    took: float
+    """Seconds."""
+
+
+def probably_for(work: Work, opened: Opened) -> set[str]:
+    """Return the game to lock first: the seat's, or all of the sender."""
+    letter = opened.letter
+    facts = registry.known_facts(work.conn, letter, work.config, work.mark, work.now)
+    seat = case.Case(letter, opened.raw, facts, False, received=work.now).registration
+    return {seat.game} if seat and seat.game else set(facts.games)
+
+
+def games_touched(row: LetterRow, decision: Decision) -> set[str] | None:
+    """Return the games this letter may touch. None if any: gamesmaster's words, codes, copies,
+    bounces, void addresses, strangers (their mails are counted together)."""
+    registration = decision.registration
+    alone = (
+        row.known,
+        row.doubted is not None,
+        decision.verdict == LetterState.BOUNCE,
+        decision.peeled.asks("CONFIRM"),
+        decision.peeled.asks(AGAIN),  # it may open a table
+        decision.rule in (Rule.CONFIRMATION, *SEATLESS),
+        decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
+        decision.seat == GAMESMASTER,
+        decision.stray is not None or decision.stray_link is not None,
+        registration is not None and (registration.bounced or registration.seat == GAMESMASTER),
+    )
+    return None if any(alone) else {decision.game} - {""}
+
+
+def judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
+    facts = registry.known_facts(work.conn, opened.letter, work.config, work.mark, row.received)
+    if row.authentication in FOR_ITS_SEAT:
+        said = (row.game_id, row.seat, row.period)
+        facts = registry.directed(facts, opened.letter, *said)
+    confirmed = row.authentication in BELIEVED
+    return verdict.decide(
+        opened.letter,
+        opened.raw,
+        facts,
+        known=row.known and not confirmed,
+        doubted=row.doubted is not None,
+        believed=confirmed,
+        received=row.received,
+        understands=registry.understands(work.conn),
+        seen=lambda found: letters.first_marked(work.conn, found, row.id) is not None,
+    )
+
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
 """The queue shows such a letter only if proven and unanswered."""
@@ -174,9 +234,9 @@ class Handling:
         if judged.decision.verdict == LetterState.UNVERIFIED:
             return self._hold(judged)
         if judged.decision.registration is None:
-            return answering.unknown(self.work, judged)
+            return relaying.answered_unknown(self.work, judged)
         if judged.decision.seat == GAMESMASTER:
-            return answering.of_gamesmaster(self.work, judged)
+            return relaying.answered_by_gamesmaster(self.work, judged)
         return self._in_game(judged)
 
     def _of_no_game(self, judged: Judged) -> Outcome | None:
@@ -308,8 +368,8 @@ def foreseen(work: Work, letter_id: int) -> Foreseen | None:
         with budget:
             row = undecided.letter(work.conn, letter_id, copies.likeness(letter))
             handling = Handling(work, row, letter)
-            opened = judging.Opened(letter_id, raw, letter, budget, 0.0)
-            handling.carry_out(judging.judge(work, row, opened))
+            opened = Opened(letter_id, raw, letter, budget, 0.0)
+            handling.carry_out(judge(work, row, opened))
     except (OverBudget, RefereeError):
         return None
     outcome, game, seat = handling.logged.outcome, handling.logged.game, handling.logged.seat

@@ -10,7 +10,7 @@ from pbem.post.seats import as_deputy
 from pbem.post.work import Work
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.letters.letter_rows import LetterRow
+from pbem.store.letters.undecided import LetterRow
 from pbem.store.people import deputies
 
 

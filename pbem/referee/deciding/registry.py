@@ -18,8 +18,8 @@ from pbem.post import masters, seats
 from pbem.post.postmark import Postmark
 from pbem.store.games import games, positions
 from pbem.store.letters import registrations
-from pbem.store.letters.letter_rows import RegistrationRow, StandingRow
-from pbem.store.people import deputies, players, standbys
+from pbem.store.letters.registrations import RegistrationRow, StandingRow
+from pbem.store.people import deputies, players
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Gamesmaster
 
@@ -28,16 +28,9 @@ _CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState
 
 
 def known_facts(
-    conn: Connection,
-    letter: Letter,
-    config: Config,
-    mark: Postmark,
-    received: datetime,
-    *,
-    whole: bool = True,
+    conn: Connection, letter: Letter, config: Config, mark: Postmark, received: datetime
 ) -> KnownFacts:
-    """Return what the verdict needs. received: UTC, by the mail server. whole: False if the text
-    was not read."""
+    """Return what the verdict needs. received: UTC, by the mail server."""
     ours = frozenset({mark.address.lower()})
     parts = plus_parts(letter.recipients, ours)
     tokens = [token_hash(part) for part in parts]
@@ -45,15 +38,15 @@ def known_facts(
     pressed = [one for part in parts if (one := seats.pressed(conn, mark, part))]
     sender = letter.sender or ""
     roles = registrations.roles(conn, sender)
-    standing = standbys.of_address(conn, sender) if roles.standby else ()
+    standing = registrations.standing_by(conn, sender) if roles.standby else ()
     mine = [*registrations.of_address(conn, sender)]
-    mine += deputies.of_address(conn, sender, received) if roles.deputy else ()
+    mine += registrations.of_deputy(conn, sender, received) if roles.deputy else ()
     chosen = _counting(mine, standing)
     ended = [row for row in mine if row.statements_until and row not in chosen and not row.deputy]
-    if ended and (not whole or peel(letter.text).asks(STATEMENT)):
+    if ended and peel(letter.text).asks(STATEMENT):
         chosen += ended
     over = [row for row in mine if row.status == GameState.OVER and not row.deputy]
-    if over and (not whole or peel(letter.text).asks(AGAIN)):
+    if over and peel(letter.text).asks(AGAIN):
         chosen += [row for row in over if row not in chosen]
     read = {(one.game, one.seat) for one in pressed}
     for row in mine:
@@ -62,7 +55,6 @@ def known_facts(
             chosen.append(row)
     for token in tokens:
         chosen += registrations.of_token(conn, token, besides=sender)
-        chosen += deputies.of_token(conn, token, besides=sender)
     found = [_registration(row) for row in chosen]
     if roles.deputy:
         found += _deputies(conn, sender, received, {row.deputy for row in mine})

@@ -40,6 +40,7 @@ STRANGER, NEWCOMER, INVITED = "stranger", "newcomer", "invited"
 """To unregistered addresses; NEWCOMER to proven ones."""
 QUESTION, ANSWER, CONFIRMED = "question", "anybody", "confirmed"
 """CONFIRMED answers a code."""
+GAMESMASTER = "gamesmaster"
 MOST_MERGED = 20
 """That wait for one address; of proven letters twice as many."""
 HOURS = 10
@@ -226,6 +227,17 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
     )
     rich = not players.wants_plain(work.conn, to)
     seats.put(work, to, draft, rich=rich, state=state)
+
+
+def reply(
+    work: Work, judged: Judged, subject: str, parts: Sequence[str], kind: str = GAMESMASTER
+) -> None:
+    """Answer a gamesmaster's letter, if allowed."""
+    to = judged.letter.sender
+    if to and judged.decision.reply_allowed:
+        text = "\n\n".join(parts)
+        draft = Draft(f"{kind}:{judged.row.id}", kind, subject, f"{text}\n")
+        alarms.put(work, draft.answering(judged.letter), to)
 
 
 def state_of(work: Work, to: str, kind: str, share: str = STRANGER) -> MailState:

@@ -20,7 +20,7 @@ from pbem.post.seats import set_token, to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.game import receipts, sizes
+from pbem.referee.game import receipts
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
@@ -104,7 +104,7 @@ def challenge(work: Work, judged: Judged, game: GameAt, leaves: Sequence[str]) -
         at=game,
         holder=holder,
         letter=letter,
-        excerpt=sizes.excerpt(letter.text, work.limits),
+        excerpt=receipts.excerpt(letter.text, work.limits),
         code=code,
         wanted=WANTED if asked and not decision.lacks else "",
         lacks=decision.lacks,

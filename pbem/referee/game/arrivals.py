@@ -36,7 +36,7 @@ from pbem.orders.language import shorten
 from pbem.orders.mailwords import Peeled, peel
 from pbem.orders.order import Order, Resign, Standing
 from pbem.orders.writing import behind_number
-from pbem.periods import grace, own_page
+from pbem.periods import closing, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import sandbox
@@ -45,7 +45,8 @@ from pbem.referee.game import relaying, saying_yes
 from pbem.referee.words import questions
 from pbem.store.games import bulletins, games, order_sets
 from pbem.store.games.games import GameAt
-from pbem.store.letters.letter_rows import LetterRow
+from pbem.store.games.order_sets import LetterSetRow
+from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Outgoing
@@ -105,7 +106,7 @@ class Arrived:
             number=game.period.number,
             received=self.row.received,
             due=(
-                grace.deadline_for(self.conn, game, decision.seat, self.row.received)
+                closing.deadline_for(self.conn, game, decision.seat, self.row.received)
                 if strict
                 else game.period.due
             ),
@@ -147,28 +148,40 @@ class OrderPlace:
 
 def order_place(work: Work, game: GameAt, seat: Seat, letter_id: int) -> OrderPlace:
     """Return a letter's place among the order sets of its seat and period."""
-    rows = order_sets.with_letters(work.conn, game.id, game.period.number, seat)
     sets: list[tuple[int, Peeled, Said]] = []
-    newest = 0  # orders without a letter come after all letters seen until then
-    for row in rows:
-        newest = max(newest, row.letter_id or 0)
+    last_orders: Sequence[str] = ()
+    for number, row in filed(work, game, seat):
+        peeled = Peeled("\n".join(row.orders))
         if row.raw is not None:
-            budget = Budget(work.limits.letter_seconds, f"the work on letter {row.letter_id}")
-            limits = work.limits.of_reading()
-            peeled = peel(sandbox.read_guarded(row.raw, limits, budget).text)
-            peeled = saying_yes.as_taken(work.conn, row.letter_id or 0, peeled)
-        else:
-            peeled = Peeled("\n".join(row.orders))
-        sets.append((row.letter_id or newest, peeled, readiness.of(row)))
+            peeled = read_again(work, row.raw, number)
+        sets.append((number, peeled, readiness.of(row)))
+        last_orders = row.orders
     sets.sort(key=lambda one: one[0])
     earlier = [one for one in sets if one[0] < letter_id]
-    stood = reread(game.ruleset, rows[-1].orders) if rows else {}
+    stood = reread(game.ruleset, last_orders)
     before = folded(game, seat, {}, tuple(peeled for _, peeled, _ in earlier))
     before |= {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
     said = earlier[-1][2] if earlier else Said.NOTHING
     return OrderPlace(
         before, said, tuple(peeled for number, peeled, _ in sets if number > letter_id)
     )
+
+
+def filed(work: Work, game: GameAt, seat: Seat) -> Iterator[tuple[int, LetterSetRow]]:
+    """Yield a seat's order sets of the period, each with its place: the letter's number. Those
+    without a letter come after all letters seen until then."""
+    newest = 0
+    for row in order_sets.with_letters(work.conn, game.id, game.period.number, seat):
+        newest = max(newest, row.letter_id or 0)
+        yield row.letter_id or newest, row
+
+
+def read_again(work: Work, raw: bytes, letter_id: int) -> Peeled:
+    """Read a stored letter as it was taken."""
+    budget = Budget(work.limits.letter_seconds, f"the work on letter {letter_id}")
+    text = sandbox.read_guarded(raw, work.limits.of_reading(), budget).text
+    with budget:
+        return saying_yes.as_taken(work.conn, letter_id, peel(text))
 
 
 def folded(
@@ -200,7 +213,7 @@ def lost(decision: Decision, game: GameAt, *, missed: bool) -> str:
         return f" It was too late for\u00a0{acting}." if acting else ""
     text = f" Its orders were not taken{f', nor {acting}' if acting else ''}."
     if missed:
-        if grace.waits(game):
+        if closing.in_grace(game):
             text += " The period waits, but not for you."
         return f"{text} If you mean them for the next period, send them again when it has begun."
     number = game.period.number

@@ -23,12 +23,11 @@ from pbem.post.compose import LOOP_MARK, Draft, Frozen
 from pbem.post.seats import put_to_seat, readers
 from pbem.post.work import Work
 from pbem.referee.deciding import registry, senders
-from pbem.referee.game import sizes
-from pbem.referee.game.receipt_text import Receipt, faced, standing_now
-from pbem.referee.game.receipts import CHALLENGE, HOUR
+from pbem.referee.game import receipts
+from pbem.referee.game.receipts import CHALLENGE, HOUR, Receipt, faced, standing_now
 from pbem.store.games import games, order_sets
 from pbem.store.games.games import GameAt
-from pbem.store.letters import waiting
+from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
@@ -95,7 +94,7 @@ def _merged(work: Work, group: Sequence[Outgoing]) -> bool:
 
 def _receipts(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
     """Return subject and text. It ends with what stands now: newer receipts may have gone out."""
-    parts = sizes.merged([Frozen(row.raw).said for row in group], work.limits)
+    parts = receipts.merged([Frozen(row.raw).said for row in group], work.limits)
     said = "Each says what stood when its letter came. What stands now is said last."
     first = f"{_head(game, group)} {said}\n\n{parts[0]}"
     last = _stands_now(work, game, seat)
@@ -109,8 +108,8 @@ def _head(game: GameAt, group: Sequence[Outgoing]) -> str:
 
 def _stands_now(work: Work, game: GameAt, seat: Seat, *, deputy: bool = False) -> str:
     row = order_sets.last_set(work.conn, game.id, game.period.number, seat)
-    orders, said = order_sets.orders_of(game, row), Receipt(said=readiness.of(row))
-    known = standing_now(work, game, seat, orders, said, deputy=deputy)
+    told = Receipt(order_sets.orders_of(game, row), said=readiness.of(row))
+    known = standing_now(work, game, seat, told, deputy=deputy)
     stands = templates.shared("standing", **known)
     return f"WHAT STANDS NOW, {game.minute(work.now)}, after all of these\n\n{stands}"
 
@@ -118,7 +117,7 @@ def _stands_now(work: Work, game: GameAt, seat: Seat, *, deputy: bool = False) -
 def _challenges(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
     """Return subject and text; ("", "") if no letter waits any more."""
     asked = {int(row.key.partition(":")[2]): row for row in group}
-    unproven = waiting.unproven(work.conn, asked, game.period.number)
+    unproven = letters.unproven(work.conn, asked, game.period.number)
     parts = [Frozen(row.raw).said for number, row in asked.items() if number in unproven]
     if not parts:
         return "", ""

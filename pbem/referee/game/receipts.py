@@ -1,44 +1,559 @@
-"""Send receipts, and the few other mails that a letter may cause.
+"""Receipts: what was taken, what was not, what stands. The few other mails that a letter may cause.
 
-The subject of a receipt.
+The size of answers is limited by keys of ``[limits]``; what exceeds one is counted or said.
+
+| key | what it limits |
+|---|---|
+| ``problems_shown`` | refused lines in a receipt |
+| ``quoted_characters`` | a line quoted in a refusal or challenge |
+| ``answers_bytes`` | answers to a letter's questions |
+| ``receipt_bytes`` | the rest of a receipt |
+| ``merged_bytes`` | a mail of several receipts or challenges |
+| ``address_bytes_an_hour`` | answers to one address in an hour |
+
+Codes, notices and bulletins are never cut, nor is what a gamesmaster is answered.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import timedelta
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any
 
 from sqlalchemy import Connection
 
-from pbem.games.frame.adjudication import Answer, canonical
+from pbem.games.frame import house_rules, readiness
+from pbem.games.frame.adjudication import MEANT, Answer, canonical, kept
+from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.house import templates
+from pbem.house.config import Limits
 from pbem.letters.letter import Letter
-from pbem.orders.order import Standing
-from pbem.periods import away, drawing, formation, own_page
+from pbem.orders import characters
+from pbem.orders.asking import READING
+from pbem.orders.mailwords import Press
+from pbem.orders.order import Order, Problem, Standing
+from pbem.pages import rulebook, sheet
+from pbem.pages.bulletin import NOTHING
+from pbem.pages.plain import plain
+from pbem.periods import away, closing, drawing, ending, formation, own_page, publishing
 from pbem.post import outbox
 from pbem.post.compose import Draft, Frozen
 from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import sizes
-from pbem.referee.game.receipt_text import (
-    GONE,
-    NEW,
-    Receipt,
-    asks_only,
-    faced,
-    marked,
-    receipt_text,
-    received_at,
-)
 from pbem.referee.words import questions
+from pbem.store.games import order_sets
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.letters.letter_rows import LetterRow
+from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
 from pbem.store.people.players import PLAIN
+from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Outgoing
-from pbem.text import counted, thousands
+from pbem.text import counted, safe, thousands
+
+COUNTED = ("receipt", "receipts", "review", "anybody", "question")
+"""Kinds of mail that count for ``address_bytes_an_hour``."""
+TOO_MUCH = (
+    "This letter comes to more than one receipt holds ({most} bytes), so its lines are not shown"
+    " one by one: {taken}{refused}. Send fewer lines at a time."
+)
+ASK_FOR_LESS = (
+    "Your questions come to more than one mail holds ({most} bytes), so some are not answered. Ask"
+    " for less at a time."
+)
+HOUR_IS_FULL = (
+    "Your letter was read, and what it says counts as always. Your receipts of this hour have come"
+    " to {most} bytes, the most, so this one says no more. In an hour, the word STATUS shows what"
+    " stands."
+)
+_NOTES, _SENTENCES, _EXCERPT = 6, 3, 12
+
+
+def size(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
+
+
+def quoted(text: str, limits: Limits) -> str:
+    """Cut a refusal and each quotation in it."""
+    most = limits.quoted_characters
+    pieces = [_cut(one, most) if at % 2 else one for at, one in enumerate(text.split('"'))]
+    return _cut('"'.join(pieces), _SENTENCES * most + 200)
+
+
+def excerpt(text: str, limits: Limits) -> list[str]:
+    return [_cut(line, limits.quoted_characters) for line in text.split("\n")[:_EXCERPT]]
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: max(0, most - 3)]}..."
+
+
+def bounded(answers: Sequence[Answer], limits: Limits) -> tuple[list[Answer], int]:
+    """Return the answers to show, and how many refused lines are left out."""
+    kept: list[Answer] = []
+    told = more = 0
+    for answer in answers:
+        if answer.quiet or not answer.problems:
+            kept.append(answer)
+        elif told < limits.problems_shown:
+            told += 1
+            kept.append(replace(answer, problems=tuple(_problems(answer.problems, limits))))
+        else:
+            more += 1
+            if answer.orders or answer.cancelled:
+                kept.append(replace(answer, problems=()))
+    return kept, more
+
+
+def _problems(problems: Sequence[Problem], limits: Limits) -> list[Problem]:
+    return [
+        replace(
+            one,
+            message=quoted(one.message, limits),
+            notes=tuple(_cut(note, _SENTENCES * limits.quoted_characters) for note in one.notes)[
+                :_NOTES
+            ],
+        )
+        for one in problems[: limits.problems_shown]
+    ]
+
+
+def too_much(answers: Sequence[Answer], limits: Limits) -> str:
+    taken = sum(len(one.orders) + len(one.cancelled) for one in answers)
+    refused = sum(any(not problem.warning for problem in one.problems) for one in answers)
+    return TOO_MUCH.format(
+        most=thousands(limits.receipt_bytes),
+        taken=f"{counted(taken, 'order')} of it {'was' if taken == 1 else 'were'} taken",
+        refused=f", {counted(refused, 'line')} {'was' if refused == 1 else 'were'} not"
+        if refused
+        else "",
+    )
+
+
+def within(texts: Sequence[str], most: int) -> int:
+    """Return how many texts, from the first on, fit in most bytes."""
+    left = most
+    for number, text in enumerate(texts):
+        left -= size(text)
+        if left < 0:
+            return number
+    return len(texts)
+
+
+def merged(parts: Sequence[str], limits: Limits) -> list[str]:
+    """Return the texts that fit in one mail, and a line that counts the others."""
+    fit = within(parts, limits.merged_bytes)
+    left = len(parts) - fit
+    if not left:
+        return list(parts)
+    return [*parts[:fit], f"{counted(left, 'more text')} would be too much for one mail."]
+
+
+MOST_LINES, MOST_WORDS, MOST_CHARACTERS = 6, 30, 100
+"""Lines and words of all facts, and characters of one. ORDERS and CHECK bring all."""
+_SUM = re.compile(r"[0-9],[0-9]{3}")
+"""Money is always told."""
+NEW, GONE, SAME = "+", "-", "="
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A line of a receipt, marked so that it is no order when quoted."""
+
+    mark: str
+    order: str
+    said: str = ""
+
+
+def marked(game: GameAt, before: Standing, after: Standing) -> list[Marked]:
+    """Return new orders, orders taken back, then those that stood already."""
+    new = {slot: order for slot, order in after.items() if before.get(slot) != order}
+    rows = [Marked(NEW, one) for one in _joined(game, new, without=before)]
+    for slot, order in new.items():
+        if slot in before:
+            rows.append(Marked(NEW, str(order), f"was: {before[slot]}"))
+    gone = {slot: order for slot, order in before.items() if slot not in after}
+    rows += [Marked(GONE, one, "taken back") for one in _joined(game, gone)]
+    same = {slot: order for slot, order in after.items() if slot not in new}
+    return rows + [Marked(SAME, one) for one in _joined(game, same)]
+
+
+def _joined(
+    game: GameAt, orders: Mapping[str, Order], without: Iterable[str] = ()
+) -> Sequence[str]:
+    left = [str(order) for slot, order in orders.items() if slot not in set(without)]
+    return game.ruleset.gathered(left) if left else ()
+
+
+def facts(game: GameAt, seat: Seat, standing: Standing) -> Sequence[str]:
+    """Return what the game says about a seat's orders, a line each."""
+    advice = game.ruleset.advice(game.state, seat, standing)
+    told = templates.events_in_words(game.ruleset, game.state, seat, advice)
+    return [one if _has_shape(one) else " ".join(one.split()) for one in told if one.strip()]
+
+
+def _has_shape(fact: str) -> bool:
+    return sheet.MARK in fact or "\n* " in fact
+
+
+def new_facts(
+    game: GameAt, seat: Seat, before: Standing, after: Standing
+) -> tuple[list[str], bool]:
+    """Return the facts changed, up to the limits, and whether some are left out."""
+    if before == after:
+        return [], False
+    known = set(facts(game, seat, before))
+    new = [one for one in facts(game, seat, after) if one not in known]
+    facts_told, lines, words, less = list[str](), 0, 0, False
+    for fact in new:
+        short = _short(fact)
+        high, long = _height(short), len(plain(short).split())
+        fits = lines + high <= MOST_LINES and words + long <= MOST_WORDS
+        if not fits and sheet.MARK in short:
+            short = _without_tables(short)
+            high, long = _height(short), len(short.split())
+            fits = lines + high <= MOST_LINES and words + long <= MOST_WORDS
+        less = less or short != fact
+        if short.strip() and (fits or not facts_told or _SUM.search(short)):
+            facts_told.append(short)
+            lines, words = lines + high, words + long
+        else:
+            less = True
+    return facts_told, less
+
+
+def from_words(answer: Answer, until: str) -> str:
+    """Say which orders a sentence was read as. until: the deadline, or ""."""
+    orders = "; ".join(map(str, answer.orders))
+    gone = " and ".join(f"CANCEL {one.slot}".replace(" ", "\u00a0") for one in answer.orders)
+    return (
+        f'[{NEW}] {orders}, read from your words "{safe(answer.words)}". Right? Do nothing. Wrong?'
+        f" Send {gone}{f', until {until}' if until else ''}."
+    )
+
+
+def _short(fact: str) -> str:
+    blocks = [f"{sheet.MARK}{one}{sheet.MARK}" for one in fact.split(sheet.MARK)[1::2]]
+    if "\n* " in fact or (blocks and all(_height(one) < MOST_LINES for one in blocks)):
+        return fact
+    return _without_tables(fact)
+
+
+def _without_tables(fact: str) -> str:
+    pieces = fact.split(sheet.MARK)
+    begun = rulebook.begun(" ".join(pieces[::2]), MOST_CHARACTERS, _SUM)
+    said, bracket, rule = begun.partition(" [")
+    if len(pieces) == 1 or not said.endswith(":"):
+        return begun
+    return f"{said[:-1]}.{bracket}{rule}" if _SUM.search(said) else ""
+
+
+def _height(text: str) -> int:
+    return plain(text).strip("\n").count("\n") + 1
+
+
+_FACES = 4
+"""About how many times larger an HTML face makes a mail."""
+_NAMED = 10  # the most presses or lines that are named
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a receipt says besides what stands."""
+
+    standing: Standing
+    """What stands after it."""
+    answers: Sequence[Answer] = ()
+    notes: Sequence[str] = ()
+    answered: Sequence[tuple[str, str]] = ()
+    """Title and text of HELP, STATUS and the like."""
+    sections: Sequence[tuple[str, str]] = ()
+    """Title and text of what goes out to others."""
+    trial: bool = False
+    said: Said = Said.NOTHING
+    tried: Standing | None = None
+    before: Standing | None = None
+    """None if the letter cannot have changed the orders."""
+    blank: bool = False
+    press_alone: bool = False
+    """Whether it is press that went out, and nothing else."""
+    own: Sequence[str] = ()
+    """Only for the player, not his deputy."""
+    offers: Sequence[str] = ()
+    """What a yes or a number sends, by number."""
+    number: int = 0
+    """Among the seat's receipts."""
+
+
+def receipt_text(
+    work: Work,
+    judged: Judged,
+    game: GameAt,
+    receipt: Receipt,
+    reader: Holder,
+    wrote: str | None = None,
+) -> str:
+    """Return the text for reader. A receipt over the limit says so.
+
+    wrote: the writer's name if two may write. Only he gets answers.
+    """
+    limits = work.limits
+    text = _rendered(work, judged, game, receipt, reader, wrote)
+    asked = sum(size(one) for _, one in receipt.answered)
+    if size(text) - asked <= limits.receipt_bytes:
+        return text
+    notes = [quoted(one, limits) for one in receipt.notes[:_NAMED]]
+    short = Receipt(
+        {},
+        notes=[too_much(receipt.answers, limits), *notes],
+        answered=receipt.answered,
+        trial=receipt.trial,
+        said=receipt.said,
+        own=receipt.own,
+        number=receipt.number,
+    )
+    return _rendered(work, judged, game, short, reader, wrote, brief=True)
+
+
+def _rendered(  # noqa: PLR0913  as above
+    work: Work,
+    judged: Judged,
+    game: GameAt,
+    receipt: Receipt,
+    reader: Holder,
+    wrote: str | None,
+    *,
+    brief: bool = False,
+) -> str:
+    """brief: leave out the orders that stand."""
+    asked = bool(judged.deputy) == bool(reader.deputy)
+    shown = questions.others(judged.decision.peeled, game, receipt.answers)
+    answers, more = bounded(shown, work.limits)
+    all_at_once = readiness.together(
+        game.ruleset, game.state, reader.seat, receipt.standing, receipt.offers
+    )
+    full = bool(judged.decision.peeled.asks("ORDERS"))
+    return templates.shared(
+        "receipt",
+        **standing_now(work, game, reader.seat, receipt, deputy=bool(reader.deputy), full=full),
+        holder=reader,
+        number=receipt.number,
+        wrote=wrote,
+        brief=brief or receipt.press_alone,
+        blank=receipt.blank,
+        answers=answers,
+        more=more,
+        asked=lambda notes: [_asked(one, receipt.offers, all_at_once) for one in notes],
+        suggests=lambda problem: _suggests(game, problem),
+        notes=[one for one in receipt.notes if not (reader.deputy and one in receipt.own)],
+        answered=receipt.answered if asked else (),
+        asks_only=receipt.blank or asks_only(judged, game, receipt.answers),
+        has_status=bool(judged.decision.peeled.asks("STATUS")),
+        sections=receipt.sections,
+        quoted=lambda problem: rulebook.quoted(
+            game.ruleset.book.paragraphs, problem.rule, problem.message
+        ),
+        cut={} if brief else _order_like(game, judged.letter, work.limits.quoted_characters),
+        received=received_at(game, judged.row.received),
+    )
+
+
+def _asked(note: str, offers: Sequence[str], all_at_once: bool) -> str:
+    line = note.removeprefix(MEANT).removesuffix("?")
+    if not note.startswith(MEANT) or line not in offers:
+        return note
+    answer = "yes" if len(offers) == 1 else str(offers.index(line) + 1)
+    whole = ', or "yes" for all' if all_at_once and len(offers) > 1 else ""
+    return f'{note.replace("??", "?")} Answer "{answer}"{whole}.'
+
+
+def _suggests(game: GameAt, problem: Problem) -> list[str]:
+    language = game.ruleset.language
+    return [
+        one
+        for one in readiness.meant(problem)
+        if all(language.reads(part.text) for part in language.split(one))
+    ]
+
+
+def asks_only(judged: Judged, game: GameAt, answers: Sequence[Answer]) -> bool:
+    """Return whether it only asks: the orders need not be repeated."""
+    peeled = judged.decision.peeled
+    answers = questions.others(peeled, game, answers)
+    if questions.only_asks(peeled, game):
+        return all(answer.quiet for answer in answers)
+    names = {command.name for command in peeled.commands}
+    if not names or not names <= READING or names == {"ORDERS"} or "CHECK" in names:
+        return False
+    if peeled.press or not (answers or peeled.empty):
+        return False
+    listed = "ORDERS" in names and "STATUS" not in names
+    return not listed and all(answer.quiet for answer in answers)
+
+
+def received_at(game: GameAt, moment: datetime) -> str:
+    local = moment.astimezone(game.zone)
+    return f"{local.day} {local:%B} {local:%H:%M:%S} {game.row.zone}"
+
+
+def held_press(called: str, lines: Sequence[str]) -> str:
+    """Ask where a press or a statement ends; nothing of it was taken."""
+    end = f"END {called.partition(' ')[0]}"
+    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
+    return (
+        f"{called} was held: it has no line {end}, and these lines of it look like orders,"
+        f" or like words for the referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of"
+        f" it was taken as an order. Send it again: {end} on a line of its own below the last"
+        " word that is meant for others, and your orders below that."
+    )
+
+
+def held_veiled(called: str, found: str, text: str, answer: str = "") -> str:
+    """Ask about press without a name that shows its writer. answer: what sends it as it is."""
+    shown = "\n".join(f"    | {safe(line)}" for line in text.split("\n"))
+    sends = f', or answer "{answer}" to send it as it stands here' if answer else ""
+    return (
+        f'{called} was held: it holds "{safe(found)}", and is not to show who you are. This is how'
+        f" it would have gone out:\n\n{shown}\n\nNothing of it was relayed. Send it again without"
+        f" that{sends}."
+    )
+
+
+def held_answer(lines: Sequence[str]) -> str:
+    """Ask whether an answer to press is all words."""
+    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
+    return (
+        "It was held, and nothing of it was passed on: it was sent to the address of a press, where"
+        " all that you write is for its writer, and these lines of it look like orders, or like"
+        f" words for the referee:\n\n{shown}\n\nNothing of it was taken as an order either. If"
+        " they are meant for the writer, send it again with END PRESS on a line of its own below"
+        " the last of them. If they are meant for the referee, send them in answer to another mail:"
+        " this one, or your notice."
+    )
+
+
+def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
+    lines = ", ".join(str(press.line) for press in presses[:_NAMED])
+    if len(presses) > _NAMED:
+        lines += ", ..."
+    return (
+        f"{len(presses)} of your presses, from line {lines} on,"
+        f" {'was' if len(presses) == 1 else 'were'} not relayed: a letter has"
+        f" {most} at most, and a seat {an_hour} in an hour. Send them later, or say in one what you"
+        " say in many."
+    )
+
+
+def standing_now(
+    work: Work,
+    game: GameAt,
+    seat: Seat,
+    receipt: Receipt,
+    *,
+    deputy: bool = False,
+    full: bool = False,
+) -> dict[str, Any]:
+    """Return the context of ``_shared/standing.txt.j2``: orders, what is owed, READY, ballot,
+    deadline.
+
+    deputy: leave out what is the player's alone. full: all that follows from the orders, not only
+    what changed.
+    """
+    begun, standing = game.row.status in (GameState.RUNNING, GameState.HELD), receipt.standing
+    running = begun and game.ruleset.result(game.state) is None
+    tried = receipt.tried if receipt.trial and receipt.tried is not None else standing
+    known = formation.seen(work, game, seat) if running else game
+    page = own_page.words(known, seat, tried, form=False) if running else {}
+    before = tried if receipt.before is None else receipt.before
+    if full or receipt.trial:
+        shown, more = list(facts(known, seat, tried)), False
+    else:
+        shown, more = new_facts(known, seat, before, tried)
+    return {
+        "at": game,
+        "period_name": own_page.called(game),
+        "trial": receipt.trial,
+        "standing": canonical(standing),
+        "would": canonical(tried),
+        "kept": kept(game.ruleset, known.state, seat, tried) if running else (),
+        "marked": () if receipt.before is None else marked(game, before, tried),
+        "facts": shown,
+        "more_facts": more,
+        "owed": page.get("owes", ()),
+        "nothing": page.get("nothing", NOTHING),
+        "silence": page["silence"] if page.get("owes") else (),
+        "deadline": publishing.deadline_text(game),
+        "own_time": own_page.own_time(game, game.holders[seat], game.period.due),
+        "left": own_page.time_left(game, work.now),
+        **until_it_closes(work, game, seat, receipt.said, deputy=deputy),
+    }
+
+
+def until_it_closes(
+    work: Work, game: GameAt, seat: Seat, said: Said, *, deputy: bool = False
+) -> dict[str, Any]:
+    """Return the context of ``_shared/said.txt.j2``: what the seat said of the period's and game's
+    end.
+
+    deputy: leave out the ballot and leaving.
+    """
+    begun = game.row.status in (GameState.RUNNING, GameState.HELD)
+    overdue = game.period.due is not None and game.period.due <= work.now
+    open_to_all = begun and game.ruleset.result(game.state) is None and not overdue
+    waits = open_to_all and closing.in_grace(game)
+    may_act = open_to_all and not waits and readiness.counts(game.ruleset, game.state, seat)
+    asked = game.ruleset.asked(game.state)
+    closes = closing.lists_close_at(work.conn, game) if open_to_all else None
+    foreseen = readiness.foreseen(game.ruleset, game.state, seat, None, game.house)
+    return {
+        "said": said,
+        "foreseen": foreseen
+        and order_sets.last_set(work.conn, game.id, game.period.number, seat) is None,
+        "early": house_rules.closes_early(game.house, asked, game.period.number) if may_act else "",
+        "early_when": publishing.early_when(game),
+        "waits": waits,
+        "closes_at": own_page.moment_text(game, closes) if closes else "",
+        "quits": game.holders[seat].quits is not None and not deputy,
+        "ballot": ending.ballot_of(work.conn, game.id, seat) if begun and not deputy else "",
+    }
+
+
+_SUBJECT = "the subject"
+_WHERE = {
+    "hidden": "are struck out or hidden",
+    "signature": "stand below a signature",
+    "forwarded": "stand in a forwarded letter",
+    "a forwarded letter": "stand in an attached letter",
+    _SUBJECT: "stand in the subject",
+}
+
+
+def _order_like(game: GameAt, letter: Letter, most: int) -> dict[str, str]:
+    """Return unread lines that look like orders, each with where it stands. most: characters."""
+    language = game.ruleset.language
+    cuts = [(cut.reason, line) for cut in letter.cut for line in cut.text.split("\n")][:600]
+    cuts.append((_SUBJECT, letter.subject.rpartition("]")[2].rpartition(":")[2]))
+    lines = dict[str, str]()
+    for reason, cut in cuts:
+        line = cut.lstrip("> |").strip()
+        words = characters.plain(line).upper().replace(";", " ").split()
+        if language.words.isdisjoint(words):
+            continue
+        for one in language.split(line[:most]):
+            first = one.text.split(None, 1)[0].upper()
+            if first in language.words and not language.read(one).problem:
+                where = f"stand in a {reason}" if reason.startswith("part ") else _WHERE.get(reason)
+                lines.setdefault(one.text, where or "stand in a quotation")
+    return dict(islice(lines.items(), 20))
+
+
+def faced(work: Work, holder: Holder, text: str) -> Holder:
+    """Return the holder with a plain face if the text is long."""
+    long = size(text) * _FACES > work.limits.receipt_bytes
+    return holder._replace(face=PLAIN) if long else holder
 
 
 def result(
@@ -87,9 +602,7 @@ _ANSWERS = (
 )
 
 
-def send_receipts(
-    work: Work, judged: Judged, game: GameAt, number: int, standing: Standing, receipt: Receipt
-) -> None:
+def send_receipts(work: Work, judged: Judged, game: GameAt, receipt: Receipt) -> None:
     """Send the receipt to player and deputy; mere answers to the writer."""
     both = readers(work, game, game.holders[judged.decision.seat])
     if judged.deputy and not any(one.deputy for one in both):  # her time may be over by now
@@ -101,7 +614,7 @@ def send_receipts(
     change = receipt.before is not None and marked(game, receipt.before, receipt.tried or {})
     marks = [one.mark for one in change or ()]
     for reader in both:
-        text = receipt_text(work, judged, game, number, standing, receipt, reader, wrote)
+        text = receipt_text(work, judged, game, receipt, reader, wrote)
         ready = judged.decision.peeled.asks("READY") and receipt.said is Said.READY
         done = result(listed, marks, ready=ready, trial=receipt.trial)
         send_receipt(work, judged, game, reader, text, done)
@@ -124,7 +637,7 @@ def send_receipt(
     since, most = work.now - game.house.an_hour, work.limits.receipts_an_hour
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
     dated = own_page.of(work, game) if asked else ""
-    sent = mails.bytes_to(work.conn, holder.address, sizes.COUNTED, work.now - HOUR)
+    sent = mails.bytes_to(work.conn, holder.address, COUNTED, work.now - HOUR)
     shown = judged.decision.peeled.asks("BOARD") and holder.face != PLAIN
     board = drawing.board_now(work.conn, game, formation.of_now(work.conn, game)) if shown else {}
     for key in receipt_keys(judged.row.id):
@@ -133,7 +646,7 @@ def send_receipt(
         draft = replace(draft.answering(judged.letter), pictures=board)
         mail = to_seat(work, game, faced(work, holder, text), draft)
         if sent + len(mail.raw) > work.limits.address_bytes_an_hour:
-            full = sizes.HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
+            full = HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
             mail = to_seat(
                 work, game, holder, replace(draft, text=full, calendar=None, pictures={})
             )
@@ -165,24 +678,25 @@ def told_of_review(work: Work, game: GameAt, holder: Holder, row: LetterRow) -> 
 
 
 def tell_of_review(
-    work: Work, judged: Judged, before: GameAt, stood: Standing, receipt: Receipt
+    work: Work,
+    judged: Judged,
+    before: GameAt,
+    stood: Standing,
+    answered: Sequence[tuple[str, str]],
 ) -> None:
     """Say that a letter waits for the review. before: the game in the reviewed period."""
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, peeled = judged.writer(work, before), decision.peeled
-    text = (
-        templates.environment()
-        .get_template("_shared/review.txt.j2")
-        .render(
-            at=before,
-            holder=holder,
-            sections=receipt.answered,
-            orders=canonical(stood) if peeled.asks("ORDERS") else None,
-            meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
-            named=decision.period == before.period.number + 1,
-            received=received_at(before, row.received),
-            away=away.waits(work, before.id),
-        )
+    text = templates.shared(
+        "review",
+        at=before,
+        holder=holder,
+        sections=answered,
+        orders=canonical(stood) if peeled.asks("ORDERS") else None,
+        meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
+        named=decision.period == before.period.number + 1,
+        received=received_at(before, row.received),
+        away=away.waits(work, before.id),
     )
     draft = Draft(f"review:{row.id}", "review", _reply_subject(letter, before.id), text)
     outbox.put(work, to_seat(work, before, holder, draft.answering(letter)))

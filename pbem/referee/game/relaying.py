@@ -1,11 +1,13 @@
-"""Relay press: limits, readers, veils, an answer address for each reader; the gamesmaster's too.
+"""Relay press and answers to it: limits, readers, veils, an answer address for each reader.
 
 Press to ZINE is a letter to the club's paper, which the gamesmaster releases. With REPORT, an
-answer to a press, he gets it and learns its writer.
+answer to a press, the gamesmaster gets it and learns its writer. In an answer no order is read. The
+answerer of hidden press never learns whether its seat changed hands or is out.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -14,24 +16,25 @@ from pbem.games.frame import press_rules
 from pbem.games.frame.adjudication import MEANT, Answer
 from pbem.games.frame.events import Seat
 from pbem.house import templates
+from pbem.letters.states import LetterState
 from pbem.orders import order
 from pbem.orders.mailwords import Press as Words
 from pbem.orders.naming import NotAName
 from pbem.orders.order import reported
-from pbem.periods import away, guards, persons
+from pbem.periods import away, ending, guards, inquiries, persons
 from pbem.post import alarms, masters, seats
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import receipt_text
-from pbem.store.games import club, press
-from pbem.store.games.club import EditorLetter
+from pbem.referee.deciding import senders
+from pbem.referee.deciding.judged import Judged, Outcome
+from pbem.referee.game import receipts
+from pbem.store.games import club, games, press
 from pbem.store.games.games import GameAt
-from pbem.store.games.press import Report
 from pbem.store.journal import notes
-from pbem.store.schema.tables import Press
-from pbem.text import listed, safe
+from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import EditorLetter, Inquiry, Press, Report
+from pbem.text import counted, listed, safe
 
 MOST_PRESSES = 20
 """Of one letter: one a seat of the largest table, some to all."""
@@ -150,14 +153,14 @@ def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool)
     """File a letter to the paper, unless on trial. Return what its writer is told."""
     seat, veiled = judged.decision.seat, words.anonymous
     if lines := press_rules.not_words(game.ruleset.language, words):
-        return receipt_text.held_press("PRESS TO ZINE", lines)
+        return receipts.held_press("PRESS TO ZINE", lines)
     why = (
         ("" if work.config.club.zine else "this club has no paper")
         or guards.suspended(work, game, seat)
         or press_rules.too_long(words.text)
         or shows(work, game.holders[seat].address, words.text, veiled=veiled)
     )
-    waiting = club.editor_letters(work.conn)
+    waiting = EditorLetter.many(work.conn)
     if why or len(waiting) >= MOST:
         return f"Your letter to the paper was not taken: {why or 'too many wait'}."
     if trial:
@@ -166,7 +169,7 @@ def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool)
     number, player = club.next_letter(work.conn), game.holders[seat].player_id or 0
     text = harmless(words.text)
     of = game.id, seat, player, work.now
-    club.put_letter(work.conn, EditorLetter(number, signed, text, False, *of))
+    EditorLetter.put(work.conn, EditorLetter(number, signed, text, False, *of))
     quoted = "\n".join(f"| {line}" for line in text.split("\n"))
     commands = f"print-letter {number}", f"print-letter {number} --none"
     alarm = (
@@ -213,7 +216,7 @@ def presses(work: Work, judged: Judged, game: GameAt, *, trial: bool, offers: in
     lines, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
     held = dict[int, Words]()
     if len(given) > left:
-        lines.append(receipt_text.presses_over(given[left:], MOST_PRESSES, an_hour))
+        lines.append(receipts.presses_over(given[left:], MOST_PRESSES, an_hour))
     author = judged.decision.seat
     bots = {seat.upper() for seat in game.bots}
     for written in given[:left]:
@@ -250,7 +253,7 @@ def presses(work: Work, judged: Judged, game: GameAt, *, trial: bool, offers: in
     for number, (place, words) in enumerate(held.items(), offers + 1):
         answer = "" if trial else "yes" if len(held) + offers == 1 else str(number)
         found = _shows_writer(judged, game, words)
-        lines[place] = receipt_text.held_veiled(_called(words), found, words.text, answer)
+        lines[place] = receipts.held_veiled(_called(words), found, words.text, answer)
     two_faced = len({words.anonymous for words in went}) > 1
     lines += [_TWO_FACES] * two_faced
     plain = len(went) == len(given) == len(lines)  # nothing else is said
@@ -301,7 +304,7 @@ def _why_not(work: Work, judged: Judged, game: GameAt, words: Words) -> str:
             f" It can go to ALL, or to {there}."
         )
     if lines := press_rules.not_words(game.ruleset.language, words):
-        return receipt_text.held_press(_called(words), lines)
+        return receipts.held_press(_called(words), lines)
     seat, veiled = judged.decision.seat, words.anonymous
     to_all = press_rules.EVERYBODY in words.to
     why = (
@@ -435,7 +438,7 @@ def report(work: Work, game: GameAt, seat: Seat, of: Press, words: str) -> str:
     own = of.author == press.GAMESMASTER
     key = f"reported:{of.id}:{seat}"
     if not own:
-        press.report(work.conn, Report(game.id, seat, of.id, of.author, of.text, work.now))
+        Report.put(work.conn, Report(game.id, seat, of.id, of.author, of.text, work.now))
     alarms.tell(work, key, subject, text, game.id, commands=() if own else commands)
     remarks = reported(words)
     said = f"\n\nWhat you say of it went with it:\n\n{_quoted(remarks)}" if remarks else ""
@@ -470,3 +473,185 @@ def _report_text(game: GameAt, seat: Seat, of: Press, words: str) -> str:
 
 def _quoted(text: str) -> str:
     return "\n".join(f"| {line}".rstrip() for line in text.strip("\n").split("\n"))
+
+
+# --- answers to press -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer to a press. Its seat is "" for the gamesmaster."""
+
+    judged: Judged
+    at: GameAt
+    seat: Seat
+    of: Press
+    words: Words
+
+    @property
+    def by_gamesmaster(self) -> bool:
+        return self.seat == press.GAMESMASTER
+
+    @property
+    def to_gamesmaster(self) -> bool:
+        return self.of.author == press.GAMESMASTER
+
+
+def answered_unknown(work: Work, judged: Judged) -> Outcome:
+    senders.tell(work, judged, "question", judged.decision.question)
+    return Outcome(LetterState.COMMAND, judged.decision.reason)
+
+
+def answered_by_gamesmaster(work: Work, judged: Judged) -> Outcome:
+    press_of = judged.decision.press
+    game = press_of.game if press_of else judged.decision.game
+    hands = masters.of(work.conn, work.mark, game)
+    if hands.acting != judged.letter.sender:
+        text = f"Nothing was passed on: you do not do the acts of game {game}."
+        senders.tell(work, judged, "question", text)
+        return Outcome(
+            LetterState.COMMAND, "an answer to press by one who does no acts of the game"
+        )
+    return relay_answer(work, judged, games.game_at(work.conn, game), press.GAMESMASTER)
+
+
+def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Outcome:
+    """Pass on an answer to the press's writer, or say why not."""
+    of = Press.one(work.conn, id=judged.decision.press.number) if judged.decision.press else None
+    if of is None:
+        return answered_unknown(work, judged)
+    words, below = press_rules.answer(judged.letter.body)
+    veiled = seat != press.GAMESMASTER and face_before(work, of, seat).veiled
+    names = own_names(judged, game, seat) if veiled else ()
+    if veiled:
+        words = replace(words, text=press_rules.unsigned(words.text, names))
+    reply = _Answer(judged, game, seat, of, words)
+    if asked(words.text) and not reply.by_gamesmaster:
+        _tell(work, reply, [report(work, game, seat, of, words.text)], "")
+        return Outcome(judged.decision.verdict, "a press was reported", game.period.number)
+    why = _not_now(work, reply) or _not_such(work, reply)
+    why = f"It was not passed on: {why}." if why else _held(reply)
+    if veiled and not why and (found := press_rules.of_writer(words.text, names)):
+        why = receipts.held_veiled("Your answer", found, words.text)
+    text = "" if why else _passed_on(work, reply)
+    notes = [why or _gone(reply)]
+    if below and text:
+        notes.append(f"Nothing below END PRESS was read: {counted(below, 'line')}.")
+    _tell(work, reply, notes, text)
+    reason = "an answer to press was passed on" if text else "an answer to press was not passed on"
+    return Outcome(judged.decision.verdict, reason, game.period.number)
+
+
+def _not_now(work: Work, reply: _Answer) -> str:
+    game, conn = reply.at, work.conn
+    if game.row.status == GameState.OVER:
+        return "the game is over, and the referee relays no press any more"
+    if not reply.by_gamesmaster and reply.seat not in ending.playing(game):
+        return "you are out of the game"
+    veiled = face(reply.of).veiled
+    open_to_him = reply.to_gamesmaster and not veiled
+    if not (reply.by_gamesmaster or open_to_him) and (
+        why := guards.suspended(work, game, reply.seat)
+    ):
+        return why
+    if not (reply.by_gamesmaster or reply.to_gamesmaster) and game.house.press != press_rules.FREE:
+        return (
+            press_rules.forbidden(game.house.press, to_all=False, signed=True)
+            + "; an answer would go to one alone"
+        )
+    if open_to_him and not masters.of(conn, work.mark, game.id).acting:
+        return "the game has nobody now who does the acts of a gamesmaster"
+    if not (veiled or reply.to_gamesmaster or _is_there(reply)):
+        return f"its writer no longer plays {reply.of.author}, so nobody gets it"
+    an_hour = work.limits.letters_an_hour
+    if not presses_left(work, game, reply.seat, an_hour):
+        return f"a seat has {an_hour} presses and answers in an hour; send it again later"
+    return ""
+
+
+def _not_such(work: Work, reply: _Answer) -> str:
+    if not reply.words.text:
+        return "no words of your own were found above what it quotes"
+    if long := press_rules.too_long(reply.words.text):
+        return long
+    veiled = face_before(work, reply.of, reply.seat).veiled
+    return shows(work, reply.judged.letter.sender or "", reply.words.text, veiled=veiled)
+
+
+def _held(one: _Answer) -> str:
+    lines = press_rules.not_words(one.at.ruleset.language, one.words)
+    return receipts.held_answer(lines) if lines else ""
+
+
+def _is_there(one: _Answer) -> bool:
+    return one.at.holders[one.of.author].player_id == one.of.player_id
+
+
+def _gone(reply: _Answer) -> str:
+    if face(reply.of).veiled:
+        return (
+            "It goes to the writer of that press, who is not told your address, nor you who it is."
+            " If they have left the game, nobody gets it."
+        )
+    return f"It has been passed on to {byline(reply.of)}, without your address."
+
+
+def _passed_on(work: Work, reply: _Answer) -> str:
+    own_face = face_before(work, reply.of, reply.seat)
+    holder = None if reply.by_gamesmaster else reply.at.holders[reply.seat]
+    new = Press(
+        game_id=reply.at.id,
+        period=reply.at.period.number,
+        author=reply.seat,
+        anonymous=own_face.anonymous,
+        audience=[press.TO_GAMESMASTER if reply.to_gamesmaster else reply.of.author],
+        text=harmless(reply.words.text),
+        letter_id=reply.judged.row.id,
+        pen_name=own_face.pen_name,
+        answers=reply.of.id,
+        player_id=holder.player_id if holder else None,
+    )
+    there = reply.to_gamesmaster or _is_there(reply)
+    if reply.to_gamesmaster and not (reply.by_gamesmaster or face(reply.of).veiled):
+        inquiries.press_waits(work, reply.at, reply.seat, reply.judged.row.id, new.text)
+    elif reply.by_gamesmaster and reply.of.letter_id:
+        Inquiry.drop(work.conn, letter=reply.of.letter_id)
+    return send(work, reply.at, new, byline(reply.of), there=there)
+
+
+def _tell(work: Work, reply: _Answer, notes: list[str], text: str) -> None:
+    judged, game = reply.judged, reply.at
+    if not judged.decision.reply_allowed:
+        return
+    answered = templates.shared(
+        "answered",
+        of=byline(reply.of),
+        game=game.id,
+        received=game.minute(judged.row.received),
+        notes=notes,
+        text=text,
+        cut=list(_cut(judged)) if text else [],
+    )
+    if reply.by_gamesmaster:
+        senders.reply(work, judged, "Re: your press", [answered])
+    else:
+        receipts.send_receipt(work, judged, game, game.holders[reply.seat], answered)
+
+
+def _cut(judged: Judged) -> Iterator[str]:
+    """Yield what was left out because it is not the writer's own."""
+    lines = Counter[str]()
+    for cut in judged.letter.cut:
+        lines[_NAMED.get(cut.reason, "what is quoted")] += len(cut.text.split("\n"))
+    for what, number in lines.items():
+        yield f"{what} ({counted(number, 'line')})"
+    if names := judged.letter.attachments:
+        yield counted(len(names), "attached file")
+
+
+_NAMED = {
+    "signature": "the signature",
+    "hidden": "what your mail program does not show",
+    "forwarded": "a letter sent on",
+    "a forwarded letter": "a letter sent on",
+}

@@ -25,7 +25,7 @@ from pbem.store.games.game_rows import GameRow
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
-from pbem.store.letters import waiting
+from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
 from pbem.store.schema.tables import Letter as LetterRecord
@@ -142,7 +142,7 @@ def held(conn: Connection, game: GameRow) -> list[LetterRecord]:
     """Return the letters that the restore holds, in the order in which they were received."""
     found = (
         row
-        for row in waiting.held(conn, game.id)
+        for row in letters.held(conn, game.id)
         if after_backup(row.received, game.restored_to, game.restored_until)
     )
     return sorted(found, key=lambda row: (row.received, row.id))

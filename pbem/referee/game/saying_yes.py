@@ -23,7 +23,7 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.game.receipts import receipt_keys
 from pbem.store.games import order_sets
 from pbem.store.games.games import GameAt
-from pbem.store.letters import waiting
+from pbem.store.letters import letters
 from pbem.store.schema.tables import Suggestion
 
 
@@ -140,7 +140,7 @@ def _newest(
     ]
     newest = max((row.letter_id for row in now), default=0)
     found = [row for row in now if row.letter_id == newest]
-    last = waiting.newest_orders(work.conn, game.id, judged.decision.seat, judged.row.id)
+    last = letters.newest_orders(work.conn, game.id, judged.decision.seat, judged.row.id)
     return found if last in (newest, *(row.answered for row in found)) else []
 
 

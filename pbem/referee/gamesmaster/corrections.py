@@ -14,14 +14,12 @@ from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import Taken, canonical, reread, take
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
-from pbem.orders.mailwords import Peeled, peel
 from pbem.orders.order import Order, Standing, staying
 from pbem.periods.guards import known
 from pbem.periods.rewinding import Corrections
 from pbem.post.work import Work
-from pbem.referee.deciding import sandbox
 from pbem.referee.deciding.trust import ACCEPTED
-from pbem.referee.game import saying_yes
+from pbem.referee.game import arrivals
 from pbem.referee.gamesmaster.waits import ACCEPTABLE
 from pbem.store.games import order_sets
 from pbem.store.games.games import GameAt
@@ -117,7 +115,7 @@ def _accepted(work: Work, game: GameAt, letter: int) -> tuple[Seat, _Step]:
         raise OperatorError(f"letter {letter} is of {whose}, not of a seat in {game.id}")
     if row.raw is None:
         raise OperatorError(f"letter {letter} was purged after the retention")
-    words = _read(work, row.raw, letter)
+    words = arrivals.read_again(work, row.raw, letter)
     if words.period not in (None, number):
         raise OperatorError(f"letter {letter} says that it is for period {words.period}")
     with _budget(work, f"the work on letter {letter}"):
@@ -145,23 +143,10 @@ def _budget(work: Work, what: str) -> Budget:
     return Budget(work.limits.letter_seconds, what)
 
 
-def _read(work: Work, raw: bytes, number: int) -> Peeled:
-    budget = _budget(work, f"the work on letter {number}")
-    text = sandbox.read_guarded(raw, work.limits.of_reading(), budget).text
-    with budget:
-        return saying_yes.as_taken(work.conn, number, peel(text))
-
-
 def _steps(work: Work, game: GameAt, seat: Seat) -> list[_Step]:
-    steps: list[_Step] = []
-    newest, before = (
-        0,
-        list[str](),
-    )  # entries without a letter come after all letters seen until then
-    for row in order_sets.with_letters(work.conn, game.id, game.period.number, seat):
-        newest = max(newest, row.letter_id or 0)
-        number = row.letter_id or newest
-        text = None if row.raw is None else _read(work, row.raw, number).text
+    steps, before = list[_Step](), list[str]()
+    for number, row in arrivals.filed(work, game, seat):
+        text = None if row.raw is None else arrivals.read_again(work, row.raw, number).text
         steps.append(_Step(number, row.letter_id, row.at, text, row, before))
         before = row.orders
     return steps

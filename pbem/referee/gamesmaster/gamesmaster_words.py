@@ -37,12 +37,12 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.acts import doing
-from pbem.referee.acts.doing import Actor, do, may
-from pbem.referee.acts.lines import flags, no_options, values_of
+from pbem.referee.acts.doing import Actor, do, flags, may, no_options, values_of
+from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.trust import BELIEVED
 from pbem.referee.game import receipts, relaying
-from pbem.referee.gamesmaster import queue, standing_alarms
+from pbem.referee.gamesmaster import queue, waits
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
@@ -53,18 +53,6 @@ from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.schema.tables import Gamesmaster, Letter
 from pbem.text import counted, listed
-
-KIND = "gamesmaster"
-
-
-def reply(work: Work, judged: Judged, subject: str, parts: Sequence[str], kind: str = KIND) -> None:
-    """Answer a gamesmaster's letter, if allowed."""
-    to = judged.letter.sender
-    if to and judged.decision.reply_allowed:
-        text = "\n\n".join(parts)
-        draft = Draft(f"{kind}:{judged.row.id}", kind, subject, f"{text}\n")
-        alarms.put(work, draft.answering(judged.letter), to)
-
 
 # --- HELP -----------------------------------------------------------------------------------------
 
@@ -196,7 +184,7 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
         parts.append(
             "The other lines were not read: orders of your own go into a letter without commands."
         )
-    reply(work, judged, _SUBJECT, parts or ["There was no command in your letter."])
+    senders.reply(work, judged, _SUBJECT, parts or ["There was no command in your letter."])
     return LetterState.COMMAND, "the gamesmaster: " + ", ".join(one.name for one in asked)
 
 
@@ -347,7 +335,7 @@ def confirmed(work: Work, judged: Judged, stored: Mapping[str, Any]) -> Outcome:
         )
     except OperatorError as error:
         said = _refused(stored["name"], error)
-    reply(work, judged, _SUBJECT, [said])
+    senders.reply(work, judged, _SUBJECT, [said])
     return Outcome(LetterState.COMMAND, f"the gamesmaster, by code: {stored['name']}")
 
 
@@ -358,7 +346,7 @@ def agrees(work: Work, judged: Judged, found: Pending) -> Outcome:
         text = handover.confirm(work, found)
     except OperatorError as error:
         text = f"CONFIRM: {error}"
-    reply(work, judged, _SUBJECT, [text])
+    senders.reply(work, judged, _SUBJECT, [text])
     return Outcome(LetterState.COMMAND, "agrees to another gamesmaster")
 
 
@@ -371,10 +359,9 @@ def act(
     if name == "QUEUE":
         page = int(argument) if is_number(argument) else 1
         which = "" if is_number(argument) else argument or game_id
-        waits = queue.queue(work, which or None, page, actor.address)
-        return queue.text(waits, Face.MAIL)
+        return queue.text(queue.queue(work, which or None, page, actor.address), Face.MAIL)
     if name == "SEEN":
-        return standing_alarms.seen(work, actor.address or work.mark.gamesmaster, argument.strip())
+        return waits.seen(work, actor.address or work.mark.gamesmaster, argument.strip())
     if name == "DESK":
         return words(work, actor.address or work.mark.gamesmaster)
     wanted = BY_MAIL.get(name)
@@ -444,4 +431,4 @@ def ask_proof(work: Work, judged: Judged) -> None:
     sender = judged.letter.sender or ""
     recent = mails.made(work.conn, work.now - receipts.HOUR, "proof", recipient=sender)
     if recent < work.limits.stranger_mails_an_hour:
-        reply(work, judged, _SUBJECT, [text], "proof")
+        senders.reply(work, judged, _SUBJECT, [text], "proof")

@@ -22,7 +22,7 @@ from pbem.periods import open_tables as tables
 from pbem.post import blocked
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.gamesmaster import standing_alarms, waits
+from pbem.referee.gamesmaster import waits
 from pbem.referee.gamesmaster.waits import ATTENTION, OR, Sight, Thing
 from pbem.store.games import games, order_sets, overview
 from pbem.store.games.game_rows import GameRow, Tally
@@ -30,13 +30,13 @@ from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.journal import notes
-from pbem.store.letters import waiting
-from pbem.store.letters.letter_rows import BacklogRow
+from pbem.store.letters import letters
+from pbem.store.letters.letters import BacklogRow
 from pbem.store.mails import mails
 from pbem.store.people import deputies, player_records
 from pbem.store.schema.states import DeputyState, GameState, PeriodState
 from pbem.store.schema.tables import OrderSet
-from pbem.text import listed
+from pbem.text import in_utc, listed
 
 PAGE = 20
 SHOWN = 50
@@ -67,21 +67,21 @@ def queue(
     if page is not None and (page < 1 or (first and first >= len(ids))):
         raise OperatorError(f"there is no page {page}; the last is {max(1, -(-len(ids) // PAGE))}")
     listed = list(_games(sight, ids[first : first + PAGE] if page else ids))
-    letters = overview.letter_page(conn, sight.seen, ATTENTION, _MOST, game_id=game_id)
+    newest = overview.letter_page(conn, sight.seen, ATTENTION, _MOST, game_id=game_id)
     outbox = mails.waiting(conn, sight.playing) if sight.owner else {}
-    undecided = waiting.stored(conn) if sight.owner else BacklogRow(0, None)
+    undecided = letters.stored(conn) if sight.owner else BacklogRow(0, None)
     refused = blocked.read(conn) if sight.owner else None
-    stand = standing_alarms.standing(work, sight.address)[:_MOST] if game_id is None else ()
+    stand = waits.standing(work, sight.address)[:_MOST] if game_id is None else ()
     return {
         "now": work.now.isoformat(),
         "games": listed,
         "first": first + 1,
         "number": {
             "games": len(ids),
-            "letters": sum(waiting.numbers(conn, ATTENTION, sight.seen, game_id).values()),
+            "letters": sum(letters.numbers(conn, ATTENTION, sight.seen, game_id).values()),
             "mails": mails.stuck_number(conn, sight.seen),
         },
-        "letters": [one.told for one in waits.letters(sight, letters)],
+        "letters": [one.told for one in waits.of_letters(sight, newest)],
         "waits": list(_waits(sight, listed, game_id)),
         "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
@@ -141,8 +141,8 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
         away: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in chosen}
         for who in deputies.live(conn):
             if who.game_id in away and who.state != DeputyState.ASKED:
-                ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""
-                said = f"deputy {who.reaches} from {who.first:%Y-%m-%d %H:%M}{ends}"
+                ends = f" to {in_utc(who.last)}" if who.last else ""
+                said = f"deputy {who.reaches} from {in_utc(who.first)}{ends}"
                 away[who.game_id].setdefault(who.seat, []).append(said)
         for row, table in games.several(conn, chosen):
             whole = sight.looks_into(row.id)
@@ -239,7 +239,7 @@ def text(told: Json, face: Face) -> str:
         "last": last,
         "next": last // PAGE + 1 if last < number else 0,
         "number": number,
-        "minute": lambda at: f"{datetime.fromisoformat(at):%Y-%m-%d %H:%M} UTC",
+        "minute": lambda at: in_utc(datetime.fromisoformat(at)),
         "unproven": senders.sentence,
         "shown": SHOWN,
         "entry": lambda said, one: "\n".join((*_filled(said, "", "  "), *_ways(one[face], face))),

@@ -10,34 +10,34 @@ from functools import cached_property
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
+from sqlalchemy import Connection
+
 from pbem.acts.acts import BY_NAME
+from pbem.errors import OperatorError
 from pbem.games.frame.codec import Json
-from pbem.games.frame.house_rules import after_backup
+from pbem.games.frame.house_rules import SKEW, after_backup
 from pbem.letters.states import LetterState
-from pbem.orders.spelling import is_count
+from pbem.orders.spelling import is_count, is_number
 from pbem.periods import amendments
-from pbem.post import masters
+from pbem.post import clock, masters
 from pbem.post.compose import Frozen
 from pbem.post.work import Work
 from pbem.referee.acts.values import MOMENT
 from pbem.referee.deciding import registry
 from pbem.referee.deciding.trust import PROBABLY
-from pbem.referee.gamesmaster import standing_alarms
 from pbem.store.engine.among import Among
-from pbem.store.games import club, games, inquiries, overview, press
-from pbem.store.games.club import EditorLetter
+from pbem.store.games import games, overview, press
 from pbem.store.games.game_rows import GameRow, Holder, PeriodKey
-from pbem.store.games.inquiries import Inquiry, Protest
 from pbem.store.games.overview import ClockRow, NewcomerRow, OpenSeatRow
-from pbem.store.games.press import Report
-from pbem.store.joining import offers
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
-from pbem.store.letters import waiting
+from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.people import gamesmasters, players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Game, Letter, Outgoing
+from pbem.store.schema.tables import EditorLetter, Game, Inquiry, Letter, Outgoing, Protest, Report
+from pbem.text import counted
 
 ATTENTION = (
     LetterState.HELD,
@@ -163,7 +163,7 @@ def pile(sight: Sight, kind: str, most: int = ALL, first: int = 0) -> Pile:
 
 def piles(sight: Sight, most: int) -> list[Pile]:
     """Return all kinds of which something waits."""
-    counted = waiting.numbers(sight.conn, ATTENTION, sight.seen)
+    counted = letters.numbers(sight.conn, ATTENTION, sight.seen)
     kinds = [kind for kind in KINDS if kind not in ATTENTION or LetterState(kind) in counted]
     return [one for kind in kinds if (one := pile(sight, kind, most)).number]
 
@@ -180,15 +180,15 @@ def _told(release: str, words: str, row: Any = None, named: str = "", **facts: A
 
 def _letters(state: LetterState) -> _Kind:
     def found(sight: Sight, most: int, first: int) -> _Found:
-        number = waiting.numbers(sight.conn, (state,), sight.seen).get(state, 0)
+        number = letters.numbers(sight.conn, (state,), sight.seen).get(state, 0)
         most, newest = first + most, max(_NEWEST, first + most)
         ids = overview.pressing(sight.conn, sight.seen, state, most, newest)[first:]
-        return number, letters(sight, ids)
+        return number, of_letters(sight, ids)
 
     return found
 
 
-def letters(sight: Sight, ids: Sequence[int]) -> list[Thing]:
+def of_letters(sight: Sight, ids: Sequence[int]) -> list[Thing]:
     rows = overview.letters(sight.conn, ids)
     clocks = overview.clocks(sight.conn, {row.game_id for row in rows})
     return [_letter(sight, row, clocks.get(row.game_id)) for row in rows]
@@ -293,7 +293,7 @@ def _stopped(_: Sight, row: GameRow) -> Thing:
 
 
 def _seat(sight: Sight, row: OpenSeatRow) -> Thing:
-    made = offers.open_offers(sight.conn, row.game_id) if row.free else ()
+    made = claimants.open_offers(sight.conn, row.game_id) if row.free else ()
     open_ = [one for one in made if one.seat == row.seat and row.free and one.made >= row.free]
     until = max((one.until for one in open_), default=None)
     since, game = row.quit or row.free, row.game_id
@@ -373,11 +373,11 @@ def _report_key(row: Report) -> str:
 
 def leave(sight: Sight, key: str) -> None:
     """Let a reported press, or an answer to their own, be, by its thing's key."""
-    if is_count(key) and (own := inquiries.of_letter(sight.conn, int(key))):
+    if is_count(key) and (own := Inquiry.one(sight.conn, letter=int(key))):
         if own.press and sight.looks_into(own.game_id):
-            inquiries.end(sight.conn, own.letter)
+            Inquiry.drop(sight.conn, letter=own.letter)
         return
-    for one in _his(sight, press.reports(sight.conn)):
+    for one in _his(sight, Report.many(sight.conn, order=Report.since)):
         if _report_key(one) == key:
             press.settle_report(sight.conn, one.game_id, one.author, one.press)
 
@@ -406,7 +406,7 @@ def amendment(game: str, period: int, number: int) -> Thing:
 
 
 def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
-    return [one for one in club.editor_letters(sight.conn) if sight.owner and not one.released]
+    return [one for one in EditorLetter.many(sight.conn) if sight.owner and not one.released]
 
 
 def _editor(_: Sight, row: EditorLetter) -> Thing:
@@ -521,8 +521,8 @@ def _since_restore(sight: Sight) -> Iterator[Thing]:
 
 def _news(sight: Sight, most: int, first: int) -> _Found:
     """Return the alarms, but for reports, which wait above with their press."""
-    rows = standing_alarms.standing(sight.work, sight.address)
-    rows = [row for row in rows if standing_alarms.about(row) != "reported"]
+    rows = standing(sight.work, sight.address)
+    rows = [row for row in rows if about(row) != "reported"]
     return len(rows), [alarm(row) for row in rows[first : first + most]]
 
 
@@ -564,9 +564,9 @@ _PILES: Mapping[str, _Kind] = {
     },
     "review": _of(lambda one: overview.in_review(one.conn, one.seen), _review),
     "stopped": _of(lambda one: overview.held(one.conn, one.seen), _stopped),
-    "protest": _of(lambda one: _his(one, inquiries.protests(one.conn)), _protest),
-    "question": _of(lambda one: _his(one, inquiries.everywhere(one.conn)), _question),
-    "report": _of(lambda one: _his(one, press.reports(one.conn)), _report),
+    "protest": _of(lambda one: _his(one, Protest.many(one.conn, order=Protest.since)), _protest),
+    "question": _of(lambda one: _his(one, Inquiry.many(one.conn, order=Inquiry.since)), _question),
+    "report": _of(lambda one: _his(one, Report.many(one.conn, order=Report.since)), _report),
     "amendment": _of(_adopted),
     "seat": _of(lambda one: overview.open_seats(one.conn, one.seen, SILENT), _seat),
     "newcomer": _of(lambda one: overview.newcomers(one.conn, his_tables(one)), _newcomer),
@@ -579,3 +579,140 @@ _PILES: Mapping[str, _Kind] = {
 }
 KINDS = tuple(_PILES)
 UNDECIDED = ("table", "news")
+
+
+# --- alarms that still stand: mailed within a day, not seen, and about what is not over ----------
+
+
+LATELY = timedelta(days=1)
+"""How long an alarm stands that nobody has seen."""
+_SEEN = "desk-seen:"
+"""Prefix of a memo: the late alarms that a gamesmaster has seen."""
+_PREFIX = "alarm:"
+_TOGETHER = timedelta(minutes=10)
+"""Games are held for a clock that long about its alarm."""
+
+
+def standing(work: Work, to: str) -> list[Outgoing]:
+    """Return a gamesmaster's alarms, newest first."""
+    rows = mails.alarms_since(work.conn, to, work.now - LATELY)
+    seen_before, now = _seen(work, to), _Now(work.conn)
+    return [row for row in rows if row.id not in seen_before and not _is_over(now, row)]
+
+
+def see_all(work: Work, to: str, last: int | None = None) -> int:
+    """Mark alarms as seen, up to ``last`` or all. Return how many."""
+    ids = [row.id for row in standing(work, to) if last is None or row.id <= last]
+    _see(work, to, ids)
+    return len(ids)
+
+
+def see(work: Work, to: str, mail: int) -> None:
+    """Raise OperatorError if the alarm does not stand."""
+    if mail not in {row.id for row in standing(work, to)}:
+        raise OperatorError(f"there is no alarm {mail} to you that stands; see `pbem queue`")
+    _see(work, to, [mail])
+
+
+def _see(work: Work, to: str, ids: Sequence[int]) -> None:
+    recent = {row.id for row in mails.alarms_since(work.conn, to, work.now - LATELY)}
+    ids_seen = sorted(recent & {*_seen(work, to), *ids})
+    notes.set_memo(work.conn, f"{_SEEN}{to}", {"seen": ids_seen})
+
+
+def _seen(work: Work, to: str) -> set[int]:
+    return set(notes.memo(work.conn, f"{_SEEN}{to}").get("seen", ()))
+
+
+def seen(work: Work, to: str, number: str) -> str:
+    """Mark one or all as seen. Return the answer. Raise OperatorError."""
+    if not number:
+        return f"seen: {counted(see_all(work, to), 'alarm')}"
+    if not is_number(number):
+        raise OperatorError("give the number of an alarm, or none for all")
+    see(work, to, int(number))
+    return f"seen: alarm {int(number)}"
+
+
+@dataclass(frozen=True)
+class _Now:
+    """What the alarms told of, as it is now."""
+
+    conn: Connection
+
+    @cached_property
+    def held_at(self) -> Sequence[datetime]:
+        """When the games that are held were."""
+        rows = [games.game(self.conn, one) for one in games.in_state(self.conn, GameState.HELD)]
+        return [row.held_at for row in rows if row.held_at]
+
+    @cached_property
+    def last_pass(self) -> Json:
+        """The last pass: when, and its trouble."""
+        return notes.memo(self.conn, "last_pass")
+
+    def later(self, row: Outgoing) -> bool:
+        """Return whether a pass came after an alarm."""
+        return bool(self.last_pass) and self.last_pass["at"] > row.created.isoformat()
+
+
+_Over = Callable[[_Now, Outgoing, Sequence[str]], bool]
+
+
+def about(row: Outgoing) -> str:
+    """Return what it is about, in a word."""
+    return _parts(row)[0]
+
+
+def _parts(row: Outgoing) -> list[str]:
+    return row.key.removeprefix(_PREFIX).split(":")[:-1] or [""]
+
+
+def _is_over(now: _Now, row: Outgoing) -> bool:
+    what, *rest = _parts(row)
+    return what in _OVER and _OVER[what](now, row, rest)
+
+
+def _works(begins: str) -> _Over:
+    """Return whether a later pass had no such trouble."""
+    return lambda now, row, rest: (
+        now.later(row)
+        and not any(one.startswith(begins) for one in now.last_pass.get("trouble", ()))
+    )
+
+
+def _all_go_on(now: _Now, row: Outgoing, _: Sequence[str]) -> bool:
+    """Return whether the clock is right again, and no game is held for it."""
+    held = any(abs(one - row.created) < _TOGETHER for one in now.held_at)
+    return not held and not clock.in_doubt(now.conn)
+
+
+def _agrees(now: _Now, row: Outgoing, _: Sequence[str]) -> bool:
+    """Return whether a later letter came at one time by both clocks."""
+    timed = mails.timed(now.conn, row.created)
+    return any(abs(received - seen) <= SKEW for received, seen in timed)
+
+
+def _is_not_raised(now: _Now, row: Outgoing, _: Sequence[str]) -> bool:
+    """Return whether a later pass had no such alarm."""
+    return now.later(row) and ":".join(_parts(row)) not in now.last_pass.get("alarms", ())
+
+
+_THINGS = (
+    *("letter", "unfetchable", "held", "failed", "review", "quit", "nobody", "passed-over"),
+    *("protest", "question", "amended", "zine"),
+)
+"""What these tell of waits as a thing."""
+_OVER: Mapping[str, _Over] = {
+    **dict.fromkeys(_THINGS, lambda now, row, rest: True),
+    "table": lambda now, row, rest: "newcomer" in rest,  # another such thing
+    **dict.fromkeys(("jump", "clocks"), _all_go_on),
+    "clock": _agrees,
+    "canary": lambda now, row, _: mails.canary_came(now.conn, row.created),
+    **dict.fromkeys(("full", "folder"), _is_not_raised),
+    **dict.fromkeys(("imap", "processed"), _works("imap:")),
+    "smtp": _works("smtp:"),
+    "site": _works("site:"),
+    "unread": _works("what is due waits"),
+}
+"""First word of a key -> whether it is over."""

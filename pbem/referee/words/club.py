@@ -20,7 +20,7 @@ from pbem.orders.spelling import nearest
 from pbem.pages import guide, sheet
 from pbem.pages.html import Links
 from pbem.pages.plain import plain
-from pbem.periods import issue_mails, listing, persons, practice
+from pbem.periods import issue_mails, persons, practice
 from pbem.periods import open_tables as tables
 from pbem.post import codes, seats
 from pbem.post.codes import Kind
@@ -33,12 +33,12 @@ from pbem.referee.deciding.senders import Answer
 from pbem.referee.deciding.trust import CONFIRMED
 from pbem.store.games import bulletins, club, games
 from pbem.store.games.club import Asked, PlayedRow, Watchable, watchable
-from pbem.store.joining import open_tables, practices
+from pbem.store.joining import claimants, open_tables, practices
 from pbem.store.journal import notes
 from pbem.store.letters import registrations
-from pbem.store.people import player_records, players, standbys
+from pbem.store.people import player_records, players
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Observer, OpenTable
+from pbem.store.schema.tables import Member, Observer, OpenTable
 from pbem.text import counted, listed, moment_words, safe
 
 MOST_LISTED = 30
@@ -116,7 +116,7 @@ def all_games(asker: Asker, argument: str) -> Answer:
     watched = [one["id"] for one in running if one["watch"]][:MOST_TABLES]
     text = templates.shared(
         "games",
-        open=list(listing.offered(work, opened[:MOST_TABLES])),
+        open=list(tables.offered(work, opened[:MOST_TABLES])),
         others=[one.id for one in opened[MOST_TABLES:][:MOST_LISTED]],
         running=running,
         more=len(played) - len(running),
@@ -135,8 +135,8 @@ def watch_line(work: Work, game_id: str) -> str:
 def _one(asker: Asker, game_id: str) -> Answer:
     work = asker.work
     if table := open_tables.joinable(work.conn, game_id):
-        offered = [*listing.offered(work, [table])]
-        if differs := listing.differences(table):
+        offered = [*tables.offered(work, [table])]
+        if differs := tables.differences(table):
             lines = "\n".join(f"* {one}" for one in differs)
             offered.append(f"What is otherwise there than usual:\n\n{lines}")
         subject = f"[{game_id}] Would you like to play?"
@@ -286,9 +286,7 @@ def _why_not(asker: Asker, game: Watchable) -> Answer | None:
 
 
 def watched(asker: Asker) -> list[str]:
-    if asker.player is None:
-        return []
-    return [one.game_id for one in standbys.watched_by(asker.conn, asker.player)]
+    return claimants.watched_by(asker.conn, asker.player)
 
 
 def unwatch(asker: Asker, argument: str) -> Answer:
@@ -444,14 +442,14 @@ def in_table(asker: Asker, argument: str) -> Answer:
 def subscribe(asker: Asker, word: str, argument: str) -> Answer:
     (what, subject), conn, player = _MEMBERS[word], asker.conn, asker.player
     on = argument == "ON"
-    has = player is not None and club.has_asked(conn, what, player)
+    has = player is not None and Member.has(conn, what=what, player_id=player)
     if not argument or has == on:
         return Answer(said("member_is", word, has), subject)
     if not asker.sure:
         return ask(asker, Kind.SUBSCRIBE, subject, said("member_would", word, on), word=word, on=on)
     player = asker.registered()
     if on:
-        club.ask(conn, what, player, asker.work.now)
+        Member.try_add(conn, what=what, player_id=player, since=asker.work.now)
     else:
-        club.end_asked(conn, what, player)
+        Member.drop(conn, what=what, player_id=player)
     return Answer(said("member_begins" if on else "member_ends", word), subject)

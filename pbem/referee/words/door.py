@@ -19,7 +19,8 @@ from pbem.orders.door.phrases import code_in, pressed
 from pbem.orders.door.wish import Kind, Wish
 from pbem.orders.mailwords import Command, naming
 from pbem.pages import sheet
-from pbem.periods import listing, offers
+from pbem.periods import claims
+from pbem.periods import open_tables as tables
 from pbem.post import alarms, codes, seats
 from pbem.post.codes import Pending
 from pbem.post.compose import Draft, Frozen
@@ -264,7 +265,7 @@ def _may_ask_again(work: Work, judged: Judged) -> bool:
 
 def _granted(asker: Asker, wish: Wish) -> Answer:
     work, judged = asker.work, asker.judged
-    if not wish.table and (offered := offers.open_to(work, asker.sender)):
+    if not wish.table and (offered := claims.open_to(work, asker.sender)):
         return Answer("\n\n".join(offered), "A seat is offered to you")
     match wish.kind:
         case Kind.JOIN if wish.table:
@@ -346,7 +347,7 @@ def _which(asker: Asker, wish: Wish) -> Answer:
 
 
 def _choices(work: Work, first: str, open_now: Sequence[OpenTable]) -> str:
-    offered = listing.offered(work, open_now)
+    offered = tables.offered(work, open_now)
     last = "Answer so, or in your own words. Questions are welcome."
     return "\n\n".join([first, *offered, last])
 

@@ -19,7 +19,7 @@ from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.order import Order, Resign, Standing, staying
-from pbem.periods import claims, offers, publishing
+from pbem.periods import claims, publishing
 from pbem.post import alarms, codes, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
@@ -30,12 +30,13 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.deciding.trust import CONFIRMED
 from pbem.referee.game import receipts
-from pbem.referee.game.receipt_text import Receipt
+from pbem.referee.game.receipts import Receipt
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
+from pbem.store.joining import claimants
 from pbem.store.journal import notes
 from pbem.store.mails import mails
-from pbem.store.people import players, standbys
+from pbem.store.people import players
 from pbem.store.schema.states import Freed, GameState
 from pbem.store.schema.tables import FreeSeat
 
@@ -107,7 +108,6 @@ class Confirmed(NamedTuple):
 
     at: GameAt
     seat: Seat
-    standing: Standing
     told: Receipt
     reason: str
 
@@ -163,8 +163,8 @@ def confirmed(work: Work, waiting: _Waits) -> Confirmed | Answer:
     standing, readiness_word = order_sets.orders_of(game, last), readiness.of(last)
     reason = f"confirms the {waiting['word']} of letter {waiting['letter']}"
     if waiting["word"] == QUIT:
-        receipt = Receipt(notes=[_quit(work, game, seat)], said=readiness_word)
-        return Confirmed(games.game_at(work.conn, game.id), seat, standing, receipt, reason)
+        receipt = Receipt(standing, notes=[_quit(work, game, seat)], said=readiness_word)
+        return Confirmed(games.game_at(work.conn, game.id), seat, receipt, reason)
     taken = take(game.ruleset, game.state, seat, RESIGN, standing)
     before, readiness_word = readiness_word, readiness.after_orders(readiness_word)
     order_sets.save_orders(
@@ -180,8 +180,8 @@ def confirmed(work: Work, waiting: _Waits) -> Confirmed | Answer:
     if game.awaits:
         periods.set_period(work.conn, game.id, game.period.number, next_look=work.now)
     back = [readiness.TAKEN_BACK] if readiness_word is not before else []
-    receipt = Receipt(answers=taken.answers, said=readiness_word, notes=back)
-    return Confirmed(game, seat, taken.standing, receipt, reason)
+    receipt = Receipt(taken.standing, taken.answers, back, said=readiness_word)
+    return Confirmed(game, seat, receipt, reason)
 
 
 def _why_not(found: _Waits, game: GameAt) -> str:
@@ -199,7 +199,7 @@ def _quit(work: Work, game: GameAt, seat: Seat) -> str:
     _void(work.conn, game, seat, QUIT)
     games.set_seat(work.conn, game.id, seat, quits=work.now)
     notes.note(work.conn, game.id, work.now, "quit", seat=seat)
-    standing, others = offers.reach(work, game, seat)
+    standing, others = claims.reach(work, game, seat)
     if standing:
         does = mends = "The next player who stands by is asked now."
     elif others:
@@ -290,8 +290,8 @@ def _forget(conn: Connection, found: _Waits) -> None:
 def stands_by(work: Work, judged: Judged) -> tuple[LetterState, str]:
     decision = judged.decision
     player_id = players.at_address(work.conn, judged.letter.sender or "")
-    standby = standbys.of_player(work.conn, decision.game, player_id) if player_id else None
-    if standby is None:
+    standby = claimants.person(work.conn, decision.game, player_id) if player_id else None
+    if standby is None or not standby.stands_by:
         raise RefereeError(f"letter {judged.row.id}: its sender stands by for {decision.game} not")
     game = games.begun(work.conn, decision.game)
     if game is None:
@@ -300,12 +300,12 @@ def stands_by(work: Work, judged: Judged) -> tuple[LetterState, str]:
         return LetterState.COMMAND, decision.reason
     quits = decision.peeled.asks(QUIT) and decision.proven
     if quits:
-        offers.quits(work, game, standby)
+        claims.quits(work, game, standby)
     since = work.now - receipts.HOUR
-    sent = mails.made(work.conn, since, offers.STANDBY, recipient=standby.address)
+    sent = mails.made(work.conn, since, claims.STANDBY, recipient=standby.address)
     few = sent < work.limits.stranger_mails_an_hour
     if decision.reply_allowed and (quits or few):
-        offers.answer(work, game, standby, judged.row.id, judged.letter, gone=quits)
+        claims.answer(work, game, standby, judged.row.id, judged.letter, gone=quits)
     return LetterState.COMMAND, f"{decision.reason}: {QUIT}" if quits else decision.reason
 
 

@@ -26,25 +26,25 @@ from pbem.periods import (
     drawing,
     ending,
     formation,
+    issue_mails,
     own_page,
     publishing,
     record,
-    start_mails,
 )
 from pbem.post.compose import Draft
 from pbem.post.seats import put
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.game import receipt_text, sizes
+from pbem.referee.game import receipts
 from pbem.referee.words import facts, questions
 from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.games import GameAt
-from pbem.store.joining import open_tables
+from pbem.store.joining import claimants, open_tables
 from pbem.store.journal import notes
-from pbem.store.letters import registrations, waiting
-from pbem.store.letters.letter_rows import RegistrationRow
-from pbem.store.people import player_records, players, standbys
+from pbem.store.letters import letters, registrations
+from pbem.store.letters.registrations import RegistrationRow
+from pbem.store.people import player_records, players
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, PeriodState
 from pbem.text import listed, moment_words, thousands
@@ -87,7 +87,7 @@ def sections(
     its questions in plain words. The receipt as a whole answers ORDERS and CHECK."""
     commands = judged.decision.peeled.commands
     asked = dict.fromkeys((one.name, one.argument) for one in commands if one.name in WORDS)
-    asks = _Asks(work, judged, game, standing, receipt_text.asks_only(judged, game, answers))
+    asks = _Asks(work, judged, game, standing, receipts.asks_only(judged, game, answers))
     made, in_words = list[Section](), list[str]()
     for name, argument in list(asked)[:MOST_ANSWERS]:
         if name == "WHY" and _in_words(asks, argument):
@@ -99,8 +99,8 @@ def sections(
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         made.append(("More questions", more))
     most = work.limits.answers_bytes
-    if (fit := sizes.within([text for _, text in made], most)) < len(made):
-        made[fit:] = [("More questions", sizes.ASK_FOR_LESS.format(most=thousands(most)))]
+    if (fit := receipts.within([text for _, text in made], most)) < len(made):
+        made[fit:] = [("More questions", receipts.ASK_FOR_LESS.format(most=thousands(most)))]
     return made
 
 
@@ -274,8 +274,8 @@ def _status(asks: _Asks, _: str) -> list[Section]:
     word = readiness.of(order_sets.last_set(conn, game.id, game.period.number, seat))
     player_id = None if deputy else holder.player_id
     tally = player_records.tally(conn, player_id) if player_id is not None else None
-    page = templates.environment().get_template("_shared/status.txt.j2")
-    text = page.render(
+    text = templates.shared(
+        "status",
         at=game,
         seat=seat,
         alone=asks.alone,
@@ -301,7 +301,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
             if running
         ],
         held=list(_held(work, game, seat)),
-        **receipt_text.until_it_closes(work, game, seat, word, deputy=deputy),
+        **receipts.until_it_closes(work, game, seat, word, deputy=deputy),
         record=record.tally_in_words(tally) if tally is not None else "",
     )
     return [(f"Status (game {game.id})", text.strip("\n"))]
@@ -309,7 +309,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
 
 def _held(work: Work, game: GameAt, seat: Seat) -> Iterator[str]:
     is_away = away.waits(work, game.id)
-    for row in waiting.of_seat(work.conn, game.id, seat, game.period.number):
+    for row in letters.of_seat(work.conn, game.id, seat, game.period.number):
         came = moment_words(row.received.astimezone(game.zone))
         waits = (
             "without proof; the code that was mailed to you confirms it"
@@ -339,8 +339,8 @@ def answer_all(work: Work, judged: Judged) -> Outcome:
     rows = registrations.of_address(work.conn, sender)
     open_ = [row for row in rows if row.status in (GameState.RUNNING, GameState.HELD)]
     stand = [_stands(work, row) for row in open_[:MOST_SEATS]]
-    page = templates.environment().get_template("_shared/all_games.txt.j2")
-    text = page.render(
+    text = templates.shared(
+        "all_games",
         seats=sorted(stand, key=lambda one: (not one["owes"], one["at"].period.due or _LATER)),
         more=sorted({row.game_id for row in open_[MOST_SEATS:]}),
         waiting=[row for row in rows if row.status == GameState.WAITING],
@@ -389,13 +389,12 @@ def _stands(work: Work, row: RegistrationRow) -> dict[str, Any]:
 def _besides(conn: Connection, sender: str, plays: set[str]) -> dict[str, list[str]]:
     player = players.at_address(conn, sender)
     signed = open_tables.of_person(conn, sender, player)
-    watched = standbys.watched_by(conn, player) if player is not None else ()
     called = {one.game_id for one in signed if one.state == ApplicantState.CALLED}
     return {
-        "stands_by": sorted({one.game_id for one in standbys.of_address(conn, sender)}),
+        "stands_by": sorted({one.game_id for one in registrations.standing_by(conn, sender)}),
         "called": sorted(called - plays),
         "signed": sorted({one.game_id for one in signed} - called - plays),
-        "watches": sorted({one.game_id for one in watched}),
+        "watches": claimants.watched_by(conn, player),
     }
 
 
@@ -429,11 +428,11 @@ def _board(asks: _Asks, _: str) -> list[Section]:
 def _rules(asks: _Asks, argument: str) -> list[Section]:
     """Show the charter, house rules, or amendments and rulings, or paragraphs of the rules."""
     game, said = asks.at, argument.strip(" .?!").upper()
-    text = start_mails.page(asks.conn, game) if start_mails.asked(argument) else ""
+    text = issue_mails.charter(asks.conn, game) if said == "CHARTER" else ""
     if said in ("AMENDMENTS", "AMENDMENT", "RULINGS", "RULING"):
         text = amendments.page(asks.conn, game)
     if said in ("HOUSE", "HOUSE RULES"):
-        text = start_mails.house_text(game.ruleset.about.key, game.house, game.row)
+        text = issue_mails.house_text(game.ruleset.about.key, game.house, game.row)
     text = text or templates.rules_text(game.ruleset.about.key, argument)
     return [(f"The rules: {argument}".rstrip(": "), text)]
 

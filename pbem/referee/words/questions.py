@@ -18,9 +18,9 @@ from pbem.orders.sentences import folded, greets, is_courtesy, sentences, signs
 from pbem.pages import guide, sheet
 from pbem.pages.guide import of_guide, of_sheet
 from pbem.pages.plain import plain
-from pbem.periods import formation, inquiries, start_mails
+from pbem.periods import formation, inquiries, issue_mails
+from pbem.periods.issue_mails import Terms
 from pbem.periods.paper import Game
-from pbem.periods.start_mails import Terms
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.words import facts
@@ -128,7 +128,7 @@ def on_paper(
         **{"owes": page["owes"], "silence": page["silence"], "standing": canonical(standing)},
         "period": f"period {len(game.periods) + 1}",
         "bots": [one for one in game.seats if one != seat],
-        "open": templates.owed(ruleset, state, seat, standing).unowed or "",
+        "open": templates.owed(ruleset, state, seat, standing).unowed,
         "entry": partial(facts.orders, page_guide),
         "paragraph": partial(of_label, where),
     }
@@ -220,7 +220,7 @@ def index(game: GameAt) -> Index:
 def indexed(key: str, house: House, terms: Terms, values: Mapping[str, Any]) -> Index:
     """Return rules, order guide, house rules and tables of a game."""
     told = [*of_guide(guide.guide(templates.environment(), key, house))]
-    told += of_sheet(start_mails.house_text(key, house, terms), "The house rules")
+    told += of_sheet(issue_mails.house_text(key, house, terms), "The house rules")
     for name in templates.tables(key):
         told += of_sheet(templates.table(key, name, values), f"The table {name}")
     return lookup.index(key, tuple(told))

@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from pbem.letters.states import LetterState
-from pbem.periods import offers
+from pbem.periods import claims
 from pbem.post import codes
 from pbem.post.codes import Kind, Pending
 from pbem.post.work import Work
@@ -15,7 +15,7 @@ from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import club, deputies, leaving, signing_on
 from pbem.referee.words.club import Asker
 from pbem.store.joining import open_tables
-from pbem.store.joining.offers import OfferRow
+from pbem.store.joining.claimants import OfferRow
 
 
 def at_the_door(
@@ -77,7 +77,7 @@ def redeem(  # noqa: PLR0912  a case for each kind
 
 
 def _answers_offer(work: Work, judged: Judged, offer: OfferRow) -> Outcome | Answer:
-    if why := offers.answered(work, offer, judged.letter):
+    if why := claims.answered(work, offer, judged.letter):
         return Answer(why, f"[{offer.game_id}] {offer.seat} is not yours")
     reason = f"takes {offer.seat} in {offer.game_id} by its code"
     return Outcome(LetterState.COMMAND, reason)

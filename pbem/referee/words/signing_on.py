@@ -15,7 +15,7 @@ from pbem.letters.authentication import Level
 from pbem.orders import naming
 from pbem.orders.door.answer import signed
 from pbem.orders.naming import NotAName, skeleton
-from pbem.periods import drawing, filling, listing, persons
+from pbem.periods import drawing, persons
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import HERE_I_AM, OFF, ON
 from pbem.post import codes
@@ -170,7 +170,7 @@ def _joins(work: Work, table: OpenTable, who: Mapping[str, Any]) -> Answer:
     if players.name(work.conn, player) != name:
         Player.change(work.conn, {"id": player}, name=name)
     applicant = tables.signs_on(work, table, work.now, **who)
-    if applicant.place and table.is_open and filling.begins_now(work, table):
+    if applicant.place and table.is_open and tables.begins_now(work, table):
         return Answer("", "")  # the game's first mail says it
     text = placed(work, table, applicant, new=True)
     if len(applicant.name.split()) > _MOST_PLAIN or not applicant.name.replace(" ", "").isalpha():
@@ -185,7 +185,7 @@ def placed(work: Work, table: OpenTable, applicant: ApplicantRow, *, new: bool =
     """Return his place and what comes next; to a new one, a text for his friends too."""
     known = tables.facts(work, table)
     if table.is_open:
-        friend = listing.pass_on(work, known) if new else ""
+        friend = tables.pass_on(work, known) if new else ""
         return tables.said(
             "place", known, applicant.name, tables.place_of(work, table, applicant.id), friend
         )

@@ -27,11 +27,6 @@ _ORDER = (Bulletin.number, Bulletin.edition)
 _LISTED = select(
     *columns(ListedRow, Bulletin, headline=Bulletin.frame["headline"].as_string())
 ).order_by(*_ORDER)
-_EDITION = Hot(
-    select(func.max(Bulletin.edition)).where(
-        Bulletin.game_id == bindparam("game"), Bulletin.number == bindparam("number")
-    )
-)
 
 
 def text(conn: Connection, game_id: str, number: int) -> str:
@@ -82,8 +77,7 @@ def heads(conn: Connection, game_id: str) -> dict[int, str]:
 
 def last_edition(conn: Connection, game_id: str, number: int) -> int:
     """Return its number of publications."""
-    row = _EDITION.first(conn, {"game": game_id, "number": number})
-    return row[0] or 0 if row else 0
+    return Bulletin.scalar(conn, func.max(Bulletin.edition), game_id=game_id, number=number) or 0
 
 
 def texts(conn: Connection, game_id: str, number: int, edition: int) -> dict[Seat, str]:

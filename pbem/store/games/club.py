@@ -5,20 +5,27 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Text, case, cast, func, select
+from sqlalchemy import ColumnElement, Connection, Text, case, cast, func, select
 from sqlalchemy.orm import aliased
 
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
-from pbem.orders.spelling import is_number
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.joining.practices import PRACTISED
 from pbem.store.journal import notes
-from pbem.store.journal.notes import Kept
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.table_base import columns, many
-from pbem.store.schema.tables import Address, Bulletin, Game, Journal, Period, Player
+from pbem.store.schema.tables import (
+    Address,
+    Bulletin,
+    EditorLetter,
+    Game,
+    Journal,
+    Member,
+    Period,
+    Player,
+)
 from pbem.store.schema.tables import Seat as SeatRecord
 
 MOST_SPANS = 100
@@ -163,7 +170,7 @@ def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:
 
 
 class Asked(StrEnum):
-    """What may be asked for. The value begins its memos."""
+    """What may be asked for."""
 
     LISTED = "listed"
     """To stand in the club's table."""
@@ -188,25 +195,11 @@ class Listed(NamedTuple):
     seat: Seat
 
 
-def ask(conn: Connection, what: Asked, player_id: int, now: datetime) -> None:
-    if not has_asked(conn, what, player_id):
-        notes.set_memo(conn, _key(what, player_id), {"since": now.isoformat()})
-
-
-def has_asked(conn: Connection, what: Asked, player_id: int) -> bool:
-    return bool(notes.memo(conn, _key(what, player_id)))
-
-
-def end_asked(conn: Connection, what: Asked, player_id: int) -> bool:
-    """Note that a person wants it no more. Return False if he had not asked."""
-    return notes.take_memo(conn, _key(what, player_id))
-
-
 def readers(conn: Connection) -> Sequence[Reader]:
     query = (
         select(*columns(Reader, Address, Player))
         .join(Address, Address.player_id == Player.id)
-        .where(Address.of_record, Player.id.in_(_who(conn, Asked.ZINE)))
+        .where(Address.of_record, _has_asked(Asked.ZINE))
         .order_by(Player.id)
     )
     return many(conn, Reader, query)
@@ -219,7 +212,7 @@ def listed(conn: Connection) -> Sequence[Listed]:
         .join(SeatRecord, SeatRecord.player_id == Player.id)
         .join(Game, Game.id == SeatRecord.game_id)
         .where(
-            Player.id.in_(_who(conn, Asked.LISTED)),
+            _has_asked(Asked.LISTED),
             Game.status != GameState.WAITING,
             ~PRACTISED,
         )
@@ -228,44 +221,14 @@ def listed(conn: Connection) -> Sequence[Listed]:
     return many(conn, Listed, query)
 
 
-def _who(conn: Connection, what: Asked) -> list[int]:
-    ids = (key.rpartition(":")[2] for key in notes.memos(conn, f"{what}:"))
-    return [int(one) for one in ids if is_number(one)]
-
-
-def _key(what: Asked, player_id: int) -> str:
-    return f"{what}:{player_id}"
+def _has_asked(what: Asked) -> ColumnElement[bool]:
+    return Player.id.in_(select(Member.player_id).where(Member.what == what))
 
 
 # --- its paper ------------------------------------------------------------------------------------
 
 
 _COUNTED = "zine-letters"
-
-
-class Issue(NamedTuple):
-    """An issue."""
-
-    month: str
-    """As 2026-11."""
-    at: datetime
-    text: str = ""
-    """"" if there was nothing to tell."""
-
-
-class EditorLetter(NamedTuple):
-    """A letter to the paper."""
-
-    number: int
-    signed: str
-    text: str
-    released: bool = False
-    """Whether the next issue prints it."""
-    game_id: str = ""
-    """"" if not on file."""
-    seat: str = ""
-    player_id: int = 0
-    since: datetime | None = None
 
 
 class Told(NamedTuple):
@@ -277,20 +240,9 @@ class Told(NamedTuple):
     scores: dict[str, float]
 
 
-_ISSUES = Kept(Issue, "zine:", ("month",))
-_LETTERS = Kept(EditorLetter, "zine-letter:", ("number",))
-issue, put_issue = _ISSUES.get, _ISSUES.put
-editor_letters, put_letter, drop_letter = _LETTERS.all, _LETTERS.put, _LETTERS.end
-
-
-def issues(conn: Connection) -> Sequence[Issue]:
-    """Return all issues, newest first."""
-    return _ISSUES.all(conn)[::-1]
-
-
 def next_letter(conn: Connection) -> int:
     """Draw an unused number."""
-    last = max((one.number for one in editor_letters(conn)), default=0)
+    last = max(EditorLetter.values(conn, EditorLetter.number), default=0)
     number = int(max(last, notes.memo(conn, _COUNTED).get("n", 0))) + 1
     notes.set_memo(conn, _COUNTED, {"n": number})
     return number

@@ -120,22 +120,6 @@ class Tally(NamedTuple):
     finished: int = 0
 
 
-class StandbyRow(NamedTuple):
-    id: int
-    player_id: int
-    address: str
-    name: str
-    face: str
-
-
-class ObserverRow(NamedTuple):
-    game_id: str
-    player_id: int
-    address: str
-    name: str
-    face: str
-
-
 class Position(TypedDict):
     """JSON with a schema number, and its hash without."""
 

@@ -350,15 +350,6 @@ def exists(conn: Connection, game_id: str) -> bool:
     return Game.has(conn, id=game_id)
 
 
-_HELD_BECAUSE = Hot(
-    select(Game.id).where(Game.status == GameState.HELD, Game.held_because == bindparam("why"))
-)
-
-
-def held_because(conn: Connection, why: str) -> Sequence[str]:
-    return [game_id for (game_id,) in _HELD_BECAUSE.all(conn, {"why": why})]
-
-
 _BY_DEADLINE = (
     select(Game.id)
     .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))

@@ -25,14 +25,12 @@ _LAST_SET = Hot(
     .order_by(OrderSet.ordinal.desc())
     .limit(1)
 )
-_OF_PERIOD = (OrderSet.game_id == bindparam("game"), OrderSet.period == bindparam("number"))
 _OF_GAMES = (
     select(OrderSet.__table__)
     .join(Game, (Game.id == OrderSet.game_id) & (Game.period == OrderSet.period))
     .where(OrderSet.game_id.in_(bindparam("games", expanding=True)))
     .order_by(OrderSet.game_id, OrderSet.seat, OrderSet.ordinal)
 )
-_SETS = Hot(select(OrderSet.__table__).where(*_OF_PERIOD).order_by(OrderSet.ordinal))
 
 
 class LetterSetRow(OrderSet):
@@ -60,8 +58,8 @@ def orders_of(game: GameAt, row: OrderSet | None) -> dict[str, Order]:
 
 
 def all_standing(conn: Connection, game: GameAt) -> dict[Seat, dict[str, Order]]:
-    rows = many(conn, OrderSet, _SETS, game=game.id, number=game.period.number)
-    newest = {row.seat: row for row in rows}
+    rows = OrderSet.many(conn, game_id=game.id, period=game.period.number)
+    newest = {row.seat: row for row in rows}  # they come in order
     return {seat: orders_of(game, newest[seat]) for seat in game.seats if seat in newest}
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, bindparam, select
 
@@ -30,18 +30,6 @@ class Known(NamedTuple):
 
     state: Any
     hash: str
-
-
-class Amendable(Protocol):
-    """A game at a period."""
-
-    @property
-    def ruleset(self) -> Ruleset[Any]:
-        """Its rule-set."""
-
-    @property
-    def period(self) -> PeriodRow:
-        """Its open period."""
 
 
 class _Loaded(Generic[T]):
@@ -110,12 +98,12 @@ def as_adjudicated(
     return Known(state, dumped(ruleset, state)["state_hash"])
 
 
-def amend(conn: Connection, at: Amendable, number: int, setting: str, state: Any) -> None:
-    """File an amendment beside the position. ``state``: with it."""
-    stored = _stored(conn, at.period.game_id, at.period.number)
-    changed = {**stored, _AMENDED: [*stored.get(_AMENDED, []), [number, setting]]}
-    of = {"game_id": at.period.game_id, "number": at.period.number}
-    Period.change(conn, of, state=changed, state_hash=dumped(at.ruleset, state)["state_hash"])
+def amend(conn: Connection, period: PeriodRow, amendment: tuple[int, str], state_hash: str) -> None:
+    """File an amendment beside a position. state_hash: with it."""
+    stored = _stored(conn, period.game_id, period.number)
+    changed = {**stored, _AMENDED: [*stored.get(_AMENDED, []), list(amendment)]}
+    of = {"game_id": period.game_id, "number": period.number}
+    Period.change(conn, of, state=changed, state_hash=state_hash)
 
 
 def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str]:

@@ -1,17 +1,13 @@
-"""Statements on press."""
+"""Press: how much of it, whose a reader mutes, and whose is suspended."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from datetime import datetime
 
 from sqlalchemy import Connection, select
 
 from pbem.games.frame.events import Seat
 from pbem.store.games.game_rows import Holder
-from pbem.store.journal import notes
-from pbem.store.journal.notes import Kept
-from pbem.store.schema.tables import Letter, Press
+from pbem.store.schema.tables import Letter, Mute, Press, Report, Warned
 
 GAMESMASTER = ""
 """The author of the gamesmaster's press."""
@@ -24,108 +20,43 @@ def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> in
     return Press.how_many(conn, Press.letter_id.in_(lately), game_id=game_id, author=author)
 
 
-# --- press that players have reported -------------------------------------------------------------
-
-
-PREFIX = "report:"
-
-
-class Report(NamedTuple):
-    """A press that a seat reported. author: the seat that wrote it."""
-
-    game_id: str
-    seat: Seat
-    press: int
-    author: Seat
-    text: str
-    since: datetime
-
-
-_REPORTS = Kept(Report, PREFIX, ("game_id", "press", "seat"), timedelta(days=60))
-reports, report = _REPORTS.all, _REPORTS.put
-
-
 def settle_report(conn: Connection, game_id: str, author: Seat, press: int | None = None) -> None:
-    """Forget what was reported of an author, or of one press of his."""
-    for one in reports(conn):
-        if (one.game_id, one.author) == (game_id, author) and press in (None, one.press):
-            _REPORTS.end(conn, game_id, one.press, one.seat)
+    """Forget what was reported of an author, or of one press of theirs."""
+    of = {"press": press} if press is not None else {}
+    Report.drop(conn, game_id=game_id, author=author, **of)
 
 
 # --- whose press a seat gets no more, and whose press is suspended --------------------------------
 
 
-_MUTES, _WARNED = "press-muted", "press-warned"
-
-
-@dataclass(frozen=True, slots=True)
-class Warned:
-    """How a player's press stands with the gamesmaster."""
-
-    times: int = 0
-    until: datetime | None = None
-    """The end of the suspension. None if his press is free."""
-
-
 def stopped(
     conn: Connection, game_id: str, holders: Mapping[Seat, Holder]
 ) -> set[tuple[Seat, Seat]]:
-    """Return pairs: a reader, and the seat whose press he gets no more."""
-    memo = notes.memo(conn, f"{_MUTES}:{game_id}")
+    """Return pairs: a reader, and the seat whose press they get no more."""
     return {
-        (reader, seat)
-        for reader, mine in memo.items()
-        for seat, player in mine["of"].items()
-        if _plays(holders, reader, mine["player"]) and _plays(holders, seat, player)
+        (row.reader, row.seat)
+        for row in Mute.many(conn, game_id=game_id)
+        if holders[row.reader].player_id == row.reader_id
+        and holders[row.seat].player_id == row.player_id
     }
 
 
 def mute(
     conn: Connection, game_id: str, holders: Mapping[Seat, Holder], reader: Seat, seat: Seat
 ) -> None:
-    _set_mutes(conn, game_id, holders, reader, {*_of(conn, game_id, holders, reader), seat})
-
-
-def unmute(
-    conn: Connection, game_id: str, holders: Mapping[Seat, Holder], reader: Seat, seat: Seat
-) -> None:
-    _set_mutes(conn, game_id, holders, reader, _of(conn, game_id, holders, reader) - {seat})
-
-
-def _of(conn: Connection, game_id: str, holders: Mapping[Seat, Holder], reader: Seat) -> set[Seat]:
-    return {seat for who, seat in stopped(conn, game_id, holders) if who == reader}
-
-
-def _set_mutes(
-    conn: Connection, game_id: str, holders: Mapping[Seat, Holder], reader: Seat, of: set[Seat]
-) -> None:
-    key = f"{_MUTES}:{game_id}"
-    mine = {
-        "player": holders[reader].player_id,
-        "of": {seat: holders[seat].player_id for seat in sorted(of)},
-    }
-    notes.set_memo(conn, key, notes.memo(conn, key) | {reader: mine})
-
-
-def _plays(holders: Mapping[Seat, Holder], seat: Seat, player: int | None) -> bool:
-    return seat in holders and player is not None and holders[seat].player_id == player
+    both = holders[reader].player_id or 0, holders[seat].player_id or 0
+    Mute.put(conn, Mute(game_id, reader, seat, *both))
 
 
 def warned(conn: Connection, game_id: str, holder: Holder) -> Warned:
-    """Return the warnings of a player, and until when his press is suspended."""
-    memo = notes.memo(conn, f"{_WARNED}:{game_id}").get(holder.seat, {})
-    if not memo or memo["player"] != holder.player_id:
-        return Warned()
-    until = memo["until"]
-    return Warned(memo["times"], datetime.fromisoformat(until) if until else None)
+    """Return the warnings of a player, and until when their press is suspended."""
+    found = Warned.one(conn, game_id=game_id, seat=holder.seat)
+    if found and found.player_id == holder.player_id:
+        return found
+    return Warned(game_id, holder.seat, holder.player_id or 0, 0)
 
 
 def warn(conn: Connection, game_id: str, holder: Holder, until: datetime | None) -> None:
     """Count a warning. until: when a suspension ends; None for no suspension."""
-    key = f"{_WARNED}:{game_id}"
-    mine: dict[str, Any] = {
-        "player": holder.player_id,
-        "times": warned(conn, game_id, holder).times + 1,
-        "until": until.isoformat() if until else None,
-    }
-    notes.set_memo(conn, key, notes.memo(conn, key) | {holder.seat: mine})
+    before = warned(conn, game_id, holder)
+    Warned.put(conn, before._replace(times=before.times + 1, until=until))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -18,7 +18,6 @@ from sqlalchemy.orm import Mapped
 
 from pbem.errors import RefereeError
 from pbem.store.engine.hot import Hot
-from pbem.store.journal.notes import Kept
 from pbem.store.schema.states import (
     APPLICANT,
     NEW_APPLICANT,
@@ -215,26 +214,3 @@ def inviter(conn: Connection, address: str) -> str | None:
         .where(Invited.address == mailbox(address), Address.of_record)
     )
     return conn.execute(found).scalar()
-
-
-# --- who would play again with the same people, by finished game ----------------------------------
-
-
-AGAIN = "again:"
-
-
-class Rematch(NamedTuple):
-    """Who has said AGAIN after a game, by player."""
-
-    game_id: str
-    said: dict[int, datetime] = {}  # noqa: RUF012  never changed
-    table: str | None = None
-    """None before two have said so."""
-
-
-_KEPT = Kept(Rematch, AGAIN, ("game_id",))
-put_rematch, forget_rematch = _KEPT.put, _KEPT.end
-
-
-def rematch(conn: Connection, game_id: str) -> Rematch:
-    return _KEPT.get(conn, game_id) or Rematch(game_id)

@@ -6,12 +6,9 @@ import hashlib
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
-from functools import cache
-from operator import attrgetter
-from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BindParameter,
@@ -33,8 +30,6 @@ from pbem.store.schema.states import NoteKind, PeriodState
 from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Game, Journal, Look, Memo, Period, Ruling
 
-K = TypeVar("K", bound=Any)
-_hints: Any = cache(get_type_hints)
 _LAST_ENTRY = Hot(
     select(Journal.n, Journal.hash)
     .where(Journal.game_id == bindparam("game"))
@@ -204,54 +199,6 @@ def take_memo(conn: Connection, key: str) -> bool:
 
 def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
     return {key: dict(value) for key, value in _MEMOS.all(conn, {"prefix": prefix})}
-
-
-_CALLED = {"game_id": "game", "player_id": "player"}
-"""Fields by another name in a memo."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept(Generic[K]):
-    """Memos of one kind of named tuple, until they are settled. The fields ``key`` name a memo, the
-    others are its value. Empty ones have their default."""
-
-    kind: type[K]
-    prefix: str
-    key: tuple[str, ...]
-    lives: timedelta | None = None
-    """How long one waits at most, from ``since``."""
-
-    def _at(self, *key: Any) -> str:
-        return f"{self.prefix}{':'.join(map(str, key))}"
-
-    def _made(self, at: str, memo: Mapping[str, Any]) -> K:
-        key = at.removeprefix(self.prefix).split(":", len(self.key) - 1)
-        values = {name: memo.get(_CALLED.get(name, name), "") for name in _hints(self.kind)}
-        values |= zip(self.key, key, strict=True)
-        given = {name: it for name, it in values.items() if it not in ("", None)}
-        made: K = self.kind(**{n: codec.load(_hints(self.kind)[n], it) for n, it in given.items()})
-        return made
-
-    def get(self, conn: Connection, *key: Any) -> K | None:
-        found = memo(conn, self._at(*key))
-        return self._made(self._at(*key), found) if found else None
-
-    def all(self, conn: Connection) -> list[K]:
-        """Return the oldest first."""
-        order = ("since", *self.key) if self.lives else self.key
-        made = (self._made(at, found) for at, found in memos(conn, self.prefix).items())
-        return sorted(made, key=attrgetter(*order))
-
-    def put(self, conn: Connection, one: K, until: datetime | None = None) -> None:
-        plain = {name: codec.dump(getattr(one, name)) for name in _hints(self.kind)}
-        value = {_CALLED.get(name, name): it for name, it in plain.items() if name not in self.key}
-        if ends := until or (self.lives and one.since + self.lives):
-            value["until"] = ends.isoformat()
-        set_memo(conn, self._at(*(getattr(one, name) for name in self.key)), value)
-
-    def end(self, conn: Connection, *key: Any) -> bool:
-        """Return False if it is not there."""
-        return take_memo(conn, self._at(*key))
 
 
 SITE = "site"

@@ -2,17 +2,46 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, func, not_, or_, select, update
 from sqlalchemy.orm import aliased
 
 from pbem.errors import RefereeError
+from pbem.games.frame.events import Seat
 from pbem.letters.copies import Likeness
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.store.engine.hot import Hot
-from pbem.store.letters.letter_rows import LetterRow, RawRow
 from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Letter
+
+
+class LetterRow(NamedTuple):
+    """A letter being decided."""
+
+    id: int
+    folder: str
+    received: datetime
+    seen: datetime
+    outcome: LetterState
+    authentication: str
+    period: int
+    game_id: str
+    seat: Seat
+    receipt: int | None
+    known: bool
+    """Whether it copies another."""
+    doubted: int | None
+    """The newest copy with other bytes and no effect."""
+
+
+class RawRow(NamedTuple):
+    """A letter's bytes. This attempt is counted."""
+
+    id: int
+    raw: bytes
+    attempts: int
+
 
 _WITHOUT_EFFECT = (
     LetterState.UNVERIFIED,
@@ -77,75 +106,41 @@ _SENDER = (
     .where(Letter.id == bindparam("letter"))
     .values(sender=bindparam("written_by"), proven=bindparam("line"))
 )
-_REST = Letter.proven.is_(False)
-_FRONT = Letter.proven.is_(None) | Letter.proven.is_(True)
-"""The lane of letters that may be proven."""
-_WAITING = {
-    front: (
-        select(Letter.id, Letter.attempts)
-        .where(*_OPEN, _FRONT if front else _REST, Letter.id > bindparam("after"))
-        .order_by(Letter.id)
-        .limit(bindparam("most"))
-    )
-    for front in (True, False)
-}
-_NEXT = {front: Hot(found) for front, found in _WAITING.items()}
-_ANY = Hot(select(Letter.id).where(*_OPEN).limit(1))
-_UNSORTED = Hot(select(Letter.id).where(*_OPEN, Letter.proven.is_(None)).limit(bindparam("most")))
-_HEADS = (
-    select(Letter.id, Letter.received, func.substr(Letter.raw, 1, bindparam("bytes")).label("head"))
-    .where(*_OPEN, Letter.proven.is_(None))
+_WAITING = (
+    select(Letter.id, Letter.attempts)
+    .where(*_OPEN, Letter.id > bindparam("after"))
     .order_by(Letter.id)
     .limit(bindparam("most"))
 )
-_SORTED = (
-    update(Letter)
-    .where(Letter.id == bindparam("letter"), *_OPEN, Letter.proven.is_(None))
-    .values(proven=bindparam("line"))
-)
+_NEXT = Hot(_WAITING)
 _FRESH = (
     select(Letter.id, func.substr(Letter.raw, 1, bindparam("bytes")))
     .where(*_OPEN, Letter.attempts == 0)
-    .order_by(_REST, Letter.id)
+    .order_by(Letter.id)
     .limit(bindparam("most"))
 )
 _SATED = Hot(
-    select(Letter.sender)
+    select(Letter.sender, Letter.proven)
     .where(
         Letter.sender.in_(select(Letter.sender).where(_TO_DECIDE, Letter.sender != "")),
         Letter.decided > bindparam("since"),
-        Letter.proven == bindparam("proven"),
+        Letter.proven.is_not(None),
     )
-    .group_by(Letter.sender)
+    .group_by(Letter.sender, Letter.proven)
     .having(func.count() >= bindparam("share"))
 )
 
 
 def after(
-    conn: Connection, letter_id: int, most: int, without: Sequence[str] = (), *, front: bool = True
+    conn: Connection, letter_id: int, most: int, without: Sequence[tuple[str, bool]] = ()
 ) -> Sequence[tuple[int, int]]:
-    """Return undecided letters in a lane after this one, with attempts; except from some senders.
-    front: those that may be proven."""
+    """Return undecided letters after this one, with attempts; but those known to be of the senders
+    and proof in ``without``."""
     given = {"after": letter_id, "most": most}
     if without:
-        found = _WAITING[front].where(Letter.sender.not_in(without))
-        return conn.execute(found, given).all()
-    return [(number, attempts) for number, attempts in _NEXT[front].all(conn, given)]
-
-
-def are_there(conn: Connection) -> bool:
-    return _ANY.first(conn) is not None
-
-
-def unsorted(conn: Connection, most: int) -> int:
-    """Return the number of letters in no lane, up to ``most``."""
-    return len(_UNSORTED.all(conn, {"most": most}))
-
-
-def heads(conn: Connection, most: int, head: int) -> Sequence[tuple[int, datetime, bytes]]:
-    """Return those in no lane: id, when received, first bytes."""
-    rows = conn.execute(_HEADS, {"most": most, "bytes": head})
-    return [(letter_id, received, bytes(raw)) for letter_id, received, raw in rows]
+        waits = (and_(Letter.sender == one, Letter.proven.is_(proven)) for one, proven in without)
+        return conn.execute(_WAITING.where(not_(or_(*waits))), given).all()
+    return [(number, attempts) for number, attempts in _NEXT.all(conn, given)]
 
 
 def bytes_of(conn: Connection, letter_id: int) -> bytes:
@@ -153,24 +148,20 @@ def bytes_of(conn: Connection, letter_id: int) -> bytes:
     return Letter.scalar(conn, Letter.raw, id=letter_id) or b""
 
 
-def sort(conn: Connection, letter_id: int, *, proven: bool) -> None:
-    conn.execute(_SORTED, {"letter": letter_id, "line": proven})
-
-
 def fresh(conn: Connection, most: int, head: int) -> Sequence[tuple[int, bytes]]:
-    """Return id and first bytes of untried letters, provable first."""
+    """Return id and first bytes of untried letters."""
     rows = conn.execute(_FRESH, {"most": most, "bytes": head})
     return [(letter_id, bytes(head)) for letter_id, head in rows]
 
 
-def sated(conn: Connection, since: datetime, share: int, *, proven: bool) -> Sequence[str]:
-    """Return senders who used up their ``share`` of a lane."""
-    given = {"since": since, "share": share, "proven": proven}
-    return [sender for (sender,) in _SATED.all(conn, given)]
+def sated(conn: Connection, since: datetime, share: int) -> Sequence[tuple[str, bool]]:
+    """Return senders who used up their ``share``, and whether of letters with proof."""
+    found = _SATED.all(conn, {"since": since, "share": share})
+    return [(sender, bool(proven)) for sender, proven in found]
 
 
 def had(conn: Connection, writer: str, since: datetime, share: int, *, proven: bool) -> int:
-    """Return a writer's letters decided in a lane, up to ``share``."""
+    """Return the number of a writer's letters decided with or without proof, up to ``share``."""
     given = {"writer": writer, "since": since, "share": share, "proven": proven}
     row = _HAD.first(conn, given)
     return int(row[0]) if row else 0

@@ -28,8 +28,8 @@ from pbem.games.frame.events import Seat
 from pbem.store.engine.among import Among
 from pbem.store.engine.hot import Hot
 from pbem.store.joining import open_tables
-from pbem.store.letters.letter_rows import BacklogRow
-from pbem.store.mails.lanes import ANSWERS, BULLETINS, LATER, LINES
+from pbem.store.letters.letters import BacklogRow
+from pbem.store.mails.lanes import LATER, LINES
 from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
 from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Game, Letter, Outgoing, Picture
@@ -97,13 +97,7 @@ def _leased(one: ColumnElement[int], again: Any) -> Hot:
     )
 
 
-_LEASE = {
-    last: _leased(
-        func.coalesce(*(one for line in LINES[: last + 1] for one in _next_of(line))),
-        Outgoing.resent,
-    )
-    for last in (ANSWERS, BULLETINS)
-}
+_LEASE = _leased(func.coalesce(*(one for line in LINES for one in _next_of(line))), Outgoing.resent)
 _LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), true())
 _PUT_OFF = and_(Outgoing.state == MailState.READY, Outgoing.line >= LATER)
 _COME = Hot(
@@ -177,13 +171,10 @@ def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
 # --- states ---------------------------------------------------------------------------------------
 
 
-def lease(
-    conn: Connection, until: datetime, served: Mapping[int, str], last: int = BULLETINS
-) -> Outgoing | None:
-    """Lease a mail until then, or None: from the first lane up to ``last``, of the game after the
-    one ``served``."""
-    after = {f"after{line}": served.get(line, "") for line in LINES[: last + 1]}
-    return _carried(conn, one(conn, Outgoing, _LEASE[last], **after, until=until))
+def lease(conn: Connection, until: datetime, served: Mapping[int, str]) -> Outgoing | None:
+    """Lease a mail until then, or None: of the first lane, of the game after the one ``served``."""
+    after = {f"after{line}": served.get(line, "") for line in LINES}
+    return _carried(conn, one(conn, Outgoing, _LEASE, **after, until=until))
 
 
 def come_again(conn: Connection, now: datetime) -> None:

@@ -9,7 +9,6 @@ from sqlalchemy import Connection, bindparam, func, or_, select
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import DeputyRow
-from pbem.store.letters.letter_rows import RegistrationRow
 from pbem.store.schema.states import DeputyState, GameState
 from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import Address, Deputy, Game, Player
@@ -18,7 +17,7 @@ from pbem.store.schema.tables import Seat as SeatRecord
 set_state: Callable[Concatenate[Connection, int, DeputyState, ...], None] = Deputy.set_state
 LATELY = timedelta(days=30)
 """How long a former deputy is told so."""
-_HOLDS = (
+HOLDS = (
     (SeatRecord.game_id == Deputy.game_id)
     & (SeatRecord.seat == Deputy.seat)
     & (SeatRecord.player_id == Deputy.holder_id)
@@ -37,7 +36,7 @@ _COLUMNS = columns(
 _ROWS = (
     select(*_COLUMNS)
     .join(Game, Game.id == Deputy.game_id)
-    .outerjoin(SeatRecord, _HOLDS)
+    .outerjoin(SeatRecord, HOLDS)
     .outerjoin(Player, Player.id == Deputy.player_id)
     .outerjoin(Address, (Address.player_id == Deputy.player_id) & Address.of_record)
     .order_by(Deputy.id)
@@ -46,41 +45,12 @@ _LIVE = _ROWS.where(Deputy.state != DeputyState.ENDED)
 _ALL_LIVE = Hot(_LIVE)
 _SURE = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
 # compiled once, for every mail and letter
-_ALL_ACTING = _ROWS.where(
-    SeatRecord.seat.is_not(None),
-    Deputy.game_id == bindparam("game"),
-    Deputy.state == DeputyState.ACTING,
-    or_(Deputy.last.is_(None), Deputy.last >= bindparam("now")),
-)
-_OF_ALL_SEATS = Hot(_ALL_ACTING)
-_ACTING = Hot(_ALL_ACTING.where(Deputy.seat == bindparam("seat")).limit(1))
-_SEATS = (
-    select(
-        *columns(
-            RegistrationRow,
-            Deputy,
-            Address,
-            Game,
-            address=Address.address,
-            deputy=Deputy.id,
-        )
-    )
-    .join(Game, Game.id == Deputy.game_id)
-    .join(Address, Address.player_id == Deputy.player_id)
-    .join(SeatRecord, _HOLDS)
-    .where(Deputy.state != DeputyState.ASKED)
-    .order_by(Deputy.id)
-)
-_IN_TIME = _SEATS.where(
-    Deputy.first <= bindparam("received"),
-    or_(Deputy.last.is_(None), Deputy.last >= bindparam("received")),
-)
-_OF_ADDRESS = Hot(_IN_TIME.where(Address.address == bindparam("address")))
-_OF_TOKEN = Hot(
-    _SEATS.where(
-        Deputy.token_hash == bindparam("token"),
-        Deputy.state != DeputyState.ENDED,
-        Address.address != bindparam("besides"),
+_ACTING = Hot(
+    _ROWS.where(
+        SeatRecord.seat.is_not(None),
+        Deputy.game_id == bindparam("game"),
+        Deputy.state == DeputyState.ACTING,
+        or_(Deputy.last.is_(None), Deputy.last >= bindparam("now")),
     )
 )
 _KNOWN = Hot(
@@ -114,12 +84,8 @@ def of_seat(conn: Connection, game_id: str, seat: Seat) -> DeputyRow | None:
     return one(conn, DeputyRow, _LIVE.where(*where).order_by(Deputy.id.desc()).limit(1))
 
 
-def acting(conn: Connection, game_id: str, seat: Seat, now: datetime) -> DeputyRow | None:
-    return one(conn, DeputyRow, _ACTING, game=game_id, seat=seat, now=now)
-
-
-def all_acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, DeputyRow]:
-    found = many(conn, DeputyRow, _OF_ALL_SEATS, game=game_id, now=now)
+def acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, DeputyRow]:
+    found = many(conn, DeputyRow, _ACTING, game=game_id, now=now)
     return {row.seat: row for row in reversed(found)}
 
 
@@ -148,19 +114,6 @@ def games_of(conn: Connection, player_id: int) -> Sequence[str]:
     found = select(Deputy.game_id).join(Game, Game.id == Deputy.game_id).distinct()
     where = (Deputy.player_id == player_id, Game.status != GameState.OVER)
     return conn.execute(found.where(*where).order_by(Deputy.game_id)).scalars().all()
-
-
-# --- whose a letter is ----------------------------------------------------------------------------
-
-
-def of_address(conn: Connection, address: str, received: datetime) -> Sequence[RegistrationRow]:
-    """Return seats for which an address's letter counts, received then."""
-    return many(conn, RegistrationRow, _OF_ADDRESS, address=address, received=received)
-
-
-def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
-    """Return a token's seat, by each of her addresses ``besides`` one."""
-    return many(conn, RegistrationRow, _OF_TOKEN, token=token_hash, besides=besides)
 
 
 def known_at(conn: Connection, address: str, now: datetime) -> Sequence[DeputyRow]:

@@ -1,18 +1,17 @@
 """Gamesmasters: games, reply tokens, last letters."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
-from typing import Any, NamedTuple
+from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, case, select, union, update
 
 from pbem.letters.states import LetterState
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import HandsRow
-from pbem.store.journal.notes import Kept
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.table_base import columns, many, one
-from pbem.store.schema.tables import Address, Game, Gamesmaster, Letter, Period, Seat
+from pbem.store.schema.tables import Address, Away, Game, Gamesmaster, Letter, Period, Seat
 
 # compiled once, for every letter and mail
 _HANDS = select(*columns(HandsRow, Game))
@@ -98,21 +97,6 @@ def seats_waiting(conn: Connection, game_id: str, until: datetime) -> dict[str, 
     return dict(sorted(found.items()))
 
 
-# --- days on which the gamesmaster of a game is away ----------------------------------------------
-
-
-class Away(NamedTuple):
-    """First and last day, in the game's zone."""
-
-    game_id: str
-    first: date
-    last: date
-    begun: bool = False
-
-
-_KEPT = Kept(Away, "master-away:", ("game_id",))
-away, all_away, goes_away, is_back = _KEPT.get, _KEPT.all, _KEPT.put, _KEPT.end
-
-
 def away_now(conn: Connection) -> frozenset[str]:
-    return frozenset(one.game_id for one in all_away(conn) if one.begun)
+    """Return the games whose gamesmaster is away."""
+    return frozenset(Away.values(conn, Away.game_id, begun=True))

@@ -128,8 +128,9 @@ class Record(DeclarativeBase):
         cls._kind = kind(cls.__name__, (fields, cls), body | {"__init__": lambda *_, **__: None})
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
-        """Make a row. Columns with a default, or that may be empty, need no name."""
-        row: Self = cls._kind(*given, **(named if given else cls._default | named))
+        """Make a row. Columns with a default, or that may be empty, may be left out."""
+        left = (name for name in cls._kind._fields[len(given) :] if name in cls._default)
+        row: Self = cls._kind(*given, **({name: cls._default[name] for name in left} | named))
         return row
 
     if TYPE_CHECKING:
@@ -166,6 +167,7 @@ class Record(DeclarativeBase):
         cls,
         conn: Connection,
         what: SQLCoreOperations[R],
+        /,
         *where: ColumnElement[bool],
         order: Any = None,
         most: int | None = None,
@@ -176,7 +178,7 @@ class Record(DeclarativeBase):
 
     @classmethod
     def scalar(
-        cls, conn: Connection, what: SQLCoreOperations[R], *where: Any, **of: Any
+        cls, conn: Connection, what: SQLCoreOperations[R], /, *where: Any, **of: Any
     ) -> R | None:
         """Return the first of such :meth:`values`, or None."""
         found = cls.values(conn, what, *where, most=1, **of)
@@ -217,9 +219,10 @@ class Record(DeclarativeBase):
         return _prepared(cls, upsert).count(conn, _filled(cls(**values))) == 1
 
     @classmethod
-    def put(cls, conn: Connection, **values: Any) -> None:
-        """Insert a row, or change the one with its key."""
-        _prepared(cls, upsert, *values).count(conn, values)
+    def put(cls, conn: Connection, row: Self | None = None, /, **values: Any) -> None:
+        """Insert a row, or one of ``values``, or change the one with its key."""
+        filled = (row or cls(**values))._asdict()
+        _prepared(cls, upsert, *filled).count(conn, filled)
 
     @classmethod
     def change(cls, conn: Connection, of: Mapping[str, Any], **values: Any) -> int:
@@ -248,8 +251,10 @@ class Record(DeclarativeBase):
             raise RefereeError(f"{what} is {found or 'not there'}, and cannot become {after}")
 
     @classmethod
-    def drop(cls, conn: Connection, **of: Any) -> int:
-        """Delete the rows whose columns are so. Return how many."""
+    def drop(cls, conn: Connection, *where: ColumnElement[bool], **of: Any) -> int:
+        """Delete the rows that are so. Return how many."""
+        if where:
+            return conn.execute(delete(cls).where(*where)).rowcount
         return _prepared(cls, delete, *of).count(conn, of)
 
 

@@ -1,7 +1,7 @@
 """The tables of the database. Times are aware UTC. Positions are JSON, so new games need no
 migration. What happens once has a UNIQUE constraint."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -219,7 +219,7 @@ class Letter(Record):
     receipt: Mapped[int | None] = mapped_column(Integer)
     """Number among the seat's letters, which is shown."""
     proven: Mapped[bool | None] = mapped_column(Boolean)
-    """By verdict or, before, by header. None: not checked."""
+    """By verdict. None: not judged."""
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
         Index("ix_letter_game_id_seat_receipt", "game_id", "seat", "receipt", unique=True),
@@ -446,6 +446,142 @@ class Memo(Record):
 
     key: Mapped[str] = mapped_column(String(80), primary_key=True)
     value: Mapped[dict[str, Any]]
+
+
+class Inquiry(Record):
+    """A player's question that waits for a gamesmaster's answer."""
+
+    letter: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
+    seat: Mapped[str] = mapped_column(String(10))
+    player_id: Mapped[int] = mapped_column(Integer)
+    text: Mapped[str] = mapped_column(Text)
+    since: Mapped[datetime]
+    late: Mapped[bool] = mapped_column(Boolean, default=False)
+    """Whether its asker was told that nobody has answered yet."""
+    press: Mapped[bool] = mapped_column(Boolean, default=False)
+    """An answer to the gamesmaster's press."""
+
+
+class Protest(Record):
+    """A protest that stands against what was adjudicated."""
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    bulletin: Mapped[int] = mapped_column(Integer)
+    text: Mapped[str] = mapped_column(Text)
+    since: Mapped[datetime]
+
+
+class Report(Record):
+    """A press that a seat reported."""
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    press: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    author: Mapped[str] = mapped_column(String(10))
+    text: Mapped[str] = mapped_column(Text)
+    since: Mapped[datetime]
+
+
+class Mute(Record):
+    """A seat whose press a reader gets no more, as long as both players stay."""
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    reader: Mapped[str] = mapped_column(String(10), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    reader_id: Mapped[int] = mapped_column(Integer)
+    player_id: Mapped[int] = mapped_column(Integer)
+
+
+class Warned(Record):
+    """How a player's press stands with the gamesmaster."""
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    player_id: Mapped[int] = mapped_column(Integer)
+    times: Mapped[int] = mapped_column(Integer)
+    until: Mapped[datetime | None]
+    """The end of the suspension. None if the press is free."""
+
+
+class Away(Record):
+    """Days on which the gamesmaster of a game is away, in its zone."""
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    first: Mapped[date]
+    last: Mapped[date]
+    begun: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class Handover(Record):
+    """A change of gamesmasters that waits for codes."""
+
+    role: Mapped[str] = mapped_column(String(10), primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    codes: Mapped[dict[str, Any]]
+    """Hash -> address."""
+    until: Mapped[datetime]
+    unasked: Mapped[bool] = mapped_column(Boolean)
+    """Whether ``former`` is gone."""
+    successor: Mapped[str] = mapped_column(String(254))
+    former: Mapped[str] = mapped_column(String(254))
+    """"" if there was none."""
+
+
+class Rematch(Record):
+    """A player who would play again after a game."""
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    said: Mapped[datetime]
+    table_id: Mapped[str] = mapped_column(String(40), default="")
+    """"" before two have said so."""
+
+
+class Member(Record):
+    """What a person has asked of the club (:class:`pbem.store.games.club.Asked`)."""
+
+    what: Mapped[str] = mapped_column(String(20), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    since: Mapped[datetime]
+
+
+class Issue(Record):
+    """An issue of the club's paper."""
+
+    month: Mapped[str] = mapped_column(String(7), primary_key=True)
+    """As 2026-11."""
+    at: Mapped[datetime]
+    text: Mapped[str] = mapped_column(Text, default="")
+    """"" if there was nothing to tell."""
+
+
+class EditorLetter(Record):
+    """A letter to the paper."""
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    signed: Mapped[str] = mapped_column(String(80))
+    text: Mapped[str] = mapped_column(Text)
+    released: Mapped[bool] = mapped_column(Boolean, default=False)
+    """Whether the next issue prints it."""
+    game_id: Mapped[str] = mapped_column(String(40), default="")
+    """"" if not on file."""
+    seat: Mapped[str] = mapped_column(String(10), default="")
+    player_id: Mapped[int] = mapped_column(Integer, default=0)
+    since: Mapped[datetime | None]
+
+
+class Session(Record):
+    """A person's session at a desk, in one browser."""
+
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    """The hash of its secret."""
+    until: Mapped[datetime]
+    who: Mapped[str] = mapped_column(String(254), default="")
+    """"" for the shell's owner."""
+    browser: Mapped[str] = mapped_column(String(80), default="")
+    stays: Mapped[bool] = mapped_column(Boolean, default=False)
 
 
 class OpenTable(Record):

@@ -6,14 +6,11 @@ from typing import Any
 
 import pytest
 
-from pbem.errors import ScenarioError
 from pbem.games.coalition.advice import places
 from pbem.games.frame.adjudication import take
-from pbem.games.frame.events import PUBLIC, Event
-from pbem.games.frame.ruleset import ToldEvent
+from pbem.games.frame.events import Event
 from pbem.house import shelf, templates
-from pbem.pages import guide
-from pbem.pages.bulletin import bulletin, notice, tell
+from pbem.pages.bulletin import bulletin, tell
 from pbem.pages.plain import plain as printed
 from pbem.periods import paper
 from pbem.text import WIDTH
@@ -29,57 +26,6 @@ def game(
     options: dict[str, Any] | None = None, scenario: dict[str, Any] | None = None
 ) -> paper.Game:
     return paper.begin(paper.Setup("coalition", 0, None, options or {}, scenario or {}))
-
-
-def _told(table: paper.Game, seat: str, standing: dict[str, Any]) -> str:
-    said = table.ruleset.advice(table.state, seat, standing)
-    return printed("\n".join(templates.events_in_words(table.ruleset, table.state, seat, said)))
-
-
-def test_a_receipt_tells_what_a_draft_would_do() -> None:
-    table = game()
-    standing = take(
-        table.ruleset, table.state, "J", f"SPECIAL AGR, ENV, F/F, TRA\n{G1}", {}
-    ).standing
-    said = " ".join(_told(table, "J", standing).split())
-    for part in (
-        "PM Prime Minister 25 A",
-        "WP2 Without Portfolio 2 1 (not named)",
-        # party, MPs, ministers, points, score, and with as many Special Ministries as may be
-        "A 82 3 31 3.780 4.512",
-        "J 28 5 22 7.857 7.857 Its members",
-        "Its members hold 308 seats together, enough for the majority of 308.",
-        "22 points (AGR, E/C, ENV, F/F, WP1; as your Special Ministries AGR, ENV, F/F count double; 13"
-        " without doubles, which is what IF POINTS reads)",
-        "a score of 7.857. [4.7]",
-        "place in the queue: between 1 and 10 as things stand, depending on the drafts of others",
-        "It can be voted on in period 2 at the earliest; the last vote is in period 16, and a draft",
-    ):
-        assert part in said, part
-    assert all(len(line) <= WIDTH for line in _told(table, "J", standing).split("\n"))
-
-
-def test_a_receipt_says_how_many_special_ministries_may_still_be_named() -> None:
-    table = game()
-    for orders, expected in (
-        ("SEC", "SEC (Security) counts 6 points"),
-        ("SEC", "You may name three more until the deadline: send the whole list again. [3.1]"),
-        ("SEC, TRA", "TRA (Transportation): each counts 6 points"),
-        ("SEC, TRA, JUS", "You may name one more until the deadline"),
-        ("AGR, ENV, F/F, TRA", "The list is fixed at this deadline. [3.1]"),
-        ("NONE", "until then you may name up to four. [3.1]"),
-    ):
-        standing = take(table.ruleset, table.state, "O", f"SPECIAL {orders}", {}).standing
-        assert expected in " ".join(_told(table, "O", standing).split()), orders
-
-
-def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
-    table = paper.step(game(), {"A": G1, "B": G1})
-    assert table.ruleset.advice(table.state, "A", {}) == ()
-    assert _told(table, "B", {}).startswith("Your draft of period 1 waits in the docket. [3.2]")
-    withdrawn = take(table.ruleset, table.state, "B", "WITHDRAW", {}).standing
-    (leaves,) = table.ruleset.advice(table.state, "B", withdrawn)
-    assert (leaves.kind, leaves.rule) == ("leaves_docket", "3.3")
 
 
 @pytest.mark.parametrize(
@@ -114,29 +60,6 @@ def test_any_position_can_be_set_up_from_its_views(options: dict[str, Any]) -> N
         assert again.state == table.state
 
 
-@pytest.mark.parametrize(
-    ("scenario", "names"),
-    [
-        ({"public": {"motion": {"id": "3"}}}, "public.motion.id"),
-        ({"public": {"motion": {"id": "V3", "slate": {"WAR": "A"}}}}, "public.motion.slate"),
-        ({"public": {"motion": {"id": "V3", "slate": {"PM": "Z"}}}}, "public.motion.slate.PM"),
-        ({"public": {"drafts": 2}}, "public.drafts"),
-        ({"public": {"tabled": {"Q": 2}}}, "public.tabled.Q"),
-        ({"public": {"period": 99}}, "public.period"),
-        ({"phase": "OPENING", "public": {"period": 3}}, "phase"),
-        ({"private": {"A": {"specials": ["PM"]}}}, "private.A.specials"),
-        ({"private": {"A": {"standing": "ABSTAIN"}}}, "private.A.standing"),
-        ({"private": {"Z": {}}}, "private.Z"),
-        ({"decks": {"red": []}}, "decks"),
-        ({"public": {"options": {"TABLING": "FIFO"}}}, "public.options"),
-        ({"public": {"hands": 1}}, "public.hands"),
-    ],
-)
-def test_a_wrong_scenario_names_its_key(scenario: dict[str, Any], names: str) -> None:
-    with pytest.raises(ScenarioError, match=f"scenario, {names}:"):
-        game(scenario=scenario)
-
-
 def test_nothing_is_taken_when_the_game_is_over() -> None:
     table = paper.step(paper.step(game({"MAX_PERIODS": 2}), {}), {})
     taken = take(table.ruleset, table.state, "A", "VOTE AYE", {})
@@ -155,130 +78,9 @@ def test_a_bulletin_does_not_show_whose_standing_vote_is_on_file() -> None:
     assert texts[0] == texts[1]
 
 
-@pytest.mark.parametrize(
-    ("standing", "told"),
-    [
-        ("ON", "(a standing vote will do; without one, silence abstains)"),
-        ("OFF", "(silence abstains)"),
-    ],
-)
-def test_a_bulletin_says_whose_silence_abstains(standing: str, told: str) -> None:
-    table = paper.step(game({"STANDING": standing}), {"A": G1})
-    period = table.periods[-1]
-    facts = templates.issue(table.ruleset, period.state, table.seats, 1, "OPENING", period.events)
-    assert told in " ".join(bulletin(templates.environment(), facts).split())
-
-
-def test_a_draft_comes_up_earlier_if_those_before_it_are_taken_back() -> None:
-    drafts = dict.fromkeys("IKLNO", f"{G1}\nSPECIAL AGR")
-    table = paper.step(game(), drafts)
-    said = " ".join(_told(table, "O", {}).split())
-    assert "between 3 and 14 as things stand, depending on the drafts of others," in said
-    assert "and earlier if drafts that wait are taken back;" in said
-    assert "It can be voted on in period 3 at the earliest" in said
-    assert "at worst, and earlier if drafts that wait are taken back." in _asked(
-        table, "O", "my draft"
-    )
-    table = paper.step(table, dict.fromkeys("KLN", "WITHDRAW"))
-    assert table.state.floor is not None and table.state.floor.sponsor == "O"
-
-
-def test_one_special_ministry_counts_double() -> None:
-    table = game()
-    standing = take(table.ruleset, table.state, "J", f"SPECIAL AGR\n{G1}", {}).standing
-    said = " ".join(_told(table, "J", standing).split())
-    assert "as your Special Ministry AGR counts double" in said
-
-
 def test_canonical_ministries_have_their_slash() -> None:
     (order,) = shelf.open_ruleset("coalition").language.parse("propose pm a, ec b, tra c")
     assert str(order) == "PROPOSE PM A, E/C B, TRA C"
-
-
-def test_no_line_of_the_guide_is_an_order() -> None:
-    language = shelf.open_ruleset("coalition").language
-    text = printed(guide.guide(templates.environment(), "coalition", None).text)
-    for line in text.splitlines():
-        assert len(line) <= WIDTH
-        assert all(language.read(one).problem for one in language.split(line)), line
-
-
-def test_a_one_party_government_keeps_within_the_columns() -> None:
-    alone = "PROPOSE " + ", ".join(f"{code} A" for code in game().ruleset.book.tables["order"])
-    table = game({"MAX_PERIODS": 3})
-    texts = []
-    for letters in (
-        {"A": alone, "B": alone, "C": "SPECIAL AGR"},
-        {"A": "VOTE AYE"},
-        {"A": "VOTE AYE"},
-    ):
-        table = paper.step(table, letters)
-        period = table.periods[-1]
-        facts = templates.issue(
-            table.ruleset, period.state, table.seats, period.number, period.phase, period.events
-        )
-        texts += [
-            bulletin(templates.environment(), facts),
-            notice(templates.environment(), facts, "B"),
-        ]
-    assert max(len(line) for text in texts for line in text.splitlines()) <= 78
-    assert "WP3" in texts[0]
-    assert "WP3" in texts[-2]
-
-
-def _asked(table: paper.Game, seat: str | None, words: str) -> str:
-    heard = [ToldEvent(0, event) for event in table.opening]
-    heard += [ToldEvent(held.number, event) for held in table.periods for event in held.events]
-    heard = [one for one in heard if one.event.audience == PUBLIC or seat in one.event.audience]
-    said = templates.explained(table.ruleset, table.state, seat, heard, words)
-    return " ".join(printed(said).split())
-
-
-@pytest.mark.parametrize("words", ["V1", "vote 1", "1", "Motion V1?", "the vote on V1.", "VOTE V1"])
-def test_why_a_motion_in_any_words(words: str) -> None:
-    table = paper.step(game(), {"A": G1})
-    table = paper.step(table, {"A": "VOTE AYE", "B": "VOTE AYE", "C": "VOTE NAY"})
-    said = _asked(table, "A", words)
-    assert "Aye A 82 + B 75 157 Nay C 68 68 Abstention" in said
-    assert "157 seats said Aye; a majority takes 308." in said
-    assert "If the game ended now it would be the Government that is scored" in said
-
-
-@pytest.mark.parametrize("words", ["score J", "SCORE of Crown", "the points of J?", "J", "crown"])
-def test_why_a_score_before_the_end_hides_special_ministries(words: str) -> None:
-    table = paper.step(game(), {"A": G1, "J": 'NAME "Crown"; SPECIAL AGR, ENV'})
-    table = paper.step(table, {"A": "VOTE AYE"})
-    plain = 'J "Crown" in V1: AGR 3 + E/C 3 + ENV 3 + F/F 3 + WP1 1 = 13.'
-    assert plain in _asked(table, "A", words) and plain in _asked(table, None, words)
-    assert "Up to 4 Special Ministries may count double" in _asked(table, "A", words)
-    assert "AGR 2 x 3 + E/C 3 + ENV 2 x 3 + F/F 3 + WP1 1 = 19." in _asked(table, "J", words)
-
-
-def test_why_a_motion_tells_the_majority_of_its_own_time() -> None:
-    """Resignations lower it afterwards (4.3)."""
-    five = paper.Setup("coalition", 0, tuple("ABCDE"), {"MAJORITY_OF": "HELD"}, {})
-    slate = "PROPOSE " + ", ".join(f"{code} A" for code in game().ruleset.book.tables["order"])
-    table = paper.step(paper.begin(five), {"A": slate})
-    table = paper.step(table, {"A": "VOTE AYE"})
-    assert "82 seats said Aye; a majority takes 171." in _asked(table, "A", "V1")
-    table = paper.step(table, {"B": "RESIGN", "C": "RESIGN"})
-    assert table.state.needed == 100
-    assert "82 seats said Aye; a majority takes 171." in _asked(table, "A", "V1")
-    assert "A majority is 100" in _asked(table, "A", "majority")
-
-
-@pytest.mark.parametrize(
-    ("vote", "told"),
-    [
-        ("VOTE AYE", "If the game ended now, V1 would be scored, the latest Minority Government"),
-        ("VOTE NAY", "There has been no Government so far."),
-    ],
-)
-def test_a_bulletin_says_what_would_be_scored_now(vote: str, told: str) -> None:
-    table = paper.step(paper.step(game(), {"A": G1}), {"A": vote})
-    period = table.periods[-1]
-    facts = templates.issue(table.ruleset, period.state, table.seats, 2, "SITTING", period.events)
-    assert told in " ".join(bulletin(templates.environment(), facts).split())
 
 
 @pytest.mark.parametrize(

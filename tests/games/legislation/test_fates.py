@@ -16,8 +16,8 @@ from pbem.games.legislation import cards
 from pbem.games.legislation.advice import advice, offers, seen
 from pbem.games.legislation.orders import Vote
 from pbem.games.legislation.state import AMENDVOTE, VOTE, Bill, Clerk, State, moved
-from pbem.games.legislation.steps import deciding, floor
-from pbem.games.legislation.steps.election import victors
+from pbem.games.legislation.steps import deciding
+from pbem.games.legislation.steps.session import victors
 from pbem.periods import paper
 from tests.net import games
 from tests.net.compare import unpacked
@@ -139,7 +139,7 @@ def motions(at: Table, seat: str) -> Verdicts:
             for one in moved(at.state)
         }
         clerk = Clerk(at.tables, Dice("1", "fates"), Minutes())
-        amended = floor.vote_amendments(at.state, dict.fromkeys(at.state.alive, sheet), clerk)
+        amended = deciding.vote_amendments(at.state, dict.fromkeys(at.state.alive, sheet), clerk)
         then = Table(replace(amended, phase=VOTE), at.tables)
         bill = then.state.bill(data["bill"])
         assert bill

@@ -8,20 +8,19 @@ from typing import Any
 import pytest
 
 from pbem.errors import ScenarioError
-from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.legislation.cards import issue, sign
 from pbem.house import shelf, templates
 from pbem.pages import page
-from pbem.pages.bulletin import bulletin, notice
+from pbem.pages.bulletin import bulletin
 from pbem.periods import paper
 from tests.bots import bot_game
 
 RULES = shelf.open_ruleset("legislation")
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(5))
 def test_views_read_back_as_a_scenario(seed: int) -> None:
     for turn in bot_game(RULES, seed):
         state = turn.outcome.state
@@ -60,26 +59,6 @@ def test_views_read_back_as_a_scenario(seed: int) -> None:
 def test_a_wrong_scenario_is_named(scenario: dict, words: str) -> None:
     with pytest.raises(ScenarioError, match=words.replace("+", r"\+")):
         paper.begin(paper.Setup("legislation", 0, None, {}, scenario))
-
-
-def test_a_receipt_shows_the_effect_and_the_purse() -> None:
-    scenario = {
-        "public": {
-            "law": ["HEART-", "MOON+"],
-            "tokens": {"P1": 9},
-            "issues": ["HEART", "STAR", "MOON", "KEY"],
-        },
-        "private": {"P1": {"hand": ["HEART-", "STAR+", "MOON+", "KEY-"]}},
-    }
-    game = paper.begin(paper.Setup("legislation", 0, None, {}, scenario))
-    standing = take(RULES, game.state, "P1", "BILL HEART+ STAR+; GIVE 2 TO P2", {}).standing
-    advice = game.ruleset.advice(game.state, "P1", standing)
-    assert templates.events_in_words(game.ruleset, game.state, "P1", advice) == [
-        "Your bill HEART+ STAR+: if it passes as the law now stands, it satisfies your "
-        "STAR+ and spoils your HEART- (2 of 4 satisfied now, 2 then). [2.3]",
-        "Your purse: 9 tokens; these orders take 2 and leave 7. What others give you in "
-        "this period can be spent in the next. [3.8]",
-    ]
 
 
 def test_serial_and_session_decide_alike() -> None:
@@ -127,7 +106,7 @@ def test_the_length_of_a_game(docket: str, size: int, periods: int) -> None:
     assert len(game.periods) == periods
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("size", [3, 10])
 def test_a_deal_gives_different_issues(seed: int, size: int) -> None:
     seats = tuple(f"P{i}" for i in range(1, size + 1))
@@ -185,36 +164,6 @@ def test_a_game_made_before_an_option_plays_by_its_default() -> None:
     assert again.session > 1
 
 
-def _form_of(scenario: dict[str, Any], seat: str) -> str:
-    seats = ("P1", "P2", "P3")
-    state = RULES.setup(seats, settle(RULES.about.options, {}), scenario, Dice("0", "x")).state
-    known = templates.context(RULES, state, seat)
-    lines = page.lines(templates.environment(), "legislation", RULES.offers(state, seat), known)
-    return "; ".join(f"{order} # {effect}" for order, effect in lines)
-
-
-def test_the_form_says_what_is_on_file_and_when_a_carried_amendment_is_void() -> None:
-    moved = [
-        {"id": "A1", "action": "REMOVE", "card": "STAR+", "movers": ["P1"]},
-        {"id": "A2", "action": "ADD", "card": "STAR-", "movers": ["P3"]},
-    ]
-    bill = {"chair": "P1", "core": ["STAR+", "MOON+"], "amendments": moved}
-    scenario = {
-        "phase": "AMENDVOTE",
-        "public": {"issues": ["STAR", "MOON", "SUN", "KEY", "DROP", "BELL"], "docket": [bill]},
-        "private": {
-            "P1": {"hand": ["KEY+"]},
-            "P2": {"standing": "NAY", "nextbill": ["SUN+", "KEY-"], "hand": ["SUN-"]},
-        },
-    }
-    form = _form_of(scenario, "P2")
-    assert "void even if carried, as B1 now reads: STAR+ is in the bill (A1 is applied" in form
-    assert "STANDING VOTE ... # now NAY on bills without your vote; NONE ends it" in form
-    assert "NEXTBILL ... # for your next turn, in place of SUN+ KEY-; or NONE" in form
-    other = _form_of(scenario, "P1")
-    assert "now NAY" not in other and "SUN+ KEY-" not in other
-
-
 def test_why_tells_bills_from_motions() -> None:
     """A bare number is what is voted on now."""
     moved = [{"id": "A1", "action": "REMOVE", "card": "STAR+", "movers": ["P1"]}]
@@ -228,33 +177,6 @@ def test_why_tells_bills_from_motions() -> None:
     assert list(found.values()) == [["bill"], ["bill"], ["moved"], ["moved"], ["moved"]], found
 
 
-def test_the_form_names_no_earlier_bill_of_the_same_sign() -> None:
-    """B1, decided before, carries SHIP- too and harms nothing; only an opposite would."""
-    scenario = {
-        "phase": "VOTE",
-        "public": {
-            "order": ["P1", "P2", "P3"],
-            "session": 2,
-            "issues": ["SHIP", "HEART", "MOON", "STAR", "SUN", "KEY"],
-            "docket": [
-                {"id": "B1", "chair": "P1", "core": ["SHIP-", "HEART+"]},
-                {"id": "B2", "chair": "P2", "core": ["SHIP-", "MOON+"]},
-                {"id": "B3", "chair": "P3", "core": ["SUN+", "STAR+"]},
-            ],
-        },
-        "private": {"P3": {"hand": ["SHIP-", "MOON+", "KEY+", "SUN-"]}},
-    }
-    game = paper.begin(paper.Setup("legislation", 0, ("P1", "P2", "P3"), {}, scenario))
-    known = templates.context(game.ruleset, game.state, "P3")
-    lines = page.lines(
-        templates.environment(), "legislation", game.ruleset.offers(game.state, "P3"), known
-    )
-    told = {order.split()[-1]: effect for order, effect in lines if order.startswith("VOTE ... ON")}
-    assert told["B1"] == "P1: SHIP- HEART+; passed, it satisfies your SHIP-"
-    assert told["B2"] == "P2: SHIP- MOON+; passed, it satisfies your SHIP- and MOON+"
-    assert told["B3"] == "P3: SUN+ STAR+; passed, it puts your SUN- further off"
-
-
 DOCKET = [
     {"id": f"B{n}", "chair": f"P{n % 3 + 1}", "core": core.split()}
     for n, core in enumerate(("SUN+ KEY-", "STAR+ SUN-", "MOON- SUN+", "SHIP- HEART+"), 1)
@@ -266,18 +188,6 @@ def _at_a_vote(docket: list[dict[str, Any]], **own: Any) -> paper.Game:
     public = {"order": ["P1", "P2", "P3"], "issues": issues, "docket": docket, "law": ["MOON+"]}
     scenario = {"phase": "VOTE", "public": public, "private": {"P3": own}}
     return paper.begin(paper.Setup("legislation", 0, ("P1", "P2", "P3"), {}, scenario))
-
-
-def test_a_receipt_tells_first_of_the_bill_that_wins_the_game() -> None:
-    """It told of B1, which puts a card further off, and broke off before B4, which wins."""
-    game = _at_a_vote(DOCKET, hand=["SHIP-", "HEART+", "MOON+"])
-    taken = take(RULES, game.state, "P3", "VOTE AYE ON ALL", {}).standing
-    advice = RULES.advice(game.state, "P3", taken)
-    assert templates.events_in_words(RULES, game.state, "P3", advice)[0].startswith(
-        "On B4 (SHIP- HEART+) you vote Aye. If it passes, it satisfies your SHIP- and HEART+; all 3 "
-        "of your cards are satisfied then, and you win at the end of the session if no other bill "
-        "changes that; you are paid 1 token if it passes."
-    )
 
 
 def test_a_form_has_every_bill() -> None:
@@ -295,28 +205,6 @@ def test_a_form_has_every_bill() -> None:
     assert form["VOTE ... ON B9, B10, B11"] == others
     more = templates.effects(RULES, game.state, "P3")
     assert all(f"VOTE ... ON B{n} " in more for n in (9, 10, 11)) and "ON B4" not in more
-
-
-def test_who_cannot_reach_the_points_is_told_so() -> None:
-    """Four tokens are one point, and two are needed."""
-    public = {"order": ["P1", "P2", "P3"], "tokens": {"P2": 4, "P3": 8}}
-    scenario = {"phase": "CAMPAIGN", "public": public}
-    game = paper.begin(paper.Setup("legislation", 0, ("P1", "P2", "P3"), {}, scenario))
-    told = {}
-    for seat in ("P2", "P3"):
-        known, offers = templates.context(RULES, game.state, seat), RULES.offers(game.state, seat)
-        form = dict(page.lines(templates.environment(), "legislation", offers, known))
-        told[seat] = form["SPEND ... ON ME"].partition("; ")[2]
-    assert told["P2"] == "even all make it only 1, 2 wins re-election"
-    assert told["P3"] == "all make it 2, 2 wins re-election"
-    issue = templates.issue(RULES, game.state, game.seats, 0, "CAMPAIGN", ())
-    problem = "you score 0, your 4 tokens buy 1 point, and 2 are needed."
-    notices = [notice(templates.environment(), issue, seat) for seat in ("P2", "P3")]
-    assert [problem in " ".join(one.split()) for one in notices] == [True, False]
-    silence = RULES.silence(game.state, "P2", {})
-    assert templates.events_in_words(RULES, game.state, "P2", silence) == [
-        "You spend nothing. Your score of 0 does not re-elect you: 2 are needed. [4.9.3]"
-    ]
 
 
 def test_more_is_never_longer_than_what_it_hides() -> None:

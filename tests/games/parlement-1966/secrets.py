@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.treasury import BANK
-from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.state import DISTRICTS, Instructions, OpenCheque, State
+from pbem.games.parlement_1966.state import DISTRICTS, PARTIES, Instructions, OpenCheque, State
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:

@@ -10,9 +10,8 @@ from pbem.games.frame.adjudication import play_period
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.parlement_1966 import bot
-from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Sign, Support, Vote
-from pbem.games.parlement_1966.state import State
+from pbem.games.parlement_1966.state import PARTIES, State
 from pbem.games.parlement_1966.state import read as tables_of
 from pbem.house import shelf
 from pbem.orders.order import Standing

@@ -7,9 +7,8 @@ from typing import Any
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
-from pbem.games.frame.ruleset import ToldEvent
 from pbem.games.parlement_1966 import bot
-from pbem.games.parlement_1966.names import PARTIES
+from pbem.games.parlement_1966.state import PARTIES
 from pbem.house import shelf, templates
 from pbem.pages import bulletin, page
 from pbem.pages.plain import plain
@@ -17,11 +16,6 @@ from pbem.pages.plain import plain
 KEY = "parlement-1966"
 RULES = shelf.open_ruleset(KEY)
 SEAT = "S"
-BLOCS = {"W": "workers", "B": "bourgeois", "K": "Catholics"}
-
-
-def _started() -> Any:
-    return RULES.setup(tuple(PARTIES), settle(RULES.about.options, {}), {}, Dice("form", "x")).state
 
 
 def _form(state: Any, seat: str = SEAT) -> list[str]:
@@ -49,43 +43,6 @@ def _close(state: Any, letters: dict[str, str]) -> Any:
             assert not [one for one in taken.problems if not one.warning], taken.problems
         standing[seat] = taken.standing
     return RULES.adjudicate(state, standing, Dice("form", "x"))
-
-
-def test_two_periods_by_the_form_alone() -> None:
-    """A Government, its bill and money; then a vote and blocs bought, as the effects said."""
-    state = _started()
-    form = _form(state)
-    letter = "\n".join(
-        (
-            _line(form, "GOVERNMENT PREMIER S", "R", "S", "L"),
-            _line(form, "PAY ... TO ... ", "1000", "L"),
-            _line(form, "PREFER", "R, L"),
-        )
-    )
-    others = {party: _line(_form(state, party), "JOIN", "S") for party in "RL"}
-    outcome = _close(state, {SEAT: letter, **others, "C": "PASS", "M": "PASS"})
-    after = outcome.state
-    assert RULES.view(after, None)["government"] == {
-        "premier": "S",
-        "foreign": "R",
-        "defense": "S",
-        "finance": "L",
-    }
-    assert after.accounts.balance(SEAT) == 10_000 + 2_000 - 1_000
-
-    form = _form(after)
-    assert not any(line.startswith(("PROPOSE", "SIGN")) for line in form), "not his turn"
-    outcome = _close(
-        after,
-        {
-            SEAT: _line(form, "PAY ... TO DISTRICTS", "40", "21-50"),
-            "C": _line(_form(after, "C"), "SIGN BILL", "5"),
-            "M": _line(_form(after, "M"), "SIGN BILL", "5"),
-        },
-    )
-    assert outcome.state.accounts.balance(SEAT) == 11_000 - 30 * 40 + 2_000
-    assert {outcome.state.local[SEAT][district - 1] for district in range(21, 51)} == {2_040}
-    assert [one.bill for one in outcome.state.called] == [5]
 
 
 def _at_the_polls() -> Any:
@@ -153,23 +110,6 @@ def test_payments_to_many_districts_are_one_line() -> None:
         "PAY 40 TO L",
     ]
     assert RULES.gathered(["PAY 40 TO DISTRICT 21"]) == ["PAY 40 TO DISTRICT 21"]
-
-
-def test_why_tells_the_steps_of_what_was_heard() -> None:
-    state = _at_the_polls()
-    outcome = _close(state, dict.fromkeys(PARTIES, "PASS"))
-    heard = [ToldEvent(1, event) for event in outcome.events if event.audience == "public"]
-    for words in ("DISTRICT 21", "district 21", "the district #21"):
-        steps = RULES.why(outcome.state, SEAT, heard, words)
-        said = plain("\n".join(templates.events_in_words(RULES, outcome.state, SEAT, steps)))
-        assert "District 21, the primary" in said and "[25]" in said
-        for bloc, name in BLOCS.items():
-            assert f"  {bloc}, the {name}  " in said
-    assert RULES.why(outcome.state, SEAT, heard, "nonsense") == ()
-    assert RULES.why(outcome.state, SEAT, heard, "do points count") == ()
-    assert RULES.why(outcome.state, SEAT, heard, "W L") == RULES.why(
-        outcome.state, SEAT, heard, "points of L with the workers"
-    )
 
 
 def test_no_account_is_told_before_the_listing() -> None:

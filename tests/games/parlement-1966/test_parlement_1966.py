@@ -8,13 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.games.frame.adjudication import take
-from pbem.games.frame.ballots import Cast, divide, leaders, majority, tally
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import upgraded
 from pbem.games.parlement_1966 import bot
-from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.state import DISTRICTS
+from pbem.games.parlement_1966.state import DISTRICTS, PARTIES
+from pbem.games.parlement_1966.steps.elections import Cast, divide, leaders, majority, tally
 from pbem.games.parlement_1966.steps.finance import Plan, balances, solvent
 from pbem.house import shelf
 from pbem.periods import paper

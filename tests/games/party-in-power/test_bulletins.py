@@ -29,14 +29,6 @@ def begin(**options: Any) -> paper.Game:
     return paper.begin(paper.Setup(KEY, 0, None, {"CONSTITUENCIES": 3, **options}, scenario))
 
 
-def begin_with(*actions: str) -> paper.Game:
-    scenario = {
-        "public": {"constituency": "K03"},
-        "private": {"PIP": {"pool": ["T23", *actions]}, "LAN": {"hand": ["L02"]}},
-    }
-    return paper.begin(paper.Setup(KEY, 0, None, {"CONSTITUENCIES": 3}, scenario))
-
-
 def issue(game: paper.Game, **frame: Any) -> Issue:
     last = game.periods[-1]
     return templates.issue(
@@ -55,37 +47,6 @@ def polled() -> paper.Game:
     game = paper.step(begin(), {"LAN": "OVERRIDE G18; DRAFT G60 TOP"})
     game = paper.step(game, {"LAN": "CONTEST L02 R6a", "COM": "CONTEST G39 R5a ON TAXATION"})
     return paper.step(game, {"PIP": "FIELD T23; PLAY A1a, A8a"})
-
-
-def test_the_sentences_come_first_and_the_vote_sheets_behind_them() -> None:
-    text = " ".join(printed(polled()).split())
-    places = [
-        text.index("PIP won Causeway North with 10 votes: 1 seat, 1 VP."),
-        text.index("LAN, the best of the Opposition, got 1 NCMP."),
-        text.index("GOING VIRAL worked: LAN got 2 VP more."),
-        text.index("THE COUNT IN K03 CAUSEWAY NORTH"),
-        text.index("Votes of LAN: 10"),
-        text.index("THE PUBLIC ROW"),
-        text.index("WHAT IS NEXT"),
-    ]
-    assert places == sorted(places)
-    assert "STRONG MANDATE no VP this time" in text and "STRONG MANDATE worked" not in text
-    assert text.count("Votes of ") == 3
-    assert "R5a CHANGE THE SUBJECT on Taxation sets own issue" in text
-    assert "LAN and PIP had equal votes, and PIP won the tie." in text
-    assert "LAN has the Momentum Card." in text
-
-
-def test_an_action_is_told_with_what_it_is_played_on() -> None:
-    game = paper.step(paper.step(begin_with("A4a", "A7a", "A2a"), {}), {"LAN": "CONTEST L02"})
-    game = paper.step(game, {"PIP": "FIELD T23; PLAY A4a AGAINST LAN, A7a, A2a"})
-    text = " ".join(printed(game).split())
-    told = "The PIP played A4a LIBEL SUIT against LAN: its most popular Team member"
-    assert told in text
-    for what in ("LIBEL SUIT against LAN aims at a rival", "WALKABOUT no Minister"):
-        assert what in text
-    base = game.state.place("K03").advantage + game.state.settings.incumbency
-    assert f"BOUNDARY REVIEW Advantage {base:+d} to {2 * base if base > 0 else 2:+d}" in text
 
 
 @pytest.mark.parametrize(
@@ -112,48 +73,6 @@ def test_a_team_that_cannot_be_valid_stands_above_the_cards(
     assert ("disqualified" in above) == bool(warned) and warned in above
 
 
-def test_a_full_pool_stands_above_the_cards() -> None:
-    pool = [f"T{n:02d}" for n in range(1, 12)]
-    scenario = {"private": {"PIP": {"pool": pool}}}
-    game = paper.begin(paper.Setup(KEY, 0, None, {}, scenario))
-    made = templates.issue(game.ruleset, game.state, game.seats, 0, "", ())
-    text = " ".join(bulletin.notice(templates.environment(), made, "PIP").split())
-    assert "YOUR POSITION You hold 11 Talents, and 10 is the most: you draw none, unless" in text
-
-
-def test_what_did_not_happen_is_told() -> None:
-    game = paper.step(begin(), {})
-    assert "Taxation stayed the issue in Causeway North." in printed(game)
-    game = paper.step(game, {"LAN": "CONTEST L02"})
-    assert "COM and KIT stayed out." in " ".join(printed(game).split())
-    assert bulletin.headline(templates.environment(), issue(game)) == "LAN contests Causeway North"
-    game = paper.step(paper.step(begin(), {}), {})
-    assert "Nobody contested K03 Causeway North." in printed(game)
-    assert "There is no NCMP, and the Momentum Card stays with KIT." in " ".join(
-        printed(game).split()
-    )
-
-
-@pytest.mark.parametrize(
-    ("seat", "told"),
-    [
-        ("PIP", "You win K03 Causeway North with 10 votes: 1 seat, 1 VP. [4.8]"),
-        (
-            "LAN",
-            "You had 10 votes in K03 Causeway North, and PIP won it with 10; you were the best",
-        ),
-        ("COM", "You had 7 votes in K03 Causeway North, and PIP won it with 10. [4.8]"),
-    ],
-)
-def test_a_notice_opens_with_what_the_count_meant(seat: str, told: str) -> None:
-    text = " ".join(printed(polled(), seat).split())
-    assert f"YOUR NEWS {told}" in text, text[:200]
-
-
-def test_who_stayed_out_is_told_nothing_of_a_count() -> None:
-    assert "K03" not in printed(polled(), "KIT").partition("PERIOD ")[0]
-
-
 def test_the_last_bulletin_lays_open_the_cards_as_dealt_and_as_held() -> None:
     game = begin()
     opening = {seat: game.ruleset.view(game.start, seat) for seat in game.seats}
@@ -178,14 +97,6 @@ def test_orders_are_laid_open_but_for_lists_whose_cards_nobody_was_to_learn() ->
     taken = paper.step(game, {"LAN": "OVERRIDE G18\nDRAFT G60"}).periods[-1].taken["LAN"]
     shown = game.ruleset.laid_open(game.state, "LAN", taken.standing)  # type: ignore[attr-defined]
     assert list(shown) == ["DRAFT"] and list(taken.standing) == ["OVERRIDE", "DRAFT"]
-
-
-def test_a_notice_tells_of_the_cards_spent_and_taken_openly() -> None:
-    game = paper.step(begin(), {"LAN": "OVERRIDE G18; DRAFT G60 TOP"})
-    text = " ".join(printed(game, "LAN").split())
-    assert "You spent on the issue: G18 Dill. [4.1]" in text
-    assert "G60 Oriole, Taxation 8 (new)" in text
-    assert "G60" not in printed(game, "COM") and "You spent" not in printed(game, "COM")
 
 
 def test_the_last_notice_says_how_it_ended() -> None:

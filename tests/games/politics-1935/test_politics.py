@@ -3,12 +3,10 @@ checks."""
 
 import pytest
 
-from pbem.errors import ScenarioError
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import upgraded
 from pbem.house import shelf, templates
-from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import paper
 
@@ -23,76 +21,6 @@ def advised(game, seat, standing):
     told = game.ruleset.advice(game.state, seat, standing)
     said = templates.events_in_words(game.ruleset, game.state, seat, told)
     return plain("\n".join(said)).split("\n") if told else []
-
-
-def test_receipt_shows_cost_levels_points_left_and_blocked_states():
-    public = {
-        "order": ["P1", "P2", "P3"],
-        "pins": {"NV": [["P2", 8]], "OH": [["P1", 2]], "NJ": [["P1", 4]]},
-    }
-    game = begun({"public": public, "private": {"P1": {"throw": [6, 5, 4], "standing": "AZ 3"}}})
-    standing = take(game.ruleset, game.state, "P1", "CAMPAIGN OH, NV 2, NJ", {}).standing
-    assert advised(game, "P1", standing) == [
-        "Your throw is 6-5-4: 15 points. [4.5]",
-        "Your play, on the board as it stands: [3.1]",
-        "  State              Counties                              Left",
-        "  OH 1 (Ohio)        6 points, to county 3 of 7; you lead     9",
-        "  NV 2 (Nevada)      none, the capital is taken               9",
-        "  NJ 1 (New Jersey)  4 points, to the capital; you lead       5",
-        "Then your list on file: [3.2]",
-        "  State           Counties                              Left",
-        "  AZ 3 (Arizona)  3 points, to county 3 of 7; you lead     2",
-        "2 points left, which are lost. [4.2b]",
-        "If nobody else moved, you would have 45 electoral votes (now 42; 266 elect);",
-        "new: AZ 3. [4.3]",
-    ]
-
-
-def test_receipt_counts_no_fee_of_a_speech_that_cannot_be_made():
-    public = {"order": ["P1", "P2", "P3"], "round": 4, "spoke": {"P2": True}}
-    game = begun({"public": public, "private": {"P2": {"hand": ["S22"], "throw": [1, 2, 3]}}})
-    standing = take(game.ruleset, game.state, "P2", "SPEAK S22 AFTER P1", {}).standing
-    assert advised(game, "P2", standing) == [
-        "Speech S22 (Old-age pensions) after P1's play cannot be made: between two of",
-        "your plays you may speak once, and have done so. It costs nothing and you keep",
-        "the card. [R5]",
-        "Your throw is 1-2-3: 6 points. [4.5]",
-    ]
-
-
-def test_receipt_counts_the_votes_with_speeches_and_says_who_leads_else():
-    pins = {"OH": [["P1", 3]], "CA": [["P2", 1]]}
-    public = {"order": ["P1", "P2", "P3"], "round": 4, "pins": pins}
-    private = {"P2": {"hand": ["S22", "S24"], "throw": [6, 1, 1]}}
-    game = begun({"public": public, "private": private})
-    text = "CAMPAIGN OH 1\nSPEAK S24 AFTER P1\nSPEAK S22"
-    standing = take(game.ruleset, game.state, "P2", text, {}).standing
-    told = advised(game, "P2", standing)
-    assert "  OH 1 (Ohio)  6 points, to county 2 of 7; P1 leads     2" in told
-    assert "  CA +1 (California)     to county 2 of 7; you lead" in told
-    assert "  OH +1 (Ohio)           to county 1 of 7; P1 leads" in told
-    votes = next(line for line in told if line.startswith("If nobody else moved, you would"))
-    won = {"CA": 22, "MI": 19, "MA": 17, "NJ": 16, "IA": 11, "MD": 8, "CO": 6, "OR": 5, "NH": 4}
-    assert votes.startswith(
-        f"If nobody else moved, you would have {sum(won.values())} electoral votes (now 22"
-    )
-
-
-def test_receipt_counts_no_votes_of_a_speech_whose_card_is_not_there_yet():
-    public = {"order": ["P1", "P2", "P3"], "round": 4, "lots": [["S22", "P2"]]}
-    game = begun({"public": public, "private": {"P2": {"hand": ["S24"], "throw": [1, 2, 3]}}})
-    text = "CAMPAIGN ME 6\nBID 40,000 ON S22\nSPEAK S22"
-    standing = take(game.ruleset, game.state, "P2", text, {}).standing
-    told = advised(game, "P2", standing)
-    assert any(
-        line.startswith("If nobody else moved, you would have 5 electoral votes") for line in told
-    )
-
-
-def test_receipt_of_a_seat_without_the_dice_is_empty():
-    game = begun({"public": {"order": ["P1", "P2", "P3"], "turn": "P2"}}, MODE="TURN")
-    assert advised(game, "P1", {}) == []
-    assert advised(game, "P2", {})[0].startswith("Your throw is ")
 
 
 def test_a_list_on_file_fills_the_slot_and_none_opens_it_again():
@@ -143,32 +71,6 @@ def test_an_elimination_shuffles_with_its_own_stream():
     wanted = Dice("0", "play").stream("elim/1").shuffled(["S09", "S08", "S07", "S02", "S03", "S04"])
     lots = [lot.card for lot in after.state.lots]
     assert [*after.state.pack, *reversed(lots)] == wanted
-
-
-@pytest.mark.parametrize(
-    ("scenario", "named"),
-    [
-        ({"public": {"pins": {"XX": []}}}, "public.pins.XX"),
-        ({"public": {"pins": {"NJ": [["P1", 6]]}}}, "public.pins.NJ"),
-        ({"public": {"pins": {"NJ": [["P1", 1], ["P1", 2]]}}}, "public.pins.NJ"),
-        ({"public": {"order": ["P1", "P1"]}}, "public.order"),
-        ({"public": {"fnud": 1}}, "public.fnud"),
-        ({"public": {"fund": -1}}, "public.fund"),
-        ({"public": {"turn": "P1"}}, "public.turn"),
-        ({"public": {"alive": []}}, "public.alive"),
-        ({"phase": "TURN"}, "phase"),
-        ({"private": {"P9": {}}}, "private.P9"),
-        ({"private": {"P1": {"throw": [1, 2, 7]}}}, "private.P1.throw"),
-        ({"private": {"P1": {"hand": ["S29"]}}}, "private.P1.hand"),
-        ({"private": {"P1": {"hand": ["S01"]}, "P2": {"hand": ["S01"]}}}, "S01"),
-        ({"private": {"P1": {"shown": "S01"}}}, "private.P1.shown"),
-        ({"private": {"P1": {"standing": "XX 2"}}}, "private.P1.standing"),
-        ({"decks": {"pack": "S01"}}, "decks.pack"),
-    ],
-)
-def test_a_wrong_scenario_is_named(scenario, named):
-    with pytest.raises(ScenarioError, match=named):
-        begun(scenario)
 
 
 def test_a_view_is_a_scenario_of_the_same_position():
@@ -227,23 +129,6 @@ def test_receipt_says_whether_a_pair_is_sure_to_count(empty, seat, expected):
 
 
 @pytest.mark.parametrize(
-    ("throw", "expected"),
-    [
-        ([5, 2, 4], "MN 1, FL 2; too dear: TX 1; 4 points lost. [3.2]"),
-        ([3, 2, 1], "MN 1, FL 1; too dear: FL 1, TX 1; 1 point lost. [3.2]"),
-        ([1, 1, 1], "MN 1; too dear: FL 2, TX 1. [3.2]"),
-    ],
-)
-def test_silence_tells_what_the_list_on_file_pays(throw, expected):
-    private = {"P1": {"throw": throw, "standing": "MN 1, FL 2, TX 1"}}
-    game = begun({"public": {"order": ["P1", "P2", "P3"]}, "private": private})
-    told = templates.events_in_words(
-        game.ruleset, game.state, "P1", game.ruleset.silence(game.state, "P1", {})
-    )
-    assert " ".join("\n".join(told).split()).endswith(expected)
-
-
-@pytest.mark.parametrize(
     ("empty", "throw", "expected"),
     [
         ([], [6, 1, 1], "and as the pins stand that elects P1 with 531 votes. [4.2a]"),
@@ -260,23 +145,6 @@ def test_silence_plays_no_list_where_a_count_comes_first(empty, throw, expected)
     assert expected in " ".join(said.split())
     played = any(event.kind == "play" for event in paper.step(game, {}).periods[-1].events)
     assert played == ("Your list on file plays" in said)
-
-
-@pytest.mark.parametrize(
-    ("pins", "speaker", "seat", "paragraph"),
-    [
-        ({"AZ": [["P1", 1]]}, None, "P1", "4.6"),
-        ({"AZ": [["P1", 1]]}, "P3", "P3", "R16"),
-        ({"AZ": [["P1", 1]], "DE": [["P3", 1]]}, None, "P3", "R17"),
-    ],
-)
-def test_a_share_of_the_fund_cites_the_paragraph_that_gives_it(pins, speaker, seat, paragraph):
-    public = {"order": ["P1", "P2", "P3"], "fund": 1330000, "inflation": speaker, "pins": pins}
-    game = paper.step(begun({"public": public}, MAX_ROUNDS=1), {})
-    last = game.periods[-1]
-    made = templates.issue(game.ruleset, last.state, game.seats, 1, last.phase, last.events)
-    said = " ".join(bulletin.notice(templates.environment(), made, seat).split())
-    assert f"from the Expense Fund [{paragraph}]" in said
 
 
 def test_receipt_says_who_leaves_by_a_count_that_is_sure():

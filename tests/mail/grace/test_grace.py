@@ -229,17 +229,6 @@ def test_what_came_while_the_waiting_game_was_held_ends_the_wait(at: Installatio
     assert number(at) == 3
 
 
-def test_a_pause_moves_the_end_of_the_wait(at: Installation) -> None:
-    before = waiting(at)
-    first = (before + timedelta(days=1)).astimezone(at.table().zone).date() - timedelta(days=1)
-    with desk(at) as work:
-        days = first.isoformat(), (first + timedelta(days=2)).isoformat()
-        clock_acts.pause(work, "g", 2, *days, "a holiday")
-    assert kinds(at) == ["grace", "pause"] and due(at) == before + timedelta(days=4)
-    votes(at, "E")
-    assert number(at) == 3
-
-
 def test_the_gamesmaster_closes_the_period_or_sends_what_it_waits_for(tmp_path: Path) -> None:
     for name in ("closes", "sends"):
         (tmp_path / name).mkdir()

@@ -10,7 +10,7 @@ from pbem.daemon import clocks
 from pbem.house import config
 from pbem.periods import deadline_acts, inquiries
 from pbem.post import alarms, clock
-from pbem.referee.gamesmaster import standing_alarms, waits
+from pbem.referee.gamesmaster import waits
 from pbem.store.engine.database import shared_transaction
 from pbem.store.games import games
 from pbem.store.journal import notes
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 
 def standing(at: Installation, to: str = GAMESMASTER) -> list[str]:
     with desk(at) as work:
-        rows = standing_alarms.standing(work, to)
+        rows = waits.standing(work, to)
         return [one.told["subject"] for one in map(waits.alarm, rows)]
 
 

@@ -144,13 +144,6 @@ def test_by_shell_he_sees_of_his_own_game_what_players_see(shell: Shell) -> None
     shell("hold", "g", "--why", "x")
 
 
-def test_by_shell_he_does_the_acts_of_others_games(shell: Shell) -> None:
-    new(shell, "h", address("A"), "--gamesmaster", ANNA)
-    shell("extend", "h", "2", "--why", "x")
-    assert "h" in shell("queue", "h")
-    assert json.loads(shell("queue", "h", "--json"))["games"][0]["gamesmaster"] == ANNA
-
-
 def test_once_it_is_over_he_may_look(shell: Shell) -> None:
     new(shell, "h", GAMESMASTER)
     with exclusive_transaction(shell.at.daemon.engine) as conn:

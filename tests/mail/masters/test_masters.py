@@ -35,44 +35,13 @@ from tests.masters import (
     command,
     done,
     make,
-    new,
     period,
     reply_to,
     started,
 )
-from tests.shell import Shell
 from tests.subjects import issues, subjects
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
-
-
-def test_each_does_the_acts_of_his_game(two: Installation) -> None:
-    due = period(two).period.due
-    assert due
-    assert "new deadline" in done(two, ANNA, "EXTEND 2 post strike")
-    assert period(two).period.due == due + timedelta(days=2)
-    assert "new deadline" in done(two, GAMESMASTER, "EXTEND 2 illness", game="g")
-
-
-def test_none_does_those_of_anothers(two: Installation) -> None:
-    before = two.journal("h"), two.journal(), period(two).period.due
-    for word in (
-        "EXTEND 2 x",
-        "CLOSE",
-        "PREVIEW",
-        f"REPLACE A {CARLA}",
-        "RULE x",
-        "HOLD",
-        "RESUME",
-    ):
-        answer = flat(command(two, ANNA, word, game="g"))
-        assert "you are not the gamesmaster of g" in answer and "CONFIRM" not in answer
-        answer = flat(command(two, GAMESMASTER, word))
-        assert "you are not the gamesmaster of h" in answer and "CONFIRM" not in answer
-    for word in (f"MASTER {CARLA}", f"MASTER {CARLA} SECOND"):
-        assert "not the gamesmaster of g" in flat(command(two, ANNA, word, game="g"))
-        assert "not the gamesmaster of h" in flat(command(two, GAMESMASTER, word))
-    assert before == (two.journal("h"), two.journal(), period(two).period.due)
 
 
 def test_queue_and_digest_show_his_games(two: Installation) -> None:
@@ -114,15 +83,6 @@ def test_their_secret_addresses_differ_and_are_worth_nothing_to_others(two: Inst
     assert {period(two).row.status, period(two, "g").row.status} == {"running"}
 
 
-def test_a_code_is_worth_nothing_from_another_address(two: Installation) -> None:
-    code = code_in(command(two, ANNA, "CLOSE"))
-    for forger in (GAMESMASTER, address("A"), BRUNO):
-        two.send(forger, f"CONFIRM {code}")
-    assert period(two).period.number == 1
-    assert "closes at the next pass" in command(two, ANNA, f"CONFIRM {code}")
-    assert period(two).period.number == 2
-
-
 def test_a_code_is_void_once_the_game_is_in_other_hands(two: Installation) -> None:
     code = code_in(command(two, ANNA, "CLOSE"))
     with desk(two) as work:
@@ -139,52 +99,6 @@ def test_a_game_of_before_is_the_installations_gamesmasters(two: Installation) -
         assert masters.of(work.conn, work.mark, "h").acting == GAMESMASTER
     assert "new deadline" in done(two, GAMESMASTER, "EXTEND 2 x")
     assert "h: coalition" in command(two, GAMESMASTER, "QUEUE")
-
-
-def test_a_gamesmaster_who_plays_is_a_player(playing: Installation) -> None:
-    at = playing
-    at.write("B", "GAME h\nSPECIAL ENV")
-    at.send(ANNA, "GAME h\nSPECIAL AGR")
-    at.game = "h"
-    assert at.standing("A") == ["SPECIAL AGR"] and at.standing("B") == ["SPECIAL ENV"]
-    start = next(one for one in at.mails(ANNA) if "you are A" in str(one["Subject"]))
-    assert f"{ANNA}, plays A in it: until it is over, {BRUNO} does all that" in flat(text_of(start))
-    seat = str(start["Reply-To"])
-    at.send(ANNA, "STATUS\nHOLD", To=seat)  # to a mail of his seat no word is a command
-    assert period(at).row.status == "running"
-
-
-def test_his_acts_are_refused_by_mail_and_the_seconds_are_done(playing: Installation) -> None:
-    at = playing
-    at.send("B", "GAME h\nSPECIAL ENV")
-    with desk(at) as work:
-        secret = work.mark.plus(masters.token(work.conn, work.mark, ANNA))
-    for word in (
-        "EXTEND 2 x",
-        "CLOSE",
-        "PREVIEW",
-        f"REPLACE B {CARLA}",
-        "RULE x",
-        "HOLD",
-        "RESUME",
-    ):
-        answer = flat(command(at, ANNA, word, secret))
-        assert (
-            f"you play A in h: until it is over its acts, letters and mails are for {BRUNO}"
-            in answer
-        )
-        assert "CONFIRM" not in answer
-    answer = command(at, ANNA, "QUEUE", secret)
-    assert "h: coalition, running, period 1" in answer and "due Monday" in answer
-    assert "in:" not in answer and "missing" not in answer and "SPECIAL" not in answer
-    assert subjects(at, ANNA)[-1] == "Re: your commands"
-    assert "new deadline" in done(at, BRUNO, "EXTEND 2 x")
-    assert "in: B" in command(at, BRUNO, "QUEUE")
-    seen = command(at, BRUNO, f"CONFIRM {code_in(command(at, BRUNO, 'PREVIEW'))}")
-    assert "PREVIEW: nothing of this is stored" in seen
-    at.send("C", "GAME h\nABSENT 2026-04-01 TO 2026-04-05")
-    assert subjects(at, BRUNO)[-1] == "[pbem] h: C announces an absence"
-    assert "absence" not in " ".join(subjects(at, ANNA))
 
 
 def test_a_gamesmaster_plays_in_anothers_game(at: Installation) -> None:
@@ -204,15 +118,6 @@ def test_a_gamesmaster_plays_in_anothers_game(at: Installation) -> None:
     assert "ENDGAME why" in command(at, ANNA, "HELP", secret)
     assert "ENDGAME" not in command(at, ANNA, "HELP", seat)
     assert "k: coalition" not in command(at, ANNA, "QUEUE", secret)
-
-
-def test_a_second_has_nothing_to_do_while_the_gamesmaster_does_not_play(at: Installation) -> None:
-    make(at, "h", gamesmaster=ANNA, second=BRUNO)
-    assert not at.mails(BRUNO)
-    with desk(at) as work:
-        with pytest.raises(OperatorError, match="you are the second gamesmaster of h"):
-            do(work, BY_NAME["hold"], {"game": "h", "why": "x"}, Actor(BRUNO))
-        assert masters.his(work.conn, work.mark, BRUNO) == {}
 
 
 def test_without_a_second_the_game_runs_without_acts(at: Installation) -> None:
@@ -389,13 +294,3 @@ def test_who_comes_back_to_his_seat_is_briefed_with_its_new_address(at: Installa
     with desk(at) as work:
         token = work.mark.token("h", "A", 3)
     assert token in str(at.mails("A")[-1]["Reply-To"])
-
-
-def test_who_plays_does_not_learn_who_has_written(shell: Shell) -> None:
-    new(shell, "p", GAMESMASTER, "--trust", "open")
-    shell.at.write("B", "GAME p\nSTATUS")
-    shell("once")
-    for number in (1, 2):
-        assert "you play A in p" in shell.fails("letter", "--receipt", f"p/B/{number}")
-    assert "no receipt 1 for A" in shell.fails("letter", "--receipt", "p/A/1")
-    assert "the journal compared" in shell("replay", "p")

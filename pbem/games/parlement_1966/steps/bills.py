@@ -5,13 +5,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from pbem.games.frame.ballots import Division, divide, strength, total
 from pbem.games.frame.events import Minutes, Orders
 from pbem.games.parlement_1966 import orders as o
 from pbem.games.parlement_1966 import state as s
-from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.state import State, Tables
+from pbem.games.parlement_1966.state import PARTIES, State, Tables
 from pbem.games.parlement_1966.steps.cabinet import Proposal, void
+from pbem.games.parlement_1966.steps.elections import Division, divide, strength, total
 
 TO_PROPOSE = 15
 TO_PASS = 10

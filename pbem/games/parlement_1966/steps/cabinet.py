@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pbem.games.frame.ballots import strength
 from pbem.games.frame.events import Minutes, Orders
-from pbem.games.parlement_1966.names import OFFICES, PARTIES
 from pbem.games.parlement_1966.orders import Accept, Appoint, Dismiss, Resign, Support
-from pbem.games.parlement_1966.state import Government, State
+from pbem.games.parlement_1966.state import OFFICES, PARTIES, Government, State
+from pbem.games.parlement_1966.steps.elections import strength
 from pbem.orders.order import Standing
 
 MAJORITY = 26

@@ -8,9 +8,8 @@ from typing import Any
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, Orders
 from pbem.games.frame.treasury import BANK, Accounts, Payment, listed_anew, pay
-from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Candidates, Cash, Cheque, Local, WriteCheque
-from pbem.games.parlement_1966.state import Government, OpenCheque, State, Tables
+from pbem.games.parlement_1966.state import PARTIES, Government, OpenCheque, State, Tables
 from pbem.games.parlement_1966.steps.cabinet import void
 from pbem.text import spans
 

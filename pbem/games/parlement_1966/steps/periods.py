@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.ballots import largest
 from pbem.games.frame.events import Minutes, Orders
-from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Call, Resign, Support
-from pbem.games.parlement_1966.state import DISTRICTS, Called, Government, State, Tables
+from pbem.games.parlement_1966.state import DISTRICTS, PARTIES, Called, Government, State, Tables
 from pbem.games.parlement_1966.steps import bills, cabinet, elections, finance
 from pbem.games.parlement_1966.steps.cabinet import Proposal
+from pbem.games.parlement_1966.steps.elections import largest
 
 LAST_BEFORE_CALL = 4
 EMERGENCY_BILLS = (4, 5, 6, 7)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.games.show_of_hands.about import ABOUT
 from pbem.games.show_of_hands.orders import Bet, Case, Raise, language
-from pbem.games.show_of_hands.scenario import reading
+from pbem.games.show_of_hands.setup import reading
 from pbem.games.show_of_hands.state import HANDS, State
 
 from pbem.games.frame.codec import Json

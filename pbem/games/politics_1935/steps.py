@@ -8,9 +8,9 @@ from dataclasses import replace
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, Orders, seats_from
 from pbem.games.frame.treasury import Payment, pay
+from pbem.games.politics_1935 import counting
 from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Speak, StandingList
 from pbem.games.politics_1935.state import FUND, Item, Lot, State
-from pbem.games.politics_1935.steps import counting
 from pbem.orders.order import Standing
 
 LUCKY = (7, 11)
