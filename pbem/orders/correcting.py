@@ -48,7 +48,6 @@ def _set(words: str) -> frozenset[str]:
 _REASONS = _set("because since cause cos coz cuz bc as which who whom although though that's")
 """Words that begin a clause which orders nothing."""
 _AND, _SPEAKER = _set("and but so therefore hence thus"), _set("i let please my")
-"""Words that begin a clause before one who speaks of themselves."""
 _OTHERS = re.compile("he|she|they|you|who|everybody|everyone|nobody|it|somebody|people")
 _ASKS = _set("can could would will")
 _PAST = _set(
@@ -61,7 +60,6 @@ _IF = _set(
     " instead unsure"
 )
 _PUT = _set("to for on in of with at as by from")
-"""Words that are put in where the grammar needs them."""
 _ARTICLES = _set("the a an my their its own just also please now new")
 """Words that may stand anywhere in a phrase."""
 _MOST_ARTICLES, _ANY_NUMBER = 2, "#"
@@ -148,7 +146,6 @@ class Table:
         return now
 
     def _of_word(self, word: str) -> Iterator[str]:
-        """Yield the terminals of a word; those of any word unless it begins an order."""
         begins = word in self._heads or word.lower() in _PUT
         yield from (one for one in self.terminals(word) if not (begins and one in self.any_word))
 
@@ -301,7 +298,6 @@ class Corrector:
 
     @cached_property
     def _meant(self) -> Mapping[Words, Collection[Words]]:
-        """What phrases, their words without endings, mean."""
         meant = dict[Words, dict[Words, None]]()
         for phrases in self.phrases:
             for said, words in phrases.items():
@@ -315,7 +311,6 @@ class Corrector:
 
 
 def _stem(word: str) -> str:
-    """Return a word in small letters without its -s."""
     small = word.lower()
     return small[:-1] if len(small) > _FEW and small[-1] == "s" and small[-2] != "s" else small
 
@@ -343,7 +338,7 @@ class _Walk:
         self._missed = [min(skip, _DEAREST) for skip in self._skips]
 
     def results(self, *, each: bool) -> set[tuple[float, str]]:
-        """Return readings with their costs. What would cost least if it ended there goes on."""
+        """Return readings with their costs."""
         order, seen, found = count(), set[tuple[Stack, int, int]](), set[tuple[float, str]]()
         heap = [(0.0, next(order), 0.0, _Step(self._table.first, 0, 0, ((),)))]
         for _ in range(_MOST_STEPS):
@@ -450,7 +445,6 @@ class _Walk:
 
 
 def _begins_clause(clause: Sequence[str], word: str, following: str) -> bool:
-    """Say whether a word begins another clause: a reason, what follows from it, "as ... I"."""
     small, first = word.lower(), clause[0].lower()
     if small in _AND:
         return following.lower() in _SPEAKER

@@ -28,7 +28,6 @@ _TRIES = 4
 _LONGEST = 200
 """Characters searched for an order."""
 _TOLD = re.compile("[0-9]")
-_INNER_WORDS = re.compile(r"[\w/'-]+")
 _FIGURES = re.compile(r"(?<![0-9])[0-9]{1,12}(?![0-9])")
 _RANGE = re.compile(r"(?<![0-9])([0-9]{1,12})-([0-9]{1,12})(?![0-9])")
 _OTHERS = re.compile(r"\bother [0-9]")
@@ -66,12 +65,12 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """How a question begins, with its mark or without."""
+_REQUESTS = re.compile(r"(?:can|could|will|would) you (?:please|kindly|be so)", re.IGNORECASE)
 _WHEN_NOT_ASKED = re.compile(
     r"when(?:ever)? (?!is|are|do|does|did|will|can|must|should)|should [^?]*+\Z"
-    r"|(?:can|could|will|would) you (?:please|kindly|be so)",
+    rf"|{_REQUESTS.pattern}",
     re.I,
 )
-_REQUESTS = re.compile(r"(?:can|could|will|would) you (?:please|kindly|be so)", re.IGNORECASE)
 _RETRACTS = re.compile(
     r"\b(?:no,? wait|wait,? no|scrap (?:it|that|this)|forget (?:it|that|the)|oops|sorry, no|meant"
     r"|correction|make (?:it|that)|joking|kidding|second thoughts?|never ?mind)\b",
@@ -144,12 +143,6 @@ _REASON = re.compile(
 """A reason behind what is to be done."""
 _PREAMBLE = re.compile(
     r"(?:(?:since|because|as|dear|good|hi|hello|hey|well)\b(?! long)[^,:\n]{2,80}[,:] *+){1,2}+",
-    re.IGNORECASE,
-)
-_REMARK = re.compile(
-    r"(?<=\w)[ ,]++(?:and i (?:am )?(?:ready|done)|so (?:he|she|they|we|i|(?:\w+ )?(?:everybody"
-    r"|everyone|sees?))|just (?:to|because)|(?:but (?:i )?|and so )(?:keep|stay|remain)"
-    r"|(?:he|she|they) (?!or\b|and\b)[a-z]++)\b(?! ++[0-9])[^\n]*+\Z",
     re.IGNORECASE,
 )
 _VOTE = re.compile(r"\b(?:yes|no|aye|nay)\b", re.IGNORECASE)
@@ -487,7 +480,7 @@ def _plainer(reader: Reader, text: str) -> str:
     how a request begins."""
     plain = _of_words(reader, bare(text))
     begins = _LEADS.match(plain)
-    return _without_remark(reader, plain[begins.end() :] if begins else plain)
+    return plain[begins.end() :] if begins else plain
 
 
 def _of_words(reader: Reader, text: str) -> str:
@@ -500,17 +493,6 @@ def _of_words(reader: Reader, text: str) -> str:
         plain = _GOING.sub(lambda one: forms.get(one[0].lower(), one[0]), plain)
         parts[at] = _SMALL.sub(lambda one: _of_phrases(reader, one[0]), plain)
     return '"'.join(parts)
-
-
-def _without_remark(reader: Reader, text: str) -> str:
-    """Return a text without a remark behind it, unless that has a condition or a name."""
-    found = _REMARK.search(text)
-    if not found or _conditions(found[0]):
-        return text
-    words = {one.upper() for one in plain_words(found[0]) if len(one) >= _FEW}
-    keeps = found[0].lstrip(" ,").startswith(("but", "and"))  # "but keep Foreign"
-    named = words.intersection(reader.known - reader.keywords)
-    return text if named and not keeps else text[: found.start()]
 
 
 def _conditions(text: str) -> bool:
@@ -623,7 +605,7 @@ def _of_all(order: str) -> bool:
 
 
 def _variants(reader: Reader, text: str, said: str) -> Iterator[str]:
-    """Yield a text without idle words, as it is, with slips mended, with numbers behind names."""
+    """Yield a text without idle words, as it is, with numbers behind names."""
     plain = _without_idle(reader, said)
     yield from (plain, text, said)
     for one in (plain, " ".join(_IDLE.sub("", said).split()), _respelt(reader, plain)):
