@@ -8,7 +8,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from pbem.acts.acts import ACTS, NEW, OLD
+from pbem.acts.acts import ACTS, FAMILIES, NEW, OLD
+from pbem.cli.shared import say
 
 LISTED: Mapping[str, Mapping[str, str]] = {
     "play": {
@@ -55,7 +56,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "explain": "How a game's deadline came about: base, moves, result.",
         "why": "How a public figure came about, step by step: `pbem why GAME N2`.",
     },
-    "helping": {"help": "Say what the other commands do: `pbem help acts` or `all`."},
+    "commands": {"help": "Say what the other commands do: `pbem help acts` or `all`."},
     "acting": {act.name: act.help for act in (NEW, *ACTS)},
 }
 """Module -> command -> the beginning of its help."""
@@ -112,3 +113,24 @@ class LazyGroup(click.Group):
             if name.startswith(incomplete)
         ]
         return names + click.Command.shell_complete(self, ctx, incomplete)
+
+
+@click.command("help")
+@click.argument("what", type=click.Choice(["acts", "all"]))
+@click.pass_context
+def help_command(ctx: click.Context, what: str) -> None:
+    """Say what the other commands do: `pbem help acts` or `all`."""
+    groups = {"Commands": sorted(HELP)}
+    if what == "acts":
+        groups = {
+            title.capitalize(): [act.name for act in acts if act.name in HELP]
+            for title, acts in FAMILIES.values()
+        }
+    formatter = ctx.make_formatter()
+    for title, names in groups.items():
+        with formatter.section(title):
+            formatter.write_dl([(name, HELP[name]) for name in names])
+    say(formatter.getvalue().strip("\n"))
+
+
+COMMANDS = [help_command]

@@ -156,38 +156,28 @@ def _known(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A game's record, and its open period."""
-
-    row: GameRow
-    at: GameAt | None
-    """None before the start, or if the record cannot be read."""
-    fault: str = ""
-    """Why the record cannot be read."""
-
-
-def opened(sight: Sight, game_id: str) -> Opened:
-    """Return a game, if it may be seen. Raise NotThere."""
+def _opened(sight: Sight, game_id: str) -> tuple[GameRow, GameAt | None, str]:
+    """Return a game's record, its open period (None before the start, or if the record cannot be
+    read), and why it cannot be read, or "". Raise NotThere if it may not be seen."""
     found = games.several(sight.conn, [game_id])
     if not found or not sight.lists(game_id):
         raise NotThere(f"you have no game {game_id}")
     ((row, load),) = found
     try:
-        return Opened(row, load())
+        return row, load(), ""
     except DBAPIError:
         raise
     except Exception as error:  # what it says may show a secret
-        return Opened(row, None, type(error).__name__)
+        return row, None, type(error).__name__
 
 
 def table(sight: Sight, game_id: str) -> GameAt:
     """Return a game that has begun and can be read. Raise NotThere."""
-    found = opened(sight, game_id)
-    if found.at is None:
-        why = "cannot be read" if found.fault else "has not begun"
+    _, game, fault = _opened(sight, game_id)
+    if game is None:
+        why = "cannot be read" if fault else "has not begun"
         raise NotThere(f"game {game_id} {why}: there is nothing to be seen of it")
-    return found.at
+    return game
 
 
 def secret_table(sight: Sight, game_id: str) -> GameAt:
@@ -214,8 +204,9 @@ class Head:
 
     row: GameRow
     at: GameAt | None
-    """As in :class:`Opened`."""
+    """None before the start, or if the record cannot be read."""
     fault: str
+    """Why the record cannot be read, or ""."""
     kept: str
     """Why not all of the game is seen."""
     title: str
@@ -252,13 +243,14 @@ class Head:
         return self.at.period.number - 1
 
 
-def head(sight: Sight, found: Opened) -> Head:
-    row, game = found.row, found.at
+def head(sight: Sight, game_id: str) -> Head:
+    """Return the head of a game's page. Raise NotThere if it may not be seen."""
+    row, game, fault = _opened(sight, game_id)
     line = public.game_summary(sight.conn, game) if game else None
     return Head(
         row,
         game,
-        found.fault,
+        fault,
         not_for_him(sight, row.id),
         shelf.open_ruleset(row.ruleset).about.title,
         row.gamesmaster or sight.work.mark.gamesmaster,

@@ -161,16 +161,16 @@ MAIL = (
 
 
 def page(asked: Asked) -> Page:
-    found = game.opened(asked.sight, asked.path["game"])
-    head, at = game.head(asked.sight, found), found.at
-    own = partial(times.words, asked.work, zone=found.row.zone)
+    head = game.head(asked.sight, asked.path["game"])
+    game_id, at = head.row.id, head.at
+    own = partial(times.words, asked.work, zone=head.row.zone)
     facts: dict[str, Any] = {"game": head, "begun": at is not None, "own": own}
     if at is None:
-        facts["seats"] = game.seated(asked.sight, found.row.id)
+        facts["seats"] = game.seated(asked.sight, game_id)
     else:
         facts |= _begun(asked, at)
-    facts["standbys"] = claimants.standing_by(asked.work.conn, found.row.id) if head.whole else []
-    return Page("game.html.j2", f"{found.row.id}: {head.title}", facts)
+    facts["standbys"] = claimants.standing_by(asked.work.conn, game_id) if head.whole else []
+    return Page("game.html.j2", f"{game_id}: {head.title}", facts)
 
 
 def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
@@ -265,7 +265,7 @@ def seat(asked: Asked) -> Page:
     if not found:
         raise NotThere(f"Game {at.id} has no seat {asked.path['seat']}.")
     (standing,) = found
-    head = game.head(sight, game.opened(sight, at.id))
+    head = game.head(sight, at.id)
     mails = of_seat(sight, at, standing.seat) if head.whole else []
     facts = {"game": head, "seat": standing, "mails": mails}
     return Page("game_seat.html.j2", f"{at.id}: {standing.words}", facts)
@@ -406,7 +406,7 @@ def preview(asked: Asked) -> Page:
         done = do(asked.work, acts.named("preview"), {"game": at.id}, Actor(asked.who))
         assert isinstance(done.seen, Preview)
         ahead = coming(asked.sight, at, done.seen)
-    head = game.head(asked.sight, game.opened(asked.sight, at.id))
+    head = game.head(asked.sight, at.id)
     facts = {"game": at.id, "ahead": ahead, "head": head}
     return Page("game_preview.html.j2", f"{at.id}: preview", facts)
 

@@ -157,8 +157,9 @@ class Owed:
     """What a seat owes."""
 
     words: Sequence[str] = ()
-    in_short: str | None = None
-    unowed: str | None = None
+    in_short: str = ""
+    """"" if the game has no such words."""
+    unowed: str = ""
     """If nothing is owed: what the seat can still do, by public facts."""
 
 
@@ -166,21 +167,15 @@ def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> O
     """Return what a seat owes besides standing orders."""
     known, key, env = context(ruleset, state, seat), ruleset.about.key, environment()
     if slots := ruleset.due(state, seat, standing):
-        short = page.has(env, key, "owed_in_short", known)
-        return Owed(
-            [page.worded(env, key, "owed", known, slot) for slot in slots],
-            page.worded(env, key, "owed_in_short", known, slots) if short else None,
-        )
-    says = page.has(env, key, "unowed", known)
-    return Owed(unowed=page.worded(env, key, "unowed", known) if says else None)
+        words = [page.worded(env, key, "owed", known, slot) for slot in slots]
+        return Owed(words, page.optional(env, key, "owed_in_short", known, slots))
+    return Owed(unowed=page.optional(env, key, "unowed", known))
 
 
 def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
     """Return a seat as the game calls it: "L, the Liberals"."""
     known, key = context(ruleset, state, None), ruleset.about.key
-    if not page.has(environment(), key, "seat", known):
-        return seat
-    return page.worded(environment(), key, "seat", known, seat)
+    return page.optional(environment(), key, "seat", known, seat) or seat
 
 
 def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: str = "words") -> str:

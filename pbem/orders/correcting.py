@@ -34,11 +34,11 @@ _NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
 # Tried out on tests/letter/strangers.tsv.
 _FREE, _ODD, _KEYWORD, _NAMED, _DEAR = 0.05, 0.25, 0.9, 1.5, 9.0
 """What it costs to leave out a small word, an unknown one, a keyword, a name, a number."""
-_BOTH, _PASSED, _BACK, _FAR_BACK, _AGAIN = 0.3, 0.15, 0.1, 0.6, 0.2
+_BOTH, _PASSED, _BACK, _FAR_BACK, _AGAIN = 0.3, 0.15, 0.2, 0.6, 0.2
 """To take a keyword for a name; to pass a token; to take one passed, or a number twice."""
 _PUT_IN, _PUT_IN_VERB, _SAME_VERB, _NEXT, _BARE = 0.4, 0.3, 0.3, 0.2, 0.7
 _MOST_TOKENS, _MOST_STEPS, _MOST_ORDERS = 48, 600, 6
-_CLOSE, _TRIES, _FEW, _LONG, _DEAREST = 0.04, 40, 3, 6, 2.0
+_CLOSE, _TRIES, _FEW, _LONG, _DEAREST, _AHEAD = 0.04, 40, 3, 6, 2.0, 0.7
 
 
 def _set(words: str) -> frozenset[str]:
@@ -362,7 +362,7 @@ class _Walk:
                     found.add((total, text))
             for more, following in self._moves(step, each=each):
                 if cost + more <= self._bound:
-                    ahead = cost + more + self._left_out(following, self._missed)
+                    ahead = cost + more + _AHEAD * self._left_out(following, self._missed)
                     heappush(heap, (ahead, next(order), cost + more, following))
         return found
 

@@ -221,8 +221,7 @@ class _Words:
 
     def figures(self) -> str:
         """Return what the final figures count ("seats"), or ""."""
-        named = page.has(self.env, self.key, "figures", self.context)
-        return page.worded(self.env, self.key, "figures", self.context) if named else ""
+        return page.optional(self.env, self.key, "figures", self.context)
 
     def story(self) -> str:
         """Return the period in up to three sentences from public events, if the game has words for
@@ -278,15 +277,13 @@ def page_of(  # noqa: PLR0913  a page, and how much of its form
 
 
 def _asked(env: Environment, key: str, slots: Sequence[str], context: Mapping[str, Any]) -> str:
-    if slots and page.has(env, key, "owed_in_short", context):
-        return page.worded(env, key, "owed_in_short", context, slots)
-    return typeset.listed([page.worded(env, key, "owed", context, slot) for slot in slots])
+    short = page.optional(env, key, "owed_in_short", context, slots) if slots else ""
+    return short or typeset.listed([page.worded(env, key, "owed", context, slot) for slot in slots])
 
 
 def nothing(env: Environment, key: str, context: Mapping[str, Any]) -> str:
     """Return the game's sentence for a seat that owes nothing."""
-    said = page.has(env, key, "nothing", context) and page.worded(env, key, "nothing", context)
-    return said or NOTHING
+    return page.optional(env, key, "nothing", context) or NOTHING
 
 
 def headline(env: Environment, issue: Issue) -> str:

@@ -331,27 +331,19 @@ def page(
 ) -> str:
     """Return a sheet as HTML without scripts or outside resources. divider: no answer is read below
     it. pictures: sent along; words replace others."""
-    if links is None:
-        return _unlinked(env, source, title, divider, frozenset(pictures))
-    return _set(env, source, title, divider, pictures, links)
+    return _page(env, source, title, divider, frozenset(pictures), links)
 
 
-@lru_cache(maxsize=4)
-def _unlinked(
-    env: Environment, source: str, title: str, divider: str, pictures: frozenset[str]
-) -> str:
-    """Cached: all readers of a bulletin share it."""
-    return _set(env, source, title, divider, pictures, None)
-
-
-def _set(
+@lru_cache(maxsize=16)
+def _page(
     env: Environment,
     source: str,
     title: str,
     divider: str,
-    pictures: Collection[str],
+    pictures: frozenset[str],
     links: Links | None,
 ) -> str:
+    """Cached: the readers of a bulletin share it."""
     looks, dense = partial(_inlined, env), kinds(source)
     shown = {name: f"cid:{name}" for name in pictures}
     setting = Setting(partial(_cited, looks), shown, looks, links, dense=dense)

@@ -71,6 +71,13 @@ def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bo
         return hasattr(macros(env, f"{key}/words.txt.j2"), name)
 
 
+def optional(
+    env: Environment, key: str, name: str, context: Mapping[str, Any], *given: object
+) -> str:
+    """Return what a macro says; "" if the game has none of this name."""
+    return worded(env, key, name, context, *given) if has(env, key, name, context) else ""
+
+
 def lines(
     env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]
 ) -> list[tuple[str, str]]:

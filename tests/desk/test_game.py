@@ -26,8 +26,8 @@ def test_a_game_that_runs(at: Installation) -> None:
     at.send("A", "SPECIAL AGR")
     at.to_deadline()
     with sight(at) as seen:
-        found = game.opened(seen, "g")
-        head, table = game.head(seen, found), found.at
+        head = game.head(seen, "g")
+        table = head.at
         assert table is not None and head.whole and head.open and head.runs
         assert (head.review, head.fault, head.row.edition, table.period.number) == (None, "", 1, 2)
         assert head.deadline == "Monday 16 March, 24:00"

@@ -93,7 +93,7 @@ def test_a_preview_beside_the_last_bulletin(at: Installation) -> None:
     with sight(at) as seen:
         done = do(seen.work, BY_NAME["preview"], {"game": "g"}, Actor())
         assert isinstance(done.seen, word_acts.Preview)
-        ahead = game_pages.ahead(seen, game.table(seen, "g"), done.seen)
+        ahead = game_pages.coming(seen, game.table(seen, "g"), done.seen)
     assert (ahead["number"], ahead["last"], ahead["waits"]) == (2, 1, False)
     assert any("The Doves" in row.after and row.kind in ("new", "changed") for row in ahead["rows"])
     assert [one["seat"] for one in ahead["counts"]] == list(SEATS)
@@ -125,7 +125,7 @@ def test_a_rewound_game_shows_both_editions(at: Installation) -> None:
     at.once()
     with sight(at) as seen:
         table = game.table(seen, "g")
-        head = game.head(seen, game.opened(seen, "g"))
+        head = game.head(seen, "g")
         listed = {one.number: one for one in bulletins.listed(seen.conn, table.id)}
         assert (head.row.edition, table.period.number) == (2, 2)
         assert (listed[1].edition, bool(listed[1].voided)) == (2, False)

@@ -238,7 +238,7 @@ def known_besides(work: Work, game: GameAt, seat: Seat, standing: Standing) -> d
         "written": lambda: _written(work, game, seat),
         "owes": page_words.get("owes", ()),
         "nothing": str(page_words.get("nothing", "")),
-        "open": templates.owed(game.ruleset, game.state, seat, standing).unowed or "",
+        "open": templates.owed(game.ruleset, game.state, seat, standing).unowed,
         "silence": page_words.get("silence", ()),
         "standing": canonical(standing),
         "entry": lambda *words: entry(game, seat, *words),

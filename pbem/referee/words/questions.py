@@ -128,7 +128,7 @@ def on_paper(
         **{"owes": page["owes"], "silence": page["silence"], "standing": canonical(standing)},
         "period": f"period {len(game.periods) + 1}",
         "bots": [one for one in game.seats if one != seat],
-        "open": templates.owed(ruleset, state, seat, standing).unowed or "",
+        "open": templates.owed(ruleset, state, seat, standing).unowed,
         "entry": partial(facts.orders, page_guide),
         "paragraph": partial(of_label, where),
     }
