@@ -32,7 +32,7 @@ def of_mail(raw: bytes, to: str) -> Shown:
 
 
 def write(folder: Path, title: str, mails: Sequence[Shown]) -> None:
-    """Write mails as pages and texts with pictures, and ``index.html``, in place of earlier ones."""
+    """Write mails as pages and texts with pictures, and an index, in place of earlier ones."""
     folder.mkdir(parents=True, exist_ok=True)
     for earlier in filter(lambda file: _OURS.fullmatch(file.name), folder.iterdir()):
         earlier.unlink()
