@@ -203,6 +203,18 @@ class Corrector:
             best, at = meant, cost
         return best
 
+    def may_mean(self, sentence: str) -> bool:
+        """Return whether a sentence has an order's verb, in any words, and a name or a number."""
+        tokens = self._tokens(_TOKEN.findall(sentence)[:_MOST_TOKENS])
+        acts = any(
+            one.skip == _KEYWORD and one.text.upper() in self.verbs for one in tokens
+        ) or any(
+            one.words[0] in self.verbs and tokens[one.first].skip != _FREE
+            for one in self._phrases(tokens)
+        )
+        names = (one.skip == _NAMED or bool(_NUMBER.search(one.text)) for one in tokens)
+        return acts and any(names)
+
     @cached_property
     def _known(self) -> frozenset[str]:
         return frozenset(self.names).union(self.words)

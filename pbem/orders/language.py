@@ -436,6 +436,10 @@ class Language:
         has_word = not self.words.isdisjoint(splitter.plain_words(text))
         return self.begins(text) or (has_word and bool(self.suggestion(text)))
 
+    def may_mean(self, sentence: str) -> bool:
+        """Return whether a sentence that no order was read from may have been one."""
+        return "?" not in sentence and self.corrector.may_mean(sentence)
+
     def expected_words(self, text: str, at: int) -> list[str]:
         """Return the words that could stand at ``at``."""
         return [word for said in self._expected(text, at) for word in words_of(said)]

@@ -18,7 +18,7 @@ from typing import Protocol
 from pbem.orders.characters import first_word, unstopped
 from pbem.orders.correcting import Corrector
 from pbem.orders.order import Order
-from pbem.orders.sentences import YES, bare, is_courtesy, of_line, plain_words, word_list
+from pbem.orders.sentences import YES, bare, is_courtesy, of_line, plain_words, word_list, yes
 from pbem.orders.spelling import is_number, nearest, slips
 from pbem.orders.writing import even
 
@@ -334,6 +334,8 @@ def orders_of(reader: Reader, line: str, names: Collection[str]) -> str | None:
 def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], place: Place) -> str:
     """Return the orders or the word that was meant, or "". at: where reading stops. near: returns
     the order word nearest to a first word."""
+    if yes(text, (), lambda line: False):
+        return ""  # it answers a suggestion, or nothing
     said = _suggested(reader, text, at, near, place)
     stated = first_word(text) in reader.words or near(first_word(text))
     if not place.corrects or (said and place.legal(said)):

@@ -273,7 +273,10 @@ def test_money_is_sent_by_its_line_only(tmp_path: Path) -> None:
         at.start()
         receipt = asked(at, "PAYY 10 TO L", "S")
         said = told(at, "S")
-        assert "did you mean PAY 10 TO L?" in said and 'Answer "yes"' not in said
+        assert (
+            "did you mean PAY 10 TO L? If so, send that line." in said
+            and 'Answer "yes"' not in said
+        )
         answers(at, receipt, "yes", "S")
         assert not any("PAY" in one for one in at.standing("S"))
 
@@ -336,3 +339,26 @@ def test_a_trial_sends_no_held_press_and_orders_since_do_not_lapse_it(at: Instal
     asked(at, MEANT)
     answers(at, receipt, "yes")
     assert len(press_to(at, "B")) == 1
+
+
+def test_what_a_yes_takes_was_shown(at: Installation) -> None:
+    """A request put as a question is offered, and is no question."""
+    receipt = asked(at, "Would you please name agriculture my special ministry?")
+    said = told(at, "A")
+    assert f'did you mean {MEANT}? Answer "yes".' in said and "I don't know" not in said
+    answers(at, receipt, "yes")
+    assert at.standing("A") == [MEANT]
+
+
+def test_a_stray_yes_is_no_vote(at: Installation) -> None:
+    answers(at, asked(at, "What is a motion?"), "yes")
+    assert "Nothing here waits for a yes." in told(at, "A") and "VOTE" not in told(at, "A")
+
+
+def test_what_stands_beside_a_question_is_not_lost_in_silence(tmp_path: Path) -> None:
+    with Installation(tmp_path, "parlement-1966") as at:
+        at.start()
+        asked(at, "We put our name under bill 4 maybe.\nWhat is a bloc?\nREADY", "S")
+        said = told(at, "S")
+        assert 'I found no order in "We put our name under bill ...".' in said
+        assert "READY was not taken" in said

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import islice
 from typing import Any, Protocol
 
 from pbem.games.frame import house as houses
@@ -15,6 +16,7 @@ from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Problem, Standing
 
 _BACK = (("CANCEL", "READY"), ("CANCEL", "WAIT"))
+_MOST_SENTENCES = 20
 TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to add."
 
 
@@ -84,6 +86,8 @@ def after_letter(
     slipped = slipped or any(
         press_rules.not_words(ruleset.language, press) for press in peeled.press
     )
+    quiet = islice((answer.line.text for answer in answers if answer.quiet), _MOST_SENTENCES)
+    slipped = slipped or any(map(ruleset.language.may_mean, quiet))
     said = _word(after_orders(before) if moved or slipped else before, peeled, slipped)
     for letter in later:
         said = _word(said if letter.empty else after_orders(said), letter)

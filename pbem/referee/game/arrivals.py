@@ -50,7 +50,7 @@ from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Outgoing
-from pbem.text import safe
+from pbem.text import listed, safe
 
 _NAMED = re.compile(r"\b(?:period|bulletin) [0-9]{1,4}\b", re.IGNORECASE)
 
@@ -256,6 +256,9 @@ def alerts(
                 f"Is it for {addressee}? Nobody but the referee has read it. To send it, put the"
                 f" line\u00a0PRESS\u00a0TO\u00a0{addressee} above it and\u00a0END\u00a0PRESS below."
             )
+    elif lost := questions.unread(peeled, game, answers):
+        quotes = (f'"{shorten(safe(one), _SHOWN)}"' for one in lost)
+        said.append(f"I found no order in {listed([*quotes])}. HELP brings what you can send.")
     taken = {first_word(str(order)) for answer in answers for order in answer.orders}
     behind = filter(None, map(behind_number, peeled.text.split("\n")))
     again = (line for line in behind if first_word(line) not in taken)

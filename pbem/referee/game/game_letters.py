@@ -38,7 +38,7 @@ from pbem.referee.game import (
 )
 from pbem.referee.game.arrivals import Arrived, OrderPlace
 from pbem.referee.game.receipts import Receipt
-from pbem.referee.words import deputies, leaving, look, play
+from pbem.referee.words import deputies, leaving, look, play, questions
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.game_rows import Holder
@@ -309,7 +309,8 @@ class GameLetter:
             before += self._grace(game, read)
             done = self._carried_out(save(self.work, self.yes, game, read), read)
             game = done.game
-        offers = readiness.offered(game.ruleset, game.state, seat, read.stands, read.answers)
+        shown = questions.others(peeled, game, read.answers)
+        offers = readiness.offered(game.ruleset, game.state, seat, read.stands, shown)
         offers += presses
         notes = [*before, *done.notes]
         press = relaying.presses(self.work, self.judged, game, trial=trial, offers=len(offers))

@@ -346,7 +346,7 @@ def _rendered(  # noqa: PLR0913  as above
         blank=receipt.blank,
         answers=answers,
         more=more,
-        asked=lambda notes: [_asked(one, receipt.offers, all_at_once) for one in notes],
+        asked=lambda notes: [_asked(game, one, receipt.offers, all_at_once) for one in notes],
         suggests=lambda problem: _suggests(game, problem),
         notes=[one for one in receipt.notes if not (reader.deputy and one in receipt.own)],
         answered=receipt.answered if asked else (),
@@ -361,10 +361,12 @@ def _rendered(  # noqa: PLR0913  as above
     )
 
 
-def _asked(note: str, offers: Sequence[str], all_at_once: bool) -> str:
+def _asked(game: GameAt, note: str, offers: Sequence[str], all_at_once: bool) -> str:
     line = note.removeprefix(MEANT).removesuffix("?")
-    if not note.startswith(MEANT) or line not in offers:
+    if not note.startswith(MEANT):
         return note
+    if line not in offers:
+        return f"{note} If so, send that line." if game.ruleset.language.reads(line) else note
     answer = "yes" if len(offers) == 1 else str(offers.index(line) + 1)
     whole = ', or "yes" for all' if all_at_once and len(offers) > 1 else ""
     return f'{note.replace("??", "?")} Answer "{answer}"{whole}.'

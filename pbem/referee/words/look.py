@@ -94,7 +94,7 @@ def sections(
             in_words.append(f"why {argument}?")
         else:
             made += WORDS[name](asks, argument)
-    made += questions.section(work, judged, game, standing, in_words)
+    made += questions.section(work, judged, game, standing, answers, in_words)
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         made.append(("More questions", more))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import islice
 from typing import Any
 
 from pbem.games.frame.adjudication import Answer, canonical
@@ -29,7 +30,7 @@ from pbem.text import safe
 
 MOST = 2
 UNKNOWN = "I don't know."
-_LONGEST = 200
+_LONGEST, _MOST_UNREAD = 200, 20
 
 
 def asked(peeled: Peeled, game: GameAt) -> list[str]:
@@ -90,6 +91,18 @@ def others(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[Answ
     return _others(asked(peeled, game), people(game), answers)
 
 
+def unread(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[str]:
+    """Return sentences beside orders and questions that may be orders, and were not read."""
+    asks = {" ".join(words(one)) for one in asked(peeled, game)}
+    quiet = (answer.line.text for answer in answers if answer.quiet)
+    return [
+        part.text
+        for text in islice(quiet, _MOST_UNREAD)
+        for part in sentences(text, {})
+        if " ".join(words(part.text)) not in asks and game.ruleset.language.may_mean(part.text)
+    ]
+
+
 def _others(
     questions: Sequence[str], known: Sequence[str], answers: Sequence[Answer]
 ) -> list[Answer]:
@@ -107,7 +120,7 @@ def _is_beside(answer: Answer, asks: set[str], known: Sequence[str], *, last: bo
     signed = signs(text) and (last or greets(text))
     said = [" ".join(words(part.text)) for part in sentences(text, {})] if asks else []
     prose = answer.quiet and (asks or signed or is_courtesy(text, known))
-    return bool(prose or (said and asks.issuperset(said)))
+    return bool(prose or (said and not answer.asked and asks.issuperset(said)))
 
 
 def on_paper(
@@ -142,23 +155,31 @@ def on_paper(
 
 
 def section(
-    work: Work, judged: Judged, game: GameAt, standing: Standing, more: Sequence[str] = ()
+    work: Work,
+    judged: Judged,
+    game: GameAt,
+    standing: Standing,
+    answers: Sequence[Answer],
+    more: Sequence[str] = (),
 ) -> Iterator[tuple[str, str]]:
     """Yield (title, text) of the answer to a letter's questions, if it has any.
 
-    more: further questions.
+    answers: to its lines; a request that is offered as an order is no question. more: further
+    questions.
     """
-    asked_now = [*more, *asked(judged.decision.peeled, game)]
+    offered = {" ".join(words(answer.line.text)) for answer in answers if answer.asked}
+    asked_here = asked(judged.decision.peeled, game)
+    asked_now = [*more, *(one for one in asked_here if " ".join(words(one)) not in offered)]
     if (request := for_time(work, judged, game)) in asked_now:
         asked_now.remove(request)
     if not asked_now:
         return
     who = "" if judged.deputy else inquiries.whom(work, game)
     answered = _answers(work, game, judged.decision.seat, standing)
-    answers = [_told(question, answered(question), who) for question in asked_now[:MOST]]
+    given = [_told(question, answered(question), who) for question in asked_now[:MOST]]
     if len(asked_now) > MOST:
-        answers.append(f"One letter gets {MOST} such answers. Ask the rest in another letter.")
-    yield "Your question" if len(asked_now) == 1 else "Your questions", "\n\n".join(answers)
+        given.append(f"One letter gets {MOST} such answers. Ask the rest in another letter.")
+    yield "Your question" if len(asked_now) == 1 else "Your questions", "\n\n".join(given)
 
 
 def _answers(
