@@ -1,4 +1,4 @@
-"""Decide letters: read, judge, carry out, answer, all in one transaction each.
+"""Decide letters: read some ahead, then judge, carry out and answer each in one transaction.
 
 A letter that raises or exceeds its processor time is set aside with the reason. Attempts are
 counted before reading: one that ends the process is retried alone, then set aside.

@@ -1,4 +1,5 @@
-"""Journal, rulings and notes, and memos."""
+"""The journal (:func:`note`); notes that a bulletin prints, of which rulings are one kind
+(:func:`rule`, :func:`notes`); and memos, which the referee keeps for itself."""
 
 from __future__ import annotations
 
