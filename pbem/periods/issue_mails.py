@@ -26,7 +26,7 @@ from pbem.periods import amendments, own_page
 from pbem.post import masters, outbox, seats
 from pbem.post.compose import JOURNAL, SEED, Draft, message_id
 from pbem.post.postmark import Postmark
-from pbem.post.seats import put_to_observers, put_to_seats, to_seat
+from pbem.post.seats import made_for_seat, put_to_observers, put_to_seats
 from pbem.post.work import Work
 from pbem.store.games import bulletins, club
 from pbem.store.games.game_rows import Holder
@@ -308,7 +308,7 @@ def _day(game: GameAt, moment: datetime | None) -> str:
 
 def welcome_later(work: Work, game: GameAt, holder: Holder) -> None:
     """Mail a welcome to somebody who takes a seat of a game that runs."""
-    outbox.put(work, to_seat(work, game, holder, _welcome(work, game, holder, None)))
+    outbox.put(work, made_for_seat(work, game, holder, _welcome(work, game, holder, None)))
 
 
 def _welcome(work: Work, game: GameAt, holder: Holder, printed: Printed | None) -> Draft:
