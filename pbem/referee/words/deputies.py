@@ -234,10 +234,8 @@ def _asks(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow) -> Outcom
         " write\u00a0DEPUTY\u00a0END.\n"
     )
     key, subject = f"deputy:{game.id}:{deputy.id}:asking", f"[{game.id}] Your deputy is asked"
-    draft = Draft(key, acting.KIND, subject, text)
-    outbox.put(
-        work, made_for_seat(work, game, game.holders[deputy.seat], draft.answering(judged.letter))
-    )
+    draft = Draft(key, acting.KIND, subject, text).answering(judged.letter)
+    outbox.put(work, made_for_seat(work, game, game.holders[deputy.seat], draft))
     reason = f"confirms a deputy for {deputy.seat} in {game.id}, who is asked now"
     return Outcome(LetterState.COMMAND, reason)
 

@@ -1,5 +1,4 @@
-"""The journal (:func:`note`); notes that a bulletin prints, of which rulings are one kind
-(:func:`rule`, :func:`notes`); and memos, which the referee keeps for itself."""
+"""The journal (``note``); notes and rulings that bulletins print (``rule``, ``notes``); memos."""
 
 from __future__ import annotations
 
