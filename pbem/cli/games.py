@@ -1,4 +1,4 @@
-"""Commands on games: `forget`, `queue`, `table`, `replay`, `export`, `explain`, `why`."""
+"""Commands on games: `forget`, `queue`, `seen`, `table`, `replay`, `export`, `explain`, `why`."""
 
 import json
 import os

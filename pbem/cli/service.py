@@ -1,4 +1,4 @@
-"""The service: `demo`, `serve`, `once`, `letter`, `doctor`, `backup`, `db`, `desk`, `close`."""
+"""The service: `demo`, `serve`, `once`, `letter`, `doctor`, `backup`, `db`, `desk`."""
 
 import logging
 from collections.abc import Iterator, Sequence

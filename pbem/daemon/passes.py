@@ -260,7 +260,6 @@ class Reader:
 if TYPE_CHECKING:
     from pbem.daemon.sharing import Sharing
 
-log = structlog.get_logger()
 LISTEN = 2.0
 """Seconds between looks for letters during long work."""
 LONGEST = 10.0

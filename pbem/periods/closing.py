@@ -1,8 +1,8 @@
 """What an open period comes to when it is looked at: it stays open, waits, is held, or is CLOSING.
 
-At its deadline it waits by house rule 8 for lists, or by grace: once a game for each player who
-owes and sent nothing. Only they learn for whom. It closes when they owe nothing; if nothing counts
-after deadlines, only they may write.
+A look also reminds who owes. At its deadline the period waits by house rule 8 for lists, or by
+grace: once a game for each player who owes and sent nothing. Only they learn for whom. It closes
+when they owe nothing; if nothing counts after deadlines, only they may write.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -51,7 +51,7 @@ def due(installation: Installation, scan: Scan) -> int:
         for errand in ERRANDS:
             _run(installation, scan, errand)
     closed = 0
-    for game_id, number in practice.last(waiting(installation.engine, scan.now)):
+    for game_id, number in practice.others_first(waiting(installation.engine, scan.now)):
         if scan.stopping():  # there may be many
             break
         closed += safely(installation, game_id, number, scan)

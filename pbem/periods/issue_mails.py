@@ -1,8 +1,8 @@
 """Mail an issue: a bulletin to all and a notice to each seat; at the beginning, the welcome.
 
 Bulletins are threaded together, notices under theirs, reminders below. Observers are mailed what is
-public. Attached to a welcome are rules, tables, house rules, and the charter: a game's options in
-words, and who signed by joining.
+public, from the newest bulletin on until they watch no longer. Attached to a welcome are rules,
+tables, house rules, and the charter: a game's options in words, and who signed by joining.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from pbem.periods import amendments, own_page
 from pbem.post import masters, outbox, seats
 from pbem.post.compose import JOURNAL, SEED, Draft, message_id
 from pbem.post.postmark import Postmark
-from pbem.post.seats import put_to_observers, put_to_seats, to_seat
+from pbem.post.seats import made_for_seat, put_to_observers, put_to_seats
 from pbem.post.work import Work
 from pbem.store.games import bulletins, club
 from pbem.store.games.game_rows import Holder
@@ -70,8 +70,8 @@ def under_last(work: Work, game: GameAt, holder: Holder, draft: Draft, *kinds: s
 KIND = "observer"
 
 
-def begins(work: Work, game: GameAt, player_id: int) -> bool:
-    """Mail the newest to a new one. Return whether there is one."""
+def send_newest(work: Work, game: GameAt, player_id: int) -> bool:
+    """Mail the newest bulletin to a new observer. Return whether there is one."""
     number = bulletins.newest(work.conn, game.id)
     texts = bulletins.for_seat(work.conn, game.id, number, "").texts if number is not None else ()
     if texts:
@@ -84,8 +84,8 @@ def begins(work: Work, game: GameAt, player_id: int) -> bool:
     return bool(texts)
 
 
-def free(work: Work, game_id: str, title: str, why: str) -> None:
-    """End watching, as it "is over" or "will not be played"."""
+def end_watching(work: Work, game_id: str, title: str, why: str) -> None:
+    """Tell observers that a game "is over" or "will not be played", and forget them."""
     for observer in claimants.observers(work.conn, game_id):
         text = (
             f"{title} ({game_id}) {why}, and you watch it no longer. Thank you for your"
@@ -174,7 +174,7 @@ def to_everybody(work: Work, game: GameAt, printed: Printed) -> None:
     drafts = [(one, firsts.bulletin("", one.address, public)) for one in watching]
     put_to_observers(work, game, drafts)
     if game.result is not None:
-        free(work, game.id, game.ruleset.about.title, "is over")
+        end_watching(work, game.id, game.ruleset.about.title, "is over")
 
 
 def issue(work: Work, game: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
@@ -308,7 +308,7 @@ def _day(game: GameAt, moment: datetime | None) -> str:
 
 def welcome_later(work: Work, game: GameAt, holder: Holder) -> None:
     """Mail a welcome to somebody who takes a seat of a game that runs."""
-    outbox.put(work, to_seat(work, game, holder, _welcome(work, game, holder, None)))
+    outbox.put(work, made_for_seat(work, game, holder, _welcome(work, game, holder, None)))
 
 
 def _welcome(work: Work, game: GameAt, holder: Holder, printed: Printed | None) -> Draft:

@@ -546,7 +546,7 @@ def close(work: Work, table: OpenTable, why: str) -> int:
         if one.state in HERE:
             text = said("closed", known, one.name, why)
             tell(work, table, one, "closed", "The table is closed", text)
-    issue_mails.free(work, table.id, known.title, "will not be played")
+    issue_mails.end_watching(work, table.id, known.title, "will not be played")
     told = sum(one.state in HERE for one in there)
     signed = f"{counted(told, 'player')} had signed on, and {'is' if told == 1 else 'all are'} told"
     text = f"The table {table.id} is closed: {why}. {signed if told else 'Nobody had signed on'}."

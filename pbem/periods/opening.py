@@ -364,5 +364,5 @@ def end(work: Work, game_id: str, why: str) -> None:
     )
     to_all(work, game, draft)
     claims.over(work, game)
-    issue_mails.free(work, game_id, game.ruleset.about.title, "is over")
+    issue_mails.end_watching(work, game_id, game.ruleset.about.title, "is over")
     games.set_state(work.conn, game_id, GameState.OVER)

@@ -77,7 +77,7 @@ def _share(most: int) -> int:
     return most - most // 4
 
 
-def last(found: Sequence[PeriodKey]) -> list[PeriodKey]:
+def others_first(found: Sequence[PeriodKey]) -> list[PeriodKey]:
     return sorted(found, key=lambda one: one.game_id.startswith(practices.PREFIX))
 
 

@@ -1,6 +1,6 @@
-"""Put bulletins and notices into their cause's transaction.
+"""Print and mail bulletins and notices, in the transaction of what causes them.
 
-So is what rules tell before a period closes, and what is revealed at the end.
+Also what the rules tell before a period closes, and what is laid open at the end.
 """
 
 import difflib

@@ -2,9 +2,8 @@
 
 Their states are those of :class:`pbem.store.schema.states.MailState`.
 
-Counts returned mails. Nothing is dropped for it.
-
-Finds dead senders on SQLite by a file lock. On PostgreSQL leases only expire.
+Returned mails are counted by address; nothing is dropped for it. On SQLite a file lock shows
+whether the daemons that leased mails are alive; on PostgreSQL leases only expire.
 """
 
 import fcntl
@@ -29,14 +28,14 @@ from pbem.post.smtp import Outcome, Sent
 from pbem.post.work import Work
 from pbem.store.engine.database import shared_transaction
 from pbem.store.mails import mails
-from pbem.store.mails.lanes import LINE_OF
+from pbem.store.mails.lanes import LANE_OF
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
 from pbem.store.schema.tables import Outgoing
 from pbem.text import day_words
 
 
-def count(conn: Connection, address: str, failure: Failure, now: datetime) -> None:
+def note_returned(conn: Connection, address: str, failure: Failure, now: datetime) -> None:
     words = f"{day_words(now)}: {failure.severity}: {failure.status} {failure.diagnostic}"[:500]
     players.came_back(conn, address, words, hard=failure.severity == HARD)
 
@@ -81,7 +80,7 @@ def _row(mail: Mail, now: datetime) -> dict[str, Any]:
     return {
         "key": mail.key,
         "kind": mail.kind,
-        "line": LINE_OF[mail.kind],
+        "line": LANE_OF[mail.kind],
         "game_id": mail.game_id or "",
         "seat": mail.seat or "",
         "recipient": mail.recipient,
@@ -103,9 +102,8 @@ def set_right(work: Work) -> None:
 
 
 class Sending:
-    """Sends mails during one pass. :meth:`turn` leases a mail in any transaction; :meth:`carry`
-    sends it after the commit. Three failures in a row end it. While the time is not ``sure``,
-    nothing is retried."""
+    """Sends mails during one pass: :meth:`lease_next` in any transaction, :meth:`carry` after the
+    commit. Three failures in a row end it. While the time is not ``sure``, nothing is retried."""
 
     def __init__(
         self,
@@ -138,7 +136,7 @@ class Sending:
         """The pass's time, advanced by whole minutes."""
         return self._began + int((time.monotonic() - self._since) / 60) * MINUTE
 
-    def turn(self, conn: Connection) -> None:
+    def lease_next(self, conn: Connection) -> None:
         """File the last result and lease a mail."""
         if not self._looked:
             self.blocked, self._looked = blocked.read(conn), True
@@ -186,7 +184,7 @@ class Sending:
         try:
             while not (ends() or self.stopping()):
                 with shared_transaction(engine) as conn:
-                    self.turn(conn)
+                    self.lease_next(conn)
                 if not self.carry():
                     self.crash("outbox.recorded")
                     return
@@ -269,7 +267,7 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
             if answer.of_recipient and (
                 failure := bounces.refusal(leased.mail.recipient, answer.reply)
             ):
-                count(conn, leased.mail.recipient, failure, now)
+                note_returned(conn, leased.mail.recipient, failure, now)
         case Outcome.UNKNOWN:
             state = MailState.UNKNOWN
             values["next_try"] = later

@@ -83,7 +83,7 @@ UNSUBSCRIBE = "unsubscribe"
 _LONGEST_LOCAL = 64
 
 
-def to_seat(work: Work, game: GameAt, holder: Holder, draft: Draft) -> Mail:
+def made_for_seat(work: Work, game: GameAt, holder: Holder, draft: Draft) -> Mail:
     """Return a muted mail to a holder or deputy. A secret Reply-To is the default."""
     if holder.deputy:
         return _to_deputy(work, game, holder, holder.deputy, draft)
@@ -250,7 +250,7 @@ def put_to_seats(work: Work, game: GameAt, several: Sequence[tuple[Holder, Draft
     for holder, draft in several:
         reads_too = draft.kind in SHARED and holder.deputy is None
         both = _with_deputy(holder, acting.get(holder.seat) if reads_too else None)
-        made += [to_seat(work, game, reader, draft) for reader in both]
+        made += [made_for_seat(work, game, reader, draft) for reader in both]
     outbox.put_all(work, made)
 
 

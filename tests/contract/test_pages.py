@@ -222,7 +222,7 @@ def test_no_bulletin_is_a_large_page(key: str) -> None:
             cite,
             {},
             **around,
-            issue=SimpleNamespace(title="Bulletin", published=SimpleNamespace(strftime=str)),
+            issue=SimpleNamespace(title="Bulletin", moment="2 March 2026, 12:00 UTC"),
         )
         sizes.append(len(page.encode()))
     print(f"{key}: {len(sizes)} pages, the largest {max(sizes):,} bytes")

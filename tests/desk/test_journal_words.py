@@ -16,7 +16,7 @@ from pbem.desk import game
 from pbem.desk.times import spoken
 from pbem.house import templates
 from pbem.store.journal.notes import LookKind
-from pbem.store.mails.lanes import LINE_OF
+from pbem.store.mails.lanes import LANE_OF
 from pbem.store.schema.states import Freed
 from tests.desk.visitor import OF_THE_SHELL
 
@@ -156,7 +156,7 @@ def test_no_two_acts_are_called_alike() -> None:
 def test_each_kind_of_mail_is_called_something_that_a_person_understands() -> None:
     macros = templates.environment().get_template("_shared/desk/game_macros.html.j2").module
     called = macros.called  # type: ignore[attr-defined]
-    assert set(LINE_OF) <= set(called)
+    assert set(LANE_OF) <= set(called)
     assert all(one[0].islower() and "-" not in one for one in called.values())
 
 

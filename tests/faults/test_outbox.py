@@ -104,10 +104,10 @@ def test_an_answer_whose_transaction_failed_is_filed_by_the_next(engine: Engine)
     carrier = Carrier()
     sending = outbox.Sending(carrier, NOW)
     with database.shared_transaction(engine) as conn:
-        sending.turn(conn)
+        sending.lease_next(conn)
     sending.carry()
     with suppress(Cut), database.shared_transaction(engine) as conn:
-        sending.turn(conn)
+        sending.lease_next(conn)
         raise Cut
     sending.settle(engine)
     assert states(engine) == ["sent", "ready"]

@@ -268,7 +268,7 @@ def long_mail(at: Installation, reader: Callable[[Holder], Holder], **more: Any)
     with desk(at) as work:
         draft = replace(Draft("bulletin:g:1:1:A", "bulletin", "[g] Bulletin 1", text), **more)
         game = games.game_at(work.conn, "g")
-        return parsed(seats.to_seat(work, game, reader(game.holders["A"]), draft).raw)
+        return parsed(seats.made_for_seat(work, game, reader(game.holders["A"]), draft).raw)
 
 
 AT = "All of it is at https://games.example/g/1.html and in the attached bulletin-1"

@@ -1,4 +1,4 @@
-"""Letters to standing orders, and those to the next state.
+"""From a letter's text to standing orders (most of this), and from those to the next state.
 
 A bad line costs only itself. Repeating a letter changes nothing.
 """

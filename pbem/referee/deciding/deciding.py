@@ -1,4 +1,4 @@
-"""Decide letters: read, judge, carry out, answer, all in one transaction each.
+"""Decide letters: read some ahead, then judge, carry out and answer each in one transaction.
 
 A letter that raises or exceeds its processor time is set aside with the reason. Attempts are
 counted before reading: one that ends the process is retried alone, then set aside.
@@ -197,10 +197,10 @@ class Referee:
         began = time.monotonic() - opened.took
         try:
             try:
-                with self._turn(installation.shared_work, run) as work, opened.budget:
+                with self._transaction(installation.shared_work, run) as work, opened.budget:
                     logged = self._decide(work, opened, everything=run.everything)
             except NeedsAll:
-                with self._turn(installation.work, run) as work, opened.budget:
+                with self._transaction(installation.work, run) as work, opened.budget:
                     logged = self._decide(work, opened, everything=run.everything)
             self.crash("letter.committed")
         except OutsideError:
@@ -219,14 +219,14 @@ class Referee:
         return done
 
     @contextmanager
-    def _turn(self, begin: _Begin, run: _Run) -> Iterator[Work]:
+    def _transaction(self, begin: _Begin, run: _Run) -> Iterator[Work]:
         """Yield one letter's transaction, then perhaps send a mail in it. End the budget before:
         OverBudget would leave it open."""
         with begin(run.now) as work:
             yield work
             self.crash("letter.decided")
             if run.sending:
-                run.sending.turn(work.conn)
+                run.sending.lease_next(work.conn)
 
     def _log(self, letter_id: int, logged: Logged, took: float) -> None:
         if logged.outcome is None and letter_id in self._waiting:

@@ -370,4 +370,4 @@ def bounced(work: Work, decision: Decision) -> None:
     ours = f"<{bounce.ident}@{work.mark.domain}>"
     recipient = mails.recipient(work.conn, ours) if bounce.ident else None
     for failure in bounce.failures:
-        outbox.count(work.conn, recipient or failure.recipient, failure, work.now)
+        outbox.note_returned(work.conn, recipient or failure.recipient, failure, work.now)

@@ -16,7 +16,7 @@ from pbem.periods import deputies, publishing
 from pbem.post import alarms, codes, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
-from pbem.post.seats import set_token, to_seat
+from pbem.post.seats import made_for_seat, set_token
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
@@ -118,9 +118,9 @@ def challenge(work: Work, judged: Judged, game: GameAt, leaves: Sequence[str]) -
     subject = f"[{game.id}] Is this letter yours?"
     draft = Draft(f"challenge:{row.id}", receipts.CHALLENGE, subject, text).answering(letter)
     if recent < limit:
-        outbox.put(work, to_seat(work, game, holder, draft))
+        outbox.put(work, made_for_seat(work, game, holder, draft))
     elif not holder.deputy:
-        outbox.put(work, to_seat(work, game, holder, draft), MailState.MERGED)
+        outbox.put(work, made_for_seat(work, game, holder, draft), MailState.MERGED)
 
 
 def confirm(work: Work, judged: Judged, row: Letter) -> Outcome:

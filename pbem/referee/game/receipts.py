@@ -40,7 +40,7 @@ from pbem.pages.plain import plain
 from pbem.periods import away, closing, drawing, ending, formation, own_page, publishing
 from pbem.post import outbox
 from pbem.post.compose import Draft, Frozen
-from pbem.post.seats import named, readers, to_seat
+from pbem.post.seats import made_for_seat, named, readers
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.words import questions
@@ -646,10 +646,10 @@ def send_receipt(
         subject = f"Re: [{game.id}] {done}" if done else _reply_subject(judged.letter, game.id)
         draft = Draft(key, "receipt", subject, text, calendar=dated)
         draft = replace(draft.answering(judged.letter), pictures=board)
-        mail = to_seat(work, game, faced(work, holder, text), draft)
+        mail = made_for_seat(work, game, faced(work, holder, text), draft)
         if sent + len(mail.raw) > work.limits.address_bytes_an_hour:
             full = HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
-            mail = to_seat(
+            mail = made_for_seat(
                 work, game, holder, replace(draft, text=full, calendar=None, pictures={})
             )
         if holder.deputy:
@@ -667,7 +667,7 @@ def send_again(work: Work, judged: Judged, game: GameAt, holder: Holder, text: s
         return
     letter = judged.letter
     draft = Draft(f"{AGAIN}:{judged.row.id}", AGAIN, _reply_subject(letter, game.id), text)
-    outbox.put(work, to_seat(work, game, holder, draft.answering(letter)))
+    outbox.put(work, made_for_seat(work, game, holder, draft.answering(letter)))
 
 
 def told_of_review(work: Work, game: GameAt, holder: Holder, row: LetterRow) -> bool:
@@ -701,7 +701,7 @@ def tell_of_review(
         away=away.waits(work, before.id),
     )
     draft = Draft(f"review:{row.id}", "review", _reply_subject(letter, before.id), text)
-    outbox.put(work, to_seat(work, before, holder, draft.answering(letter)))
+    outbox.put(work, made_for_seat(work, before, holder, draft.answering(letter)))
 
 
 def receipt_keys(letter_id: int) -> tuple[str, ...]:

@@ -265,7 +265,7 @@ def watch(asker: Asker, argument: str) -> Answer:
     Observer.try_add(work.conn, game_id=game.id, player_id=player, since=work.now)
     _note(work, game.id, "watch", player)
     at = games.begun(work.conn, game.id) if _is_game(work, game.id) else None
-    newest = at is not None and issue_mails.begins(work, at, player)
+    newest = at is not None and issue_mails.send_newest(work, at, player)
     text = said("watches", game.id, title(game.ruleset), newest, at is not None)
     return Answer(text, f"[{game.id}] You watch it now")
 

@@ -18,7 +18,7 @@ from pbem.periods import deputies as acting
 from pbem.post import outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
-from pbem.post.seats import named, put_to_deputy, since, to_seat, until
+from pbem.post.seats import made_for_seat, named, put_to_deputy, since, until
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
@@ -159,7 +159,7 @@ def _names(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow | None, w
     text = _page("deputy_code", work, judged, game, deputy, code)
     subject = f"[{game.id}] {WORD}: do you mean it?"
     draft = Draft(f"deputy:{game.id}:{deputy.id}:code", acting.KIND, subject, text)
-    outbox.put(work, to_seat(work, game, holder, draft.answering(judged.letter)))
+    outbox.put(work, made_for_seat(work, game, holder, draft.answering(judged.letter)))
     return (
         f"{address} is to be your deputy {_span(game, deputy)}. It waits for the code that has been"
         " mailed to your address of record: answer that mail as it says, and then the deputy is"
@@ -234,8 +234,8 @@ def _asks(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow) -> Outcom
         " write\u00a0DEPUTY\u00a0END.\n"
     )
     key, subject = f"deputy:{game.id}:{deputy.id}:asking", f"[{game.id}] Your deputy is asked"
-    draft = Draft(key, acting.KIND, subject, text)
-    outbox.put(work, to_seat(work, game, game.holders[deputy.seat], draft.answering(judged.letter)))
+    draft = Draft(key, acting.KIND, subject, text).answering(judged.letter)
+    outbox.put(work, made_for_seat(work, game, game.holders[deputy.seat], draft))
     reason = f"confirms a deputy for {deputy.seat} in {game.id}, who is asked now"
     return Outcome(LetterState.COMMAND, reason)
 

@@ -23,7 +23,7 @@ from pbem.periods import claims, publishing
 from pbem.post import alarms, codes, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
-from pbem.post.seats import to_seat
+from pbem.post.seats import made_for_seat
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
@@ -81,7 +81,7 @@ def _ask(work: Work, judged: Judged, game: GameAt, word: str) -> str:
         text = _said("asks", game, game.holders[seat], word, code, before, received)
         key, subject = f"leaving:{word}:{judged.row.id}", f"[{game.id}] {word}: do you mean it?"
         draft = Draft(key, "leaving", subject, text).answering(judged.letter)
-        outbox.put(work, to_seat(work, game, game.holders[seat], draft))
+        outbox.put(work, made_for_seat(work, game, game.holders[seat], draft))
     return _said("waits", word)
 
 

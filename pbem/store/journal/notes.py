@@ -1,4 +1,4 @@
-"""Journal, rulings and notes, and memos."""
+"""The journal (``note``); notes and rulings that bulletins print (``rule``, ``notes``); memos."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 Lower lanes go first; in each the games take turns. One reader's mails keep their order in a lane.
 """
 
-ANSWERS, REMINDERS, NOTICES, BULLETINS = LINES = range(4)
+ANSWERS, REMINDERS, NOTICES, BULLETINS = LANES = range(4)
 """What somebody waits for; before a near time; for one player; for all."""
 LATER = 10
 """Added for another try."""
@@ -24,6 +24,6 @@ _KINDS = (
     ("press", BULLETINS, "press"),
     ("end", BULLETINS, "ended statements"),
 )
-LINE_OF = {kind: line for _, line, kinds in _KINDS for kind in kinds.split()}
+LANE_OF = {kind: lane for _, lane, kinds in _KINDS for kind in kinds.split()}
 SHOWN_AS = {kind: shown for shown, _, kinds in _KINDS for kind in kinds.split()}
 """As the header of a mail says."""

@@ -29,7 +29,7 @@ from pbem.store.engine.among import Among
 from pbem.store.engine.hot import Hot
 from pbem.store.joining import open_tables
 from pbem.store.letters.letters import BacklogRow
-from pbem.store.mails.lanes import LATER, LINES
+from pbem.store.mails.lanes import LANES, LATER
 from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
 from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Game, Letter, Outgoing, Picture
@@ -81,10 +81,10 @@ _IN_DOUBT = _ONE.where(
 ).order_by(Outgoing.id)
 
 
-def _next_of(line: int) -> Iterator[ColumnElement[int]]:
-    here = _ONE.where(Outgoing.state == MailState.READY, Outgoing.line == line)
+def _next_of(lane: int) -> Iterator[ColumnElement[int]]:
+    here = _ONE.where(Outgoing.state == MailState.READY, Outgoing.line == lane)
     first = here.order_by(Outgoing.game_id, Outgoing.id)
-    yield first.where(Outgoing.game_id > bindparam(f"after{line}")).scalar_subquery()
+    yield first.where(Outgoing.game_id > bindparam(f"after{lane}")).scalar_subquery()
     yield first.scalar_subquery()
 
 
@@ -97,7 +97,7 @@ def _leased(one: ColumnElement[int], again: Any) -> Hot:
     )
 
 
-_LEASE = _leased(func.coalesce(*(one for line in LINES for one in _next_of(line))), Outgoing.resent)
+_LEASE = _leased(func.coalesce(*(one for lane in LANES for one in _next_of(lane))), Outgoing.resent)
 _LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), true())
 _PUT_OFF = and_(Outgoing.state == MailState.READY, Outgoing.line >= LATER)
 _COME = Hot(
@@ -173,7 +173,7 @@ def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
 
 def lease(conn: Connection, until: datetime, served: Mapping[int, str]) -> Outgoing | None:
     """Lease a mail until then, or None: of the first lane, of the game after the one ``served``."""
-    after = {f"after{line}": served.get(line, "") for line in LINES}
+    after = {f"after{lane}": served.get(lane, "") for lane in LANES}
     return _carried(conn, one(conn, Outgoing, _LEASE, **after, until=until))
 
 

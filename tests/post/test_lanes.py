@@ -19,7 +19,7 @@ from pbem.referee.deciding import senders
 from pbem.referee.game import receipts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.mails import lanes
-from pbem.store.mails.lanes import ANSWERS, BULLETINS, LINE_OF, LINES, NOTICES, REMINDERS
+from pbem.store.mails.lanes import ANSWERS, BULLETINS, LANE_OF, LANES, NOTICES, REMINDERS
 from pbem.store.schema.tables import Outgoing
 from tests.faults.test_outbox import MARK, NOW, Carrier, engine, flush, site
 
@@ -78,19 +78,19 @@ def _kinds() -> Iterator[tuple[str, str]]:
 def test_every_kind_of_mail_that_there_is_has_a_line() -> None:
     made = dict(map(reversed, _kinds()))  # type: ignore[arg-type]
     assert len(made) > 40
-    assert {kind: where for kind, where in made.items() if kind not in LINE_OF} == {}
-    assert LINE_OF.keys() - made.keys() == set(), "kinds that no mail has"
-    assert {*seats.SHARED, *seats.OBSERVED, *seats.LINKED} <= LINE_OF.keys()
-    assert max(len(kind) for kind in LINE_OF) <= 20
-    assert sorted(LINES) == sorted(set(LINE_OF.values())) and len(LINE_OF) == sum(
+    assert {kind: where for kind, where in made.items() if kind not in LANE_OF} == {}
+    assert LANE_OF.keys() - made.keys() == set(), "kinds that no mail has"
+    assert {*seats.SHARED, *seats.OBSERVED, *seats.LINKED} <= LANE_OF.keys()
+    assert max(len(kind) for kind in LANE_OF) <= 20
+    assert sorted(LANES) == sorted(set(LANE_OF.values())) and len(LANE_OF) == sum(
         len(kinds.split()) for _, _, kinds in lanes._KINDS
     )
 
 
 def test_what_corrects_something_is_in_the_line_of_that() -> None:
     told = ("bulletin", "changes", "void", "deadline", "hold", "resume", "ended", "statements")
-    assert {LINE_OF[kind] for kind in told} == {BULLETINS}
-    assert LINE_OF["start"] == LINE_OF["notice"], "who begins is told first what he plays"
+    assert {LANE_OF[kind] for kind in told} == {BULLETINS}
+    assert LANE_OF["start"] == LANE_OF["notice"], "who begins is told first what he plays"
 
 
 def put(engine: Engine, *mails: tuple[str, str]) -> None:
@@ -131,7 +131,7 @@ def test_answers_go_first_then_reminders_notices_bulletins(engine: Engine) -> No
     carrier.between[7] = lambda: put(engine, ("receipt", "g"))
     flush(engine, carrier, NOW)
     told = [one.split()[0] for one in carrier.told]
-    order = [LINE_OF[kind] for kind in told]
+    order = [LANE_OF[kind] for kind in told]
     assert order[:7] == [*[ANSWERS] * 3, REMINDERS, NOTICES, BULLETINS, BULLETINS]
     assert told[7] == "receipt", "what is put meanwhile goes before all that waits"
     assert sorted(told[8:]) == ["press"] or told[8:] == ["bulletin"]
@@ -230,7 +230,7 @@ def _wait(engine: Engine, many: int, in_lines: tuple[int, ...], of_one_game: boo
 
 def _begin(engine: Engine, sending: outbox.Sending) -> None:
     with exclusive_transaction(engine) as conn:
-        sending.turn(conn)
+        sending.lease_next(conn)
     sending.carry()
 
 
