@@ -1,5 +1,6 @@
 """Mails as files for a browser, with an index: `demo --show`, `play --mails`."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -7,6 +8,8 @@ from pathlib import Path
 
 from pbem.house import templates
 from pbem.text import in_utc
+
+_OURS = re.compile(r"[0-9]{4}(-[0-9]+\.png|\.txt|\.html)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +32,9 @@ def of_mail(raw: bytes, to: str) -> Shown:
 
 
 def write(folder: Path, title: str, mails: Sequence[Shown]) -> None:
-    """Write each mail as page and text with pictures, and ``index.html``."""
+    """Write mails as pages and texts with pictures, and an index, in place of earlier ones."""
     folder.mkdir(parents=True, exist_ok=True)
-    for earlier in folder.glob("[0-9][0-9][0-9][0-9]*.*"):
+    for earlier in filter(lambda file: _OURS.fullmatch(file.name), folder.iterdir()):
         earlier.unlink()
     rows = []
     for number, mail in enumerate(mails, 1):

@@ -394,15 +394,15 @@ def _yours(work: Work, game: GameAt, row: FreeSeat, letter: Letter) -> None:
     put_to_seat(work, game, game.holders[seat], draft.answering(letter))
 
 
-def _free_no_more(at: GameAt, offer: OfferRow) -> str:
-    seat, game = offer.seat, f"game {at.id} ({at.ruleset.about.title})"
-    if at.row.status == GameState.OVER:
-        return f"{seat} was offered to you in {game}. The game is over now."
-    holder = at.holders[seat]
+def _free_no_more(game: GameAt, offer: OfferRow) -> str:
+    seat, named = offer.seat, f"game {game.id} ({game.ruleset.about.title})"
+    if game.row.status == GameState.OVER:
+        return f"{seat} was offered to you in {named}. The game is over now."
+    holder = game.holders[seat]
     if holder.player_id == offer.player_id:
-        return f"{seat} in {game} is yours already; nothing was done twice."
+        return f"{seat} in {named} is yours already; nothing was done twice."
     return (
-        f"{seat} in {game} is not free any more: it has a player. Thank you for your answer; when"
+        f"{seat} in {named} is not free any more: it has a player. Thank you for your answer; when"
         " another seat is free, you are asked again."
     )
 

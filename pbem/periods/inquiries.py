@@ -60,8 +60,8 @@ def ask(work: Work, game: GameAt, seat: Seat, letter: int, text: str) -> str:
 
 
 def _of_seat(work: Work, game: GameAt, seat: Seat, *, press: bool = False) -> list[Inquiry]:
-    found = Inquiry.many(work.conn, order=Inquiry.since)
-    return [one for one in found if (one.game_id, one.seat, one.press) == (game.id, seat, press)]
+    order = Inquiry.since
+    return Inquiry.many(work.conn, order=order, game_id=game.id, seat=seat, press=press)
 
 
 def press_waits(work: Work, game: GameAt, seat: Seat, letter: int, text: str) -> None:
@@ -103,12 +103,10 @@ def still_wait(work: Work, game: GameAt, *seats: Seat) -> dict[Seat, str]:
     """Return what the next mail to these seats says of questions that nobody has answered for
     three days. Each is told once."""
     told = defaultdict[Seat, list[str]](list)
-    for inquiry in Inquiry.many(work.conn, order=Inquiry.since):
-        if inquiry.game_id != game.id or inquiry.late or inquiry.seat not in seats:
-            continue
-        waits_long = work.now - inquiry.since >= PATIENCE
-        if waits_long and game.holders[inquiry.seat].player_id == inquiry.player_id:
-            Inquiry.put(work.conn, inquiry._replace(late=True))
+    for inquiry in Inquiry.many(work.conn, game_id=game.id, late=False, order=Inquiry.since):
+        waits = work.now - inquiry.since >= PATIENCE and inquiry.seat in seats
+        if waits and game.holders[inquiry.seat].player_id == inquiry.player_id:
+            Inquiry.change(work.conn, {"letter": inquiry.letter}, late=True)
             day = day_words(inquiry.since.astimezone(game.zone).date(), weekday=True)
             said = f'Nobody has answered your question of {day} yet: "{inquiry.text}"'
             told[inquiry.seat].append(said)

@@ -167,16 +167,8 @@ def file(
         doubts += claims.doubts(work, game.id, player_id)
         Standby.add(work.conn, game_id=game.id, player_id=player_id)
     in_hand = _in_hand(work, game)
-    notes.note(
-        work.conn,
-        game.id,
-        work.now,
-        "new",
-        ruleset=game.ruleset,
-        options=game.options,
-        seats=list(made.seated),
-        **claims.meant(doubts, anyway),
-    )
+    known = {"ruleset": game.ruleset, "options": game.options, "seats": list(made.seated)}
+    notes.note(work.conn, game.id, work.now, "new", **known, **claims.meant(doubts, anyway))
     return (*persons.alike(work, game.id), *in_hand)
 
 
@@ -362,12 +354,15 @@ def end(work: Work, game_id: str, why: str) -> None:
         publishing.statements_asked(game),
         f"{issue_mails.what_next(work.conn)}\n",
     ]
-    text = "\n\n".join(parts)
-    subject, dated = f"[{game_id}] The game is ended", own_page.cancelled(work, game, [game])
-    again = issue_mails.again(game)
-    to_all(
-        work, game, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated, again=again)
+    draft = Draft(
+        f"ended:{game_id}",
+        "ended",
+        f"[{game_id}] The game is ended",
+        "\n\n".join(parts),
+        calendar=own_page.cancelled(work, game, [game]),
+        again=issue_mails.again(game),
     )
+    to_all(work, game, draft)
     claims.over(work, game)
     issue_mails.free(work, game_id, game.ruleset.about.title, "is over")
     games.set_state(work.conn, game_id, GameState.OVER)

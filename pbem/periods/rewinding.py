@@ -86,7 +86,7 @@ class Tried:
 class Change:
     """A rewind applied."""
 
-    at: GameAt
+    game: GameAt
     rewind: Rewind
     before: Found
     voided: Sequence[int]
@@ -128,7 +128,7 @@ def _notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
         + ("you are told then which of yours stand." if own else "none of them is yours.")
         + " What was said of the end of a period (READY and WAIT) is not kept, nor is RESIGN."
     )
-    if change.at.row.status == GameState.OVER:
+    if change.game.row.status == GameState.OVER:
         parts.append(_SEED_KNOWN)
     return "\n\n".join(parts) + "\n"
 
@@ -139,7 +139,7 @@ def _begins(change: Change) -> list[str]:
     again = f"Period {number} is adjudicated again: {change.rewind.why}"
     if not change.voided:
         return [again]
-    later = ", once the gamesmaster has released it" if change.at.row.publish == "review" else ""
+    later = ", once the gamesmaster has released it" if change.game.row.publish == "review" else ""
     void = (
         f"{_bulletins(change.voided)}, with the private notices of"
         f" {'these periods' if several else 'that period'}, {'are' if several else 'is'} void from"
@@ -160,7 +160,7 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
 
 
 def _report(conn: Connection, change: Change, after: Found) -> Iterator[str]:
-    game, rewind, before = change.at, change.rewind, change.before
+    game, rewind, before = change.game, change.rewind, change.before
     number = rewind.number
     now = games.game_at(conn, game.id)
     yield wrap(f"Game {game.id}, from period {game.period.number} back to {number}: {rewind.why}")
@@ -195,7 +195,7 @@ def _on_chance(change: Change, *, draws: bool) -> Iterator[str]:
             " carried out, it throws again, from streams of the next edition of the game, and more"
             " may change than is shown."
         )
-    if change.at.row.status == GameState.OVER:
+    if change.game.row.status == GameState.OVER:
         yield wrap(_SEED_KNOWN)
 
 
@@ -295,7 +295,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
 
 def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
     """Tell which bulletins are void. ``dated``: for calendars."""
-    game, number = change.at, change.rewind.number
+    game, number = change.game, change.rewind.number
     orders = orders_before(work.conn, game.id, number)
     subject = f"[{game.id}] The game goes back to period {number}"
     key = f"void:{game.id}:{number}:{edition}"

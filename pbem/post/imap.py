@@ -34,6 +34,8 @@ DEAF = 5  # empty IDLEs in a row before the connection counts as dead
 PASSING = ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]")  # no wrong login (RFC 5530)
 
 Spaces = Sequence[tuple[str, str | None]]  # prefix and separator of each namespace, ours first
+_FULL = "The mailbox is full, and letters to it may come back to their writers: make room."
+_NOT_OURS = "It must be ours to write: look at the folder with a mail program."
 GREETINGS = (b"* ",)  # how a server greets in plain text
 
 
@@ -104,11 +106,8 @@ class Mailbox:
 
     def folders(self) -> list[str]:
         with self._telling("listing the folders") as client:
-            return [
-                name
-                for flags, _, name in client.list_folders()
-                if b"\\noselect" not in _lower(flags)
-            ]
+            every = client.list_folders()
+        return [name for flags, _, name in every if b"\\noselect" not in _lower(flags)]
 
     def filled(self, folder: str) -> float | None:
         """Return how full the mailbox is (1.0: full), or None."""
@@ -124,17 +123,13 @@ class Mailbox:
         """Select a folder, if needed, and return its status. Raise FolderMissing."""
         with self._telling(f"opening folder {folder!r}") as client:
             name = self._own_name(client, folder)
-            before = self._folder
-            if before is None or before.name != folder:
+            before = self._folder if self._folder and self._folder.name == folder else None
+            if before is None:
                 self._folder = None
                 self._enter(client, folder, name)
             client.noop()  # some servers answer as of before the command
             now = _status(client, folder, name)
-            if (
-                before is not None
-                and before.name == folder
-                and before.uidvalidity != now.uidvalidity
-            ):
+            if before is not None and before.uidvalidity != now.uidvalidity:
                 client.select_folder(name)
                 now = _status(client, folder, name)
             self._folder = now
@@ -162,9 +157,8 @@ class Mailbox:
             numbers.update(client.search(["UID", f"{first}:*"]))
             # `n:*` includes the last letter even if it is below n (RFC 3501, 6.4.8).
             uids = sorted(uid for uid in numbers if uid > after)
-            self._seen[self._folder.name, self._folder.uidvalidity] = max(
-                after, uids[-1] if uids else 0
-            )
+            place = self._folder.name, self._folder.uidvalidity
+            self._seen[place] = max([after, *uids[-1:]])
             return uids
 
     def sizes(self, uids: Iterable[int]) -> dict[int, int]:
@@ -172,12 +166,9 @@ class Mailbox:
         octets: dict[int, int] = {}
         with self._telling("asking for sizes") as client:
             for batch in _batches(list(uids)):
-                answer = client.fetch(batch, ["RFC822.SIZE"])
-                octets |= {
-                    uid: int(told[b"RFC822.SIZE"])
-                    for uid, told in answer.items()
-                    if b"RFC822.SIZE" in told
-                }
+                for uid, told in client.fetch(batch, ["RFC822.SIZE"]).items():
+                    if b"RFC822.SIZE" in told:
+                        octets[uid] = int(told[b"RFC822.SIZE"])
         return octets
 
     def fetch(
@@ -235,10 +226,9 @@ class Mailbox:
         return False
 
     def _new(self) -> bool:
-        told = (
-            self._seen.get((self._folder.name, self._folder.uidvalidity), 0) if self._folder else 0
-        )
-        return bool(self.uids(told))
+        folder = self._folder
+        seen = self._seen.get((folder.name, folder.uidvalidity), 0) if folder else 0
+        return bool(self.uids(seen))
 
     def _idle(self, until: float) -> bool:
         deaf = 0
@@ -343,10 +333,8 @@ class Mailbox:
     def _expunge(self, client: IMAPClient, uids: Sequence[int]) -> None:
         if client.has_capability("UIDPLUS"):
             client.uid_expunge(uids)
-        elif set(client.search(["DELETED"])) <= set(
-            uids
-        ):  # EXPUNGE removes what others deleted too
-            client.expunge()
+        elif set(client.search(["DELETED"])) <= set(uids):
+            client.expunge()  # it removes what others deleted too
 
     def _own_name(self, client: IMAPClient, folder: str) -> str:
         """Return the server's name of a folder: `/` separates, and a prefix that it wants (as
@@ -396,15 +384,8 @@ class Mailbox:
                 raise
             except IMAPClientError as error:
                 full = "quota" in str(error).lower()
-                mend = (
-                    "The mailbox is full, and letters to it may come back to their writers: make"
-                    " room."
-                    if full
-                    else "It must be ours to write: look at the folder with a mail program."
-                )
-                raise NotWritten(
-                    f"{self.account}: {doing}: {_words(error)}. {mend}", full=full
-                ) from error
+                why = f"{self.account}: {doing}: {_words(error)}. {_FULL if full else _NOT_OURS}"
+                raise NotWritten(why, full=full) from error
 
     def _drop(self) -> None:
         client, self._client, self._folder = self._client, None, None

@@ -123,9 +123,7 @@ class Sending:
         self._looked = False  # whether the hold was read
         self._taken = False  # whether the server took a mail
         self._blocking = ""  # its refusals since it last took a mail
-        self._refused: list[
-            tuple[Leased, Sent]
-        ] = []  # refused recipients since it last took a mail
+        self._refused: list[tuple[Leased, Sent]] = []  # recipients, since it last took a mail
         self._doubted: list[tuple[int, str]] = []  # mails refused because of us
         self._began, self._since = now, time.monotonic()
         self._come: datetime | None = None  # when retries were last queried

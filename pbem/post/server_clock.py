@@ -24,12 +24,10 @@ def read(mailbox: Mailbox, folder: str, address: str) -> datetime:
     after = mailbox.select(folder).uidnext - 1
     mailbox.append(folder, raw)
     mailbox.select(folder)
-    small = [
-        uid for uid, size in mailbox.sizes(mailbox.uids(after)).items() if size <= 2 * len(raw)
-    ]
-    probes = [
-        one for one in mailbox.fetch(small) if ident.encode() in one.raw
-    ]  # others may have arrived
+    sizes = mailbox.sizes(mailbox.uids(after))
+    small = [uid for uid, size in sizes.items() if size <= 2 * len(raw)]
+    # others may have arrived
+    probes = [letter for letter in mailbox.fetch(small) if ident.encode() in letter.raw]
     if not probes:
         raise OutsideError(
             f"{mailbox.account}: a letter appended to {folder!r} is not there: its clock cannot be"

@@ -7,8 +7,10 @@ import re
 import smtplib
 import socket
 import ssl
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Self
 
 from pbem.errors import LoginRefused, OutsideError, PbemError, SenderRefused, login_refused
@@ -93,9 +95,7 @@ class Transport:
         self.trouble = None
 
     def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
-        if any(
-            character in address for address in (envelope_from, to) for character in "\r\n\0<> "
-        ):
+        if not set("\r\n\0<> ").isdisjoint(envelope_from + to):
             return Sent(Outcome.REFUSED, f"not an address: {to!r} from {envelope_from!r}")
         kept = self._smtp is not None
         try:
@@ -121,19 +121,10 @@ class Transport:
         account = self.account
         # Without a name smtplib asks the resolver, which can take many seconds.
         name = host if "." in (host := socket.gethostname()) else "[127.0.0.1]"
-        smtp: smtplib.SMTP
+        kind: Callable[..., smtplib.SMTP] = smtplib.SMTP
         if account.security == "tls":
-            smtp = smtplib.SMTP_SSL(
-                account.host,
-                account.port,
-                local_hostname=name,
-                timeout=account.timeout,
-                context=account.context,
-            )
-        else:
-            smtp = smtplib.SMTP(
-                account.host, account.port, local_hostname=name, timeout=account.timeout
-            )
+            kind = partial(smtplib.SMTP_SSL, context=account.context)
+        smtp = kind(account.host, account.port, local_hostname=name, timeout=account.timeout)
         try:
             if account.security == "starttls":
                 smtp.ehlo()
@@ -175,36 +166,25 @@ class Transport:
         options = []
         if not (envelope_from.isascii() and to.isascii() and header.isascii()):
             if not smtp.has_extn("smtputf8"):
-                return Sent(
-                    Outcome.REFUSED,
-                    f"{self.account} does not take addresses or headers beyond ASCII",
-                )
+                why = f"{self.account} does not take addresses or headers beyond ASCII"
+                return Sent(Outcome.REFUSED, why)
             options += ["SMTPUTF8"]
         if not raw.isascii() and smtp.has_extn("8bitmime"):
             options += ["BODY=8BITMIME"]
-        lines = (
-            raw.replace(b"\r\n", b"\n")
-            .replace(b"\r", b"\n")
-            .removesuffix(b"\n")
-            .replace(b"\n", b"\r\n")
-            + b"\r\n"
-        )
+        plain = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n")
+        lines = plain.replace(b"\n", b"\r\n") + b"\r\n"
         data = (b"." if lines.startswith(b".") else b"") + lines.replace(b"\n.", b"\n..")
         if smtp.has_extn("size"):
             options += [f"SIZE={len(data)}"]
         smtp.command_encoding = "utf-8" if "SMTPUTF8" in options else "ascii"
-        answers = self._ask(
-            smtp, " ".join((f"MAIL FROM:<{envelope_from}>", *options)), f"RCPT TO:<{to}>", "DATA"
-        )
+        sender = " ".join((f"MAIL FROM:<{envelope_from}>", *options))
+        answers = self._ask(smtp, sender, f"RCPT TO:<{to}>", "DATA")
         refusal = _refusal(answers)
         if refusal is None:
             assert smtp.sock is not None
             smtp.sock.sendall(data)
             return self._last_dot(smtp)
-        if (
-            refusal[0] == 421
-            # the server closes the connection; this does not concern the mail
-        ):
+        if refusal[0] == 421:  # the server closes the connection; this does not concern the mail
             raise smtplib.SMTPServerDisconnected(_reply_text(*refusal))
         if answers[-1][0] == 354:  # it waits for a mail that we must not send now
             self._drop()
@@ -236,9 +216,8 @@ class Transport:
             smtp.sock.settimeout(self.account.timeout)
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
-            return Sent(
-                Outcome.UNKNOWN, f"{self.account}: no reply after the data: {_words(error)}"
-            )
+            why = f"{self.account}: no reply after the data: {_words(error)}"
+            return Sent(Outcome.UNKNOWN, why)
         if 200 <= code < 300:
             return Sent(Outcome.SENT, _reply_text(code, reply))
         return self._not_taken(code, reply, Step.DATA)

@@ -112,7 +112,7 @@ def test_help_lists_his_commands(at: Installation, text: str) -> None:
 
 @EVERYWHERE
 def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
-    assert "Wed 11 Mar 2026" in by_code(at, f"{HEAD}EXTEND 2 post strike")
+    assert "Wednesday 11 March 2026" in by_code(at, f"{HEAD}EXTEND 2 post strike")
     assert "HOLD: The game g is held" in by_code(at, f"{HEAD}HOLD illness of the gamesmaster")
     assert "held" in str(at.mails("B")[-1]["Subject"])
     assert "RESUME: The game g goes on" in by_code(at, f"{HEAD}RESUME")

@@ -166,10 +166,13 @@ def test_a_database_older_than_1_0_is_sent_through_it(tmp_path: Path) -> None:
     engine.dispose()
 
 
-FEW = ("deputy", "free_seat", "memo", "cursor", "anon_1")
+FEW = ("away", "deputy", "free_seat", "memo", "protest", "cursor", "anon_1")
 """Tables with a row for what is under way or for a folder, and a partial index, and what a
 statement has found itself: they may be read whole."""
-DAILY = ("UPDATE letter SET raw=", "UPDATE outgoing SET raw=")
+DAILY = (
+    *("UPDATE letter SET raw=", "UPDATE outgoing SET raw="),
+    *("DELETE FROM inquiry", "DELETE FROM rematch", "DELETE FROM report"),
+)
 """What is done once a day."""
 
 

@@ -135,7 +135,7 @@ def save(work: Work, yes: saying_yes.Said, game: GameAt, read: Read) -> GameAt:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    at: GameAt
+    game: GameAt
     notes: Sequence[str] = ()
     own: Sequence[str] = ()
     """Only for the player, not his deputy."""
@@ -201,12 +201,12 @@ class GameLetter:
     @classmethod
     def leaves(cls, work: Work, judged: Judged, leaving: Confirmed) -> Outcome:
         """Answer the code of a RESIGN or QUIT."""
-        place = leaving.at.id, leaving.seat
-        decision = replace(judged.decision, game=leaving.at.id, seat=leaving.seat)
+        place = leaving.game.id, leaving.seat
+        decision = replace(judged.decision, game=leaving.game.id, seat=leaving.seat)
         made = cls(work, replace(judged, decision=decision))
-        made._note_letter(leaving.at, leaving.told.standing)
-        made._receipt(leaving.at, leaving.told)
-        number = leaving.at.period.number
+        made._note_letter(leaving.game, leaving.told.standing)
+        made._receipt(leaving.game, leaving.told)
+        number = leaving.game.period.number
         return made._outcome(LetterState.COMMAND, leaving.reason, number)._replace(place=place)
 
     def _outcome(self, state: LetterState, reason: str, period: int) -> Outcome:
@@ -308,7 +308,7 @@ class GameLetter:
         if not trial:
             before += self._grace(game, read)
             done = self._carried_out(save(self.work, self.yes, game, read), read)
-            game = done.at
+            game = done.game
         offers = readiness.offered(game.ruleset, game.state, seat, read.stands, read.answers)
         offers += presses
         notes = [*before, *done.notes]
@@ -341,7 +341,7 @@ class GameLetter:
             own=[*done.own, *ballot.own],
             offers=() if trial else offers,
         )
-        self._receipt(ballot.at, receipt)
+        self._receipt(ballot.game, receipt)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, game: GameAt, read: Read, *, blank: bool) -> list[str]:

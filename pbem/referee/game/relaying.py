@@ -483,7 +483,7 @@ class _Answer:
     """An answer to a press. Its seat is "" for the gamesmaster."""
 
     judged: Judged
-    at: GameAt
+    game: GameAt
     seat: Seat
     of: Press
     words: Words
@@ -543,7 +543,7 @@ def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Outcom
 
 
 def _not_now(work: Work, reply: _Answer) -> str:
-    game, conn = reply.at, work.conn
+    game, conn = reply.game, work.conn
     if game.row.status == GameState.OVER:
         return "the game is over, and the referee relays no press any more"
     if not reply.by_gamesmaster and reply.seat not in ending.playing(game):
@@ -579,12 +579,12 @@ def _not_such(work: Work, reply: _Answer) -> str:
 
 
 def _held(one: _Answer) -> str:
-    lines = press_rules.not_words(one.at.ruleset.language, one.words)
+    lines = press_rules.not_words(one.game.ruleset.language, one.words)
     return receipts.held_answer(lines) if lines else ""
 
 
 def _is_there(one: _Answer) -> bool:
-    return one.at.holders[one.of.author].player_id == one.of.player_id
+    return one.game.holders[one.of.author].player_id == one.of.player_id
 
 
 def _gone(reply: _Answer) -> str:
@@ -598,10 +598,10 @@ def _gone(reply: _Answer) -> str:
 
 def _passed_on(work: Work, reply: _Answer) -> str:
     own_face = face_before(work, reply.of, reply.seat)
-    holder = None if reply.by_gamesmaster else reply.at.holders[reply.seat]
+    holder = None if reply.by_gamesmaster else reply.game.holders[reply.seat]
     new = Press(
-        game_id=reply.at.id,
-        period=reply.at.period.number,
+        game_id=reply.game.id,
+        period=reply.game.period.number,
         author=reply.seat,
         anonymous=own_face.anonymous,
         audience=[press.TO_GAMESMASTER if reply.to_gamesmaster else reply.of.author],
@@ -613,14 +613,14 @@ def _passed_on(work: Work, reply: _Answer) -> str:
     )
     there = reply.to_gamesmaster or _is_there(reply)
     if reply.to_gamesmaster and not (reply.by_gamesmaster or face(reply.of).veiled):
-        inquiries.press_waits(work, reply.at, reply.seat, reply.judged.row.id, new.text)
+        inquiries.press_waits(work, reply.game, reply.seat, reply.judged.row.id, new.text)
     elif reply.by_gamesmaster and reply.of.letter_id:
         Inquiry.drop(work.conn, letter=reply.of.letter_id)
-    return send(work, reply.at, new, byline(reply.of), there=there)
+    return send(work, reply.game, new, byline(reply.of), there=there)
 
 
 def _tell(work: Work, reply: _Answer, notes: list[str], text: str) -> None:
-    judged, game = reply.judged, reply.at
+    judged, game = reply.judged, reply.game
     if not judged.decision.reply_allowed:
         return
     answered = templates.shared(

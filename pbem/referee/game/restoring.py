@@ -39,11 +39,11 @@ def came_after_backup(conn: Connection, game_id: str, received: datetime) -> boo
     return any(after_backup(received, *backup) for backup in games.backups(conn, game_id))
 
 
-def came_after(at: GameAt, received: datetime) -> bool:
+def came_after(game: GameAt, received: datetime) -> bool:
     """Return whether it came after the backup of a game that is not over."""
-    game = at.row
-    return game.status != GameState.OVER and after_backup(
-        received, game.restored_to, game.restored_until
+    row = game.row
+    return row.status != GameState.OVER and after_backup(
+        received, row.restored_to, row.restored_until
     )
 
 

@@ -106,7 +106,7 @@ def void_resigns(conn: Connection, game: GameAt) -> None:
 class Confirmed(NamedTuple):
     """A code that came back."""
 
-    at: GameAt
+    game: GameAt
     seat: Seat
     told: Receipt
     reason: str

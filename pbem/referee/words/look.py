@@ -66,7 +66,7 @@ class _Asks:
 
     work: Work
     judged: Judged
-    at: GameAt
+    game: GameAt
     standing: Standing
     alone: bool
     """Nothing of a receipt follows."""
@@ -224,7 +224,7 @@ def why(conn: Connection, game: GameAt, seat: Seat | None, words: str) -> str:
 
 
 def _why(asks: _Asks, argument: str) -> list[Section]:
-    explained = why(asks.conn, asks.at, asks.seat, argument)
+    explained = why(asks.conn, asks.game, asks.seat, argument)
     told = explained if _is_dice(argument) else sheet.aside(explained)
     return [(f"Answer ({f'WHY {argument}'.strip()})", told)]
 
@@ -233,7 +233,7 @@ def _in_words(asks: _Asks, argument: str) -> bool:
     """Return whether WHY begins a question in plain words."""
     if _is_dice(argument) or len(argument.split()) <= _NAMED:
         return False
-    game, told = asks.at, periods.told_events(asks.conn, asks.at.id, asks.seat)
+    game, told = asks.game, periods.told_events(asks.conn, asks.game.id, asks.seat)
     said = (argument, seats(argument, game.named))
     return not any(_has_steps(game, asks.seat, told, one) for one in said)
 
@@ -266,8 +266,8 @@ def _of_dice(conn: Connection, game: GameAt) -> str:
 
 
 def _status(asks: _Asks, _: str) -> list[Section]:
-    work, conn, game, seat = asks.work, asks.conn, asks.at, asks.seat
-    deputy, holder = bool(asks.judged.deputy), asks.at.holders[asks.seat]
+    work, conn, game, seat = asks.work, asks.conn, asks.game, asks.seat
+    deputy, holder = bool(asks.judged.deputy), asks.game.holders[asks.seat]
     deadline = publishing.deadline_of(game)
     due = game.ruleset.asked(game.state)
     running = game.row.status in (GameState.RUNNING, GameState.HELD) and game.result is None
@@ -403,7 +403,7 @@ def _besides(conn: Connection, sender: str, plays: set[str]) -> dict[str, list[s
 
 def _history(asks: _Asks, number: str) -> list[Section]:
     """Show a bulletin with the seat's notice. number: "" for the newest."""
-    conn, game = asks.conn, asks.at
+    conn, game = asks.conn, asks.game
     wanted = int(number) if number else bulletins.newest(conn, game.id)
     issue = bulletins.for_seat(conn, game.id, wanted, asks.seat) if wanted is not None else None
     told = [f"There is no bulletin {number}.".replace(" .", ".")]
@@ -421,13 +421,13 @@ def _void(conn: Connection, game: GameAt, since: datetime) -> str:
 
 
 def _board(asks: _Asks, _: str) -> list[Section]:
-    now = formation.of_now(asks.conn, asks.at)
-    return [("The board", drawing.board_in_words(asks.conn, asks.at, now))]
+    now = formation.of_now(asks.conn, asks.game)
+    return [("The board", drawing.board_in_words(asks.conn, asks.game, now))]
 
 
 def _rules(asks: _Asks, argument: str) -> list[Section]:
     """Show the charter, house rules, or amendments and rulings, or paragraphs of the rules."""
-    game, said = asks.at, argument.strip(" .?!").upper()
+    game, said = asks.game, argument.strip(" .?!").upper()
     text = issue_mails.charter(asks.conn, game) if said == "CHARTER" else ""
     if said in ("AMENDMENTS", "AMENDMENT", "RULINGS", "RULING"):
         text = amendments.page(asks.conn, game)
@@ -438,20 +438,20 @@ def _rules(asks: _Asks, argument: str) -> list[Section]:
 
 
 def _tables(asks: _Asks, argument: str) -> list[Section]:
-    values = asks.at.ruleset.tables_at(asks.at.state)
-    told = templates.tables_text(asks.at.ruleset.about.key, values, argument)
+    values = asks.game.ruleset.tables_at(asks.game.state)
+    told = templates.tables_text(asks.game.ruleset.about.key, values, argument)
     return [(f"The tables: {argument}".rstrip(": "), told)]
 
 
 WORDS: Mapping[str, Callable[[_Asks, str], list[Section]]] = {
-    "HELP": lambda asks, argument: help_(asks.at, asks.seat, asks.standing, argument),
+    "HELP": lambda asks, argument: help_(asks.game, asks.seat, asks.standing, argument),
     "STATUS": _status,
     "BOARD": _board,
     "HISTORY": _history,
     "WHY": _why,
     "RULES": _rules,
     "RULINGS": lambda asks, _: [
-        ("Amendments and rulings", amendments.page(asks.conn, asks.at)),
+        ("Amendments and rulings", amendments.page(asks.conn, asks.game)),
     ],
     "TABLES": _tables,
 }

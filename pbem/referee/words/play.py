@@ -42,7 +42,7 @@ class Says:
 
     work: Work
     judged: Judged
-    at: GameAt
+    game: GameAt
     seat: Seat
     holder: Holder
     player: int
@@ -85,7 +85,7 @@ def _zone(says: Says, said: Sequence[Command]) -> Iterator[str]:
         yield f"Your own zone is {own}. To set it, write\u00a0ZONE and its name: Europe/London."
     elif written.upper() == "NONE":
         Player.change(work.conn, {"id": says.player}, zone="")
-        yield f"You are told deadlines in the zone of the game again, {says.at.row.zone}."
+        yield f"You are told deadlines in the zone of the game again, {says.game.row.zone}."
     elif len(found := _named(written)) == 1:
         Player.change(work.conn, {"id": says.player}, zone=found[0])
         yield f"From now on you are told deadlines in the zone {found[0]} too."
@@ -146,7 +146,7 @@ def _calendar(says: Says, said: Sequence[Command]) -> Iterator[str]:
     if written == "ON":
         yield (
             "From now on bulletins, and mails about a deadline that moves, bring a file for your"
-            f" calendar ({says.at.id}.ics). The deadline of the open period, if it has one, comes"
+            f" calendar ({says.game.id}.ics). The deadline of the open period, if it has one, comes"
             " with this receipt."
         )
     elif written == "OFF":
@@ -167,7 +167,7 @@ def _name(says: Says, said: Sequence[Command]) -> Iterator[str]:
     except NotAName as error:
         yield f"NAME was not taken: {error}."
         return
-    hides = says.at.hides_names
+    hides = says.game.hides_names
     told = "names are hidden here, so nobody is told" if hides else "all are told"
     yield f"From now on you are called {name}; {told}. You can do this once in a game."
 
@@ -179,7 +179,7 @@ def _mute(says: Says, said: Sequence[Command]) -> Iterator[str]:
     """Stop the press that a seat signs; nobody else is told. Other press still comes, else it would
     show who writes it."""
     for written in _each(said):
-        yield _of_mute(says.work, says.at, says.seat, written.upper().split())
+        yield _of_mute(says.work, says.game, says.seat, written.upper().split())
 
 
 def _of_mute(work: Work, game: GameAt, seat: Seat, words: Sequence[str]) -> str:
@@ -213,11 +213,11 @@ def _of_mute(work: Work, game: GameAt, seat: Seat, words: Sequence[str]) -> str:
 def _protest(says: Says, said: Sequence[Command]) -> Iterator[str]:
     written = said[-1].argument
     if written.strip(" .!").upper() == "OFF":
-        yield inquiries.taken_back(says.work, says.at, says.seat)
+        yield inquiries.taken_back(says.work, says.game, says.seat)
     elif why := inquiry.too_long(written):
         yield f"PROTEST was not taken: {why}."
     elif written:
-        yield inquiries.protest(says.work, says.at, says.seat, written)
+        yield inquiries.protest(says.work, says.game, says.seat, written)
     else:
         yield "PROTEST was not taken: say behind it, on the same line, what is wrong."
 
@@ -230,7 +230,7 @@ def _ask(says: Says, said: Sequence[Command]) -> Iterator[str]:
     elif why := inquiry.too_long(question):
         yield f"Your question was not sent: {why}."
     else:
-        yield inquiries.ask(says.work, says.at, says.seat, says.judged.row.id, question)
+        yield inquiries.ask(says.work, says.game, says.seat, says.judged.row.id, question)
 
 
 def _invite(says: Says, said: Sequence[Command]) -> Iterator[str]:
@@ -245,7 +245,7 @@ def _absent(says: Says, said: Sequence[Command]) -> Iterator[str]:
 
 def _away(says: Says, days: str) -> str:
     """Announce days, without a year the next such, to gamesmaster and bulletin."""
-    work, game, seat, row = says.work, says.at, says.seat, says.judged.row
+    work, game, seat, row = says.work, says.game, says.seat, says.judged.row
     try:
         named = dates.days(days, row.received.astimezone(game.zone).date())
         first, last = calendar.span(*(day.isoformat() for day in named))
