@@ -347,6 +347,7 @@ class _Walk:
         self._of, self._table, self._tokens = corrector, corrector.table, tokens
         self._bound, self._on, self._phrases = bound, on, phrases
         self._skips = [token.skip for token in tokens]
+        self._bare = [tuple(one.split()) for one in corrector.alone]
         self._missed = [min(skip, _DEAREST) for skip in self._skips]
 
     def results(self, *, each: bool) -> set[tuple[float, str]]:
@@ -375,7 +376,9 @@ class _Walk:
 
     def _says(self, step: _Step) -> bool:
         said = (skip for place, skip in enumerate(self._skips) if step.taken >> place & 1)
-        return bool(step.orders[-1]) and sum(skip > _FREE for skip in said) >= len(step.orders)
+        bare = len(step.orders) == 1 and step.orders[0] in self._bare
+        enough = sum(skip > _FREE for skip in said) >= len(step.orders) + bare
+        return bool(step.orders[-1]) and enough
 
     def _left_out(self, step: _Step, skips: Sequence[float]) -> float:
         left = 0.0

@@ -338,7 +338,7 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
         return ""  # it answers a suggestion, or nothing
     said = _suggested(reader, text, at, near, place)
     stated = first_word(text) in reader.words or near(first_word(text))
-    if not place.corrects or (said and place.legal(said)):
+    if not place.corrects or reader.reads(text) or (said and place.legal(said)):
         return said
     return _corrected(reader, text, place) or (said if stated else "")
 
