@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
 from itertools import pairwise, product
-from typing import Protocol
+from typing import Any, Protocol
 
 from pbem.orders.characters import first_word, unstopped
 from pbem.orders.correcting import Corrector
@@ -76,6 +76,22 @@ _RETRACTS = re.compile(
     r"|correction|make (?:it|that)|joking|kidding|second thoughts?|never ?mind)\b",
     re.IGNORECASE,
 )
+_EXCLUDES = re.compile(
+    r"\b(?:except|apart from|(?:other|rather) than|instead of|remove|out of|never|no longer"
+    r"|any ?more"
+    r"|(?:every|any|no)thing(?: \w+){0,3} but|all(?: \w+){0,3} but)\b"
+)
+_ADDS = re.compile(r"\b(?:add|as well|also|too|another|again)\b", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"(?:the )?(\w+) (?:should|will|would|must|might|could|ought|shall)\b", re.IGNORECASE
+)
+_SPEAKER = re.compile(r"\b(?:i|we|my|our|me|us|please)\b", re.IGNORECASE)
+_BEFORE_ORDER = re.compile(r"(?:(?:i|we|my|our|please)[ ,:]++){1,3}", re.IGNORECASE)
+_COUNT_OF = re.compile(
+    r"(?<![\w,])(?<!bill )(?<!on )(?<!motion )(?<!district )([1-9][0-9]?)"
+    r"(?: (?:points?|count(?:y|ies)|votes?))?(?: (?:in|into|of|from))? ([A-Za-z]{4,}+)(?![\w/'+-])"
+)
+"""A number before the name that it belongs to."""
 _DEPENDS = re.compile(
     r"\b(?:wait|actually|mean|rather|instead|ignore|if|unless|provided|but)\b", re.IGNORECASE
 )
@@ -143,6 +159,12 @@ _REASON = re.compile(
 """A reason behind what is to be done."""
 _PREAMBLE = re.compile(
     r"(?:(?:since|because|as|dear|good|hi|hello|hey|well)\b(?! long)[^,:\n]{2,80}[,:] *+){1,2}+",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(
+    r"(?<=\w)[ ,]++(?:and i (?:am )?(?:ready|done)|so (?:he|she|they|we|i|(?:\w+ )?(?:everybody"
+    r"|everyone|sees?))|just (?:to|because)|(?:but (?:i )?|and so )(?:keep|stay|remain)"
+    r"|(?:he|she|they) (?!or\b|and\b)[a-z]++)\b(?! ++[0-9])[^\n]*+\Z",
     re.IGNORECASE,
 )
 _VOTE = re.compile(r"\b(?:yes|no|aye|nay)\b", re.IGNORECASE)
@@ -336,11 +358,40 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     the order word nearest to a first word."""
     if yes(text, (), lambda line: False):
         return ""  # it answers a suggestion, or nothing
+    rest = _BEFORE_ORDER.sub("", text, count=1)
+    for one in (rest, rest.replace(" and ", ", ")) if rest != text else ():
+        formal = whole(reader, one, idle=False) if first_word(one) in reader.words else ""
+        if formal and place.legal(formal):
+            return formal
+    meant = _meant(reader, text, at, near, place)
+    return "" if _says_otherwise(reader, text, meant, place.seat) else meant
+
+
+def _meant(reader: Reader, text: str, at: int, near: Callable[[str], str], place: Place) -> str:
     said = _suggested(reader, text, at, near, place)
     stated = first_word(text) in reader.words or near(first_word(text))
     if not place.corrects or reader.reads(text) or (said and place.legal(said)):
         return said
     return _corrected(reader, text, place) or (said if stated else "")
+
+
+def _says_otherwise(reader: Reader, text: str, orders: str, seat: str) -> bool:
+    """Return whether a sentence excludes a thing, adds to a list, tells of others or is a name."""
+    put = reader.other_words.put(_in_one_way(text[:_LONGEST]))
+    ends = orders.endswith("NONE") or " " not in orders
+    excludes = None if ends else _EXCLUDES.search(put[:1].lower() + put[1:])
+    adds = _ADDS.search(text) and any(map(_is_list, _orders(reader, orders)))
+    if adds or (excludes and excludes[0].upper() not in orders):
+        return True
+    names, subject = reader.known - reader.keywords, _SUBJECT.match(text)
+    other = subject[1].upper() if subject and not _SPEAKER.search(text) else ""
+    return (other in names and not other.startswith(seat.upper() or "?")) or text in names
+
+
+def _is_list(order: Any) -> bool:
+    """Return whether it replaces all of a list."""
+    values = (getattr(order, field.name) for field in fields(order))
+    return " " not in order.slot and any(isinstance(value, tuple) for value in values)
 
 
 def _corrected(reader: Reader, text: str, place: Place) -> str:
@@ -373,8 +424,10 @@ def _turned(text: str, forms: Sequence[tuple[re.Pattern[str], str]]) -> str:
 def _suggested(reader: Reader, text: str, at: int, near: Callable[[str], str], place: Place) -> str:
     many = of_line(text)
     if len(many) > 1:
-        said = (_suggested(reader, one, reader.reach(one), near, place) for one in many)
-        found = list(dict.fromkeys(filter(None, said)))
+        said = [_suggested(reader, one, reader.reach(one), near, place) for one in many]
+        silent = (one for one, meant in zip(many, said, strict=True) if not meant)
+        left = any(_TOLD.search(one) and not _TALK.search(one) for one in silent)
+        found = [] if left else list(dict.fromkeys(filter(None, said)))
         if not found or (joined := _joined(reader, found)):
             return joined if found else ""
         text = ", ".join(map(unstopped, many))
@@ -482,7 +535,7 @@ def _plainer(reader: Reader, text: str) -> str:
     how a request begins."""
     plain = _of_words(reader, bare(text))
     begins = _LEADS.match(plain)
-    return plain[begins.end() :] if begins else plain
+    return _without_remark(reader, plain[begins.end() :] if begins else plain)
 
 
 def _of_words(reader: Reader, text: str) -> str:
@@ -491,10 +544,27 @@ def _of_words(reader: Reader, text: str) -> str:
     forms = {form: word for word in words for form in _ing(word) if form not in words}
     parts = text.split('"')
     for at in range(0, len(parts), 2):
-        plain = _in_one_way(parts[at])
+        plain = _COUNT_OF.sub(partial(_behind_name, reader), _in_one_way(parts[at]))
         plain = _GOING.sub(lambda one: forms.get(one[0].lower(), one[0]), plain)
         parts[at] = _SMALL.sub(lambda one: _of_phrases(reader, one[0]), plain)
     return '"'.join(parts)
+
+
+def _behind_name(reader: Reader, found: re.Match[str]) -> str:
+    names, before = reader.known - reader.keywords, found.string[: found.start()].upper().split()
+    counted = before and before[-1].strip(",:") in names
+    return f"{found[2]} {found[1]}" if found[2].upper() in names and not counted else found[0]
+
+
+def _without_remark(reader: Reader, text: str) -> str:
+    """Return a text without a remark behind it, unless that has a condition or a name."""
+    found = _REMARK.search(text)
+    if not found or _conditions(found[0]):
+        return text
+    words = {one.upper() for one in plain_words(found[0]) if len(one) >= _FEW}
+    keeps = found[0].lstrip(" ,").startswith(("but", "and"))  # "but keep Foreign"
+    named = words.intersection(reader.known - reader.keywords)
+    return text if named and not keeps else text[: found.start()]
 
 
 def _conditions(text: str) -> bool:
@@ -541,7 +611,8 @@ def _mended(reader: Reader, text: str, at: int) -> str:
         return whole(reader, f"{text[:at]}{near}{text[at:].lstrip()[len(word) :]}") or near
     before, behind = text[:at].rstrip(" ,;"), text[at:].strip(_AROUND).split()
     meant = len(before.split()) > 1 and len(behind) != 1  # a single word may matter
-    kept = not any(char in "0123456789" for word in behind for char in word)  # and so does a number
+    names = reader.known - reader.keywords  # and so does a name or a number
+    kept = not any(word.upper() in names or _TOLD.search(word) for word in behind)
     return whole(reader, before) if meant and kept else ""
 
 

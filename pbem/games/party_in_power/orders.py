@@ -568,6 +568,7 @@ def language(book: Rulebook) -> Language:
     }
     told = Names(book.tables)
     make = partial(ConditionalReader, tuple(WORDS.values()), **_words(told))
-    names = (*s.ISSUE_WORDS, *book.tables["parties"], *told.cards, *told.parties, TOP, *_FIGURES)
+    named = (*s.ISSUE_WORDS, *book.tables["parties"], *told.cards, *told.parties)
+    names = (*named, TOP, *_FIGURES, "TALENT", "ACTION")
     ifs = Ifs((*_KEPT, "STANDING"), "3.14")
     return Language(book.grammar, book.terminals, make, labels, names=names, ifs=ifs)
