@@ -209,7 +209,7 @@ class Corrector:
         acts = any(
             one.skip == _KEYWORD and one.text.upper() in self.verbs for one in tokens
         ) or any(
-            one.words[0] in self.verbs and tokens[one.first].skip != _FREE
+            one.words[:1] and one.words[0] in self.verbs and tokens[one.first].skip != _FREE
             for one in self._phrases(tokens)
         )
         names = (one.skip == _NAMED or bool(_NUMBER.search(one.text)) for one in tokens)
