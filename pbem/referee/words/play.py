@@ -2,11 +2,13 @@
 INVITE, ASK."""
 
 import difflib
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo, available_timezones
 
 from pbem.budget import paused
 from pbem.errors import OperatorError
@@ -34,6 +36,19 @@ from pbem.text import counted, day_words, listed, safe
 MOST_ABSENCES = 5
 """Of a seat, in one bulletin."""
 _MOST_NAMED = 5
+_OFFSET = re.compile(r"(?:gmt|utc)_?([+-])_?([0-9]{1,2})(?::?([0-5][0-9]))?", re.ASCII)
+_CITIES = """
+Pacific/Honolulu America/Anchorage America/Los_Angeles America/Phoenix America/Denver
+America/Chicago America/Mexico_City America/New_York America/Panama America/Halifax
+America/Caracas America/St_Johns America/Sao_Paulo America/Argentina/Buenos_Aires
+Atlantic/South_Georgia Atlantic/Azores Europe/London Europe/Dublin Europe/Lisbon Africa/Accra
+Europe/Paris Europe/Berlin Africa/Lagos Europe/Athens Europe/Helsinki Africa/Johannesburg
+Asia/Jerusalem Europe/Istanbul Europe/Moscow Africa/Nairobi Asia/Tehran Asia/Dubai Asia/Kabul
+Asia/Karachi Asia/Kolkata Asia/Kathmandu Asia/Dhaka Asia/Yangon Asia/Bangkok Asia/Shanghai
+Asia/Singapore Australia/Perth Asia/Tokyo Asia/Seoul Australia/Darwin Australia/Adelaide
+Australia/Brisbane Australia/Sydney Pacific/Guadalcanal Pacific/Auckland Pacific/Apia
+Pacific/Kiritimati
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +101,8 @@ def _zone(says: Says, said: Sequence[Command]) -> Iterator[str]:
     elif written.upper() == "NONE":
         Player.change(work.conn, {"id": says.player}, zone="")
         yield f"You are told deadlines in the zone of the game again, {says.game.row.zone}."
+    elif fixed := _fixed(written, work.now):
+        yield fixed
     elif len(found := _named(written)) == 1:
         Player.change(work.conn, {"id": says.player}, zone=found[0])
         yield f"From now on you are told deadlines in the zone {found[0]} too."
@@ -107,9 +124,50 @@ def _named(written: str) -> list[str]:
     return sorted(zone for name, zone in zones.items() if name.rpartition("/")[2] == word)
 
 
-def _nearest(written: str) -> list[str]:
-    known = {name.rpartition("/")[2]: zone for name, zone in _zones().items()} | _zones()
+def _fixed(written: str, now: datetime) -> str:
+    """Return an answer to a fixed zone's abbreviation, or ""."""
     word = "_".join(written.casefold().split())
+    own, offset = _zones().get(word), _OFFSET.fullmatch(word)
+    if offset:
+        sign, hours, minutes = offset.groups()
+        away = timedelta(hours=int(hours), minutes=int(minutes or 0))
+        far = str(away).removesuffix(":00").removesuffix(":00")
+        side = "west" if sign == "-" else "east"
+        means = f" ({far} hour{'s' * (far != '1')} {side} of Greenwich)" if away else ""
+        away = -away if sign == "-" else away
+        fit = [
+            one
+            for one in _CITIES.split()
+            if away in {when.utcoffset() for when in _seasons(one, now)}
+        ]
+    elif own is None or len({when.utcoffset() for when in _seasons(own, now)}) == 1:
+        means = ""
+        fit = [
+            one
+            for one in _CITIES.split()
+            if written.upper() in map(datetime.tzname, _seasons(one, now))
+        ]
+    else:
+        return ""
+    if not fit:
+        return ""
+    return (
+        f"ZONE was not taken: {safe(written)}{means} is an abbreviation, and does not say when the"
+        f" clocks change. Zones that may fit: {listed(fit, 'or')}. Write one by its full name, as"
+        f"\u00a0ZONE {fit[0]}."
+    )
+
+
+def _seasons(zone: str, now: datetime) -> list[datetime]:
+    """Return a moment of winter and one of summer."""
+    return [datetime(now.year, month, 1, tzinfo=UTC).astimezone(ZoneInfo(zone)) for month in (1, 7)]
+
+
+def _nearest(written: str) -> list[str]:
+    names = {name: zone for name, zone in _zones().items() if "/" in zone}
+    places = {name.rpartition("/")[2]: zone for name, zone in names.items()}
+    word = "_".join(written.casefold().split())
+    known = {**places, **names}
     near = difflib.get_close_matches(word, sorted(known), n=_MOST_NAMED, cutoff=0.8)
     return list(dict.fromkeys(known[one] for one in near))
 
@@ -117,10 +175,7 @@ def _nearest(written: str) -> list[str]:
 @lru_cache
 @paused
 def _zones() -> dict[str, str]:
-    """Return zones by name in small letters. Left out are abbreviations, such as EST, which do not
-    say when the clocks change."""
-    zones = {zone for zone in available_timezones() if "/" in zone and zone[:4] != "Etc/"}
-    return {zone.casefold(): zone for zone in (*zones, "UTC")}
+    return {zone.casefold(): zone for zone in available_timezones()}
 
 
 def _receipts(says: Says, said: Sequence[Command]) -> Iterator[str]:

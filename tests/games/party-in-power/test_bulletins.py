@@ -53,7 +53,12 @@ def polled() -> paper.Game:
     ("place", "phase", "hand", "warned"),
     [
         ("K03", "NOMINATION", ["L02"], ""),
-        ("K02", "NOMINATION", ["L02", "G19"], "you hold 2 Candidates: a smaller Team is disqual"),
+        (
+            "K02",
+            "NOMINATION",
+            ["L02", "G19"],
+            "You hold 2 Candidates for the 5 seats of Banyan Court: a smaller",
+        ),
         ("K02", "CAMPAIGN", ["L02", "G19"], "disqualified. [4.6] You draft 3 cards first."),
         ("K02", "NOMINATION", ["L02", "G18", "G17", "G15", "G14"], "no Minority Candidate: a Team"),
         ("K02", "CAMPAIGN", ["L02", "G18", "G17", "G15", "G14"], "You can draft G59 Oregano from"),
