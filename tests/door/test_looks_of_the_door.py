@@ -66,7 +66,7 @@ def test_each_mail_of_the_door(tmp_path: Path) -> None:
         print(f"{len(text.split()):5} {subject}")
         assert mail.get_body(("html",)), subject
         assert subject.startswith(LONG) or len(text.split()) <= MOST_WORDS, text
-        own = re.sub(r"(?m)^ +\|.*$", "", text)  # words to pass on, or to send
+        own = re.sub(r"(?m)^    \|.*$", "", text)  # words to pass on
         assert not re.search(r"(?m)^[ *]*\|", own), text
     board = [
         mail for mail in mails if any(one.get_content_maintype() == "image" for one in mail.walk())
