@@ -87,7 +87,7 @@ def contents(rules: Rules, tables: Sequence[str]) -> str:
         "",
         *(f"* {what}: {line}" for what, line in zip(_WHAT, _examples(rules), strict=True)),
         f"* a table: {_asked('TABLES', tables[0])}",
-        *(f"* {_asked('RULES', _lead(text))}" for text in in_short[IN_CONTENTS:]),
+        *(f"* in short ({_asked('RULES', _lead(text))})" for text in in_short[IN_CONTENTS:]),
     ]
     return "\n".join(lines)
 
