@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from itertools import islice
 from typing import Any, Protocol
 
 from pbem.games.frame import house as houses
@@ -16,7 +15,6 @@ from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Problem, Standing
 
 _BACK = (("CANCEL", "READY"), ("CANCEL", "WAIT"))
-_MOST_SENTENCES = 20
 TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to add."
 
 
@@ -71,10 +69,11 @@ def after_letter(
     peeled: Peeled,
     answers: Sequence[Answer],
     moved: bool,
+    lost: Sequence[str],
     later: Sequence[Peeled] = (),
 ) -> Said:
     """Return what stands after a letter and those in ``later``. ``moved``: orders changed, which
-    READY covers. It is void with a refused order, or one that press may hide."""
+    READY covers. It is void with a refused order, and if press or prose (``lost``) may hide one."""
     if not counts(ruleset, state, seat):
         return before
     refused = [
@@ -82,12 +81,10 @@ def after_letter(
         for answer in answers
         if not answer.quiet and any(not problem.warning for problem in answer.problems)
     ]
-    slipped = any(ruleset.language.meant(answer.line.text) for answer in refused)
+    slipped = bool(lost) or any(ruleset.language.meant(answer.line.text) for answer in refused)
     slipped = slipped or any(
         press_rules.not_words(ruleset.language, press) for press in peeled.press
     )
-    quiet = islice((answer.line.text for answer in answers if answer.quiet), _MOST_SENTENCES)
-    slipped = slipped or any(map(ruleset.language.may_mean, quiet))
     said = _word(after_orders(before) if moved or slipped else before, peeled, slipped)
     for letter in later:
         said = _word(said if letter.empty else after_orders(said), letter)

@@ -256,7 +256,7 @@ def alerts(
                 f"Is it for {addressee}? Nobody but the referee has read it. To send it, put the"
                 f" line\u00a0PRESS\u00a0TO\u00a0{addressee} above it and\u00a0END\u00a0PRESS below."
             )
-    elif lost := questions.unread(peeled, game, answers):
+    elif lost := questions.lost(peeled, game, answers):
         quotes = (f'"{shorten(safe(one), _SHOWN)}"' for one in lost)
         said.append(f"I found no order in {listed([*quotes])}. HELP brings what you can send.")
     taken = {first_word(str(order)) for answer in answers for order in answer.orders}

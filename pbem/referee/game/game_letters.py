@@ -92,9 +92,9 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> Read:
     kept = staying(taken.standing) if resigns else taken.standing
     if judged.deputy:  # a deputy cannot take back what her player said of leaving
         kept = leaving.as_it_was(kept, stood)
-    moved = kept != place.before
+    moved, lost = kept != place.before, questions.lost(peeled, game, taken.answers)
     said = readiness.after_letter(
-        game.ruleset, game.state, seat, place.said, peeled, taken.answers, moved, place.later
+        game.ruleset, game.state, seat, place.said, peeled, taken.answers, moved, lost, place.later
     )
     stands = arrivals.folded(game, seat, kept, place.later)
     return Read(last, place, taken.answers, stands, said, resigns)

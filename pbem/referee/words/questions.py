@@ -91,8 +91,8 @@ def others(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[Answ
     return _others(asked(peeled, game), people(game), answers)
 
 
-def unread(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[str]:
-    """Return sentences beside orders and questions that may be orders, and were not read."""
+def lost(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[str]:
+    """Return sentences that may be orders, and are passed over beside others."""
     asks = {" ".join(words(one)) for one in asked(peeled, game)}
     quiet = (answer.line.text for answer in answers if answer.quiet)
     return [
