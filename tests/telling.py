@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-ADJUDICATING = ("setup.py", "rules.py", "steps.py", "steps/*.py")
+ADJUDICATING = ("setup.py", "rules.py", "counting.py", "steps.py", "steps/*.py")
 """The modules of a game whose events are on record; others tell receipts and answers."""
 
 

@@ -103,7 +103,8 @@ def still_wait(work: Work, game: GameAt, *seats: Seat) -> dict[Seat, str]:
     """Return what the next mail to these seats says of questions that nobody has answered for
     three days. Each is told once."""
     told = defaultdict[Seat, list[str]](list)
-    for inquiry in Inquiry.many(work.conn, game_id=game.id, late=False, order=Inquiry.since):
+    inquiries = Inquiry.many(work.conn, game_id=game.id, late=False)
+    for inquiry in sorted(inquiries, key=lambda one: one.since):
         waits = work.now - inquiry.since >= PATIENCE and inquiry.seat in seats
         if waits and game.holders[inquiry.seat].player_id == inquiry.player_id:
             Inquiry.change(work.conn, {"letter": inquiry.letter}, late=True)

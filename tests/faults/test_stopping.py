@@ -53,7 +53,6 @@ def in_storm(at: Installation) -> None:
 def test_it_ends_after_the_step_in_hand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str, nth: int
 ) -> None:
-    monkeypatch.setattr(passes, "STEPS", 1)
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         in_storm(at)
         steps, passed = FORK.Value("i", -1), 0

@@ -251,7 +251,7 @@ def test_a_rewind_that_fails_changes_nothing(
     def fails(*_: object) -> str:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(rewinding, "report", fails)  # the last thing that is done
+    monkeypatch.setattr(rewinding, "_report", fails)  # the last thing that is done
     for done in (False, True):
         with pytest.raises(ZeroDivisionError):
             rewind(at, 2, done=done, order=[("C", "VOTE AYE")])

@@ -102,8 +102,8 @@ def _texts(state: State, seat: str) -> list[str]:
 
 
 def _item(state: State, item: Item) -> str:
-    on = f". On {item.on.capitalize()}." if item.on else ""
-    return state.spelt(item.card) + on
+    name = state.spelt(item.card).partition(",")[0].partition(":")[0]
+    return f"{name} on {item.on.capitalize()}" if item.on else name
 
 
 def _by_worth(state: State) -> Callable[[str], tuple[bool, bool, int, str]]:

@@ -288,9 +288,10 @@ def numbers(
 
 
 def stored(conn: Connection) -> BacklogRow:
-    waits = {"outcome": LetterState.STORED}
-    oldest = Letter.scalar(conn, func.min(Letter.received), **waits)
-    return BacklogRow(Letter.how_many(conn, **waits), oldest)
+    waits = Letter.outcome == LetterState.STORED
+    return BacklogRow(
+        Letter.how_many(conn, waits), Letter.scalar(conn, func.min(Letter.received), waits)
+    )
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence[Letter]:
@@ -300,11 +301,21 @@ def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence
     return Letter.many(conn, waits, game_id=game_id, seat=seat)
 
 
+_NEWEST_ORDERS = Hot(
+    select(func.max(Letter.id)).where(
+        Letter.game_id == bindparam("game"),
+        Letter.seat == bindparam("seat"),
+        Letter.outcome == LetterState.ORDERS,
+        Letter.id < bindparam("before"),
+    )
+)
+
+
 def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> int:
     """Return the newest letter of a seat, before a given one, that was taken as orders; 0 if
     none."""
-    of = {"game_id": game_id, "seat": seat, "outcome": LetterState.ORDERS}
-    return Letter.scalar(conn, func.max(Letter.id), Letter.id < before, **of) or 0
+    ((last,),) = _NEWEST_ORDERS.all(conn, {"game": game_id, "seat": seat, "before": before})
+    return last or 0
 
 
 def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:
