@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from pbem.daemon import passes
 from pbem.periods import replay
 from pbem.post.clock import Reading
 from pbem.store.engine.database import exclusive_transaction, reading
@@ -50,9 +49,7 @@ def in_storm(at: Installation) -> None:
         *(("outbox.leased", 2), ("outbox.sent", 2), ("pass.kept_up", 1)),
     ],
 )
-def test_it_ends_after_the_step_in_hand(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str, nth: int
-) -> None:
+def test_it_ends_after_the_step_in_hand(tmp_path: Path, point: str, nth: int) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         in_storm(at)
         steps, passed = FORK.Value("i", -1), 0
