@@ -55,12 +55,11 @@ class Fact:
 
 
 def ordered(key: str, question: str) -> str:
-    """Return the first word of an order that a question names, in other words too; "" if none."""
-    language = shelf.open_ruleset(key).language
-    asked = words(question)
-    plainly = (order for one in asked for order in (one.upper(), *_called().get(one, ())))
-    said = (*plainly, *language.other_words.put(" ".join(asked)).upper().split())
-    return next((one for one in said if one in language.words), "")
+    """Return the first word of an order that a question names, or calls as people do; "" if
+    none."""
+    known = shelf.open_ruleset(key).language.words
+    said = (order for one in words(question) for order in (one.upper(), *_called().get(one, ())))
+    return next((one for one in said if one in known), "")
 
 
 @lru_cache
@@ -83,8 +82,8 @@ def by_game(key: str) -> tuple[frozenset[str], Sequence[str], tuple[Fact, ...]]:
     all."""
     data, env = _data(), templates.environment()
     language, known_facts = shelf.open_ruleset(key).language, []
-    other = (one for one in language.other_words.said if " " not in one and ordered(key, one))
-    like = {**data["like"], "anyorder": " ".join([*language.words, *other]).lower()}
+    called = (one for one in _called() if ordered(key, one))
+    like = {**data["like"], "anyorder": " ".join([*language.words, *called]).lower()}
     for says, *several in [*data[key], *data["all"]]:
         template = env.from_string(says)
         for asks in several:
