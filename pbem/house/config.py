@@ -7,7 +7,7 @@ import re
 import shlex
 import subprocess
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -356,39 +356,18 @@ def _fault(kind: str, error: Mapping[str, Any]) -> str:
 
 
 def _unknown(place: Sequence[str]) -> str:
-    if len(place) == 1:
-        (key,) = place
-        if near := _near(key, _SECTIONS):
-            return f"[{key}]: there is no such section; did you mean [{near}]?"
-        return f"{key}: there is no such section, and no key outside one{_elsewhere(key, '')}"
-    section, key = place[:2]
-    complaint = f"[{section}] {key}: there is no such key"
-    if key == "password":
+    section, key = place[:2] if len(place) > 1 else ("", place[0])
+    own = _SECTIONS[section].model_fields if section else _SECTIONS
+    kind = "key" if section else "section"
+    complaint = f"{f'[{section}] ' if section else ''}{key}: there is no such {kind}"
+    if section and key == "password":
         return (
             f"{complaint}, since no password stands in this file: password_env, password_file or"
             " password_command says where it is"
         )
-    own = _SECTIONS[section].model_fields
-    if not any(key in one.model_fields for one in _SECTIONS.values()) and (near := _near(key, own)):
-        return f"{complaint}; did you mean {near}?"
-    return f"{complaint}{_elsewhere(key, section) or '; its keys are ' + ', '.join(own)}"
-
-
-def _near(word: str, legal: Iterable[str]) -> str:
-    words, given = sorted(legal), word.lower()
-    begun = [one for one in words if one.startswith(given)]
-    return spelling.nearest(given, words) or (begun[0] if len(begun) == 1 else "")
-
-
-def _elsewhere(key: str, section: str) -> str:
-    every = {name for one in _SECTIONS.values() for name in one.model_fields}
-    near = key if key in every else _near(key, every)
-    having = [
-        f"[{name}]"
-        for name, one in _SECTIONS.items()
-        if near in one.model_fields and name != section
-    ]
-    if not having:
-        return ""
-    where = spelling.either(having)
-    return f"; it belongs in {where}" if near == key else f"; did you mean {near} in {where}?"
+    if homes := [f"[{name}]" for name, one in _SECTIONS.items() if key in one.model_fields]:
+        return f"{complaint}; it belongs in {spelling.either(homes)}"
+    begun = [name for name in own if name.startswith(key.lower())]
+    if near := spelling.nearest(key.lower(), own) or (begun[0] if len(begun) == 1 else ""):
+        return f"{complaint}; did you mean {near if section else f'[{near}]'}?"
+    return f"{complaint}; there are {', '.join(own)}"

@@ -8,31 +8,11 @@ from functools import cached_property
 
 from pbem.acts.act import Needs
 from pbem.letters import addresses, automatic, bounces, copies
-from pbem.letters.addresses import (
-    BEGINS,
-    DEPUTY,
-    GAMESMASTER,
-    NO_SEATS,
-    STANDBY,
-    Addressed,
-    KnownFacts,
-    Link,
-    Registration,
-)
 from pbem.letters.authentication import Finding, Level, by_server, has_token, plus_parts, sent_to_us
 from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
+from pbem.orders import mailwords
 from pbem.orders.asking import ANYBODY, READING, WISHES
-from pbem.orders.mailwords import (
-    AGAIN,
-    COMMANDING,
-    NEEDS,
-    STATEMENT,
-    Command,
-    Peeled,
-    peel,
-    period_of,
-)
 from pbem.text import listed
 
 _LIST = re.compile(r"unsubscribe(?: +([\w.-]{1,40}))?", re.IGNORECASE)
@@ -56,7 +36,7 @@ class Case:
 
     letter: Letter
     raw: bytes
-    facts: KnownFacts
+    facts: addresses.KnownFacts
     known: bool
     believed: bool = False
     received: datetime | None = None
@@ -70,12 +50,12 @@ class Case:
         return plus_parts(self.letter.recipients, self.facts.addresses)
 
     @cached_property
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> tuple[addresses.Link, ...]:
         found = dict.fromkeys(addresses.read(part) for part in self.parts)
         return tuple(one for one in found if one is not None)
 
     @cached_property
-    def link(self) -> Link | None:
+    def link(self) -> addresses.Link | None:
         return self.links[0] if self.links else None
 
     @cached_property
@@ -86,10 +66,10 @@ class Case:
     @cached_property
     def answers_press(self) -> bool:
         """Whether it went to a press address: then all of it is for others."""
-        return any(part.startswith(BEGINS) for part in self.parts)
+        return any(part.startswith(addresses.BEGINS) for part in self.parts)
 
     @cached_property
-    def press(self) -> Addressed | None:
+    def press(self) -> addresses.Addressed | None:
         """The press it answers. None if unknown or not alone."""
         true = (one for one in self.facts.presses if {one.part} == set(self.parts))
         return next(true, None)
@@ -118,33 +98,35 @@ class Case:
         return bounces.read(self.letter, self.raw, self.ident)
 
     @cached_property
-    def mine(self) -> tuple[Registration, ...]:
+    def mine(self) -> tuple[addresses.Registration, ...]:
         return tuple(one for one in self.facts.registrations if one.address == self.letter.sender)
 
     @cached_property
-    def peeled(self) -> Peeled:
+    def peeled(self) -> mailwords.Peeled:
         """Its text without mail-level lines."""
         if self.answers_press:
-            return Peeled(self.letter.text)
-        commands = any(one.seat == GAMESMASTER for one in self.mine)
+            return mailwords.Peeled(self.letter.text)
+        commands = any(one.seat == addresses.GAMESMASTER for one in self.mine)
         commands = commands and not (self._to_a_seat or self.facts.directed)
-        found = peel(self.letter.text, commands, self.facts.games)
+        found = mailwords.peel(self.letter.text, commands, self.facts.games)
         left = _LIST.fullmatch(self.letter.subject.strip())
         button = left and not (found.commands or found.press)
         if left and button and BUTTON.fullmatch(found.text.strip()) and (left[1] or not self.mine):
-            return Peeled("", (self._ended(left[1] or ""),))
+            return mailwords.Peeled("", (self._ended(left[1] or ""),))
         return found
 
-    def _ended(self, named: str) -> Command:
+    def _ended(self, named: str) -> mailwords.Command:
         """Return the word that a mail program's unsubscribe stands for."""
         if named.upper() == "ZINE" and named.lower() not in self.facts.games:
-            return Command("ZINE", "OFF", 1)
-        return Command("UNWATCH", named, 1)
+            return mailwords.Command("ZINE", "OFF", 1)
+        return mailwords.Command("UNWATCH", named, 1)
 
     @cached_property
     def _to_a_seat(self) -> bool:
         return bool(self.links) or any(
-            has_token(self.parts, one.token_hash) for one in self.mine if one.seat != GAMESMASTER
+            has_token(self.parts, one.token_hash)
+            for one in self.mine
+            if one.seat != addresses.GAMESMASTER
         )
 
     @cached_property
@@ -187,12 +169,12 @@ class Case:
             and any(
                 has_token(self.parts, one.token_hash)
                 for one in self.mine
-                if one.seat == GAMESMASTER
+                if one.seat == addresses.GAMESMASTER
             )
         )
 
     @cached_property
-    def registration(self) -> Registration | None:
+    def registration(self) -> addresses.Registration | None:
         if self.answers_press:
             return self._reader
         if (said := self.facts.directed) is not None:
@@ -201,47 +183,47 @@ class Case:
             return self._linked(self.link)
         if self.two_periods:
             return None
-        commands = any(command.name in COMMANDING for command in self.peeled.commands)
+        commands = any(command.name in mailwords.COMMANDING for command in self.peeled.commands)
         if commands or self._to_gamesmaster:
             return self._as_gamesmaster
         if len(self.games) > 1:
             return None
         fitting = self._fitting
-        if self.peeled.asks(STATEMENT):
+        if self.peeled.asks(mailwords.STATEMENT):
             fitting = [one for one in fitting if one.over] or fitting
-        if self.peeled.asks(AGAIN):
+        if self.peeled.asks(mailwords.AGAIN):
             fitting = [one for one in fitting if one.ended] or fitting
         if len(fitting) > 1:  # two seats of one game: the secret address tells them apart
             fitting = [one for one in fitting if has_token(self.parts, one.token_hash)]
         return fitting[0] if len(fitting) == 1 else None
 
     @property
-    def _as_gamesmaster(self) -> Registration | None:
-        return next((one for one in self.mine if one.seat == GAMESMASTER), None)
+    def _as_gamesmaster(self) -> addresses.Registration | None:
+        return next((one for one in self.mine if one.seat == addresses.GAMESMASTER), None)
 
     @property
-    def _fitting(self) -> Sequence[Registration]:
+    def _fitting(self) -> Sequence[addresses.Registration]:
         """Played ones first."""
-        playing = [one for one in self.mine if one.seat not in NO_SEATS]
+        playing = [one for one in self.mine if one.seat not in addresses.NO_SEATS]
         fitting = [one for one in playing if not self.named or one.game == self.named]
         standing = [] if fitting else self._standing
         fitting += [one for one in standing if has_token(self.parts, one.token_hash)]
         if not fitting and (not playing or self.peeled.empty):
-            fitting = [one for one in self.mine if one.seat == GAMESMASTER]
+            fitting = [one for one in self.mine if one.seat == addresses.GAMESMASTER]
         return fitting or standing or self._deputies
 
     @property
-    def _reader(self) -> Registration | None:
+    def _reader(self) -> addresses.Registration | None:
         press = self.press
         if press is None:
             return None
-        if press.seat == GAMESMASTER:
+        if press.seat == addresses.GAMESMASTER:
             his = self._as_gamesmaster
             return his and replace(his, game=press.game)
         seat = (press.game, press.seat)
         return next((one for one in self.mine if (one.game, one.seat) == seat), None)
 
-    def _linked(self, link: Link) -> Registration | None:
+    def _linked(self, link: addresses.Link) -> addresses.Registration | None:
         if self.contradicts:
             return None
         return next((one for one in self.mine if is_of(link, one)), None)
@@ -255,7 +237,7 @@ class Case:
         return bool(self.links) and max(map(len, (self.links, games, periods))) > 1
 
     @cached_property
-    def stray_link(self) -> Link | None:
+    def stray_link(self) -> addresses.Link | None:
         """A true link of another's seat, or None."""
         true = (one for one in self.links if one in self.facts.links)
         return next((one for one in true if not any(is_of(one, who) for who in self.mine)), None)
@@ -269,7 +251,7 @@ class Case:
 
     @cached_property
     def _subject_period(self) -> int | None:
-        return period_of(_BRACKETED.sub("", self.letter.subject))
+        return mailwords.period_of(_BRACKETED.sub("", self.letter.subject))
 
     @cached_property
     def two_periods(self) -> bool:
@@ -278,13 +260,13 @@ class Case:
         return self.peeled.doubtful or len(said) > 1
 
     @property
-    def _deputies(self) -> list[Registration]:
-        found = [one for one in self.mine if one.seat == DEPUTY]
+    def _deputies(self) -> list[addresses.Registration]:
+        found = [one for one in self.mine if one.seat == addresses.DEPUTY]
         return [one for one in found if self.named in ("", one.game)][-1:]
 
     @property
-    def _standing(self) -> list[Registration]:
-        standing = [one for one in self.mine if one.seat == STANDBY]
+    def _standing(self) -> list[addresses.Registration]:
+        standing = [one for one in self.mine if one.seat == addresses.STANDBY]
         return [one for one in standing if self.named in ("", one.game)]
 
     @cached_property
@@ -320,7 +302,7 @@ class Case:
         return bool(good and self.seen and self.seen(good))
 
     @property
-    def _chosen(self) -> Sequence[Registration]:
+    def _chosen(self) -> Sequence[addresses.Registration]:
         return (self.registration,) if self.registration else self.mine
 
     @cached_property
@@ -349,13 +331,15 @@ class Case:
     def uncertain(self) -> tuple[str, ...]:
         """Its words that need more proof than it has, whatever the game asks for."""
         who = self.registration
-        if self.believed or (who and (who.seat == GAMESMASTER or who.deputy)):
+        if self.believed or (who and (who.seat == addresses.GAMESMASTER or who.deputy)):
             return ()
         names = dict.fromkeys(command.name for command in self.peeled.commands)
         doubtful = {Needs.CODE}
         if self.finding.level is Level.OPEN:
             doubtful.add(Needs.PROVEN)
-        return tuple(one for one in names if one not in ANYBODY and NEEDS.get(one) in doubtful)
+        return tuple(
+            one for one in names if one not in ANYBODY and mailwords.NEEDS.get(one) in doubtful
+        )
 
     @property
     def lacks(self) -> str:
@@ -392,7 +376,7 @@ class Case:
         return self.believed or self.reaches
 
 
-def is_of(link: Link, who: Registration) -> bool:
+def is_of(link: addresses.Link, who: addresses.Registration) -> bool:
     return link.is_of(who.game, who.seat)
 
 
@@ -406,7 +390,7 @@ def game_of(case: Case) -> str:
 
 def _short_of(words: Collection[str]) -> str:
     """Say what proof these words need, whatever the game asks for."""
-    if any(NEEDS.get(one) is Needs.CODE for one in words):
+    if any(mailwords.NEEDS.get(one) is Needs.CODE for one in words):
         return f"It says {listed(words)}, which cannot be taken back. That needs the code below."
     return (
         f"It says {listed(words)}. That needs the code below; or else a letter to your seat's own"

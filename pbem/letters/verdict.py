@@ -7,18 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from pbem.letters import automatic
-from pbem.letters.addresses import (
-    DEPUTY,
-    GAMESMASTER,
-    NO_SEATS,
-    STANDBY,
-    Addressed,
-    Directed,
-    KnownFacts,
-    Link,
-    Registration,
-)
+from pbem.letters import addresses, automatic
 from pbem.letters.authentication import Level, has_token, plus_parts
 from pbem.letters.bounces import Bounce
 from pbem.letters.case import (
@@ -87,16 +76,16 @@ class Decision:
     period: int | None = None
     question: str = ""
     peeled: Peeled = field(default_factory=lambda: Peeled(""))
-    registration: Registration | None = None
+    registration: addresses.Registration | None = None
     bounce: Bounce | None = None
     proven: bool = False
-    stray: Registration | None = None
+    stray: addresses.Registration | None = None
     """Its token came from another address and must change."""
-    link: Link | None = None
-    stray_link: Link | None = None
+    link: addresses.Link | None = None
+    stray_link: addresses.Link | None = None
     named: str = ""
-    press: Addressed | None = None
-    directed: Directed | None = None
+    press: addresses.Addressed | None = None
+    directed: addresses.Directed | None = None
     lacks: str = ""
     door: str = ""
     styled: bool = False
@@ -235,14 +224,14 @@ def _confirmation(case: Case) -> Found | None:
 
 def _standing_by(case: Case) -> Found | None:
     who = case.registration
-    if who is None or who.seat != STANDBY:
+    if who is None or who.seat != addresses.STANDBY:
         return None
     return LetterState.COMMAND, f"its sender stands by for {who.game} and plays no seat of it"
 
 
 def _no_deputy_now(case: Case) -> Found | None:
     who = case.registration
-    if who is None or who.seat != DEPUTY:
+    if who is None or who.seat != addresses.DEPUTY:
         return None
     return LetterState.COMMAND, f"its sender is no deputy in {who.game} at this time"
 
@@ -253,7 +242,7 @@ def _unsubscribing(case: Case) -> Found | None:
         and not case.peeled.commands
         and not case.peeled.press
     )
-    seated = any(one.seat not in NO_SEATS for one in case.mine)
+    seated = any(one.seat not in addresses.NO_SEATS for one in case.mine)
     if asked and seated and BUTTON.fullmatch(case.peeled.text.strip()):
         return LetterState.COMMAND, "unsubscribe: changes nothing, its sender is told how to leave"
     return None
@@ -325,7 +314,7 @@ _SILENT = {
 def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
     letter: Letter,
     raw: bytes,
-    facts: KnownFacts,
+    facts: addresses.KnownFacts,
     *,
     known: bool = False,
     believed: bool = False,
@@ -424,7 +413,7 @@ _OF_NO_PRESS = (
 )
 
 
-def _of_link(link: Link, contradicts: bool) -> str:
+def _of_link(link: addresses.Link, contradicts: bool) -> str:
     whose = f"{link.seat.upper()} in game {link.game}, period {link.period}"
     if contradicts:
         return (
@@ -437,9 +426,9 @@ def _of_link(link: Link, contradicts: bool) -> str:
     )
 
 
-def _strays(case: Case) -> Iterator[Registration]:
+def _strays(case: Case) -> Iterator[addresses.Registration]:
     own = {
-        (one.game, one.seat, one.deputy) for one in case.mine if one.seat != GAMESMASTER
+        (one.game, one.seat, one.deputy) for one in case.mine if one.seat != addresses.GAMESMASTER
     }  # a player may write from any of his registered addresses, a gamesmaster from his own
     for one in case.facts.registrations:
         if (

@@ -27,6 +27,8 @@ _MOST_HELPED, _MOST_CORRECTED = 20, 10
 """Refused lines of a letter; of others nobody is told what they may have meant."""
 _SENTENCE = 6
 """A line of more words is a sentence, unless it begins with the word of an order."""
+_SPEAKER = ("I", "WE")
+"""A line that begins so is one too."""
 _AS_WRITTEN = "your orders stand as they are written; CANCEL takes one back"
 
 
@@ -289,7 +291,8 @@ def _is_prose(language: Language, line: LogicalLine) -> bool:
     word = first_word(line.text)
     shouted = len(word) > 1 and line.text.lstrip().startswith(word)
     said = word in language.words or shouted or asking.use(line.text)
-    return not said and len(line.text.split()) > _SENTENCE
+    long = len(line.text.split()) > (1 if word in _SPEAKER else _SENTENCE)
+    return long and not said
 
 
 MEANT = "did you mean "

@@ -316,8 +316,8 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raise ScenarioError with every fault of the merged tables. Blocs and regions that a row has
-    besides are ignored."""
+    """Raise ScenarioError with every fault of the merged tables. A row may name blocs and regions
+    that there are not: they are ignored."""
     found = list(_misfits(tables))
     if len(found) == 1:
         wrong(*found[0])

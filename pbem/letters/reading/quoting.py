@@ -10,17 +10,6 @@ from dataclasses import dataclass
 
 from pbem.letters.limits import Limits, OverLimit
 from pbem.letters.reading import attribution
-from pbem.letters.reading.attribution import (
-    HAS_DATE,
-    MOST,
-    WIDEST,
-    Attributions,
-    addressed,
-    is_full,
-    is_quoted,
-    known_label,
-    short,
-)
 
 DIVIDER = "reply above this line"
 """In our mails. Nothing below is the writer's."""
@@ -134,7 +123,7 @@ def pieces(
 class _Walk:
     def __init__(self, lines: Sequence[str], mine: Collection[str], limits: Limits) -> None:
         self.lines, self.mine = lines, mine
-        self.above = Attributions(lines)
+        self.above = attribution.Attributions(lines)
         self.limits, self.characters, self.saying = limits, 0, 0
         self.kept: list[str] = []
         self.fates: list[str] = []
@@ -154,7 +143,7 @@ class _Walk:
                 self.kept.append("")
                 self.fates.append("")
                 self.at += 1
-            elif is_quoted(line):
+            elif attribution.is_quoted(line):
                 whole = _is_arrowed(line) and not above.are_marked(self.at + 1)
                 self._drop(
                     _UNMARKED if whole else "quoted", len(self.lines) - self.at if whole else 1
@@ -242,16 +231,18 @@ class _Walk:
         entries: list[attribution.Entry] = []
         at: int | None = self.at
         end, before = self.at, ""
-        while at is not None and at - self.at < MOST and len(entries) < WIDEST:
+        while (
+            at is not None and at - self.at < attribution.MOST and len(entries) < attribution.WIDEST
+        ):
             line = self.lines[at]
             if (
-                label := known_label(line[:200].replace("：", ":").partition(":")[0])
+                label := attribution.known_label(line[:200].replace("：", ":").partition(":")[0])
                 if ":" in line or "：" in line
                 else ""
             ):
                 entries.append((label, line.replace("：", ":").partition(":")[2]))
-            elif entries and (_folded(line) or is_full(before, line)):
-                entries[-1] = (entries[-1][0], short(f"{entries[-1][1]} {line}"))
+            elif entries and (_folded(line) or attribution.is_full(before, line)):
+                entries[-1] = (entries[-1][0], attribution.short(f"{entries[-1][1]} {line}"))
             else:
                 break
             end, before = at + 1, line.rstrip()
@@ -266,13 +257,13 @@ class _Walk:
 
     def _unknown_block(self, at: int) -> bool:
         """Return whether three lines "Label: something" begin an unlisted heading."""
-        block = [short(line) for line in self.lines[at : at + 12] if line.strip()][:6]
-        if at == self.at and not any(addressed(line) for line in block[:2]):
+        block = [attribution.short(line) for line in self.lines[at : at + 12] if line.strip()][:6]
+        if at == self.at and not any(attribution.addressed(line) for line in block[:2]):
             return False
         if block and not _label(block[0]) and any(_label(x) in attribution.FROM for x in block[1:]):
             return False  # a line of the writer's right above a header of a known language
         length = next((n for n, line in enumerate(block) if not _ANY_LABEL.match(line)), len(block))
-        return length > 2 and any(HAS_DATE.search(line) for line in block[:length])
+        return length > 2 and any(attribution.HAS_DATE.search(line) for line in block[:length])
 
     def _answered(self, words: str) -> int:
         """Return the lines of a heading of the marked quotation below, or 0. The writer must have
@@ -283,24 +274,26 @@ class _Walk:
         for _ in range(8):
             if at is None or not (
                 _ANY_LABEL.match(self.lines[at][:200])
-                or known_label(self.lines[at].rstrip(" \t:："))
+                or attribution.known_label(self.lines[at].rstrip(" \t:："))
             ):
                 break
             at = self.above.next_text(at + 1)
         if at is not None and (width := self.above.width(at)):
             at = self.above.next_text(at + width)
-        return at - self.at if at is not None and is_quoted(self.lines[at]) else 0
+        return at - self.at if at is not None and attribution.is_quoted(self.lines[at]) else 0
 
 
 def _label(line: str) -> str:
-    return known_label(line.replace("：", ":").partition(":")[0])
+    return attribution.known_label(line.replace("：", ":").partition(":")[0])
 
 
 def _row(line: str) -> str:
     """Return a row ``| From | Eve |`` as a header line."""
     found = _ROW.match(line)
     return (
-        f"{found[1].strip()}: {found[2].strip(' |')}" if found and known_label(found[1]) else line
+        f"{found[1].strip()}: {found[2].strip(' |')}"
+        if found and attribution.known_label(found[1])
+        else line
     )
 
 
@@ -310,7 +303,8 @@ def _is_arrowed(line: str) -> bool:
     if not line.startswith(">>>") or line.startswith(">>>>"):
         return False
     return bool(
-        (line.endswith(" >>>") and HAS_DATE.search(short(line))) or ", in message <" in short(line)
+        (line.endswith(" >>>") and attribution.HAS_DATE.search(attribution.short(line)))
+        or ", in message <" in attribution.short(line)
     )
 
 

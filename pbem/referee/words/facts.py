@@ -82,8 +82,7 @@ def by_game(key: str) -> tuple[frozenset[str], Sequence[str], tuple[Fact, ...]]:
     all."""
     data, env = _data(), templates.environment()
     language, known_facts = shelf.open_ruleset(key).language, []
-    called = (one for one in _called() if ordered(key, one))
-    like = {**data["like"], "anyorder": " ".join([*language.words, *called]).lower()}
+    like = {**data["like"], "anyorder": " ".join([*language.words, *_called()]).lower()}
     for says, *several in [*data[key], *data["all"]]:
         template = env.from_string(says)
         for asks in several:
