@@ -153,19 +153,21 @@ EXCUSED = {"orders/sentences.py", "orders/other_words.py", "orders/asking.py"}
 
 
 def sayings() -> Iterator[tuple[str, str]]:
-    """What people read of us: rules, documents, templates, and what the program says; no docstrings
-    and no single words."""
+    """What people read of us: rules, documents, templates, what the program says, docstrings and
+    comments; no single words."""
     home = ROOT.parent
     for pattern in ("rules/*.md", "rules/house.toml", "docs/*.md", "templates/**/*.j2"):
         for path in sorted(home.glob(pattern)):
             yield path.relative_to(home).as_posix(), path.read_text(encoding="utf-8")
     for path in FILES:
-        name, tree = path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
-        apart = set(strings(tree))
-        for node in ast.walk(tree) if name not in EXCUSED else ():
+        source, name = path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()
+        if name in EXCUSED:
+            continue
+        for node in ast.walk(ast.parse(source)):
             match node:
-                case ast.Constant(value=str(said)) if " " in said and node not in apart:
+                case ast.Constant(value=str(said)) if " " in said:
                     yield f"{name}:{node.lineno}", said
+        yield from ((f"{name}:{line}", text) for line, text in comments(source))
 
 
 @cache

@@ -429,7 +429,7 @@ def _of_link(link: addresses.Link, contradicts: bool) -> str:
 def _strays(case: Case) -> Iterator[addresses.Registration]:
     own = {
         (one.game, one.seat, one.deputy) for one in case.mine if one.seat != addresses.GAMESMASTER
-    }  # a player may write from any of his registered addresses, a gamesmaster from his own
+    }  # a player may write from any of their registered addresses, a gamesmaster from their own
     for one in case.facts.registrations:
         if (
             one not in case.mine

@@ -1,4 +1,4 @@
-"""From a player's text to typed orders, or to a refusal that helps him.
+"""From a player's text to typed orders, or to a refusal that helps them.
 
 Pure. May import: errors, text, acts.
 """

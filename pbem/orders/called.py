@@ -93,7 +93,7 @@ def _said(words: list[re.Match[str]], at: int, run: int) -> str:
 
 
 def _of_whom(said: str) -> tuple[str, ...]:
-    """Return a name, and whose it is: "anna's" and "annas" are Anna's. What is hers goes by her."""
+    """Return a name, and whose it is: "anna's" and "annas" are Anna's, and go by Anna."""
     return said, said.removesuffix("'s"), said.removesuffix("s")
 
 

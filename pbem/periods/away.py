@@ -1,4 +1,4 @@
-"""AWAY of a gamesmaster: his second acts meanwhile; without one, players are told what waits."""
+"""AWAY of a gamesmaster: their second acts meanwhile; without one, players are told what waits."""
 
 from datetime import date
 
@@ -23,7 +23,7 @@ LONGEST = 120  # days
 
 
 def go(work: Work, game_id: str, written: str) -> str:
-    """Note an absence, or END: he is back. Return what all are told. Raise OperatorError."""
+    """Note an absence, or END: they are back. Return what all are told. Raise OperatorError."""
     game = guarded(work.conn, game_id, None)
     hands = masters.of(work.conn, work.mark, game_id)
     if hands.seat:
@@ -134,7 +134,7 @@ def _ended(work: Work, game: GameAt, away: Away) -> None:
 
 
 def waits(work: Work, game_id: str) -> str:
-    """Return what a writer who waits for him is told, or ""."""
+    """Return what a writer who waits for them is told, or ""."""
     away = Away.one(work.conn, game_id=game_id)
     if not away or not away.begun or masters.of(work.conn, work.mark, game_id).stands_in:
         return ""

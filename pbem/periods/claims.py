@@ -184,7 +184,7 @@ def _open(work: Work, row: FreeSeat) -> list[OfferRow]:
 
 
 def _end_old(work: Work, game: GameAt, row: FreeSeat) -> None:
-    """Void old offers; a stand-by asked alone loses his place."""
+    """Void old offers; a stand-by asked alone loses their place."""
     for offer in _open(work, row):
         if offer.until > work.now:
             continue
@@ -640,7 +640,7 @@ def withdraw(work: Work, game_id: str, address: str, why: str) -> None:
 def answer(
     work: Work, game: GameAt, standby: Claimant, letter_id: int, letter: Letter, *, gone: bool
 ) -> None:
-    """Answer: he is off (``gone``), or nothing was taken."""
+    """Answer: they are off (``gone``), or nothing was taken."""
     offered = " ".join(open_to(work, standby.address))
     text = (
         f"You stand by for game {game.id} no longer, and the gamesmaster has been told. Thank you"

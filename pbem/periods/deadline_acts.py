@@ -193,7 +193,7 @@ def set_hour(work: Work, game_id: str, number: int | None, written: str) -> str:
 
 
 def _hours_tell(work: Work, game: GameAt, says: str, hour: str, before: str) -> None:
-    """Tell all, each by his own clock too."""
+    """Tell all, each by their own clock too."""
     stays = publishing.deadline_text(game) if game.period.status == PeriodState.OPEN else ""
     ends = f"\n\nThe open period keeps its deadline: {stays}." if stays else ""
     ends += " No period is shorter for it." if hour != game.house.hour else ""

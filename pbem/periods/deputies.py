@@ -73,7 +73,7 @@ def agreed(work: Work, game: GameAt, deputy: DeputyRow) -> None:
     )
     _to_player(work, game, deputy, "agreed", "You have a deputy", text)
     if deputy.first <= work.now:
-        return  # :func:`step` sends what she needs in this pass
+        return  # :func:`step` sends what the deputy needs in this pass
     text = (
         f"You have agreed, and are the deputy of {_of(game, deputy)}, {_time(game, deputy)}. When"
         " that time begins you are mailed all that you need; until then there is nothing to"
@@ -105,7 +105,7 @@ def rotate(work: Work, deputy_id: int) -> None:
 
 
 def end(work: Work, game: GameAt, deputy: DeputyRow, why: str, *, by_time: bool = False) -> None:
-    """End her time or request; tell those who knew. ``by_time``: on the last day."""
+    """End a deputy's time or request; tell those who knew. ``by_time``: on the last day."""
     last = min(filter(None, (deputy.last, work.now)))
     deputies.set_state(
         work.conn, deputy.id, DeputyState.ENDED, last=last, holder_code="", deputy_code=""
@@ -180,7 +180,7 @@ def _unanswered(work: Work, game: GameAt, deputy: DeputyRow) -> None:
 
 
 def _begin_or_not(work: Work, game: GameAt, deputy: DeputyRow) -> None:
-    """Begin unless she has a seat by now."""
+    """Begin unless the deputy has a seat by now."""
     before = deputy.seat
     if impossible(work, game, before, deputy.reaches):
         end(
@@ -192,7 +192,7 @@ def _begin_or_not(work: Work, game: GameAt, deputy: DeputyRow) -> None:
         return
     begin(work, game, deputy)
     if not Outgoing.has(work.conn, key=f"deputy:{game.id}:{deputy.id}:agreed:her"):
-        return  # it began when she agreed; he knows
+        return  # it began when the deputy agreed; the player knows
     text = (
         f"From now on {deputy.address} is your deputy in game {game.id},"
         f" {until(game, deputy)}. To end it, write\u00a0DEPUTY\u00a0END."

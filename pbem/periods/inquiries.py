@@ -65,7 +65,7 @@ def _of_seat(work: Work, game: GameAt, seat: Seat, *, press: bool = False) -> li
 
 
 def press_waits(work: Work, game: GameAt, seat: Seat, letter: int, text: str) -> None:
-    """Keep a seat's answer to the gamesmaster's press until he answers it: the newest ``MOST``."""
+    """Keep a seat's answer to the gamesmaster's press until they answer it: the newest ``MOST``."""
     player = game.holders[seat].player_id or 0
     one = Inquiry(letter, game.id, seat, player, text, work.now, late=True, press=True)
     Inquiry.put(work.conn, one)

@@ -224,7 +224,7 @@ def seats_of(
 
 
 def place_of(work: Work, table: OpenTable, number: int) -> int:
-    """Return the place; beyond ``table.places`` he waits, 0 without approval."""
+    """Return the place; beyond ``table.places`` they wait, 0 without approval."""
     seated, waiting = seats_of(table, open_tables.applicants(work.conn, table.id))
     order = [one.id for one in (*seated, *waiting)]
     return order.index(number) + 1 if number in order else 0
@@ -242,7 +242,7 @@ ON, OFF, HERE_I_AM = "on", "off", "here"
 
 
 def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = None) -> str:
-    """Make his code, with name and wishes."""
+    """Make their code, with name and wishes."""
     told = {"game": one.game_id, "applicant": one.id, "name": one.name, "wishes": one.wishes}
     return codes.new(work, codes.Kind.SIGNON, one.mail, until, what=what, **told)
 
@@ -518,7 +518,7 @@ def _has_not_answered(work: Work, table: OpenTable, applicant: ApplicantRow) -> 
 
 
 def _call(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:
-    """Ask whether he is there, unless he has just come."""
+    """Ask whether they are there, unless they have just come."""
     if _is_sure(work, table, applicant):
         open_tables.try_applicant(work.conn, applicant.id, _SURE, until=None)
         notes.note(work.conn, table.id, work.now, "table-sure", applicant=applicant.id)

@@ -148,7 +148,7 @@ def file(
     anyway: bool = False,
 ) -> tuple[str, ...]:
     """Store a settled game. Return what to tell the gamesmaster. ``given``: a house bot has no
-    address. ``named``: he chose the players, so check their names."""
+    address. ``named``: they chose the players, so check their names."""
     game, doubts = made.game, []
     Game.add(work.conn, game)
     bots = iter(house_bots.NAMES)

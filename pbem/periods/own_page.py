@@ -115,7 +115,7 @@ def moment_text(game: GameAt, moment: datetime) -> str:
 
 
 def own_time(game: GameAt, holder: Holder, moment: datetime | None) -> str:
-    """Return a deadline in the player's zone, and how daylight saving moves it; "" if his zone is
+    """Return a deadline in the player's zone, and how daylight saving moves it; "" if their zone is
     the game's."""
     if moment is None or holder.zone in ("", game.row.zone):
         return ""
@@ -132,7 +132,7 @@ def time_left(game: GameAt, now: datetime) -> str:
 
 
 def by_when(game: GameAt, holder: Holder) -> str:
-    """Return " by Monday 23 November" in his zone, or ""."""
+    """Return " by Monday 23 November" in their zone, or ""."""
     due = game.period.due
     if due is None:
         return ""

@@ -1,11 +1,11 @@
 """One person, one place in a game.
 
-A person is a player with all his addresses, in any capitals. Behind a plus sign there may be two
+A person is a player with all their addresses, in any capitals. Behind a plus sign there may be two
 people: the gamesmaster is told.
 
 Names that players may have: none like a seat, party or order of any table.
 
-A player's address or key, whatever his games.
+A player's address or key, whatever their games.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -97,7 +97,7 @@ def _orders(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
 
 
 def registered(work: Work, address: str, name: str) -> int:
-    """Return or register the player. ``name``: "" for his mailbox's or ours; a known one is kept
+    """Return or register the player. ``name``: "" for their mailbox's or ours; a known one is kept
     if allowed."""
     if not name and taken_for(address.partition("@")[0]):
         return players.newcomer(work.conn, address, work.now)

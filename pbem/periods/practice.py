@@ -1,4 +1,4 @@
-"""Practice games: one person against house bots, a period as soon as he is READY.
+"""Practice games: one person against house bots, a period as soon as they are READY.
 
 The next pass begins what a row asks for. It counts in no record or list, ends after two silent
 weeks, and is forgotten a month later.
@@ -55,7 +55,7 @@ _HOUSE = {
 
 
 def why_not(work: Work, player_id: int) -> str:
-    """Return why he cannot begin one now, or ""."""
+    """Return why they cannot begin one now, or ""."""
     person = practices.person(work.conn, player_id)
     if running := practices.running_of(work.conn, person):
         title = shelf.open_ruleset(running.ruleset).about.title
@@ -82,7 +82,7 @@ def others_first(found: Sequence[PeriodKey]) -> list[PeriodKey]:
 
 
 def waits(work: Work, game: GameAt) -> bool:
-    """Let a practice period wait if the hour's share, or his own part of it, is used up."""
+    """Let a practice period wait if the hour's share, or their own part of it, is used up."""
     since, most = work.now - HOUR, work.limits.practice_periods_an_hour
     his = practices.closed_since(work.conn, since, game.id)
     if practices.closed_since(work.conn, since) < most and his < _share(most):

@@ -37,7 +37,7 @@ _LONGEST_ID, _COUNTED = 36, 2
 
 
 def say(work: Work, game: GameAt, seat: Seat, received: datetime) -> list[str]:
-    """Note that a player would play again. Return the answer. His letter is proven."""
+    """Note that a player would play again. Return the answer. Their letter is proven."""
     if game.practice:
         return [f"For another practice game, write\u00a0PRACTICE\u00a0{game.row.ruleset}."]
     holder, last = game.holders[seat], _last_day(work, game)

@@ -109,7 +109,7 @@ def put(work: Work, draft: Draft, to: str | None) -> None:
 
 
 def made(work: Work, draft: Draft, to: str) -> Mail:
-    """Return a mail to a gamesmaster, muted, with his secret Reply-To."""
+    """Return a mail to a gamesmaster, muted, with their secret Reply-To."""
     masters.enter(work.conn, work.mark, to)
     own = work.mark.plus(masters.token(work.conn, work.mark, to))
     mute = partial(muted, gamesmaster=True)

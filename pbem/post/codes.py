@@ -111,7 +111,7 @@ def find(work: Work, code: str) -> Pending | None:
 
 
 def _asked(work: Work, row: Letter) -> str:
-    """Return whom we asked whether a letter is his."""
+    """Return whom we asked whether a letter is theirs."""
     if players.at_address(work.conn, row.sender) or masters.is_one(
         work.conn, work.mark, row.sender
     ):

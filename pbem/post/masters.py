@@ -26,7 +26,7 @@ class Masters:
     seat: Seat | None
     """The gamesmaster's, until the end."""
     free_second: str | None = None
-    """If he plays no seat."""
+    """If they play no seat."""
     away: bool = False
     """Whether the second acts for that."""
 
@@ -94,7 +94,7 @@ def _seat(conn: Connection, row: HandsRow, address: str) -> Seat | None:
 
 
 def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
-    """Return the games of ``address``, and whether he does their acts."""
+    """Return the games of ``address``, and whether they do their acts."""
     rows = gamesmasters.hands_of(conn, address, unnamed=address == mark.gamesmaster)
     played: dict[str, frozenset[str]] = {}
 
@@ -123,7 +123,7 @@ def everybody(conn: Connection, mark: Postmark) -> list[str]:
 
 
 def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
-    """Return whether he may write as a gamesmaster."""
+    """Return whether they may write as a gamesmaster."""
     if address == mark.gamesmaster:
         return True
     row = Gamesmaster.one(conn, address=address)

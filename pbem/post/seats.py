@@ -239,7 +239,7 @@ def _rich(draft: Draft, links: Links | None, divider: str = DIVIDER) -> str | No
 
 
 def put_to_seat(work: Work, game: GameAt, holder: Holder, draft: Draft) -> None:
-    """Mail a holder and his deputy (:data:`SHARED`). Skip a free seat."""
+    """Mail a holder and their deputy (:data:`SHARED`). Skip a free seat."""
     put_to_seats(work, game, [(holder, draft)])
 
 
@@ -255,7 +255,7 @@ def put_to_seats(work: Work, game: GameAt, several: Sequence[tuple[Holder, Draft
 
 
 def readers(work: Work, game: GameAt, holder: Holder) -> list[Holder]:
-    """Return the holder and his acting deputy."""
+    """Return the holder and their acting deputy."""
     return _with_deputy(holder, deputies.acting(work.conn, game.id, work.now).get(holder.seat))
 
 
@@ -388,7 +388,7 @@ def of_gamesmaster(work: Work, row: Press) -> str:
 
 
 def pressed(conn: Connection, mark: Postmark, part: str) -> Addressed | None:
-    """Return who was mailed this address; None if not ours, or he left."""
+    """Return who was mailed this address; None if not ours, or they left."""
     secret = secret_of(part)
     row = Press.one(conn, id=mark.press_number(secret)) if secret else None
     if row is None:

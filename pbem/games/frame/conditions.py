@@ -466,7 +466,7 @@ class Plans(Generic[S]):
     def carry_out(
         self, state: S, orders: Orders, language: Language, minutes: Minutes
     ) -> tuple[S, dict[Seat, Standing]]:
-        """Return the state with plans kept, and all orders. Tell each player his."""
+        """Return the state with plans kept, and all orders. Tell each player theirs."""
         plans, all_orders = dict(state.plans), dict(orders)
         for seat in self.living(state):
             given = orders.get(seat, {})

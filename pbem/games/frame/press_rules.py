@@ -109,7 +109,7 @@ def of_writer(text: str, names: Collection[str]) -> str:
 
 def _names_him(word: str, text: str, own: Collection[str]) -> bool:
     """Return whether a text has this name of its writer. One that is a word too ("Will") counts
-    within a sentence, beside another of his, or alone."""
+    within a sentence, beside another of theirs, or alone."""
     found = list(_WORD.finditer(text))
     for at, one in enumerate(found):
         if one[0] not in (word, word.upper()):

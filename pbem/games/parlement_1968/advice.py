@@ -454,7 +454,7 @@ def _offer(kind: str, *fills: Iterable[str], **data: Any) -> Offer:
 
 
 def _members_of(state: State, tables: Tables, first: str) -> list[str]:
-    """Return a member of each party as orders name him, ``first``'s first."""
+    """Return a member of each party as orders name them, ``first``'s first."""
     found: dict[str, str] = {}
     for district, holder in s.members(state, tables.districts).items():
         if not house.is_independent(holder):

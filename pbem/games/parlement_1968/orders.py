@@ -116,7 +116,7 @@ class Case(declared.Case[State, Tables]):
         return candidate in self.state.candidates.get(district, {})
 
     def candidate(self, word: str, district: str, rule: str) -> str:
-        """Return a candidate who stands there, as orders spell him."""
+        """Return a candidate who stands there, as orders spell them."""
         candidate = self.found(self.names.find_candidate(word))
         here = ", ".join(map(written, self.state.candidates.get(district, {}))) or "nobody"
         notes = s.note(f"in {district} there are: {here}")

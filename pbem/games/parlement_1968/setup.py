@@ -622,7 +622,7 @@ def _election(state: State, tables: s.Tables, told: Scenario) -> State:
         for district in districts:
             standing[district][name] = _candidacy(state, tables, name, district)
     for district, holder in state.holders.items():
-        if holder and house.is_independent(holder):  # 8.6: he stands again without being listed
+        if holder and house.is_independent(holder):  # 8.6: they stand again without being listed
             standing[district].setdefault(holder, _candidacy(state, tables, holder, district))
     state = replace(state, candidates=standing, bought=public.bought or {})
     if state.phase == "ballot":

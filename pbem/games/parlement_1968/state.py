@@ -74,7 +74,7 @@ class Candidacy:
     unit: str
     """Whose record is used; "" for none."""
     origin: str
-    """Why he stands: "party", "8.6", "8.7", "8.11"."""
+    """Why they stand: "party", "8.6", "8.7", "8.11"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Count:
     tally: Mapping[str, Fraction]
     winner: str
     rule: str
-    """What elected him."""
+    """What elected them."""
 
 
 @dataclass(frozen=True, slots=True)

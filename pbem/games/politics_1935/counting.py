@@ -336,7 +336,7 @@ def inflation(state: State) -> str | None:
 
 
 def fund_shares(state: State, winners: Sequence[str]) -> dict[str, int]:
-    """Return the fund's shares in dollars: half to the inflation speaker (all if he wins alone),
+    """Return the fund's shares in dollars: half to the inflation speaker (all if they win alone),
     the rest to winners in whole notes, the remainder to the first (R16, R17)."""
     fund, unit = state.accounts.balance(FUND), state.atlas.unit
     if not fund or not winners:

@@ -1,1 +1,1 @@
-"""What somebody means who writes to the referee in his own words."""
+"""What somebody means who writes to the referee in their own words."""

@@ -1,7 +1,7 @@
-"""What somebody answers who is asked whether he wants to play, or is there.
+"""What somebody answers who is asked whether they want to play, or is there.
 
-The first line of his own text after a greeting seats him if it is nothing but a yes, polite words
-and names, or has the code.
+The first line of their own text after a greeting seats them if it is nothing but a yes, polite
+words and names, or has the code.
 """
 
 import re
@@ -31,9 +31,9 @@ class Answer:
 
     says: Says
     name: str = ""
-    """What he wants to be called, as written."""
+    """What they want to be called, as written."""
     asks: str = ""
-    """His first question, as written."""
+    """Their first question, as written."""
 
 
 _FIRST = 4

@@ -37,7 +37,7 @@ class Wish:
     """A table that is not there, or ""."""
     code: str = ""
     name: str = ""
-    """What he wants to be called, as written."""
+    """What they want to be called, as written."""
 
 
 _PRICE = re.compile(
@@ -63,7 +63,7 @@ _BEFORE = 3
 _LEAST_FOR_SLIP = 4
 """A shorter name must be spelt right."""
 _OF_A_GAME = re.compile(r"(?m)^[ >]*(?:GAME [\w-]{1,40}|PERIOD [0-9]{1,4})[ \t]*$")
-"""A player wrote from another address. He wants no seat."""
+"""A player wrote from another address. They want no seat."""
 
 
 def read(
@@ -318,7 +318,7 @@ class _Reading:
         return score >= (4 if named or own else 1 if long and not self._asks() else 2)
 
     def _of_something_else(self, number: int) -> bool:
-        """Return whether he wishes what others do ("join your tender")."""
+        """Return whether they wish what others do ("join your tender")."""
         words = self.marked[number]
         ours = self.phrases.words["wished"]
         return ours.isdisjoint(words) and self.phrases.has("sells", words)

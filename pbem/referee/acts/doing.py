@@ -51,7 +51,7 @@ class Done:
 
 
 def do(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> Done:
-    """Do it. Raise OperatorError if impossible or not his to do."""
+    """Do it. Raise OperatorError if impossible or not theirs to do."""
     upon = may(work, act, values, actor)
     with notes.by(work.conn, actor.address or "the shell"):
         done: Done = function(act)(work, **values)
@@ -75,7 +75,7 @@ def called(work: Work, game: str, seat: str) -> str:
 
 
 def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[str, ...]:
-    """Return the games it touches. Raise OperatorError if it is not his to do.
+    """Return the games it touches. Raise OperatorError if it is not theirs to do.
 
     What touches no game is the installation's gamesmaster's.
     """

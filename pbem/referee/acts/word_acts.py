@@ -294,7 +294,7 @@ def print_letter(work: Work, number: int, none: bool = False, why: str | None = 
 
 
 def _tell_writer(work: Work, letter: EditorLetter, kind: str, what: str, text: str) -> None:
-    """Note it without the seat, for the letter may hide its writer; and tell him."""
+    """Note it without the seat, for the letter may hide its writer; and tell them."""
     if not letter.game_id:
         return
     notes.note(work.conn, letter.game_id, work.now, kind, number=letter.number)

@@ -240,7 +240,7 @@ class Handling:
         return self._in_game(judged)
 
     def _of_no_game(self, judged: Judged) -> Outcome | None:
-        """Take commands of the gamesmaster, and words of a player to all of his games; ask for
+        """Take commands of the gamesmaster, and words of a player to all of their games; ask for
         which game a letter is."""
         if judged.decision.seat == GAMESMASTER:
             held = self._acts_of_before(judged)

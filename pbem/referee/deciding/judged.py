@@ -35,7 +35,7 @@ class Judged:
 
     @property
     def personal(self) -> bool:
-        """Whether words on the player's person count: he seems to have written it."""
+        """Whether words on the player's person count: they seem to have written it."""
         said = self.decision.directed
         return not self.deputy and (said is None or said.own)
 

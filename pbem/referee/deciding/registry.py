@@ -129,7 +129,7 @@ def _registration(row: RegistrationRow) -> Registration:
 
 
 def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
-    """Register a stand-by: he leaves by answering our mail, without a code."""
+    """Register a stand-by: they leave by answering our mail, without a code."""
     hashed = token_hash(mark.standby_token(row.game_id, row.player_id))
     return Registration(row.address, row.game_id, STANDBY, Level.PROVEN, hashed)
 

@@ -73,7 +73,7 @@ def silent(work: Work, judged: Judged) -> LetterState:
 
 
 def told(work: Work, judged: Judged) -> bool:
-    """Return whether an unproven stranger has had his one mail."""
+    """Return whether an unproven stranger has had their one mail."""
     sender = judged.letter.sender or ""
     if share_of(work, judged) != STRANGER or registered(work, sender):
         return False
@@ -205,7 +205,7 @@ def joined(told: Sequence[str]) -> str:
 
 
 def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
-    """Answer in the letter's thread, if allowed. A player's answer goes to his address of
+    """Answer in the letter's thread, if allowed. A player's answer goes to their address of
     record."""
     sender = judged.letter.sender
     if not sender or not text or why_not(work, judged, kind):
@@ -323,7 +323,7 @@ def waits(work: Work, judged: Judged) -> None:
 
 
 def forged(work: Work, judged: Judged) -> None:
-    """Tell the sender only that his letter fails DMARC."""
+    """Tell the sender only that their letter fails DMARC."""
     text = NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)
     tell(work, judged, QUESTION, Answer(text, "Your letter was not taken"))
 

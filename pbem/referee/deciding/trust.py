@@ -33,7 +33,7 @@ CONFIRMED, OWNED, ACCEPTED, DIRECTED = "confirmed", "owned", "accepted", "direct
 """How a held letter came to be believed: by its writer's mail, by the holder whose secret address
 was used, or by the gamesmaster (then it is never too late)."""
 PROBABLY = "probably "
-"""Begins the reason while the holder is asked whether it is his."""
+"""Begins the reason while the holder is asked whether it is theirs."""
 FOR_ITS_SEAT = (OWNED, DIRECTED)
 """Counts for the stored seat, from any address."""
 ON_HIS_WORD = (ACCEPTED, DIRECTED)
@@ -66,7 +66,7 @@ def probably(work: Work, judged: Judged) -> GameAt | None:
 
 
 def ask_holder(work: Work, judged: Judged, game: GameAt) -> str:
-    """Ask the holder whether the letter is his. Return why it waits. Void the secret address, so
+    """Ask the holder whether the letter is theirs. Return why it waits. Void the secret address, so
     nobody is asked twice."""
     stray = judged.decision.stray
     assert stray is not None

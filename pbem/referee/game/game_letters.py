@@ -90,7 +90,7 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> Read:
     )
     resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
     kept = staying(taken.standing) if resigns else taken.standing
-    if judged.deputy:  # a deputy cannot take back what her player said of leaving
+    if judged.deputy:  # a deputy cannot take back what their player said of leaving
         kept = leaving.as_it_was(kept, stood)
     moved, lost = kept != place.before, questions.lost(peeled, game, taken.answers)
     said = readiness.after_letter(
@@ -138,7 +138,7 @@ class _Done:
     game: GameAt
     notes: Sequence[str] = ()
     own: Sequence[str] = ()
-    """Only for the player, not his deputy."""
+    """Only for the player, not their deputy."""
 
 
 class GameLetter:
@@ -180,7 +180,7 @@ class GameLetter:
         return self._take(game, replace(read, answers=answers), presses)
 
     def _say_yes(self, game: GameAt) -> None:
-        """Put the order in the place of a yes to a suggestion; find his new name."""
+        """Put the order in the place of a yes to a suggestion; find their new name."""
         if NAME not in game.ruleset.language.words:
             decision = replace(self.decision, peeled=naming(self.decision.peeled))
             named = replace(self.judged, decision=decision)

@@ -281,7 +281,7 @@ class Receipt:
     press_alone: bool = False
     """Whether it is press that went out, and nothing else."""
     own: Sequence[str] = ()
-    """Only for the player, not his deputy."""
+    """Only for the player, not their deputy."""
     offers: Sequence[str] = ()
     """What a yes or a number sends, by number."""
     number: int = 0
@@ -298,7 +298,7 @@ def receipt_text(
 ) -> str:
     """Return the text for reader. A receipt over the limit says so.
 
-    wrote: the writer's name if two may write. Only he gets answers.
+    wrote: the writer's name if two may write. Only they get answers.
     """
     limits = work.limits
     text = _rendered(work, judged, game, receipt, reader, wrote)
@@ -607,7 +607,7 @@ _ANSWERS = (
 def send_receipts(work: Work, judged: Judged, game: GameAt, receipt: Receipt) -> None:
     """Send the receipt to player and deputy; mere answers to the writer."""
     both = readers(work, game, game.holders[judged.decision.seat])
-    if judged.deputy and not any(one.deputy for one in both):  # her time may be over by now
+    if judged.deputy and not any(one.deputy for one in both):  # the deputy's time may be over
         both.append(judged.writer(work, game))
     wrote = _wrote(judged, named(game, judged.decision.seat)) if len(both) > 1 else None
     if wrote and asks_only(judged, game, receipt.answers) and not receipt.notes:
@@ -723,7 +723,7 @@ def _reply_subject(letter: Letter, game_id: str) -> str:
 def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> Frozen | None:
     """Return the last receipt of an earlier letter, or None.
 
-    deputy: his copy; 0 for the player's.
+    deputy: the deputy's copy; 0 for the player's.
     """
     keys = receipt_keys(letter_id)
     raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)

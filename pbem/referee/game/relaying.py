@@ -45,7 +45,7 @@ _WIDTH = 70
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What readers know of a writer: nothing, the gamesmaster's pen-name, or his seat."""
+    """What readers know of a writer: nothing, the gamesmaster's pen-name, or their seat."""
 
     anonymous: bool = False
     pen_name: str = ""
@@ -125,7 +125,7 @@ def _beginning(text: str) -> str:
 
 
 def shows(work: Work, own: str, text: str, *, veiled: bool) -> str:
-    """Return how words reveal their writer by his own or secret address, or ""."""
+    """Return how words reveal their writer by their own or secret address, or ""."""
     local, _, domain = work.mark.address.lower().rpartition("@")
     words = text.lower()
     if f"{local}+" in words and f"@{domain}" in words:

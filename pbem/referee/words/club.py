@@ -62,7 +62,7 @@ class Asker:
     player: int | None
     """None if the address is not registered."""
     sure: bool
-    """Whether it is surely his: by DMARC and what his games ask, or by a code."""
+    """Whether it is surely theirs: by DMARC and what their games ask, or by a code."""
 
     @classmethod
     def of(cls, work: Work, judged: Judged, by: str = "") -> Self:
@@ -79,7 +79,7 @@ class Asker:
         return self.work.conn
 
     def registered(self) -> int:
-        """Return the player, registered now if he was not."""
+        """Return the player, registered now if they were not."""
         if self.player is not None:
             return self.player
         return players.newcomer(self.conn, self.sender, self.work.now)
@@ -93,7 +93,7 @@ def said(what: str, *given: Any) -> str:
 def ask(
     asker: Asker, kind: Kind, subject: str, wished: str, seed: str | None = None, **told: Any
 ) -> Answer:
-    """Ask whether he means it: a yes counts. kind: of the code (:mod:`pbem.post.codes`)."""
+    """Ask whether they mean it: a yes counts. kind: of the code (:mod:`pbem.post.codes`)."""
     code = codes.new(asker.work, kind, asker.sender, **told)
     letter = Links(codes.reply_to(asker.work, code), f"Re: {subject}").line("yes")
     return Answer(said("ask", wished, code, letter), subject, code, seed)
@@ -160,7 +160,7 @@ def _one(asker: Asker, game_id: str) -> Answer:
 
 
 def _may_read(asker: Asker) -> bool:
-    """Return whether he may be mailed a bulletin: an unregistered address one a day."""
+    """Return whether they may be mailed a bulletin: an unregistered address one a day."""
     work = asker.work
     if senders.registered(work, asker.sender):
         return True
@@ -222,7 +222,7 @@ def help_(asker: Asker, _: str) -> Answer:
 
 
 def _own_game(asker: Asker) -> str:
-    """Return the rule-set of the one game he waits for, or ""."""
+    """Return the rule-set of the one game they wait for, or ""."""
     mine = open_tables.known_of(asker.conn, asker.sender, asker.player)
     rows = [OpenTable.one(asker.conn, id=one.game_id) for one in mine]
     keys = {row.ruleset for row in rows if row}
@@ -290,7 +290,7 @@ def watched(asker: Asker) -> list[str]:
 
 
 def unwatch(asker: Asker, argument: str) -> Answer:
-    """argument: "" for all that he watches."""
+    """argument: "" for all that they watch."""
     mine, player = watched(asker), asker.player
     ended = [one for one in mine if argument.lower() in ("", one)]
     if player is None or not ended:

@@ -1,7 +1,7 @@
-"""DEPUTY: a player names who plays for him while he is away. Both confirm; either ends it.
+"""DEPUTY: a player names who plays for them while they are away. Both confirm; either ends it.
 
-His code goes first, then hers. Only she learns whether she may: DEPUTY must not reveal whose an
-address is. Her letters do nothing of his person.
+The player's code goes first, then the deputy's. Only the deputy learns whether they may: DEPUTY
+must not reveal whose an address is. A deputy's letters do nothing of the player's person.
 """
 
 import dataclasses
@@ -196,7 +196,7 @@ def _span(game: GameAt, who: DeputyRow) -> str:
 
 
 def confirmed(work: Work, judged: Judged, deputy: DeputyRow, *, hers: bool) -> Outcome | Answer:
-    """Redeem the code of a deputy, or of her player."""
+    """Redeem the code of a deputy, or of their player."""
     game = games.game_at(work.conn, deputy.game_id)
     if game.row.status == GameState.OVER:
         return Answer("The game is over. Nothing was done.", f"[{game.id}] {_NO_EFFECT}")

@@ -269,7 +269,7 @@ def _granted(asker: Asker, wish: Wish) -> Answer:
         return Answer("\n\n".join(offered), "A seat is offered to you")
     match wish.kind:
         case Kind.JOIN if wish.table:
-            # his first line would seat him, if somebody had asked
+            # their first line would seat them, if somebody had asked
             sure = _answer(judged, [wish.table]).says is Says.YES
             return signing_on.signon(asker, wish.table, wish.name, sure=sure)
         case Kind.JOIN:
@@ -309,7 +309,7 @@ def _is_press(judged: Judged) -> bool:
 
 
 def _before(asker: Asker, said: str) -> Answer:
-    """Return what is awaited of him, or a welcome, with a sentence before it."""
+    """Return what is awaited of them, or a welcome, with a sentence before it."""
     again = signing_on.awaited(asker) or _welcome(asker.work)
     hello, _, rest = again.partition("\n\n")
     text = f"{hello}\n\n{said}\n\n{rest}" if hello.startswith("Hello") else f"{said}\n\n{again}"

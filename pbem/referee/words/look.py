@@ -326,13 +326,13 @@ def asks_for_all(conn: Connection, judged: Judged) -> bool:
     if not alone or peeled.press or decision.named or decision.rule != Rule.ONLY_READING:
         return False
     if decision.registration is None:
-        return True  # else he is asked which game
+        return True  # else they are asked which game
     rows = registrations.of_address(conn, judged.letter.sender or "")
     return sum(row.status != GameState.OVER for row in rows) > 1
 
 
 def answer_all(work: Work, judged: Judged) -> Outcome:
-    """Tell a player what he owes in each of his games, the nearest deadline first."""
+    """Tell a player what they owe in each of their games, the nearest deadline first."""
     reason, sender = judged.decision.reason, judged.letter.sender or ""
     if why := senders.why_not(work, judged):
         return Outcome(LetterState.COMMAND, f"{reason}; nothing was sent back: {why}")

@@ -53,7 +53,7 @@ Pacific/Kiritimati
 
 @dataclass(frozen=True, slots=True)
 class Says:
-    """A seat whose player says something of himself."""
+    """A seat whose player says something of themselves."""
 
     work: Work
     judged: Judged
@@ -90,7 +90,7 @@ def _each(said: Sequence[Command]) -> Iterable[str]:
     return dict.fromkeys(one.argument for one in said)
 
 
-# --- his mails ------------------------------------------------------------------------------------
+# --- their mails ----------------------------------------------------------------------------------
 
 
 def _zone(says: Says, said: Sequence[Command]) -> Iterator[str]:
@@ -227,7 +227,7 @@ def _name(says: Says, said: Sequence[Command]) -> Iterator[str]:
     yield f"From now on you are called {name}; {told}. You can do this once in a game."
 
 
-# --- his press, his time, his questions -----------------------------------------------------------
+# --- their press, their time, their questions -----------------------------------------------------
 
 
 def _mute(says: Says, said: Sequence[Command]) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""SIGNON, SIGNOFF and NAME of somebody who has no seat yet, and what is awaited of him.
+"""SIGNON, SIGNOFF and NAME of somebody who has no seat yet, and what is awaited of them.
 
-A mailed code registers the player and gives him a place. A registered player with a DMARC pass
+A mailed code registers the player and gives them a place. A registered player with a DMARC pass
 signs on without; nobody leaves without.
 """
 
@@ -53,7 +53,7 @@ def _of(table: OpenTable, subject: str, text: str, **more: Any) -> Answer:
 def signon(
     asker: Asker, game: str, name: str = "", wished: str = "", *, sure: bool = True
 ) -> Answer:
-    """Sign on a proven player, ask anybody else. wished: seats, best first. sure: False asks him
+    """Sign on a proven player, ask anybody else. wished: seats, best first. sure: False asks them
     too."""
     work, sender, player = asker.work, asker.sender, asker.player
     proven = asker.judged.decision.authentication is Level.PROVEN
@@ -111,7 +111,7 @@ def _table(work: Work, game: str) -> OpenTable | None:
 
 
 def confirmed(asker: Asker, payload: Mapping[str, Any]) -> Answer:
-    """Redeem a code of SIGNON, SIGNOFF or the question whether he is there. told: what was
+    """Redeem a code of SIGNON, SIGNOFF or the question whether they are there. told: what was
     filed."""
     work = asker.work
     table = OpenTable.one(work.conn, id=payload["game"])
@@ -182,7 +182,7 @@ def _joins(work: Work, table: OpenTable, who: Mapping[str, Any]) -> Answer:
 
 
 def placed(work: Work, table: OpenTable, applicant: ApplicantRow, *, new: bool = False) -> str:
-    """Return his place and what comes next; to a new one, a text for his friends too."""
+    """Return their place and what comes next; to a new one, a text for their friends too."""
     known = tables.facts(work, table)
     if table.is_open:
         friend = tables.pass_on(work, known) if new else ""
@@ -214,7 +214,7 @@ def _is_there(work: Work, table: OpenTable, applicant: ApplicantRow) -> Answer:
 
 
 def signoff(asker: Asker, argument: str) -> Answer:
-    """argument: "" for his only table."""
+    """argument: "" for their only table."""
     work, game = asker.work, argument.lower()
     mine = open_tables.of_person(work.conn, asker.sender, asker.player)
     fitting = [one for one in mine if game in ("", one.game_id)]
@@ -276,7 +276,7 @@ def _refused(table: OpenTable, why: str) -> Answer:
 
 
 def _name(asker: Asker, table: OpenTable, player: int | None, written: str) -> tuple[str, str]:
-    """Return his name, and why not, or "". A registered one stays if allowed."""
+    """Return their name, and why not, or "". A registered one stays if allowed."""
     of_seats, known = tables.names_of_seats(table), ""
     if player is not None:
         known = players.name(asker.conn, player)
@@ -302,7 +302,7 @@ def _name(asker: Asker, table: OpenTable, player: int | None, written: str) -> t
 
 
 def called(asker: Asker, written: str) -> Answer | None:
-    """Change the name of somebody who has signed on, by a code if nothing proves him."""
+    """Change the name of somebody who has signed on, by a code if nothing proves them."""
     if not open_tables.of_person(asker.conn, asker.sender, asker.player):
         return None
     name = written.removeprefix("IS ")
@@ -352,7 +352,7 @@ def _wishes(table: OpenTable, said: str) -> tuple[list[str], str]:
 
 
 def awaited(asker: Asker) -> Answer | None:
-    """Return what is awaited of him, newest first, else his place. None if he has none."""
+    """Return what is awaited of them, newest first, else their place. None if they have none."""
     work = asker.work
     mine = open_tables.known_of(work.conn, asker.sender, asker.player)
     there = [(one, row) for one in mine if (row := OpenTable.one(work.conn, id=one.game_id))]

@@ -17,9 +17,9 @@ class Among:
     masters: tuple[str, ...] | None
     """"": the installation's; None: all."""
     without: frozenset[str] = frozenset()
-    """Games in which he plays."""
+    """Games in which they play."""
     besides: frozenset[str] = frozenset()
-    """Games of which he is second gamesmaster."""
+    """Games of which they are second gamesmaster."""
     nowhere: bool = True
     """Whether letters and mails of no game are included."""
     hidden: frozenset[str] = frozenset()

@@ -33,7 +33,7 @@ class DeputyRow(Deputy):
 
     __abstract__ = True
     reaches: Mapped[str]
-    """Where her mail goes."""
+    """Where the deputy's mail goes."""
     name: Mapped[str]
     zone: Mapped[str]
     face: Mapped[str]
@@ -41,7 +41,7 @@ class DeputyRow(Deputy):
     status: Mapped[GameState]
     trust: Mapped[str]
     of_holder: Mapped[bool]
-    """Whether its holder named her."""
+    """Whether the holder named the deputy."""
 
 
 class Holder(NamedTuple):

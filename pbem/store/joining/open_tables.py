@@ -130,7 +130,7 @@ def of_person(conn: Connection, address: str, player_id: int | None) -> list[App
 
 
 def known_of(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
-    """Return what he was asked or signed on to, at open tables and begun games."""
+    """Return what they were asked or signed on to, at open tables and begun games."""
     waits = exists().where(OpenTable.id == Applicant.game_id, OpenTable.state.in_(OPEN))
     runs = exists().where(Game.id == Applicant.game_id, Game.status != GameState.OVER)
     queued = runs & Applicant.state.in_((ApplicantState.SIGNED, ApplicantState.ASKED))

@@ -48,7 +48,7 @@ def begun(conn: Connection, game_id: str, now: datetime) -> bool:
 
 
 def person(conn: Connection, player_id: int) -> Sequence[int]:
-    """Return all players of his mailboxes."""
+    """Return all players of their mailboxes."""
     own = Address.values(conn, Address.address, player_id=player_id)
     found = {player_id}
     for box in set(map(mailbox, own)):

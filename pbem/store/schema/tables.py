@@ -117,7 +117,7 @@ class Gamesmaster(Record):
     asked: Mapped[int] = mapped_column(Integer)
     """Games to be taken over."""
     heard: Mapped[datetime | None]
-    """When his last letter came."""
+    """When their last letter came."""
 
 
 class Seat(Record):
@@ -673,7 +673,7 @@ class Deputy(Record):
     until: Mapped[datetime]
     """By when to send both codes."""
     troubled: Mapped[bool] = mapped_column(Boolean, default=False)
-    """Whether the player knows of her bounces."""
+    """Whether the player knows of their bounces."""
 
 
 class Privy(Record):

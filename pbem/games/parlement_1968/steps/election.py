@@ -142,7 +142,7 @@ def _unsent(candidates: Mapping[str, s.Candidacy], bloc: str) -> str:
 
 
 def too_poor(state: State, tables: Tables, bloc: str, district: str, candidate: str) -> bool:
-    """Return whether the bloc refuses him: poorer than 25%, and not its own by 8.7 (8.15, R14)."""
+    """Return whether the bloc refuses them: poorer than 25%, and not its own by 8.7 (8.15, R14)."""
     here = state.candidates.get(district, {})
     if candidate not in here or candidate == _unsent(here, bloc):
         return candidate not in here
@@ -159,7 +159,7 @@ def _instructed(
     voted: s.BlocCount,
     counted: int,
 ) -> s.BlocCount:
-    """8.15, R14, R24. What 8.14 gives a protected independent stays his."""
+    """8.15, R14, R24. What 8.14 gives a protected independent stays theirs."""
     wanted = ballot.told.get((bloc, district), "")
     if wanted not in candidates or (
         4 * voted.points[wanted] < counted and wanted != _unsent(candidates, bloc)
@@ -191,7 +191,7 @@ def bloc_vote(
     best, second_best = ranks[0], ranks[1] if len(ranks) > 1 else 0
     if own and not better(
         best, counted
-    ):  # he has no points himself, so the best is somebody else's
+    ):  # they have no points themselves, so the best is somebody else's
         return {own: part(votes, 1, 1)}, "8.7"
     first = [name for name, n in have.items() if n == best]
     if len(first) > 1:

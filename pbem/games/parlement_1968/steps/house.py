@@ -8,7 +8,7 @@ from pbem.games.parlement_1968.state import Line, Proposal, State, Tables, first
 
 
 def faction_of(tables: Tables, holder: str, district: str) -> str:
-    """Return a member's faction (1.4); an independent is his own (6.4)."""
+    """Return a member's faction (1.4); an independent is their own (6.4)."""
     return (
         f"{holder} {district}" if is_independent(holder) else f"{holder}-{tables.region(district)}"
     )

@@ -180,7 +180,7 @@ def _incumbents(state: State, tables: Tables, minutes: Minutes) -> State:
 def unsent(
     state: State, tables: Tables, minutes: Minutes | None = None, only: Sequence[str] | None = None
 ) -> State:
-    """Add an independent if no candidate is better than 25% with his bloc (8.7, R19)."""
+    """Add an independent if no candidate is better than 25% with their bloc (8.7, R19)."""
     present = {r: {b for b, votes in tables.votes.items() if votes[r]} for r in tables.regions}
     content: dict[str, set[str]] = {"": set()}  # by unit, the blocs it is better than 25% with
     filed: dict[str, list[str]] = {}
@@ -401,7 +401,7 @@ def share(amount: int, means: int, owed: int) -> int:
 
 
 def statements(state: State, seats: Iterable[str], minutes: Minutes) -> None:
-    """Tell each player his changed account (house rule 10)."""
+    """Tell each player their changed account (house rule 10)."""
     for seat in seats:
         lines = [
             {

@@ -175,7 +175,7 @@ def _passes(tables: Tables, for_it: int, against: int) -> bool:
 
 
 def party_of_power(unit: str) -> str:
-    """Return the party for 6.2; an independent is his own (6.4)."""
+    """Return the party for 6.2; an independent is their own (6.4)."""
     return unit if house.is_independent(unit) else house.party_of(unit)
 
 
