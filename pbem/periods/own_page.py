@@ -3,6 +3,7 @@
 Calendar files for those who want them.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -154,12 +155,13 @@ def owing(game: GameAt, holder: Holder, standing: Standing) -> str:
     if not owed.words:
         return f"Nothing owed in period {game.period.number}"
     more = len(owed.words) - MOST_NAMED
-    if owed.in_short:
-        return f"You owe {owed.in_short}{by_when(game, holder)}"
     named = [*owed.words[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
-    return f"You owe {listed(named)}{by_when(game, holder)}"
+    said = f"You owe {owed.in_short or listed(named)}{by_when(game, holder)}"
+    return said if len(said) <= _SUBJECT else re.sub(r" \([^)]*\)", "", said)
 
 
+_SUBJECT = 64
+"""Characters of a subject, above which remarks in brackets go."""
 _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
 """Revisions after a restore count seconds from here: beyond what was mailed, within 31 bits (RFC
 5545, 3.3.8)."""

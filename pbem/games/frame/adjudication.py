@@ -291,8 +291,7 @@ def _is_prose(language: Language, line: LogicalLine) -> bool:
     word = first_word(line.text)
     shouted = len(word) > 1 and line.text.lstrip().startswith(word)
     said = word in language.words or shouted or asking.use(line.text)
-    long = len(line.text.split()) > (1 if word in _SPEAKER else _SENTENCE)
-    return long and not said
+    return not said and len(line.text.split()) > (1 if word in _SPEAKER else _SENTENCE)
 
 
 MEANT = "did you mean "

@@ -289,9 +289,8 @@ def numbers(
 
 def stored(conn: Connection) -> BacklogRow:
     waits = Letter.outcome == LetterState.STORED
-    return BacklogRow(
-        Letter.how_many(conn, waits), Letter.scalar(conn, func.min(Letter.received), waits)
-    )
+    oldest = Letter.scalar(conn, func.min(Letter.received), waits)
+    return BacklogRow(Letter.how_many(conn, waits), oldest)
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence[Letter]:
