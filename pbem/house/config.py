@@ -358,16 +358,16 @@ def _fault(kind: str, error: Mapping[str, Any]) -> str:
 def _unknown(place: Sequence[str]) -> str:
     section, key = place[:2] if len(place) > 1 else ("", place[0])
     own = _SECTIONS[section].model_fields if section else _SECTIONS
-    kind = "key" if section else "section"
-    complaint = f"{f'[{section}] ' if section else ''}{key}: there is no such {kind}"
+    name, kind = (f"[{section}] {key}", "key") if section else (key, "section")
+    complaint = f"{name}: there is no such {kind}"
     if section and key == "password":
         return (
             f"{complaint}, since no password stands in this file: password_env, password_file or"
             " password_command says where it is"
         )
-    if homes := [f"[{name}]" for name, one in _SECTIONS.items() if key in one.model_fields]:
+    if homes := [f"[{home}]" for home, one in _SECTIONS.items() if key in one.model_fields]:
         return f"{complaint}; it belongs in {spelling.either(homes)}"
-    begun = [name for name in own if name.startswith(key.lower())]
+    begun = [one for one in own if one.startswith(key.lower())]
     if near := spelling.nearest(key.lower(), own) or (begun[0] if len(begun) == 1 else ""):
         return f"{complaint}; did you mean {near if section else f'[{near}]'}?"
     return f"{complaint}; there are {', '.join(own)}"

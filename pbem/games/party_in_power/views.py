@@ -102,8 +102,7 @@ def _texts(state: State, seat: str) -> list[str]:
 
 
 def _item(state: State, item: Item) -> str:
-    name = state.spelt(item.card).partition(",")[0].partition(":")[0]
-    return f"{name} on {item.on.capitalize()}" if item.on else name
+    return state.named(item.card) + (f" on {item.on.capitalize()}" if item.on else "")
 
 
 def _by_worth(state: State) -> Callable[[str], tuple[bool, bool, int, str]]:
