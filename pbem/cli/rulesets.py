@@ -86,8 +86,8 @@ _SETTINGS = ("option", "pace", "house", "grace", "press", "deputies", "zone", "l
 @with_config
 def house_command(ruleset: str, config_file: Path, **settings: Any) -> None:
     """The house rules of a game in words; `--pace NAME` at a preset."""
-    from pbem.house import config, houses  # noqa: PLC0415  the list of games needs no database
-    from pbem.periods import issue_mails  # noqa: PLC0415
+    from pbem.house import config, houses  # noqa: PLC0415  `games` needs no database
+    from pbem.periods import issue_mails  # noqa: PLC0415  the same
 
     pace, zone, late = (settings[name] for name in ("pace", "zone", "late"))
     chosen = houses.settled(ruleset, houses.pairs(settings["option"]), pace)
@@ -114,7 +114,7 @@ def house_command(ruleset: str, config_file: Path, **settings: Any) -> None:
 def rules_command(ruleset: str, words: tuple[str, ...]) -> None:
     """The rules and tables as they are mailed: `pbem rules KEY` (what there is), `pbem rules KEY
     14-17`, `pbem rules KEY money`, `pbem rules KEY TABLES bills`."""
-    from pbem.house import templates  # noqa: PLC0415  nor templates
+    from pbem.house import templates  # noqa: PLC0415  `games` needs none
 
     if words and words[0].upper() == "TABLES":
         told = templates.tables_text(ruleset, shelf.rulebook(ruleset).tables, " ".join(words[1:]))

@@ -33,6 +33,8 @@ from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2
+_LONG_SUBJECT = 64
+"""Characters, above which what stands in brackets is left out."""
 
 
 def name(game: GameAt) -> str:
@@ -157,11 +159,9 @@ def owing(game: GameAt, holder: Holder, standing: Standing) -> str:
     more = len(owed.words) - MOST_NAMED
     named = [*owed.words[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
     said = f"You owe {owed.in_short or listed(named)}{by_when(game, holder)}"
-    return said if len(said) <= _SUBJECT else re.sub(r" \([^)]*\)", "", said)
+    return said if len(said) <= _LONG_SUBJECT else re.sub(r" \([^)]*\)", "", said)
 
 
-_SUBJECT = 64
-"""Characters of a subject, above which remarks in brackets go."""
 _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
 """Revisions after a restore count seconds from here: beyond what was mailed, within 31 bits (RFC
 5545, 3.3.8)."""
