@@ -93,7 +93,7 @@ def _said(words: list[re.Match[str]], at: int, run: int) -> str:
 
 
 def _of_whom(said: str) -> tuple[str, ...]:
-    """Return a name, and whose it is: "anna's" and "annas" are Anna's, and go by Anna."""
+    """Return a word as written, and as the name it may be of: "anna's" and "annas" are Anna's."""
     return said, said.removesuffix("'s"), said.removesuffix("s")
 
 

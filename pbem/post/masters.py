@@ -94,7 +94,7 @@ def _seat(conn: Connection, row: HandsRow, address: str) -> Seat | None:
 
 
 def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
-    """Return the games of ``address``, and whether they do their acts."""
+    """Return the games of an address, and whether it may do the acts of each."""
     rows = gamesmasters.hands_of(conn, address, unnamed=address == mark.gamesmaster)
     played: dict[str, frozenset[str]] = {}
 

@@ -317,7 +317,7 @@ def after_backup(received: datetime, ended: datetime | None, went_on: datetime |
 
 
 def crossing(at: Arrival) -> str:
-    """Return that a deadline overtook it, or "" if they knew."""
+    """Return that a deadline overtook it, or "" if its writer knew."""
     why = too_late(at)
     if at.due is not None and at.received > at.due and (not why or missed_deadline(at)):
         counts = (

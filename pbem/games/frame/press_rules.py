@@ -104,10 +104,10 @@ def of_writer(text: str, names: Collection[str]) -> str:
     if found := _TELEPHONE.search(text.lower()):
         return found[0].strip()
     own = [word for name in names for word in _WORD.findall(name) if len(word) >= _LEAST]
-    return next((word for word in own if _names_him(word, text, own)), "")
+    return next((word for word in own if _names_writer(word, text, own)), "")
 
 
-def _names_him(word: str, text: str, own: Collection[str]) -> bool:
+def _names_writer(word: str, text: str, own: Collection[str]) -> bool:
     """Return whether a text has this name of its writer. One that is a word too ("Will") counts
     within a sentence, beside another of theirs, or alone."""
     found = list(_WORD.finditer(text))

@@ -298,7 +298,7 @@ def receipt_text(
 ) -> str:
     """Return the text for reader. A receipt over the limit says so.
 
-    wrote: the writer's name if two may write. Only they get answers.
+    wrote: the writer's name if two may write. Only the writer gets answers.
     """
     limits = work.limits
     text = _rendered(work, judged, game, receipt, reader, wrote)

@@ -19,7 +19,7 @@ class Among:
     without: frozenset[str] = frozenset()
     """Games in which they play."""
     besides: frozenset[str] = frozenset()
-    """Games of which they are second gamesmaster."""
+    """Games where they are second gamesmaster."""
     nowhere: bool = True
     """Whether letters and mails of no game are included."""
     hidden: frozenset[str] = frozenset()
