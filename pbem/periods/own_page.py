@@ -35,6 +35,7 @@ from pbem.text import day_words, listed, moment_words
 MOST_NAMED = 2
 _LONG_SUBJECT = 64
 """Characters, above which what stands in brackets is left out."""
+_BRACKETS = re.compile(r" \([^()]*\)")
 
 
 def name(game: GameAt) -> str:
@@ -159,7 +160,7 @@ def owing(game: GameAt, holder: Holder, standing: Standing) -> str:
     more = len(owed.words) - MOST_NAMED
     named = [*owed.words[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
     said = f"You owe {owed.in_short or listed(named)}{by_when(game, holder)}"
-    return said if len(said) <= _LONG_SUBJECT else re.sub(r" \([^)]*\)", "", said)
+    return said if len(said) <= _LONG_SUBJECT else _BRACKETS.sub("", said)
 
 
 _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
