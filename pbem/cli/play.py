@@ -130,7 +130,7 @@ def check_command(  # noqa: PLR0913  one for each option
     except OSError as error:
         raise OperatorError(f"{file}: {error.strerror}") from error
     text = peel(text).text
-    taken = take(game.ruleset, game.state, place, text, {}, greeted=())
+    taken = take(game.ruleset, game.state, place, text, {}, greeted=tuple)
     said_besides, answers = list[str](), list(taken.answers)
     if any(one.problems and not one.orders for one in answers):
         from pbem.referee.words import questions  # noqa: PLC0415  it takes a second to come

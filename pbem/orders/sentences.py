@@ -39,6 +39,8 @@ class Sentence:
 
 
 def unaccented(text: str) -> str:
+    if text.isascii():
+        return text.translate(_FOLDED).casefold()
     plain = unicodedata.normalize("NFKD", text.translate(_FOLDED)).casefold()
     return "".join(char for char in plain if not unicodedata.combining(char))
 

@@ -18,9 +18,10 @@ _PRESS = "Press from "  # who writes to whom is told in full
 @lru_cache(maxsize=8)
 def introduced(source: str, known: Names, but: tuple[str, ...] = ()) -> str:
     """Return a sheet with names behind most parties."""
-    if not known:
+    told = tuple(one for one in known if one[0] not in but)
+    if not known or not (told or _PRESS in source):
         return source
-    parties = Introduced(tuple(one for one in known if one[0] not in but))
+    parties = Introduced(told)
 
     def edit(block: Block) -> Block:
         match block:

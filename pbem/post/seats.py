@@ -7,7 +7,6 @@ Reply-To addresses of press, which hide the writer. A later holder cannot use th
 
 import hashlib
 import hmac
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -195,7 +194,8 @@ def dressed(
     """Return a draft muted below the divider, with HTML if ``rich``. What is too long for a mail
     is attached whole, its longest sections left out. If that takes too long, the whole is barred,
     without HTML and files of it. page: where a bulletin stands on the site, or ""."""
-    short, moved = shortened(draft.text, MOST.get(draft.kind, sys.maxsize))
+    most = MOST.get(draft.kind)
+    short, moved = shortened(draft.text, most) if most else (draft.text, ())
     shown, files = draft, dict(draft.attached)
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):

@@ -77,7 +77,7 @@ def test_no_talk_is_taken(key: str) -> None:
         for state in phases.values()
         for said in TALK
         for seat in list(ruleset.asked(state))[:1]
-        if (orders := take(ruleset, state, seat, said, {}, greeted=NAMES).standing.values())
+        if (orders := take(ruleset, state, seat, said, {}, greeted=lambda: NAMES).standing.values())
     ]
     assert taken == []
 
@@ -204,7 +204,7 @@ def test_no_stranger_is_misread(game: str, words: str, meant: str) -> None:
     lines = [] if meant == "-" else [one for one in meant.split("; ") if language.reads(one)]
     wanted = {str(order) for one in lines for order in language.parse(one)}
     for state, seat, _ in _moments(game)[:2]:
-        taken = take(ruleset, state, seat, words, {}, greeted=NAMES)
+        taken = take(ruleset, state, seat, words, {}, greeted=lambda: NAMES)
         assert {str(order) for one in taken.answers for order in one.orders} <= wanted
         for one in taken.answers:
             prose = first_word(one.line.text) not in language.words and len(words.split()) > 6

@@ -68,7 +68,7 @@ def take(
     standing: Standing,
     called: Names = (),
     former: Callable[[], Names] = tuple,
-    greeted: Collection[str] | None = None,
+    greeted: Callable[[], Collection[str]] | None = None,
     helps: bool = True,
 ) -> Taken:
     """Read orders on top of ``standing``. Store nothing. called: seats with the names that orders
@@ -92,7 +92,7 @@ def take(
         answers.append(answer)
     answers = _doubted(text, answers)
     if greeted is not None and any(map(_is_refused, answers)):
-        answers = _of_sentences(ruleset, state, seat, on_file, answers, greeted)
+        answers = _of_sentences(ruleset, state, seat, on_file, answers, greeted())
     return Taken(on_file, tuple(answers))
 
 

@@ -82,9 +82,10 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> Read:
         place = arrivals.order_place(work, game, seat, row.id)
     known = formation.seen(work, game, seat)
     former = partial(players.privy_names, work.conn, game.id)
-    peeled = saying_yes.as_taken(work.conn, row.id, peeled)
+    if row.outcome != LetterState.STORED:
+        peeled = saying_yes.as_taken(work.conn, row.id, peeled)
     again = peeled is not judged.decision.peeled
-    greeted = None if again else [*saying_yes.names(judged, game), inquiries.whom(work, game)]
+    greeted = None if again else partial(_greeted, work, judged, game)
     taken = take(
         game.ruleset, known.state, seat, peeled.text, place.before, game.named, former, greeted
     )
@@ -98,6 +99,11 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> Read:
     )
     stands = arrivals.folded(game, seat, kept, place.later)
     return Read(last, place, taken.answers, stands, said, resigns)
+
+
+def _greeted(work: Work, judged: Judged, game: GameAt) -> list[str]:
+    """Return whom the courtesies of a letter may name."""
+    return [*saying_yes.names(judged, game), inquiries.whom(work, game)]
 
 
 def save(work: Work, yes: saying_yes.Said, game: GameAt, read: Read) -> GameAt:
@@ -346,8 +352,7 @@ class GameLetter:
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, game: GameAt, read: Read, *, blank: bool) -> list[str]:
-        until = publishing.local_deadline(game)
-        lines = [receipts.from_words(one, until) for one in read.answers if one.words]
+        lines = [receipts.from_words(one, game) for one in read.answers if one.words]
         lines += self.arrived.crossed(game, self.decision)
         if self.decision.directed and self.row.authentication in ON_HIS_WORD:
             lines.append(

@@ -210,7 +210,8 @@ def new_facts(
     facts_told, lines, words, less = list[str](), 0, 0, False
     for fact in new:
         short = _short(fact)
-        high, long = _height(short), len(plain(short).split())
+        shown = plain(short).strip("\n")
+        high, long = shown.count("\n") + 1, len(shown.split())
         fits = lines + high <= MOST_LINES and words + long <= MOST_WORDS
         if not fits and sheet.MARK in short:
             short = _without_tables(short)
@@ -225,8 +226,9 @@ def new_facts(
     return facts_told, less
 
 
-def from_words(answer: Answer, until: str) -> str:
-    """Say which orders a sentence was read as. until: the deadline, or ""."""
+def from_words(answer: Answer, game: GameAt) -> str:
+    """Say which orders a sentence was read as."""
+    until = publishing.local_deadline(game)
     orders = "; ".join(map(str, answer.orders))
     gone = " and ".join(f"CANCEL {one.slot}".replace(" ", "\u00a0") for one in answer.orders)
     return (

@@ -93,8 +93,8 @@ def others(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[Answ
 
 def lost(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[str]:
     """Return sentences that may be orders, and are passed over beside others."""
-    asks = {" ".join(words(one)) for one in asked(peeled, game)}
-    quiet = (answer.line.text for answer in answers if answer.quiet)
+    quiet = [answer.line.text for answer in answers if answer.quiet]
+    asks = {" ".join(words(one)) for one in asked(peeled, game)} if quiet else ()
     return [
         part.text
         for text in islice(quiet, _MOST_UNREAD)

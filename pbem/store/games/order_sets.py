@@ -152,7 +152,7 @@ def suggest(
 
     orders: the seat's, as they then stand.
     """
-    if Suggestion.many(conn, letter_id=letter_id):
+    if not lines or Suggestion.many(conn, letter_id=letter_id):
         return
     for number, (line, said_by) in enumerate(lines.items(), 1):
         Suggestion.add(
