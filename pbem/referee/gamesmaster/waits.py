@@ -26,7 +26,7 @@ from pbem.referee.acts.values import MOMENT
 from pbem.referee.deciding import registry
 from pbem.referee.deciding.trust import PROBABLY
 from pbem.store.engine.among import Among
-from pbem.store.games import games, overview, press
+from pbem.store.games import games, overview
 from pbem.store.games.game_rows import GameRow, Holder, PeriodKey
 from pbem.store.games.overview import ClockRow, NewcomerRow, OpenSeatRow
 from pbem.store.joining import claimants
@@ -379,7 +379,7 @@ def leave(sight: Sight, key: str) -> None:
         return
     for one in _his(sight, Report.many(sight.conn, order=Report.since)):
         if _report_key(one) == key:
-            press.settle_report(sight.conn, one.game_id, one.author, one.press)
+            Report.drop(sight.conn, game_id=one.game_id, author=one.author, press=one.press)
 
 
 def _adopted(sight: Sight) -> Iterator[Thing]:
