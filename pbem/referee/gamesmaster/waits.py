@@ -36,7 +36,16 @@ from pbem.store.mails import mails
 from pbem.store.people import gamesmasters, players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import EditorLetter, Game, Inquiry, Letter, Outgoing, Protest, Report
+from pbem.store.schema.tables import (
+    EditorLetter,
+    Game,
+    Inquiry,
+    Letter,
+    Offer,
+    Outgoing,
+    Protest,
+    Report,
+)
 from pbem.text import counted
 
 ATTENTION = (
@@ -293,8 +302,8 @@ def _stopped(_: Sight, row: GameRow) -> Thing:
 
 
 def _seat(sight: Sight, row: OpenSeatRow) -> Thing:
-    made = claimants.open_offers(sight.conn, row.game_id) if row.free else ()
-    open_ = [one for one in made if one.seat == row.seat and row.free and one.made >= row.free]
+    of_seat = Offer.seat == row.seat
+    open_ = claimants.open_offers(sight.conn, row.game_id, of_seat) if row.free else []
     until = max((one.until for one in open_), default=None)
     since, game = row.quit or row.free, row.game_id
     offered = [
