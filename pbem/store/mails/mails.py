@@ -246,11 +246,6 @@ def purge(conn: Connection, until: datetime) -> None:
 # --- looking --------------------------------------------------------------------------------------
 
 
-def refused(conn: Connection, since: datetime) -> Sequence[int]:
-    lately = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
-    return Outgoing.values(conn, Outgoing.id, *lately, order=Outgoing.id)
-
-
 def last_id(conn: Connection) -> int:
     return Outgoing.scalar(conn, func.max(Outgoing.id)) or 0
 

@@ -94,12 +94,6 @@ def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
     return Deputy.values(conn, Deputy.seat, _SURE, his, order=Deputy.seat, game_id=game_id)
 
 
-def acts(conn: Connection, game_id: str, address: str) -> bool:
-    """Return whether an address is a game's deputy's, now or later."""
-    his = select(Address.player_id).where(Address.address == address)
-    return Deputy.has(conn, _SURE, Deputy.player_id.in_(his), game_id=game_id)
-
-
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
     found = select(Deputy.game_id).join(Game, Game.id == Deputy.game_id).distinct()
     where = (Deputy.player_id == player_id, Game.status != GameState.OVER)
