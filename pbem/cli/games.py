@@ -20,11 +20,11 @@ from pbem.referee.acts import table_acts
 from pbem.referee.gamesmaster import queue, waits
 from pbem.referee.gamesmaster.queue import Face
 from pbem.referee.words import look
-from pbem.store.games import exports, games
+from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Bulletin, Game, Journal, OrderSet, Period
+from pbem.store.schema.tables import Bulletin, Game, Journal, Letter, OrderSet, Period
 from pbem.text import counted
 
 
@@ -57,9 +57,9 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
         name = f"{issue.number:03}{seat}{'-corrected' * (issue.edition > 1)}"
         name += "-void" * (issue.voided is not None)
         files.text(f"bulletins/{name}.txt", issue.text)
-    for letter_id, raw, seat in exports.letters(conn, game_id):
-        if raw is not None:
-            files.bytes(f"letters/{letter_id:06}-{seat or 'x'}.eml", raw)
+    for letter in Letter.many(conn, game_id=game_id):
+        if letter.raw is not None:
+            files.bytes(f"letters/{letter.id:06}-{letter.seat or 'x'}.eml", letter.raw)
     shown = [
         {name: value for name, value in entry.items() if over or name not in ("nonce", "data")}
         for entry in (one._asdict() for one in Journal.many(conn, game_id=game_id))

@@ -28,12 +28,11 @@ from pbem.store.games import bulletins, games, order_sets, press
 from pbem.store.games.game_rows import GameRow, Holder, Tally
 from pbem.store.games.games import GameAt
 from pbem.store.joining import claimants
-from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.people import deputies, player_records, players
 from pbem.store.people.players import AddressRow
-from pbem.store.schema.states import DeputyState, Freed, GameState, OfferState, PeriodState
-from pbem.store.schema.tables import Journal
+from pbem.store.schema.states import DeputyState, Freed, GameState, PeriodState
+from pbem.store.schema.tables import Journal, Offer
 from pbem.text import counted, listed, short
 from pbem.website import public
 
@@ -423,7 +422,7 @@ def _record(tally: Tally) -> str:
 def _remarks(sight: Sight, game: GameAt) -> dict[Seat, list[str]]:
     found = {seat: list(_of_holder(sight, game, holder)) for seat, holder in game.holders.items()}
     for free in claimants.free_seats(sight.conn, game.id):
-        asked = [one for one in claimants.made(sight.conn, free) if one.state is OfferState.OPEN]
+        asked = claimants.open_offers(sight.conn, game.id, Offer.seat == free.seat)
         names = listed(one.name for one in asked)
         to = f"is offered to {names}" if asked else "is offered to nobody yet"
         found[free.seat].append(
@@ -487,7 +486,8 @@ def journal(
     """Return a page of the journal without orders, newest first, and where the next begins, or 0.
     Raise OperatorError for a player, who would learn how many letters come."""
     game = secret_table(sight, game_id)
-    found = notes.journal_page(sight.conn, game.id, ENTRIES, before)
+    where, order = ([Journal.n < before] if before else []), Journal.n.desc()
+    found = Journal.many(sight.conn, *where, game_id=game.id, order=order, most=ENTRIES)
     older = found[-1].n if found and found[-1].n > 1 else 0
     return [_entry(sight, game, one) for one in found], older
 

@@ -37,7 +37,7 @@ from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.mails import mails
 from pbem.store.schema.states import MailState
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Bulletin, Outgoing
 from pbem.text import counted, short
 from pbem.website import public
 
@@ -132,7 +132,8 @@ def published(sight: Sight, game: GameAt, number: int, edition: int) -> Face:
         found = face(raw)
         if found.html:
             return found
-    text = bulletins.texts(sight.conn, game.id, number, edition).get("")
+    of = {"game_id": game.id, "number": number, "edition": edition, "seat": ""}
+    text = Bulletin.scalar(sight.conn, Bulletin.text, **of)
     if text is None:
         raise NotThere(f"game {game.id} has published no bulletin {number} of edition {edition}")
     title = f"[{game.id}] Bulletin {number}"

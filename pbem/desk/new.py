@@ -307,7 +307,7 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Mappin
     game = games.game_at(work.conn, game_id)
     seat = seat if seat and seat in game.seats else game.seats[0]
     row = games.game(work.conn, game_id)
-    first, holder = bulletins.text(work.conn, game_id, 0), game.holders[seat]
+    first, holder = bulletins.valid(work.conn, game_id, 0) or "", game.holders[seat]
     sheet = issue_mails.welcome(work, game, holder, first)
     mails_ = [one for one in mails.after(work.conn, top) if (one.seat, one.kind) == (seat, "start")]
     tables_ = issue_mails.everything(work, game, holder, first)

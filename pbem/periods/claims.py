@@ -162,7 +162,11 @@ def advance(work: Work, game_id: str, seat: Seat) -> None:
     _end_old(work, game, row)
     if _ask_next(work, game, row):
         FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=False)
-    elif not row.told and row.why is not Freed.BOT and not _open(work, row):
+    elif (
+        not row.told
+        and row.why is not Freed.BOT
+        and not claimants.open_offers(work.conn, game.id, Offer.seat == row.seat)
+    ):
         _tell_nobody(work, game, row)
         FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=True)
 
@@ -179,13 +183,9 @@ def _still_free(work: Work, game: GameAt, row: FreeSeat) -> bool:
     return True
 
 
-def _open(work: Work, row: FreeSeat) -> list[OfferRow]:
-    return [offer for offer in claimants.made(work.conn, row) if offer.state is OfferState.OPEN]
-
-
 def _end_old(work: Work, game: GameAt, row: FreeSeat) -> None:
     """Void old offers; a stand-by asked alone loses their place."""
-    for offer in _open(work, row):
+    for offer in claimants.open_offers(work.conn, game.id, Offer.seat == row.seat):
         if offer.until > work.now:
             continue
         claimants.set_offer(work.conn, offer.id, OfferState.VOID)
@@ -208,7 +208,7 @@ def _called_on(
 
 
 def _ask_next(work: Work, game: GameAt, row: FreeSeat) -> bool:
-    still = _open(work, row)
+    still = claimants.open_offers(work.conn, game.id, Offer.seat == row.seat)
     if any(offer.alone for offer in still):
         return False
     standing, others = _askable(work, game, row)
@@ -415,7 +415,7 @@ def _may_not(work: Work, game: GameAt, row: FreeSeat, offer: OfferRow) -> str:
         return f"You cannot take {seat} in game {game.id}: {'; '.join(reasons)}."
     if offer.state is OfferState.OPEN:
         return ""
-    for other in _open(work, row):
+    for other in claimants.open_offers(work.conn, game.id, Offer.seat == row.seat):
         if other.alone:
             until = own_page.moment_text(game, other.until)
             return (

@@ -39,7 +39,7 @@ from pbem.store.journal import notes
 from pbem.store.letters import letters
 from pbem.store.people import player_records
 from pbem.store.schema.states import Freed, GameState, PeriodState, RecordKind
-from pbem.store.schema.tables import Cursor
+from pbem.store.schema.tables import Cursor, PlayerRecord
 
 PATIENCE = timedelta(hours=1)
 READING_TIME = timedelta(hours=12)
@@ -161,7 +161,7 @@ def _early(work: Work, game: GameAt) -> bool:
     asked, number = game.ruleset.asked(game.state), game.period.number
     sets = {seat: order_sets.last_set(work.conn, game.id, number, seat) for seat in asked}
     silent = any(
-        asked[seat] and not order_sets.wrote(row)
+        asked[seat] and not (row and (row.letter_id is not None or row.ordinal > 1))
         for seat, row in sets.items()
         if seat not in game.bots
     )
@@ -420,7 +420,8 @@ def _silent(conn: Connection, game: GameAt) -> tuple[Seat, ...]:
     due = game.period.due
     if not game.house.grace or due is None:
         return ()
-    had = player_records.had_grace(conn, game.id, game.period.number)
+    graced = PlayerRecord.many(conn, game_id=game.id, kind=RecordKind.GRACE)
+    had = {one.player_id for one in graced if one.period != game.period.number}
     wrote = letters.writers(conn, game.id, game.period.number, due)
     return tuple(
         seat

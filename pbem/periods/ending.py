@@ -17,7 +17,7 @@ from pbem.store.games import games, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
-from pbem.store.schema.tables import Ballot, Game, Practice, Rematch
+from pbem.store.schema.tables import Ballot, Game, Practice, Rematch, Statement
 
 
 def playing(game: GameAt) -> tuple[Seat, ...]:
@@ -107,7 +107,7 @@ def tell_statements(work: Work, game_id: str) -> None:
     if until is None or until > work.now:
         return  # another daemon did it
     games.set_game(work.conn, game_id, statements_until=None)
-    statements = games.statements(work.conn, game_id)
+    statements = {row.seat: row for row in Statement.many(work.conn, game_id=game_id)}
     quoted = [
         f"{seat} ({game.player(seat)})\n\n{sheet.fenced(statements[seat].text)}"
         for seat, holder in game.holders.items()

@@ -15,7 +15,7 @@ from pbem.post.seats import to_all
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.journal import notes
-from pbem.store.people import deputies, gamesmasters
+from pbem.store.people import deputies, gamesmasters, players
 from pbem.store.schema.states import GameState, NoteKind
 from pbem.store.schema.tables import Handover
 from pbem.text import listed, moment_words
@@ -75,7 +75,8 @@ def _possible(work: Work, hands: Masters, role: Role, new: str) -> None:
         )
     if seat := masters.plays(work.conn, hands.game, new):
         raise OperatorError(f"{new} plays {seat} in {hands.game}, and may not have it in hand")
-    if deputies.acts(work.conn, hands.game, new):
+    player_id = players.at_address(work.conn, new)
+    if player_id and deputies.of_player(work.conn, hands.game, player_id):
         raise OperatorError(f"{new} is a deputy in {hands.game}, and may not have it in hand")
 
 

@@ -63,7 +63,8 @@ def why_not(work: Work, player_id: int) -> str:
             f"You have a practice game already: {running.game_id} ({title}). Answer its newest mail"
             " to go on. To end it, write\u00a0PRACTICE\u00a0END."
         )
-    if practices.asked_since(work.conn, person, work.now - A_WEEK) >= MOST_A_WEEK:
+    lately = (Practice.player_id.in_(person), Practice.asked > work.now - A_WEEK)
+    if Practice.how_many(work.conn, *lately) >= MOST_A_WEEK:
         return f"You have begun {MOST_A_WEEK} practice games in a week. Try again in a few days."
     domains, most = practices.domains(work.conn), work.limits.practice_games
     his = {one.rpartition("@")[2] for one in players.addresses(work.conn, player_id)}
@@ -160,7 +161,7 @@ def end(work: Work, game_id: str, why: str) -> None:
 
 def forget(work: Work, until: datetime) -> None:
     """Forget those ended before, and people known only from them."""
-    for game_id in practices.ended_before(work.conn, until):
+    for game_id in Practice.values(work.conn, Practice.game_id, Practice.ended < until):
         exports.forget_practice(work.conn, game_id)
 
 

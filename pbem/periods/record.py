@@ -18,7 +18,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people import player_records
 from pbem.store.schema.states import RecordKind
-from pbem.store.schema.tables import FreeSeat
+from pbem.store.schema.tables import FreeSeat, PlayerRecord
 from pbem.text import counted
 
 
@@ -80,7 +80,8 @@ def count_given_up(work: Work, game: GameAt, seat: Seat) -> None:
 
 
 def count_finished(work: Work, game: GameAt) -> None:
-    left = player_records.left(work.conn, game.id)
+    given_up = PlayerRecord.many(work.conn, game_id=game.id, kind=RecordKind.LEFT)
+    left = {(row.seat, row.player_id) for row in given_up}
     finished = [
         (holder, RecordKind.FINISHED)
         for holder in game.holders.values()
@@ -92,8 +93,11 @@ def count_finished(work: Work, game: GameAt) -> None:
 def _add(work: Work, game: GameAt, kinds: Sequence[tuple[Holder, RecordKind]]) -> None:
     if game.practice:
         return
-    rows = [(who.seat, who.player_id, kind) for who, kind in kinds if who.player_id is not None]
-    player_records.add_all(work.conn, game.id, game.period.number, rows)
+    for who, kind in kinds:
+        if who.player_id is not None:
+            player_records.add(
+                work.conn, game.id, game.period.number, who.seat, who.player_id, kind
+            )
 
 
 def tally_in_words(tally: Tally) -> str:

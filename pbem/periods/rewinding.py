@@ -29,7 +29,7 @@ from pbem.store.joining import claimants
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import Freed, GameState, NoteKind, PeriodState
-from pbem.store.schema.tables import OrderSet
+from pbem.store.schema.tables import OrderSet, Period
 from pbem.text import listed, wrap
 
 _SEED_KNOWN = (
@@ -270,7 +270,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     corrected = f"CORRECTED: period {number} was adjudicated again: {rewind.why}"
     for text in (corrected, *rewind.corrections.notes):
         notes.rule(conn, game.id, NoteKind.HOUSE, text, work.now)
-    periods.take_back(conn, game.id, number)
+    Period.drop(conn, Period.number > number, game_id=game.id)
     order_sets.take_back(conn, game.id, number)
     for seat, holder in game.holders.items():
         if holder.heard > number:

@@ -23,7 +23,7 @@ from pbem.store.games import bulletins, games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Bulletin
+from pbem.store.schema.tables import Bulletin, Statement
 from pbem.text import day_words, figure, in_utc, safe, short
 
 STATES = {
@@ -253,7 +253,7 @@ def _issue(row: Bulletin, players: Mapping[Seat, str]) -> Issue:
 def _statements(conn: Connection, game: GameAt) -> Iterator[tuple[Seat, str]]:
     if game.row.statements_until is not None:
         return
-    found = games.statements(conn, game.id)
+    found = {row.seat: row for row in Statement.many(conn, game_id=game.id)}
     for seat, holder in game.holders.items():
         if seat in found and found[seat].player_id == holder.player_id:
             yield seat, "\n".join(map(safe, found[seat].text.split("\n")))

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.referee.words.club import MOST_INVITED as A_WEEK
-from pbem.store.joining import open_tables
+from pbem.store.schema.tables import Invited
 from tests.installation import Installation, desk, proven, text_of, told, vouched
 from tests.subjects import subjects
 
@@ -54,7 +54,9 @@ def test_a_stop_without_proof_needs_its_code(at: Installation) -> None:
     code = re.search(r"CONFIRM (\S+)", at.newest(FAY))
     assert code and "Nothing has happened yet" in at.newest(FAY)
     with desk(at) as work:
-        assert open_tables.invite(work.conn, FAY, 1, "", work.now), "nothing is refused yet"
+        assert Invited.try_add(work.conn, address=FAY, by_player=1, at=work.now), (
+            "nothing is refused yet"
+        )
     at.write("B", f"CONFIRM {code[1]}")
     at.send(FAY, f"CONFIRM {code[1]}")
     assert "no more invitations" in at.newest(FAY)

@@ -300,7 +300,7 @@ def _close(demo: Demo, number: int, letters: int) -> None:
             f"demo: period {number} ({game.period.phase}) was not closed at its deadline"
         )
     with exclusive_transaction(demo.daemon.engine) as conn:
-        text = bulletins.text(conn, GAME_ID, number)
+        text = bulletins.valid(conn, GAME_ID, number) or ""
     demo.echo(
         f"--- period {number} ({game.period.phase}): {letters} letters, closed"
         f" {day_words(game.period.due or demo.clock)} ---"

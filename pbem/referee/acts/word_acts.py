@@ -42,7 +42,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import NoteKind, PeriodState
-from pbem.store.schema.tables import EditorLetter, Ruling
+from pbem.store.schema.tables import EditorLetter, Report, Ruling
 from pbem.text import counted
 
 _OF_AMENDMENT = "Amendment "
@@ -219,7 +219,7 @@ def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
 def _warn(work: Work, game: GameAt, holder: Holder, until: datetime | None, why: str) -> Done:
     seat = holder.seat
     stops.warn(work.conn, game.id, holder, until)
-    stops.settle_report(work.conn, game.id, seat)
+    Report.drop(work.conn, game_id=game.id, author=seat)
     notes.note(work.conn, game.id, work.now, "press-warned", seat=seat, why=why)
     text = (
         f"The gamesmaster asks you to mind your press in this game: {why.strip().rstrip('.')}.\n\n"
@@ -253,7 +253,7 @@ def suspend(work: Work, game: str, seat: Seat, days: int | None, why: str) -> Do
         return Done(f"The press of {whose} goes out again; only that player is told.")
     until = work.now + timedelta(days=days)
     stops.warn(work.conn, game_now.id, holder, until)
-    stops.settle_report(work.conn, game_now.id, seat)
+    Report.drop(work.conn, game_id=game_now.id, author=seat)
     notes.note(work.conn, game_now.id, work.now, "press-suspended", seat=seat, days=days, why=why)
     ends = game_now.minute(until)
     text = (

@@ -33,6 +33,7 @@ from pbem.store.letters import letters, undecided
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
+from pbem.store.schema.tables import Outgoing
 from pbem.text import counted, thousands
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -83,7 +84,8 @@ def told(work: Work, judged: Judged) -> bool:
 
 def _answers_ours(work: Work, judged: Judged) -> bool:
     """Return whether a letter answers a mail to its sender that asked for no yes."""
-    ours = (mails.recipient(work.conn, one) for one in judged.letter.in_reply_to)
+    answered = judged.letter.in_reply_to
+    ours = (Outgoing.scalar(work.conn, Outgoing.recipient, message_id=one) for one in answered)
     box = open_tables.mailbox(judged.letter.sender or "")
     asks = judged.decision.door or failed(work, judged)
     return not asks and box in [open_tables.mailbox(one) for one in ours if one]
@@ -368,6 +370,6 @@ def bounced(work: Work, decision: Decision) -> None:
     if bounce is None:
         return
     ours = f"<{bounce.ident}@{work.mark.domain}>"
-    recipient = mails.recipient(work.conn, ours) if bounce.ident else None
+    recipient = bounce.ident and Outgoing.scalar(work.conn, Outgoing.recipient, message_id=ours)
     for failure in bounce.failures:
         outbox.note_returned(work.conn, recipient or failure.recipient, failure, work.now)

@@ -17,6 +17,7 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters import automatic
 from pbem.letters.letter import outside
+from pbem.letters.states import LetterState
 from pbem.periods import away
 from pbem.post import seats
 from pbem.post.compose import LOOP_MARK, Draft, Frozen
@@ -27,11 +28,10 @@ from pbem.referee.game import receipts
 from pbem.referee.game.receipts import CHALLENGE, HOUR, Receipt, faced, standing_now
 from pbem.store.games import games, order_sets
 from pbem.store.games.games import GameAt
-from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 from pbem.text import counted, sentence
 
 log = structlog.get_logger()
@@ -117,7 +117,8 @@ def _stands_now(work: Work, game: GameAt, seat: Seat, *, deputy: bool = False) -
 def _challenges(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
     """Return subject and text; ("", "") if no letter waits any more."""
     asked = {int(row.key.partition(":")[2]): row for row in group}
-    unproven = letters.unproven(work.conn, asked, game.period.number)
+    waits = (Letter.id.in_(asked), Letter.outcome == LetterState.UNVERIFIED)
+    unproven = Letter.values(work.conn, Letter.id, *waits, period=game.period.number)
     parts = [Frozen(row.raw).said for number, row in asked.items() if number in unproven]
     if not parts:
         return "", ""

@@ -51,7 +51,7 @@ from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters
 from pbem.store.mails import mails
-from pbem.store.schema.tables import Gamesmaster, Letter
+from pbem.store.schema.tables import Gamesmaster, Letter, Memo
 from pbem.text import counted, listed
 
 # --- HELP -----------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ def whose(conn: Connection, secret: str, now: datetime) -> str | None:
 def use(work: Work, secret: str) -> str | None:
     """Use up a code. Return whose it was, or None."""
     found = whose(work.conn, secret, work.now)
-    return found if found is not None and notes.take_memo(work.conn, _key(secret)) else None
+    return found if found is not None and Memo.drop(work.conn, key=_key(secret)) else None
 
 
 def link(work: Work, secret: str) -> str:

@@ -26,7 +26,7 @@ from pbem.referee.acts.values import MOMENT
 from pbem.referee.deciding import registry
 from pbem.referee.deciding.trust import PROBABLY
 from pbem.store.engine.among import Among
-from pbem.store.games import games, overview, press
+from pbem.store.games import games, overview
 from pbem.store.games.game_rows import GameRow, Holder, PeriodKey
 from pbem.store.games.overview import ClockRow, NewcomerRow, OpenSeatRow
 from pbem.store.joining import claimants
@@ -36,7 +36,16 @@ from pbem.store.mails import mails
 from pbem.store.people import gamesmasters, players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import EditorLetter, Game, Inquiry, Letter, Outgoing, Protest, Report
+from pbem.store.schema.tables import (
+    EditorLetter,
+    Game,
+    Inquiry,
+    Letter,
+    Offer,
+    Outgoing,
+    Protest,
+    Report,
+)
 from pbem.text import counted
 
 ATTENTION = (
@@ -293,8 +302,8 @@ def _stopped(_: Sight, row: GameRow) -> Thing:
 
 
 def _seat(sight: Sight, row: OpenSeatRow) -> Thing:
-    made = claimants.open_offers(sight.conn, row.game_id) if row.free else ()
-    open_ = [one for one in made if one.seat == row.seat and row.free and one.made >= row.free]
+    of_seat = Offer.seat == row.seat
+    open_ = claimants.open_offers(sight.conn, row.game_id, of_seat) if row.free else []
     until = max((one.until for one in open_), default=None)
     since, game = row.quit or row.free, row.game_id
     offered = [
@@ -379,7 +388,7 @@ def leave(sight: Sight, key: str) -> None:
         return
     for one in _his(sight, Report.many(sight.conn, order=Report.since)):
         if _report_key(one) == key:
-            press.settle_report(sight.conn, one.game_id, one.author, one.press)
+            Report.drop(sight.conn, game_id=one.game_id, author=one.author, press=one.press)
 
 
 def _adopted(sight: Sight) -> Iterator[Thing]:

@@ -32,13 +32,14 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.senders import Answer
 from pbem.referee.deciding.trust import CONFIRMED
 from pbem.store.games import bulletins, club, games
-from pbem.store.games.club import Asked, PlayedRow, Watchable, watchable
+from pbem.store.games.club import Asked, Watchable, watchable
+from pbem.store.games.overview import ClockRow
 from pbem.store.joining import claimants, open_tables, practices
 from pbem.store.journal import notes
 from pbem.store.letters import registrations
 from pbem.store.people import player_records, players
-from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Member, Observer, OpenTable
+from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Invited, Member, Observer, OpenTable
 from pbem.text import counted, listed, moment_words, safe
 
 MOST_LISTED = 30
@@ -172,17 +173,17 @@ def _may_read(asker: Asker) -> bool:
     return True
 
 
-def _game(row: PlayedRow) -> dict[str, Any]:
+def _game(row: ClockRow) -> dict[str, Any]:
     told = {"title": title(row.ruleset), "stands": _runs(row)}
     return {"id": row.id, "players": row.players, "watch": row.house.watch, **told}
 
 
-def _runs(row: PlayedRow) -> str:
-    if row.number is None or row.status == GameState.WAITING:
+def _runs(row: ClockRow) -> str:
+    if not row.number or row.status == GameState.WAITING:
         return "It is about to begin."
     if row.status == GameState.HELD:
         return f"Period {row.number}; its clock stands still at present."
-    if row.due is None:
+    if row.due is None or row.stands != PeriodState.OPEN:
         return f"Period {row.number}, without a deadline."
     until = f"{moment_words(row.due.astimezone(ZoneInfo(row.zone)))} {row.zone}"
     return f"Period {row.number}, until {until}."
@@ -364,7 +365,9 @@ def invited(asker: Asker, argument: str) -> str:
     box = open_tables.mailbox(address)
     known = box == open_tables.mailbox(work.mark.address) or senders.registered(work, address)
     game_id = game.id if game else ""
-    if not known and open_tables.invite(work.conn, address, player, game_id, work.now):
+    if not known and Invited.try_add(
+        work.conn, address=box, by_player=player, game_id=game_id, at=work.now
+    ):
         text = templates.shared(
             "invitation",
             by=safe(players.name(work.conn, player)),

@@ -130,7 +130,8 @@ def _names(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow | None, w
         return f"DEPUTY was not taken: {address} is an address of your own."
     if deputy and deputy.state != DeputyState.ASKED:
         return f"DEPUTY was not taken: {_stands(game, deputy)} First write\u00a0DEPUTY\u00a0END."
-    asked = deputies.asked_since(work.conn, game.id, holder.seat, work.now - WEEK)
+    mailed = {"game_id": game.id, "seat": holder.seat, "holder_code": ""}
+    asked = Deputy.how_many(work.conn, Deputy.asked > work.now - WEEK, **mailed)
     if asked >= MOST_ASKED:
         return f"DEPUTY was not taken: {asked} people have been asked within a week, the most."
     first, last = _time(game, judged.row.received, days)
@@ -141,8 +142,9 @@ def _names(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow | None, w
     if deputy:  # another was asked, or other days meant
         acting.end(work, game, deputy, "another is asked")
     code = work.mark.code(f"deputy/player/{judged.letter.raw_hash}")
-    made = deputies.new(
+    made = Deputy.new(
         work.conn,
+        state=DeputyState.ASKED,
         game_id=game.id,
         seat=holder.seat,
         holder_id=holder.player_id,

@@ -41,12 +41,12 @@ from pbem.referee.words import facts, questions
 from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.joining import claimants, open_tables
-from pbem.store.journal import notes
 from pbem.store.letters import letters, registrations
 from pbem.store.letters.registrations import RegistrationRow
 from pbem.store.people import player_records, players
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, PeriodState
+from pbem.store.schema.tables import Journal
 from pbem.text import listed, moment_words, thousands
 
 MOST_ANSWERS = 12
@@ -414,7 +414,7 @@ def _history(asks: _Asks, number: str) -> list[Section]:
 
 
 def _void(conn: Connection, game: GameAt, since: datetime) -> str:
-    rewound = notes.why_rewound(conn, game.id, since)
+    rewound = Journal.scalar(conn, Journal.data, game_id=game.id, kind="rewind", at=since)
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
     moment = game.minute(since)
     return f"VOID since {moment}{why}. It does not count until it is published again."

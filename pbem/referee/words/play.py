@@ -257,7 +257,8 @@ def _of_mute(work: Work, game: GameAt, seat: Seat, words: Sequence[str]) -> str:
     if off:
         Mute.drop(work.conn, game_id=game.id, reader=seat, seat=other)
         return f"You get the press of {other} again."
-    press.mute(work.conn, game.id, game.holders, seat, other)
+    both = (game.holders[one].player_id or 0 for one in (seat, other))
+    Mute.put(work.conn, Mute(game.id, seat, other, *both))
     return (
         f"You get no more press that {other} signs. Nobody else is told. What {other} writes to ALL"
         f" still stands in the bulletins, and press without a name still comes. MUTE\u00a0{other}"

@@ -29,12 +29,6 @@ _LISTED = select(
 ).order_by(*_ORDER)
 
 
-def text(conn: Connection, game_id: str, number: int) -> str:
-    """Return a period's public bulletin, newest edition."""
-    of, newest = {"game_id": game_id, "number": number, "seat": ""}, Bulletin.edition.desc()
-    return Bulletin.values(conn, Bulletin.text, order=newest, most=1, **of)[0]
-
-
 def valid(conn: Connection, game_id: str, number: int) -> str | None:
     """Return a period's public bulletin; None if there is none, or a rewind took it back."""
     found = of_period(conn, game_id, number).get("")

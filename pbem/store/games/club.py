@@ -5,16 +5,17 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Text, case, cast, func, select
+from sqlalchemy import ColumnElement, Connection, Text, cast, func, select
 from sqlalchemy.orm import aliased
 
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
 from pbem.store.games import games
+from pbem.store.games.overview import CLOCK, ClockRow
 from pbem.store.joining import open_tables
 from pbem.store.joining.practices import PRACTISED
 from pbem.store.journal import notes
-from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import columns, many
 from pbem.store.schema.tables import (
     Address,
@@ -31,47 +32,13 @@ from pbem.store.schema.tables import Seat as SeatRecord
 MOST_SPANS = 100
 
 
-class PlayedRow(NamedTuple):
-    """A game in progress. ``number``, ``due``: None if not begun or without deadline."""
-
-    id: str
-    ruleset: str
-    status: GameState
-    zone: str
-    written: str
-    players: int
-    number: int | None
-    due: datetime | None
-
-    @property
-    def house(self) -> House:
-        return games.house_of(self.written)
-
-
 _UNFINISHED = Game.status.in_([one for one in GameState if one != GameState.OVER])
-_PLAYED = (
-    select(
-        *columns(
-            PlayedRow,
-            Game,
-            Period,
-            written=cast(Game.house, Text),
-            players=select(func.count())
-            .where(SeatRecord.game_id == Game.id, SeatRecord.player_id.is_not(None))
-            .scalar_subquery(),
-            due=case((Period.status == PeriodState.OPEN, Period.due)),
-        )
-    )
-    .select_from(Game)
-    .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
-    .where(_UNFINISHED, ~PRACTISED)
-    .order_by(Game.created, Game.id)
-)
 
 
-def played(conn: Connection) -> Sequence[PlayedRow]:
-    """Return the oldest first."""
-    return many(conn, PlayedRow, _PLAYED)
+def played(conn: Connection) -> Sequence[ClockRow]:
+    """Return the games in progress, the oldest first."""
+    found = CLOCK.where(_UNFINISHED, ~PRACTISED).order_by(Game.created, Game.id)
+    return many(conn, ClockRow, found)
 
 
 _SEEN = (

@@ -1,6 +1,6 @@
 """All rows about one game."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Connection, delete, select
@@ -18,13 +18,6 @@ from pbem.store.schema.tables import (
     Seat,
     Standby,
 )
-
-
-def letters(conn: Connection, game_id: str) -> Iterable[Any]:
-    """Return id, bytes and seat of each."""
-    columns = (Letter.id, Letter.raw, Letter.seat)
-    return conn.execute(select(*columns).where(Letter.game_id == game_id))
-
 
 _KEPT = (Letter.__table__, Outgoing.__table__)
 

@@ -40,7 +40,7 @@ from pbem.store.games.game_rows import (
 )
 from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import columns, many, one
-from pbem.store.schema.tables import Address, Game, Letter, Period, Player, Statement
+from pbem.store.schema.tables import Address, Game, Letter, Period, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 from pbem.text import moment_words, safe
 
@@ -430,10 +430,3 @@ def seats_of(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
     """Return them in joining order."""
     his, order = SeatRecord.player_id == player_id, SeatRecord.place
     return SeatRecord.values(conn, SeatRecord.seat, his, game_id=game_id, order=order)
-
-
-# --- ballots and statements of players ------------------------------------------------------------
-
-
-def statements(conn: Connection, game_id: str) -> dict[Seat, Statement]:
-    return {row.seat: row for row in Statement.many(conn, game_id=game_id)}

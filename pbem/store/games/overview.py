@@ -48,6 +48,8 @@ class ClockRow(NamedTuple):
     opened: datetime | None
     restored_to: datetime | None
     restored_until: datetime | None
+    players: int
+    """So many seats have one."""
 
     @property
     def house(self) -> House:
@@ -93,7 +95,7 @@ class NewcomerRow(NamedTuple):
 # --- games ----------------------------------------------------------------------------------------
 
 
-_CLOCK = (
+CLOCK = (
     select(
         *columns(
             ClockRow,
@@ -102,6 +104,9 @@ _CLOCK = (
             written=cast(Game.house, Text),
             number=Game.period,
             stands=Period.status,
+            players=select(func.count())
+            .where(SeatRecord.game_id == Game.id, SeatRecord.player_id.is_not(None))
+            .scalar_subquery(),
         )
     )
     .select_from(Game)
@@ -110,7 +115,7 @@ _CLOCK = (
 
 
 def clocks(conn: Connection, ids: Collection[str]) -> dict[str, ClockRow]:
-    return {row.id: row for row in many(conn, ClockRow, _CLOCK.where(Game.id.in_(ids)))}
+    return {row.id: row for row in many(conn, ClockRow, CLOCK.where(Game.id.in_(ids)))}
 
 
 def listed(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Concatenate
 
-from sqlalchemy import Connection, bindparam, delete, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import PUBLIC, Event, Seat
@@ -98,10 +98,6 @@ def due(conn: Connection, now: datetime) -> list[PeriodKey]:
 def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
     ((phase, happened),) = _CLOSED.all(conn, {"game": game_id, "which": number})
     return ClosedRow(phase, events(happened))
-
-
-def take_back(conn: Connection, game_id: str, number: int) -> None:
-    conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
 
 
 def opened_by(conn: Connection, game_id: str, moment: datetime) -> int:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 
 from pbem.games.frame.events import Seat
 from pbem.store.games.game_rows import Holder
-from pbem.store.schema.tables import Letter, Mute, Press, Report, Warned
+from pbem.store.schema.tables import Letter, Mute, Press, Warned
 
 GAMESMASTER = ""
 """The author of the gamesmaster's press."""
@@ -18,12 +18,6 @@ TO_GAMESMASTER = "GM"
 def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> int:
     lately = select(Letter.id).where(Letter.game_id == game_id, Letter.decided > since)
     return Press.how_many(conn, Press.letter_id.in_(lately), game_id=game_id, author=author)
-
-
-def settle_report(conn: Connection, game_id: str, author: Seat, press: int | None = None) -> None:
-    """Forget what was reported of an author, or of one press of theirs."""
-    of = {"press": press} if press is not None else {}
-    Report.drop(conn, game_id=game_id, author=author, **of)
 
 
 # --- whose press a seat gets no more, and whose press is suspended --------------------------------
@@ -39,13 +33,6 @@ def stopped(
         if holders[row.reader].player_id == row.reader_id
         and holders[row.seat].player_id == row.player_id
     }
-
-
-def mute(
-    conn: Connection, game_id: str, holders: Mapping[Seat, Holder], reader: Seat, seat: Seat
-) -> None:
-    both = holders[reader].player_id or 0, holders[seat].player_id or 0
-    Mute.put(conn, Mute(game_id, reader, seat, *both))
 
 
 def warned(conn: Connection, game_id: str, holder: Holder) -> Warned:

@@ -150,6 +150,7 @@ def made(conn: Connection, free: FreeSeat) -> list[OfferRow]:
 
 
 def open_offers(conn: Connection, game_id: str, *where: ColumnElement[bool]) -> list[OfferRow]:
+    """Return the offers of a game that stand, the earliest first."""
     of_game = (Offer.game_id == game_id, Offer.state == OfferState.OPEN)
     return many(conn, OfferRow, _OFFERS.where(*of_game, *where))
 

@@ -194,12 +194,6 @@ def is_of(column: ColumnElement[str], box: str) -> ColumnElement[bool]:
     return (low == box) | (folded & low.endswith(f"@{domain}", autoescape=True))
 
 
-def invite(conn: Connection, address: str, player_id: int, game_id: str, now: datetime) -> bool:
-    """Return False if invited or refused before."""
-    of = {"by_player": player_id, "game_id": game_id, "at": now}
-    return Invited.try_add(conn, address=mailbox(address), **of)
-
-
 def refuse_invitations(conn: Connection, address: str, now: datetime) -> None:
     of = {"address": mailbox(address)}
     if not Invited.try_add(conn, **of, at=now, refused=True):

@@ -61,10 +61,6 @@ def running_of(conn: Connection, person: Sequence[int]) -> Practice | None:
     return next(iter(Practice.many(conn, Practice.player_id.in_(person), ended=None)), None)
 
 
-def asked_since(conn: Connection, person: Sequence[int], since: datetime) -> int:
-    return Practice.how_many(conn, Practice.player_id.in_(person), Practice.asked > since)
-
-
 def domains(conn: Connection) -> Sequence[str]:
     of = (Address.player_id == Practice.player_id) & Address.of_record
     found = select(Address.address).select_from(Practice).outerjoin(Address, of)
@@ -87,10 +83,6 @@ def closed_since(conn: Connection, since: datetime, game_id: str = "") -> int:
 def left(conn: Connection, since: datetime) -> Sequence[str]:
     """Return games whose period has been open since before."""
     return [game_id for (game_id,) in _LEFT.all(conn, {"since": since})]
-
-
-def ended_before(conn: Connection, until: datetime) -> Sequence[str]:
-    return Practice.values(conn, Practice.game_id, Practice.ended < until)
 
 
 def ids(conn: Connection) -> frozenset[str]:

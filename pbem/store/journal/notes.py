@@ -169,32 +169,13 @@ def moments(conn: Connection, game_id: str, kind: str) -> list[tuple[datetime, d
     return [(row.at, dict(row.data)) for row in Journal.many(conn, game_id=game_id, kind=kind)]
 
 
-def journal_page(
-    conn: Connection, game_id: str, most: int, before: int | None = None
-) -> list[Journal]:
-    """Return the newest entries first. before: a number."""
-    where, order = ([Journal.n < before] if before else []), Journal.n.desc()
-    return Journal.many(conn, *where, game_id=game_id, order=order, most=most)
-
-
 def revisions(conn: Connection, game_id: str) -> int:
     """Return how many announcements may have moved a deadline. Never falls."""
     return Journal.how_many(conn, Journal.kind.in_(_OF_CLOCKS), game_id=game_id)
 
 
-def why_rewound(conn: Connection, game_id: str, moment: datetime) -> dict[str, Any]:
-    """Return the journal's data on a rewind, or {}."""
-    of = {"game_id": game_id, "kind": "rewind", "at": moment}
-    return dict(Journal.scalar(conn, Journal.data, **of) or {})
-
-
 def forget_memos(conn: Connection, *keys: str) -> None:
     conn.execute(delete(Memo).where(Memo.key.in_(keys)))
-
-
-def take_memo(conn: Connection, key: str) -> bool:
-    """Delete a memo. Return whether it was there: only one of two callers gets True."""
-    return Memo.drop(conn, key=key) > 0
 
 
 def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:

@@ -317,12 +317,6 @@ def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> in
     return last or 0
 
 
-def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:
-    """Return those that wait for a code in a period."""
-    waits = (Letter.id.in_(ids), Letter.outcome == LetterState.UNVERIFIED)
-    return set(Letter.values(conn, Letter.id, *waits, period=period))
-
-
 def held(conn: Connection, game_id: str) -> Sequence[Letter]:
     there = (Letter.seat != "", Letter.raw.is_not(None))
     return Letter.many(conn, *there, game_id=game_id, outcome=LetterState.HELD)

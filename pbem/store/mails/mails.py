@@ -246,11 +246,6 @@ def purge(conn: Connection, until: datetime) -> None:
 # --- looking --------------------------------------------------------------------------------------
 
 
-def refused(conn: Connection, since: datetime) -> Sequence[int]:
-    lately = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
-    return Outgoing.values(conn, Outgoing.id, *lately, order=Outgoing.id)
-
-
 def last_id(conn: Connection) -> int:
     return Outgoing.scalar(conn, func.max(Outgoing.id)) or 0
 
@@ -262,10 +257,6 @@ def after(conn: Connection, number: int) -> list[Outgoing]:
 
 def _shown(conn: Connection, mail: Outgoing) -> Outgoing:
     return mail._replace(raw=with_pictures(conn, mail.raw))
-
-
-def newest(conn: Connection, kind: str) -> Outgoing | None:
-    return next(iter(Outgoing.many(conn, kind=kind, order=_NEWEST, most=1)), None)
 
 
 def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
@@ -307,10 +298,6 @@ def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], 
     """Return such Message-IDs by seat ("": none) and recipient."""
     rows = _FIRST_IDS.all(conn, {"game": game_id, "kind": kind})
     return {(seat, recipient): message_id for seat, recipient, message_id in rows}
-
-
-def recipient(conn: Connection, message_id: str) -> str | None:
-    return Outgoing.scalar(conn, Outgoing.recipient, message_id=message_id)
 
 
 def last_sent(conn: Connection, message_ids: Sequence[str]) -> datetime | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Concatenate
+from typing import Concatenate
 
 from sqlalchemy import Connection, bindparam, func, or_, select
 
@@ -63,11 +63,6 @@ _KNOWN = Hot(
 )
 
 
-def new(conn: Connection, **values: Any) -> int:
-    """Insert an unconfirmed deputy. Return the id."""
-    return Deputy.new(conn, state=DeputyState.ASKED, **values)
-
-
 def deputy(conn: Connection, deputy_id: int) -> DeputyRow:
     (found,) = many(conn, DeputyRow, _ROWS.where(Deputy.id == deputy_id))
     return found
@@ -94,20 +89,9 @@ def by_code(conn: Connection, hashed: str) -> DeputyRow | None:
     return one(conn, DeputyRow, _LIVE.where(Deputy.state == DeputyState.ASKED, code))
 
 
-def asked_since(conn: Connection, game_id: str, seat: Seat, since: datetime) -> int:
-    mailed = {"game_id": game_id, "seat": seat, "holder_code": ""}
-    return Deputy.how_many(conn, Deputy.asked > since, **mailed)
-
-
 def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
     his = Deputy.player_id == player_id
     return Deputy.values(conn, Deputy.seat, _SURE, his, order=Deputy.seat, game_id=game_id)
-
-
-def acts(conn: Connection, game_id: str, address: str) -> bool:
-    """Return whether an address is a game's deputy's, now or later."""
-    his = select(Address.player_id).where(Address.address == address)
-    return Deputy.has(conn, _SURE, Deputy.player_id.in_(his), game_id=game_id)
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:

@@ -40,15 +40,8 @@ def add(
     conn: Connection, game_id: str, period: int, seat: Seat, player_id: int, kind: RecordKind
 ) -> None:
     """Count something, once by period and seat."""
-    add_all(conn, game_id, period, [(seat, player_id, kind)])
-
-
-def add_all(
-    conn: Connection, game_id: str, period: int, several: Sequence[tuple[Seat, int, RecordKind]]
-) -> None:
-    for seat, who, kind in several:
-        of = {"game_id": game_id, "period": period, "seat": seat, "player_id": who}
-        PlayerRecord.try_add(conn, **of, kind=kind.value)
+    of = {"game_id": game_id, "period": period, "seat": seat, "player_id": player_id}
+    PlayerRecord.try_add(conn, **of, kind=kind.value)
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
@@ -75,18 +68,7 @@ def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]
     return of
 
 
-def left(conn: Connection, game_id: str) -> set[tuple[Seat, int]]:
-    rows = PlayerRecord.many(conn, game_id=game_id, kind=RecordKind.LEFT)
-    return {(row.seat, row.player_id) for row in rows}
-
-
 def waited_for(conn: Connection, game_id: str, period: int) -> Sequence[Seat]:
     """Return the seats for which a period waits or waited."""
     rows = PlayerRecord.many(conn, game_id=game_id, period=period, kind=RecordKind.GRACE)
     return sorted(row.seat for row in rows)
-
-
-def had_grace(conn: Connection, game_id: str, period: int) -> set[int]:
-    """Return players for whom another period of the game waited."""
-    rows = PlayerRecord.many(conn, game_id=game_id, kind=RecordKind.GRACE)
-    return {one.player_id for one in rows if one.period != period}

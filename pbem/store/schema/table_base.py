@@ -254,7 +254,7 @@ class Record(DeclarativeBase):
     def drop(cls, conn: Connection, *where: ColumnElement[bool], **of: Any) -> int:
         """Delete the rows that are so. Return how many."""
         if where:
-            return conn.execute(delete(cls).where(*where)).rowcount
+            return conn.execute(delete(cls).where(*where).filter_by(**of)).rowcount
         return _prepared(cls, delete, *of).count(conn, of)
 
 
