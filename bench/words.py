@@ -70,6 +70,7 @@ _NAMES = {"start": "welcome"}
 _OF_COUNT = "THE COUNT"
 """The heading of an election's count, a section of its own."""
 _HEADING = re.compile(r"[A-Z]{3}[A-Z ,:]+")
+_CITED = re.compile(r" +[\[#]")
 _CELL = re.compile(r"\S {2,}\S")
 _COUNT = re.compile(
     r"\b(votes?|voted|ayes?|nays?|abst\w*|count(ed)?|polls?|ballots?|yes|no|ministries"
@@ -106,9 +107,7 @@ def _left(lines: Sequence[str]) -> Iterator[str]:
     at = 0
     while at < len(lines):
         end = at
-        while (
-            end < len(lines) and lines[end].startswith("  ") and not re.match(r" +[[#]", lines[end])
-        ):
+        while end < len(lines) and lines[end].startswith("  ") and not _CITED.match(lines[end]):
             end += 1
         block = lines[at:end]
         rows = [line for line in block if _CELL.search(line.strip())]

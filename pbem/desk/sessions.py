@@ -143,7 +143,7 @@ def devices(asked: Asked) -> Answer:
                 leave(asked.work, one)
         return Led("/devices")
     found.sort(key=lambda one: (one.key != asked.session, one.until, one.browser))
-    return Page("devices.html.j2", "Where you have come in", {"devices": found, "came": came})
+    return Page("devices.html.j2", "Your devices", {"devices": found, "came": came})
 
 
 def browser(says: str) -> str:

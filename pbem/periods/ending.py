@@ -70,7 +70,7 @@ def over(work: Work, game: GameAt) -> None:
     if game.practice:
         Practice.change(work.conn, {"game_id": game.id}, ended=work.now)
     else:
-        games.set_game(work.conn, game.id, statements_until=work.now + publishing.STATEMENTS)
+        games.set_game(work.conn, game.id, statements_until=publishing.statements_until(work, game))
     games.set_state(work.conn, game.id, GameState.OVER)
     notes.note(work.conn, game.id, work.now, "over", seed=game.row.seed)
     record.count_finished(work, game)

@@ -8,7 +8,7 @@ import hashlib
 import textwrap
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -83,6 +83,11 @@ def statements_asked(game: GameAt) -> str:
         " Then all statements go out to all players in one mail; until then nobody sees yours, and"
         " a new one replaces it."
     )
+
+
+def statements_until(work: Work, game: GameAt) -> datetime:
+    """Return when statements go out: at this hour in the game's zone, whatever its clocks do."""
+    return (work.now.astimezone(game.zone) + STATEMENTS).astimezone(UTC)
 
 
 def before_closing(game: GameAt) -> str:

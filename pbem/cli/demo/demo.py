@@ -349,9 +349,7 @@ def _report(demo: Demo) -> None:
     page = demo.folder / "site" / GAME_ID / "index.html"
     demo.echo(f"Watch it period by period, with its boards and bulletins, at {page}")
     if result:
-        standing = ", ".join(f"{seat} {figure}" for seat, figure in result.standing.items())
-        line = f"Winners: {', '.join(result.winners) or 'nobody'}; {standing}"
-        demo.echo(called(line, game.called))
+        demo.echo(called(f"Winners: {', '.join(result.winners) or 'nobody'}", game.called))
     if isinstance(view.get("seats"), dict):
         demo.echo(
             "Seats: "
