@@ -152,3 +152,13 @@ def test_a_letter_is_checked_as_it_is_answered(tmp_path: Path) -> None:
     letter.write_text("Hi,\nSPECIAL AGR\nHow many special ministries can I name?\n")
     said = run("check", "coalition", str(letter), "--seat", "A")
     assert "SPECIAL names one to four" in said and "line 3" not in said
+
+
+def test_check_says_of_prose_what_the_mail_says(tmp_path: Path) -> None:
+    """Its JSON stays as it is."""
+    letter = tmp_path / "a.txt"
+    letter.write_text("The cat is fine.\n", "utf-8")
+    said = run("check", "coalition", str(letter), "--seat", "A", code=1)
+    assert 'line 1: I found no order in "The cat is fine.".' in said
+    assert "E_SYNTAX" not in said
+    assert "E_SYNTAX" in run("check", "coalition", str(letter), "--seat", "A", "--json", code=1)

@@ -114,6 +114,22 @@ def told(key: str, asker: str, question: str) -> str:
     return plain(questions.answer(fact, index(key), question)[0]) or "-"
 
 
+@pytest.mark.parametrize(
+    ("game", "asker", "question", "answer"),
+    [
+        ("coalition", "A", "how do I get points?", "a tenth of your seats"),
+        ("legislation", "P1", "how do I get points?", "red cards that is satisfied"),
+        ("parlement-1966", "S", "how can I earn more points?", "two points with that bloc"),
+        ("parlement-1968", "Soc", "how do I get points?", "a point with the bloc"),
+        ("coalition", "A", "What happens next?", "its orders are carried out"),
+        ("politics-1935", "P1", "what comes next?", "At the deadline"),
+        ("coalition", "A", "what happens next year in the election?", "-"),
+    ],
+)
+def test_what_everybody_asks_first(game: str, asker: str, question: str, answer: str) -> None:
+    assert answer in " ".join(told(game, asker, question).split())
+
+
 @pytest.mark.parametrize("held", [False, True], ids=["tuned", "held back"])
 def test_nine_of_ten_answers_in_mid_game_help(held: bool) -> None:
     with FACTS.open(encoding="utf-8", newline="") as lines:

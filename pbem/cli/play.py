@@ -10,9 +10,10 @@ import click
 from pbem.cli import gallery
 from pbem.cli.shared import AS_JSON, FILE, FOLDER, OPTION, RULESET, SCENARIO, document, say
 from pbem.errors import OperatorError
-from pbem.games.frame.adjudication import take
+from pbem.games.frame.adjudication import Answer, Taken, take
 from pbem.games.frame.dice import commitment
 from pbem.house import templates
+from pbem.orders.language import shorten
 from pbem.orders.mailwords import peel
 from pbem.pages import bulletin
 from pbem.pages.bulletin import Issue
@@ -157,22 +158,29 @@ def check_command(  # noqa: PLR0913  one for each option
         )
     else:
         for answer in answers:
-            for order in answer.orders:
-                say(f"line {answer.line.number}: {order}")
-            for order in answer.cancelled:
-                say(f"line {answer.line.number}: cancelled: {order}")
-            for problem in answer.problems:
-                say(f"line {problem.line}: {problem.code} {problem.message}")
-                for note in (
-                    *problem.notes,
-                    *([f"paragraph {problem.rule}"] if problem.rule else []),
-                ):
-                    say(f"    {note}")
+            _say_answer(game, taken, answer)
         for one in (*said_besides, *advice):
             say(one)
         say(f"still owed: {', '.join(owed) or 'nothing'}")
     if any(not problem.warning for problem in problems):
         sys.exit(1)
+
+
+def _say_answer(game: paper.Game, taken: Taken, answer: Answer) -> None:
+    """Say what a line of an order file does; of prose what the mail says."""
+    for order in answer.orders:
+        say(f"line {answer.line.number}: {order}")
+    for order in answer.cancelled:
+        say(f"line {answer.line.number}: cancelled: {order}")
+    if answer.quiet:
+        if not taken.standing or game.ruleset.language.may_mean(answer.line.text):
+            found = f'I found no order in "{shorten(answer.line.text)}".'
+            say(f"line {answer.line.number}: {found}")
+        return
+    for problem in answer.problems:
+        say(f"line {problem.line}: {problem.code} {problem.message}")
+        for note in (*problem.notes, *([f"paragraph {problem.rule}"] if problem.rule else [])):
+            say(f"    {note}")
 
 
 COMMANDS = (play_command, check_command)

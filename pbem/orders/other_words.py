@@ -96,6 +96,12 @@ _DEPENDS = re.compile(
     r"\b(?:wait|actually|mean|rather|instead|ignore|if|unless|provided|but)\b", re.IGNORECASE
 )
 """In the lines of a letter that a mail program adds, and in talk, these say nothing of orders."""
+_LISTED = re.compile(
+    r"(?:\band|\bplus|\bas well as|&|\+)(?: (?:an?|the|also|my|some|[0-9]{1,12})){0,3}"
+    r" ([A-Za-z]{4,20})\b(?! no\b)",
+    re.IGNORECASE,
+)
+"""What is said beside something else."""
 _PARTS = re.compile(r"[\w'/+-]+|[^\w'/+-]+")
 """A word, or what stands between two."""
 _TO = re.compile(
@@ -376,8 +382,11 @@ def _meant(reader: Reader, text: str, at: int, near: Callable[[str], str], place
 
 
 def _says_otherwise(reader: Reader, text: str, orders: str, seat: str) -> bool:
-    """Return whether a sentence excludes a thing, adds to a list, tells of others or is a name."""
+    """Return whether a sentence has more parts, excludes a thing, adds to a list, tells of others
+    or is a name."""
     put = reader.other_words.put(_in_one_way(text[:_LONGEST]))
+    if orders and _leaves_part(reader, put, orders):
+        return True
     ends = orders.endswith("NONE") or " " not in orders
     excludes = None if ends else _EXCLUDES.search(put[:1].lower() + put[1:])
     adds = _ADDS.search(text) and any(map(_is_list, _orders(reader, orders)))
@@ -437,7 +446,8 @@ def _suggested(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     for part in _clauses(text, all_of_it):
         stops, slip = (at, meant) if part == text else (reader.reach(part), "")
         for one in _meanings(reader, part, stops, slip, place):
-            if one and _leaves_out(reader.other_words.put(_in_one_way(all_of_it)), one):
+            put = reader.other_words.put(_in_one_way(all_of_it))
+            if one and (_leaves_out(put, one) or _leaves_part(reader, put, one)):
                 continue
             if one and place.legal(one):
                 return one
@@ -478,6 +488,13 @@ def _leaves_out(text: str, orders: str) -> bool:
         return True
     ranges = ((int(low), int(high)) for low, high in _RANGE.findall(orders))
     return any(not any(low <= one <= high for low, high in ranges) for one in said - meant - {1})
+
+
+def _leaves_part(reader: Reader, text: str, orders: str) -> bool:
+    """Return whether a text adds a word of the grammar that orders lack ("2 talents and an action
+    card")."""
+    said = {one.upper().removesuffix("S") for one in _LISTED.findall(text)}
+    return any(one in reader.keywords and one not in orders.upper() for one in said)
 
 
 def _in_full(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 
 COMMA = ","
@@ -15,6 +15,7 @@ MOST_WORDS = 600
 """Read of a letter."""
 _ENDS = re.compile(r"((?<![.!?\u2026;])[.!?\u2026;]++(?=\s|$)|\n)")
 _WORD = re.compile(r"[^\W_](?:[\w'.+@-]*[\w])?|[,:()]")
+_CLIPPED = re.compile(r"(?<=\w)(?:n't|'\w{1,2})\Z")
 _FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
 _DIGRAPHS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
 _SMALL_PRINT = re.compile(
@@ -54,7 +55,8 @@ def folded(text: str) -> str:
 
 
 def sentences(text: str, short_forms: Mapping[str, str]) -> list[Sentence]:
-    """Return a text's sentences. short_forms: what "i'd" and its like stand for."""
+    """Return a text's sentences. short_forms: what "id" and the endings of "i'd"
+    and its like stand for."""
     found, room = list[Sentence](), MOST_WORDS
     for piece, ending in _pieces(_unbroken(_without_small_print(text))):
         words = list(_words(piece, short_forms))[:room]
@@ -101,7 +103,12 @@ def _words(piece: str, short_forms: Mapping[str, str]) -> Iterator[str]:
         if found in ",:()":
             yield COMMA
         else:
-            yield from short_forms.get(found, found).replace("'", "").split(" ")
+            long = short_forms.get(found) or _CLIPPED.sub(partial(_unclipped, short_forms), found)
+            yield from long.replace("'", "").split(" ")
+
+
+def _unclipped(short_forms: Mapping[str, str], ending: re.Match[str]) -> str:
+    return short_forms.get(ending[0], ending[0])
 
 
 # --- courtesies -----------------------------------------------------------------------------------

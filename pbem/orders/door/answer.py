@@ -93,7 +93,8 @@ def is_yes(line: str, phrases: Phrases, known: Collection[str] = ()) -> bool:
     if phrases.vocabulary.isdisjoint(signed):
         names |= {*signed}
     words = _words(line, phrases)
-    return phrases.has("seats", words) and _is_kind(words, phrases, names)
+    looks = not phrases.words["lookers"].isdisjoint(words)
+    return not looks and _has_yes(words, phrases) and _is_kind(words, phrases, names)
 
 
 def code_of(text: str, phrases: Phrases, known: Collection[str] = ()) -> str:
@@ -126,15 +127,23 @@ def _first_line(text: str, phrases: Phrases) -> str:
 def _greets(words: Sequence[str], phrases: Phrases) -> bool:
     """Return whether a line only greets somebody."""
     ends = [end for at, end in phrases.spots("greeting", words) if at == 0]
-    return bool(ends) and len(words) - max(ends) <= _NAMES and not phrases.has("seats", words)
+    return bool(ends) and len(words) - max(ends) <= _NAMES and not _has_yes(words, phrases)
 
 
 def _is_kind(words: Sequence[str], phrases: Phrases, names: Collection[str]) -> bool:
-    left = {at for at, one in enumerate(words) if one not in names}
-    for kind in ("seats", "beside", "called", "greeting"):
+    """Return whether words are nothing but a yes, what may stand beside one, and names."""
+    known = phrases.words["yes"] | phrases.words["beside"] | {*names}
+    left = {at for at, one in enumerate(words) if one not in known}
+    for kind in ("seats", "called", "greeting"):
         for first, end in phrases.spots(kind, words):
             left -= {*range(first, end)}
     return not left
+
+
+def _has_yes(words: Sequence[str], phrases: Phrases) -> bool:
+    """Return whether words have a yes; thanks are none."""
+    spots = (words[first] for first, _ in phrases.spots("seats", words))
+    return not phrases.words["yes"].isdisjoint(words) or any(one != "thank" for one in spots)
 
 
 def _words(line: str, phrases: Phrases) -> list[str]:

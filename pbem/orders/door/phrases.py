@@ -57,7 +57,7 @@ class Phrases:
 
 def made(data: Mapping[str, Any]) -> Phrases:
     sets, phrases = data["sets"], data["phrases"]
-    words = {name: frozenset(map(folded, said)) for name, said in data["words"].items()}
+    words = {name: frozenset(folded(said).split()) for name, said in data["words"].items()}
     of = {
         kind: [re.compile(rf"(?<!\S)(?=({_phrase(one, sets)}))") for one in chain(*said.values())]
         for kind, said in phrases.items()

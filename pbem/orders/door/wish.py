@@ -76,21 +76,17 @@ def read(
     return _Reading(text, phrases, joinable, watchable).wish()
 
 
+@dataclass
 class _Reading:
-    def __init__(
-        self,
-        text: str,
-        phrases: Phrases,
-        joinable: Mapping[str, Collection[str]],
-        watchable: Sequence[str],
-    ) -> None:
-        self.text, self.phrases = text, phrases
-        self.joinable, self.watchable = joinable, watchable
-        self.names = {sentences.folded(one) for one in (*joinable, *watchable)}
-        self.said = [
-            replace(one, words=joined(one.words, self.names))
-            for one in sentences.sentences(text, phrases.short)
-        ]
+    text: str
+    phrases: Phrases
+    joinable: Mapping[str, Collection[str]]
+    watchable: Sequence[str]
+
+    def __post_init__(self) -> None:
+        self.names = {sentences.folded(one) for one in (*self.joinable, *self.watchable)}
+        said = sentences.sentences(self.text, self.phrases.short)
+        self.said = [replace(one, words=joined(one.words, self.names)) for one in said]
         self.marked = [self._marked(one) for one in self.said]
         self.words = [word for one in self.said for word in (*one.words, COMMA)]
         self.struck = self._struck()
@@ -102,22 +98,19 @@ class _Reading:
             return Wish(Kind.QUESTION)
         if _OF_A_GAME.search(self.text):
             return Wish(Kind.NOTHING)
-        joins, watches = self._first("join"), self._first("watch")
+        joins, watches = next(self._all("join"), None), next(self._all("watch"), None)
         wished = max((one for one in (joins, watches) if one), default=None)
         watches_first = bool(watches and (joins is None or watches <= joins))
         if self._unwanted(wished, watches=watches_first):
             return Wish(Kind.NOTHING)
-        if watches_first:
-            return self._of(Kind.WATCH, self.watchable)
         where = joins[0] if joins else 0
         looks = self.marked and not self.phrases.words["lookers"].isdisjoint(self.marked[where])
-        if looks and (joins or not self._asks()):
+        if watches_first or (looks and (joins or not self._asks())):
             return self._of(Kind.WATCH, self.watchable)
-        if joins or self._bare():
+        asks = self._asks()
+        if joins or self._bare() or (not asks and (self._just_named() or self._likes())):
             return self._of(Kind.JOIN, list(self.joinable))
-        if not self._asks() and (self._just_named() or self._likes()):
-            return self._of(Kind.JOIN, list(self.joinable))
-        return Wish(Kind.QUESTION if self._asks() else Kind.NOTHING)
+        return Wish(Kind.QUESTION if asks else Kind.NOTHING)
 
     def _of(self, kind: Kind, there: Sequence[str]) -> Wish:
         found, doubtful = self._named(there)
@@ -133,9 +126,6 @@ class _Reading:
         return Wish(kind, only, named=other, name=name)
 
     # --- wishes -----------------------------------------------------------------------------------
-
-    def _first(self, kind: str) -> tuple[int, int] | None:
-        return next(self._all(kind), None)
 
     def _all(self, kind: str) -> Iterator[tuple[int, int]]:
         for number, words in enumerate(self.marked):
@@ -154,20 +144,20 @@ class _Reading:
             return True
         tail = [word for word in words[spot[1] :] if word != COMMA]
         plain = said["wants"].union(said["asking"]).isdisjoint(words[spot[0] : spot[1]])
-        if spot[0] and plain and words[spot[0] - 1] in said["supposed"]:
+        before = said["relative"] | (said["supposed"] if plain else frozenset())
+        if spot[0] and words[spot[0] - 1] in before:
             return True
+        more = len(tail) > _TAIL and said["kept"].isdisjoint(tail)
         asking = kind == Kind.JOIN and first in said["asking"]
-        if asking and self.phrases.has("whether", words):
-            return True
-        if spot[0] and words[spot[0] - 1] in said["relative"]:
-            return True
-        return asking and len(tail) > _TAIL and said["kept"].isdisjoint(tail)
+        return asking and (more or self.phrases.has("whether", words))
 
     def _likes(self) -> bool:
-        return any(
-            self.phrases.has("likes", words) and not one.asks
-            for one, words in zip(self.said, self.marked, strict=True)
-        )
+        return any(self.phrases.has("likes", words) for words in self._stated())
+
+    def _stated(self) -> list[tuple[str, ...]]:
+        """Return the words of each sentence that asks nothing."""
+        said = zip(self.said, self.marked, strict=True)
+        return [words for one, words in said if not one.asks]
 
     def _struck(self) -> set[int]:
         """Return where tables are named only to be turned down."""
@@ -210,15 +200,12 @@ class _Reading:
         within = words[first:end]
         if "mind" in within:
             return False
-        if first and words[first] in said["mine"] and words[first - 1] in said["toward"]:
+        to_us = first and words[first] in said["mine"] and words[first - 1] in said["toward"]
+        undecided = not said["undecided"].isdisjoint(words[max(0, first - 2) : end])
+        if to_us or undecided or " you to " in " ".join(within):
             return True
-        if not said["undecided"].isdisjoint(words[max(0, first - 2) : end]):
-            return True
-        if " you to " in " ".join(within):
-            return True
-        if "why" in [*before, *within]:
-            return False
-        return not self.phrases.words["not"].isdisjoint([*before, *within])
+        around = [*before, *within]
+        return "why" not in around and not said["not"].isdisjoint(around)
 
     def _bare(self) -> bool:
         """Return whether the letter is a few words by which one joins."""
@@ -241,14 +228,7 @@ class _Reading:
     def _just_named(self) -> bool:
         few = sum(word != COMMA for word in self.words) <= _SHORT
         ours = self.phrases.signs["theirs"].isdisjoint(self.words)
-        return (
-            few
-            and ours
-            and any(
-                _TABLE in words and not one.asks
-                for one, words in zip(self.said, self.marked, strict=True)
-            )
-        )
+        return few and ours and any(_TABLE in words for words in self._stated())
 
     # --- tables -----------------------------------------------------------------------------------
 
@@ -277,10 +257,10 @@ class _Reading:
 
     def _unknown(self) -> str:
         """Return a word behind "table" or "game" that names none of ours, or ""."""
-        plain, filler = self.phrases.words["plain"], self.phrases.words["filler"]
+        words = self.phrases.words
+        ours = words["plain"] | words["filler"] | self.phrases.vocabulary
         for word, after in zip(self.words, self.words[1:], strict=False):
-            names = word in self.phrases.signs["table"] and after not in plain
-            if names and after not in filler and after not in self.phrases.vocabulary:
+            if word in self.phrases.signs["table"] and after not in ours:
                 return after
         return ""
 
@@ -299,13 +279,9 @@ class _Reading:
 
         wished: where its last wish is. watches: who would like to watch may decline to play.
         """
-        if self._times("refuses"):
+        if self._times("refuses") or self._is_calendars():
             return True
-        if self._is_calendars():
-            return True
-        declines = max(self._spots("declines"), default=None)
-        if watches:
-            declines = None
+        declines = None if watches else max(self._spots("declines"), default=None)
         if declines and (wished is None or declines >= wished):
             return True
         named = wished is not None and not self.names.isdisjoint(self.words)
@@ -339,16 +315,11 @@ class _Reading:
                     yield number, spot[0]
 
     def _times(self, kind: str) -> int:
-        return sum(
-            len(
-                {
-                    spot[1]
-                    for spot in self.phrases.spots(kind, one.words)
-                    if not self._supposed(number, spot)
-                }
-            )
-            for number, one in enumerate(self.said)
-        )
+        ends = set[Spot]()
+        for number, one in enumerate(self.said):
+            spots = self.phrases.spots(kind, one.words)
+            ends |= {(number, spot[1]) for spot in spots if not self._supposed(number, spot)}
+        return len(ends)
 
     def _supposed(self, number: int, spot: Spot) -> bool:
         """Return whether a question only supposes it ("what if I do not")."""
@@ -362,16 +333,14 @@ class _Reading:
         for one in self.said:
             if one.asks and one.words[0] in self.phrases.words["invites"]:
                 continue
-            if one.text.strip(" .!?").split(" ")[0].lower() in self.phrases.signs["keywords"]:
+            first = one.text.strip(" .!?").split(" ")[0].lower()
+            if first in self.phrases.signs["keywords"] or self.phrases.has("wonders", one.words):
                 return True
             spots = self.phrases.spots("question", one.words)
-            begins = any(first == 0 or end - first > 2 for first, end in spots)
+            begins = any(start == 0 or end - start > 2 for start, end in spots)
             if (one.asks or begins) and not ours.isdisjoint(about):
                 return True
-            if self.phrases.has("wonders", one.words):
-                return True
             few = sum(word != COMMA for word in self.words) <= _FEW_ASKED
-            sold = self._times("spam") + 2 * self._times("sells")
-            if one.asks and begins and few and not sold:
+            if one.asks and begins and few and not (self._times("spam") or self._times("sells")):
                 return True
         return False
