@@ -123,7 +123,7 @@ def _tell_others(installation: Installation, key: str, why: str, now: datetime) 
     )
     with installation.shared_work(now) as work:
         for who in masters.everybody(work.conn, work.mark):
-            acts = any(masters.his(work.conn, work.mark, who).values())
+            acts = any(masters.games_of(work.conn, work.mark, who).values())
             if acts and who != work.mark.gamesmaster:
                 whose = f"alarm:{key}:{code_hash(who)[:16]}:{now:%Y%m%d}"
                 draft = Draft(whose, "alarm", "[pbem] all games are held", text)

@@ -161,7 +161,7 @@ def games_page(asked: Asked) -> Page:
         "own": asked.who or asked.work.mark.gamesmaster,
         "numbers": {one.value: numbers.get(one, 0) for one in GameState},
         "games": list(_lines(asked, rows)),
-        "tables": overview.filling_number(conn, waits.his_tables(asked.sight)),
+        "tables": overview.filling_number(conn, waits.tables_led(asked.sight)),
         "page": page,
         "pages": pages,
     }

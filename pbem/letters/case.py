@@ -218,8 +218,8 @@ class Case:
         if press is None:
             return None
         if press.seat == addresses.GAMESMASTER:
-            his = self._as_gamesmaster
-            return his and replace(his, game=press.game)
+            theirs = self._as_gamesmaster
+            return theirs and replace(theirs, game=press.game)
         seat = (press.game, press.seat)
         return next((one for one in self.mine if (one.game, one.seat) == seat), None)
 

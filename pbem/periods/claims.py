@@ -162,11 +162,7 @@ def advance(work: Work, game_id: str, seat: Seat) -> None:
     _end_old(work, game, row)
     if _ask_next(work, game, row):
         FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=False)
-    elif (
-        not row.told
-        and row.why is not Freed.BOT
-        and not claimants.open_offers(work.conn, game.id, Offer.seat == row.seat)
-    ):
+    elif not row.told and row.why is not Freed.BOT and not _open(work, row):
         _tell_nobody(work, game, row)
         FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=True)
 
@@ -183,9 +179,13 @@ def _still_free(work: Work, game: GameAt, row: FreeSeat) -> bool:
     return True
 
 
+def _open(work: Work, row: FreeSeat) -> list[OfferRow]:
+    return claimants.open_offers(work.conn, row.game_id, Offer.seat == row.seat)
+
+
 def _end_old(work: Work, game: GameAt, row: FreeSeat) -> None:
     """Void old offers; a stand-by asked alone loses their place."""
-    for offer in claimants.open_offers(work.conn, game.id, Offer.seat == row.seat):
+    for offer in _open(work, row):
         if offer.until > work.now:
             continue
         claimants.set_offer(work.conn, offer.id, OfferState.VOID)
@@ -208,7 +208,7 @@ def _called_on(
 
 
 def _ask_next(work: Work, game: GameAt, row: FreeSeat) -> bool:
-    still = claimants.open_offers(work.conn, game.id, Offer.seat == row.seat)
+    still = _open(work, row)
     if any(offer.alone for offer in still):
         return False
     standing, others = _askable(work, game, row)
@@ -415,7 +415,7 @@ def _may_not(work: Work, game: GameAt, row: FreeSeat, offer: OfferRow) -> str:
         return f"You cannot take {seat} in game {game.id}: {'; '.join(reasons)}."
     if offer.state is OfferState.OPEN:
         return ""
-    for other in claimants.open_offers(work.conn, game.id, Offer.seat == row.seat):
+    for other in _open(work, row):
         if other.alone:
             until = own_page.moment_text(game, other.until)
             return (

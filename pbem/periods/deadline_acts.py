@@ -51,7 +51,8 @@ def extend(
         )
     if moved.due == old.due:
         raise OperatorError(_without_effect(work, game, old, by))
-    return new_deadline(work, game, moved, f"{by.signed}, {kind}: {why}")
+    said = why if kind in (house_rules.WAITING, house_rules.STANDBY) else f"{kind}: {why}"
+    return new_deadline(work, game, moved, f"{by.signed}, {said}")
 
 
 def _without_effect(work: Work, game: GameAt, old: Deadline, by: Length) -> str:

@@ -33,8 +33,8 @@ _SECOND = timedelta(seconds=1)
 def impossible(work: Work, game: GameAt, seat: str, address: str) -> str:
     hands = masters.of(work.conn, work.mark, game.id)
     player_id = players.at_address(work.conn, address)
-    his = {players.at_address(work.conn, one) for one in (hands.gamesmaster, hands.second) if one}
-    if address in (hands.gamesmaster, hands.second) or (player_id and player_id in his):
+    led = {players.at_address(work.conn, one) for one in (hands.gamesmaster, hands.second) if one}
+    if address in (hands.gamesmaster, hands.second) or (player_id and player_id in led):
         return "you have this game in hand as its gamesmaster"
     if player_id is None:
         return ""

@@ -67,8 +67,8 @@ def why_not(work: Work, player_id: int) -> str:
     if Practice.how_many(work.conn, *lately) >= MOST_A_WEEK:
         return f"You have begun {MOST_A_WEEK} practice games in a week. Try again in a few days."
     domains, most = practices.domains(work.conn), work.limits.practice_games
-    his = {one.rpartition("@")[2] for one in players.addresses(work.conn, player_id)}
-    if len(domains) >= most or any(domains.count(one) >= _share(most) for one in his):
+    own = {one.rpartition("@")[2] for one in players.addresses(work.conn, player_id)}
+    if len(domains) >= most or any(domains.count(one) >= _share(most) for one in own):
         return "There is no room for another practice game just now. Try again in a few days."
     return ""
 
@@ -85,8 +85,8 @@ def others_first(found: Sequence[PeriodKey]) -> list[PeriodKey]:
 def waits(work: Work, game: GameAt) -> bool:
     """Let a practice period wait if the hour's share, or their own part of it, is used up."""
     since, most = work.now - HOUR, work.limits.practice_periods_an_hour
-    his = practices.closed_since(work.conn, since, game.id)
-    if practices.closed_since(work.conn, since) < most and his < _share(most):
+    own = practices.closed_since(work.conn, since, game.id)
+    if practices.closed_since(work.conn, since) < most and own < _share(most):
         return False
     periods.set_period(work.conn, game.id, game.period.number, next_look=work.now + LATER)
     return True

@@ -49,9 +49,9 @@ def say(work: Work, game: GameAt, seat: Seat, received: datetime) -> list[str]:
         return [f"{said_until} The word\u00a0GAMES tells what is open."]
     if holder.player_id is None:
         return ["You hold no seat of the game any more, so AGAIN was not taken."]
-    his = players.addresses(work.conn, holder.player_id)
-    reviews = game.row.publish == "review" and game.row.gamesmaster in his
-    if game.row.second in his or reviews:
+    addresses = players.addresses(work.conn, holder.player_id)
+    reviews = game.row.publish == "review" and game.row.gamesmaster in addresses
+    if game.row.second in addresses or reviews:
         return ["You are a gamesmaster of the next game too, so you cannot play in it."]
     if table and table.is_open:
         return [_comes(work, game, table, holder)]

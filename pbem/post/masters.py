@@ -93,7 +93,7 @@ def _seat(conn: Connection, row: HandsRow, address: str) -> Seat | None:
     return games.seat_of_address(conn, row.id, address)
 
 
-def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
+def games_of(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
     """Return the games of an address, and whether it may do the acts of each."""
     rows = gamesmasters.hands_of(conn, address, unnamed=address == mark.gamesmaster)
     played: dict[str, frozenset[str]] = {}

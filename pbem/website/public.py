@@ -147,10 +147,11 @@ class PublicGame:
 
     @property
     def standing(self) -> list[tuple[Seat, str]]:
-        """Final figures by seat, or the newest scores. Highest first."""
+        """Final figures by seat, winners first, or the newest scores. Highest first."""
         if self.result and self.result["standing"]:
-            ranked = self.result["standing"]
-            return [(seat, ranking(one)) for seat, one in ranked.items()]
+            won, ranked = self.result["winners"], self.result["standing"]
+            first = sorted(ranked, key=lambda seat: seat not in won)
+            return [(seat, ranking(ranked[seat])) for seat in first]
         found = self.counted[-1].scores if self.counted else {}
         return [(seat, short(one)) for seat, one in sorted(found.items(), key=lambda one: -one[1])]
 

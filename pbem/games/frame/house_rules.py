@@ -100,12 +100,12 @@ def at_deadline(
     if awaited is None or not missing or not more:
         return AtDeadline()
     if not waits(moves):
-        why = f"house rule 8: not all {awaited.several} are in"
+        why = f"not all {awaited.several} are in (house rule 8)"
         return AtDeadline(more, WAITING, why, remind=missing)
     if any(move.kind == STANDBY for move in moves) or not standbys:
         return AtDeadline()
     replaced = missing[:standbys]
-    why = f"house rule 8: a new player for {', '.join(replaced)}"
+    why = f"a new player for {', '.join(replaced)} (house rule 8)"
     more = house.rule("standby_days", 0) if "standby_days" in house.rules else more
     return AtDeadline(more, STANDBY, why, replace=replaced)
 

@@ -19,7 +19,7 @@ from pbem.post.codes import Kind
 from pbem.post.work import Work
 from pbem.referee.deciding import registry, sandbox, senders, trust
 from pbem.referee.deciding.judged import Judged, Logged, Outcome
-from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT, ON_HIS_WORD
+from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT, ON_THEIR_WORD
 from pbem.referee.game import relaying, restoring
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
@@ -252,7 +252,7 @@ class Handling:
     def _acts_of_before(self, judged: Judged) -> Outcome | None:
         """Hold a gamesmaster's letter found after a restore: it could act twice."""
         peeled = judged.decision.peeled
-        if judged.decision.seat != GAMESMASTER or self.row.authentication in ON_HIS_WORD:
+        if judged.decision.seat != GAMESMASTER or self.row.authentication in ON_THEIR_WORD:
             return None
         named = {command.name for command in peeled.commands}
         if named <= {"QUEUE", "SEEN", "DESK", "HELP", "CONFIRM"} and not peeled.press:

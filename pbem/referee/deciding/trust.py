@@ -36,7 +36,7 @@ PROBABLY = "probably "
 """Begins the reason while the holder is asked whether it is theirs."""
 FOR_ITS_SEAT = (OWNED, DIRECTED)
 """Counts for the stored seat, from any address."""
-ON_HIS_WORD = (ACCEPTED, DIRECTED)
+ON_THEIR_WORD = (ACCEPTED, DIRECTED)
 BELIEVED = {
     CONFIRMED: "confirmed by its player",
     OWNED: "confirmed by the player of its seat",

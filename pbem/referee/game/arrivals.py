@@ -40,7 +40,7 @@ from pbem.periods import closing, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import sandbox
-from pbem.referee.deciding.trust import CONFIRMED, ON_HIS_WORD
+from pbem.referee.deciding.trust import CONFIRMED, ON_THEIR_WORD
 from pbem.referee.game import relaying, saying_yes
 from pbem.referee.words import questions
 from pbem.store.games import bulletins, games, order_sets
@@ -66,7 +66,7 @@ class Arrived:
         """Return why it does not count for the open period, or ""."""
         if game.row.status == GameState.OVER:
             return "The game is over."
-        if self.row.authentication in ON_HIS_WORD:
+        if self.row.authentication in ON_THEIR_WORD:
             said = decision.directed
             return other_period(said.period, game.period.number) if said else ""
         return too_late(self._arrival(game, decision))
@@ -77,7 +77,7 @@ class Arrived:
 
     def crossed(self, game: GameAt, decision: Decision) -> list[str]:
         """Return what a writer is told whom a deadline overtook, unless the game is held."""
-        if game.row.status != GameState.RUNNING or self.row.authentication in ON_HIS_WORD:
+        if game.row.status != GameState.RUNNING or self.row.authentication in ON_THEIR_WORD:
             return []
         if decision.peeled.empty and not decision.peeled.press:
             return []

@@ -28,7 +28,7 @@ from pbem.periods import (
 )
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.deciding.trust import CONFIRMED, ON_HIS_WORD
+from pbem.referee.deciding.trust import CONFIRMED, ON_THEIR_WORD
 from pbem.referee.game import (
     arrivals,
     receipts,
@@ -84,8 +84,7 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> Read:
     former = partial(players.privy_names, work.conn, game.id)
     if row.outcome != LetterState.STORED:
         peeled = saying_yes.as_taken(work.conn, row.id, peeled)
-    again = peeled is not judged.decision.peeled
-    greeted = None if again else partial(_greeted, work, judged, game)
+    greeted = partial(_greeted, work, judged, game) if peeled is judged.decision.peeled else None
     taken = take(
         game.ruleset, known.state, seat, peeled.text, place.before, game.named, former, greeted
     )
@@ -165,7 +164,7 @@ class GameLetter:
         if (
             restoring.came_after(game, self.row.received)
             and not reads
-            and self.row.authentication not in ON_HIS_WORD
+            and self.row.authentication not in ON_THEIR_WORD
         ):
             return self._hold_restored(game)
         if game.period.status == PeriodState.REVIEW:
@@ -354,7 +353,7 @@ class GameLetter:
     def _before(self, game: GameAt, read: Read, *, blank: bool) -> list[str]:
         lines = [receipts.from_words(one, game) for one in read.answers if one.words]
         lines += self.arrived.crossed(game, self.decision)
-        if self.decision.directed and self.row.authentication in ON_HIS_WORD:
+        if self.decision.directed and self.row.authentication in ON_THEIR_WORD:
             lines.append(
                 f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
                 f" {game.period.number}, whatever it says of that itself."
@@ -389,7 +388,7 @@ class GameLetter:
         return _Done(game, notes, notes)
 
     def _grace(self, game: GameAt, read: Read) -> list[str]:
-        if not read.changes() or self.row.authentication in ON_HIS_WORD:
+        if not read.changes() or self.row.authentication in ON_THEIR_WORD:
             return []
         return closing.use_grace(self.work, game, self.decision.seat, self.row.received)
 

@@ -80,9 +80,9 @@ class Sight:
         self.playing = frozenset(registry.games_of(work.conn, self.address))
 
     @cached_property
-    def his(self) -> Mapping[str, bool]:
+    def mastered(self) -> Mapping[str, bool]:
         """Their games, and whether they do the acts; {} for the shell."""
-        return masters.his(self.conn, self.work.mark, self.who) if self.who else {}
+        return masters.games_of(self.conn, self.work.mark, self.who) if self.who else {}
 
     @cached_property
     def seen(self) -> Among:
@@ -90,14 +90,14 @@ class Sight:
         hidden = players.around(self.conn, self.playing) if self.owner and self.playing else ()
         if not self.who:
             return Among(None, self.playing, hidden=frozenset(hidden))
-        his = ("", self.who) if self.owner else (self.who,)
+        mine = ("", self.who) if self.owner else (self.who,)
         ours = self.work.mark.gamesmaster
         besides = gamesmasters.seconded(self.conn, self.who, ours)
-        besides |= {game for game in gamesmasters.away_now(self.conn) if self.his.get(game)}
+        besides |= {game for game in gamesmasters.away_now(self.conn) if self.mastered.get(game)}
         besides -= self.playing
-        few = frozenset(Game.values(self.conn, Game.id, Game.gamesmaster.in_(his), most=_FEW + 1))
+        few = frozenset(Game.values(self.conn, Game.id, Game.gamesmaster.in_(mine), most=_FEW + 1))
         return Among(
-            his,
+            mine,
             self.playing,
             besides,
             self.owner,
@@ -107,11 +107,11 @@ class Sight:
 
     def lists(self, game_id: str) -> bool:
         """Return whether they are shown the game at all."""
-        return not self.who or game_id in self.his
+        return not self.who or game_id in self.mastered
 
     def looks_into(self, game_id: str) -> bool:
         """Return whether they may know what its players do not."""
-        return game_id not in self.playing and (not self.who or self.his.get(game_id, False))
+        return game_id not in self.playing and (not self.who or self.mastered.get(game_id, False))
 
     def sees(self, game_id: str, address: str) -> bool:
         """Return whether they may see a letter or mail. Those of no game are the owner's, unless
@@ -341,7 +341,7 @@ def _seat(sight: Sight, row: OpenSeatRow) -> Thing:
 _Written = TypeVar("_Written", Protest, Inquiry, Report)
 
 
-def _his(sight: Sight, written: Sequence[_Written]) -> Sequence[_Written]:
+def _led(sight: Sight, written: Sequence[_Written]) -> Sequence[_Written]:
     return [one for one in written if sight.looks_into(one.game_id)]
 
 
@@ -386,7 +386,7 @@ def leave(sight: Sight, key: str) -> None:
         if own.press and sight.looks_into(own.game_id):
             Inquiry.drop(sight.conn, letter=own.letter)
         return
-    for one in _his(sight, Report.many(sight.conn, order=Report.since)):
+    for one in _led(sight, Report.many(sight.conn, order=Report.since)):
         if _report_key(one) == key:
             Report.drop(sight.conn, game_id=one.game_id, author=one.author, press=one.press)
 
@@ -434,7 +434,7 @@ def _editor(_: Sight, row: EditorLetter) -> Thing:
 # --- tables that fill -----------------------------------------------------------------------------
 
 
-def his_tables(sight: Sight) -> str | None:
+def tables_led(sight: Sight) -> str | None:
     """Return whose tables they see, or None for all."""
     return None if sight.owner else sight.who
 
@@ -457,7 +457,7 @@ def newcomer_ways(table: str, applicant: int) -> tuple[Way, ...]:
 
 
 def _tables(sight: Sight, most: int, first: int) -> _Found:
-    whose = his_tables(sight)
+    whose = tables_led(sight)
     rows = overview.filling(sight.conn, whose, most, first)
     close = "close-table"
     things = [Thing("table", row.id, row, ways=(Way(close, {"table": row.id}),)) for row in rows]
@@ -573,12 +573,12 @@ _PILES: Mapping[str, _Kind] = {
     },
     "review": _of(lambda one: overview.in_review(one.conn, one.seen), _review),
     "stopped": _of(lambda one: overview.held(one.conn, one.seen), _stopped),
-    "protest": _of(lambda one: _his(one, Protest.many(one.conn, order=Protest.since)), _protest),
-    "question": _of(lambda one: _his(one, Inquiry.many(one.conn, order=Inquiry.since)), _question),
-    "report": _of(lambda one: _his(one, Report.many(one.conn, order=Report.since)), _report),
+    "protest": _of(lambda one: _led(one, Protest.many(one.conn, order=Protest.since)), _protest),
+    "question": _of(lambda one: _led(one, Inquiry.many(one.conn, order=Inquiry.since)), _question),
+    "report": _of(lambda one: _led(one, Report.many(one.conn, order=Report.since)), _report),
     "amendment": _of(_adopted),
     "seat": _of(lambda one: overview.open_seats(one.conn, one.seen, SILENT), _seat),
-    "newcomer": _of(lambda one: overview.newcomers(one.conn, his_tables(one)), _newcomer),
+    "newcomer": _of(lambda one: overview.newcomers(one.conn, tables_led(one)), _newcomer),
     "editor": _of(_unprinted, _editor),
     "mail": _stuck,
     "address": _of(lambda one: players.troubled(one.conn, among=one.seen), _address),

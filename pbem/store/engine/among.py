@@ -39,8 +39,8 @@ class Among:
             return and_(column != "", left)
         if self.few is not None:
             return column.in_(self.few - self.without)
-        his = and_(self._mastered(column), left)
-        return or_(his, column.in_(self.besides)) if self.besides else his
+        theirs = and_(self._mastered(column), left)
+        return or_(theirs, column.in_(self.besides)) if self.besides else theirs
 
     def shown(self, column: Column) -> ColumnElement[bool]:
         """Return a condition for listed games, played ones included."""
@@ -48,8 +48,8 @@ class Among:
             return true()
         if self.few is not None:
             return column.in_(self.few)
-        his = self._mastered(column)
-        return or_(his, column.in_(self.besides)) if self.besides else his
+        theirs = self._mastered(column)
+        return or_(theirs, column.in_(self.besides)) if self.besides else theirs
 
     def _mastered(self, column: Column) -> ColumnElement[bool]:
         if column is Game.id:

@@ -112,8 +112,8 @@ def last_voided(conn: Connection, game_id: str) -> datetime | None:
 
 def for_seat(conn: Connection, game_id: str, number: int, seat: Seat) -> IssueRow:
     """Return what a seat can read of a bulletin."""
-    his = Bulletin.seat.in_(("", seat))
-    rows = Bulletin.many(conn, his, game_id=game_id, number=number, order=Bulletin.edition)
+    of_seat = Bulletin.seat.in_(("", seat))
+    rows = Bulletin.many(conn, of_seat, game_id=game_id, number=number, order=Bulletin.edition)
     texts = {row.seat: row.text for row in rows}
     newest = [text for text in (texts.get(""), texts.get(seat)) if text]
     return IssueRow(newest, rows[-1].voided if rows else None)

@@ -428,5 +428,5 @@ def played_from(conn: Connection, address: str) -> frozenset[str]:
 
 def seats_of(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
     """Return them in joining order."""
-    his, order = SeatRecord.player_id == player_id, SeatRecord.place
-    return SeatRecord.values(conn, SeatRecord.seat, his, game_id=game_id, order=order)
+    theirs, order = SeatRecord.player_id == player_id, SeatRecord.place
+    return SeatRecord.values(conn, SeatRecord.seat, theirs, game_id=game_id, order=order)

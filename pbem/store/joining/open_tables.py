@@ -105,9 +105,9 @@ def applicant(conn: Connection, number: int) -> ApplicantRow | None:
     return one(conn, ApplicantRow, _APPLICANTS.where(Applicant.id == number))
 
 
-def _his(address: str, player_id: int | None) -> ColumnElement[bool]:
-    his = Applicant.address == address
-    return his if player_id is None else his | (Applicant.player_id == player_id)
+def _of(address: str, player_id: int | None) -> ColumnElement[bool]:
+    theirs = Applicant.address == address
+    return theirs if player_id is None else theirs | (Applicant.player_id == player_id)
 
 
 def of_address(
@@ -117,7 +117,7 @@ def of_address(
     where = (
         Applicant.game_id == game_id,
         Applicant.state != ApplicantState.GONE,
-        _his(address, player_id),
+        _of(address, player_id),
     )
     found = many(conn, ApplicantRow, _APPLICANTS.where(*where))
     return next((one for one in found if one.state in HERE), found[0] if found else None)
@@ -125,7 +125,7 @@ def of_address(
 
 def of_person(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
     """Return a person's accepted applications (:data:`HERE`)."""
-    found = _APPLICANTS.where(Applicant.state.in_(HERE), _his(address, player_id)).order_by(None)
+    found = _APPLICANTS.where(Applicant.state.in_(HERE), _of(address, player_id)).order_by(None)
     return many(conn, ApplicantRow, found.order_by(Applicant.game_id))
 
 
@@ -136,7 +136,7 @@ def known_of(conn: Connection, address: str, player_id: int | None) -> list[Appl
     queued = runs & Applicant.state.in_((ApplicantState.SIGNED, ApplicantState.ASKED))
     plays = exists().where(Seat.game_id == Applicant.game_id, Seat.player_id == Applicant.player_id)
     states = (*HERE, ApplicantState.ASKED)
-    where = (Applicant.state.in_(states), _his(address, player_id), waits | queued, ~plays)
+    where = (Applicant.state.in_(states), _of(address, player_id), waits | queued, ~plays)
     found = _APPLICANTS.where(*where).order_by(None)
     return many(conn, ApplicantRow, found.order_by(Applicant.game_id))
 

@@ -52,8 +52,8 @@ def person(conn: Connection, player_id: int) -> Sequence[int]:
     own = Address.values(conn, Address.address, player_id=player_id)
     found = {player_id}
     for box in set(map(mailbox, own)):
-        his = is_of(Address.__table__.c.address, box)
-        found.update(Address.values(conn, Address.player_id, his))
+        theirs = is_of(Address.__table__.c.address, box)
+        found.update(Address.values(conn, Address.player_id, theirs))
     return sorted(found)
 
 
@@ -75,8 +75,8 @@ def closed_since(conn: Connection, since: datetime, game_id: str = "") -> int:
     )
     query = query.where(Period.number > 0, Period.closed > since)
     if game_id:
-        his = select(Practice.player_id).where(Practice.game_id == game_id).scalar_subquery()
-        query = query.where(Practice.player_id == his)
+        theirs = select(Practice.player_id).where(Practice.game_id == game_id).scalar_subquery()
+        query = query.where(Practice.player_id == theirs)
     return conn.execute(query).scalar_one()
 
 

@@ -238,8 +238,8 @@ def purge(conn: Connection, until: datetime) -> None:
 
 
 def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | None:
-    his = func.upper(Letter.seat) == seat.upper()
-    return Letter.scalar(conn, Letter.id, his, game_id=game_id, receipt=number)
+    of_seat = func.upper(Letter.seat) == seat.upper()
+    return Letter.scalar(conn, Letter.id, of_seat, game_id=game_id, receipt=number)
 
 
 def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set[Seat]:
