@@ -41,7 +41,8 @@ pytestmark = [
 
 @pytest.fixture
 def prefix() -> Iterator[Path]:
-    """A folder that a system user may go into; he is gone afterwards."""
+    """A folder that a system user may go into; what a run that was broken off left is gone."""
+    subprocess.run(["userdel", USER], check=False, capture_output=True)
     folder = Path(tempfile.mkdtemp(prefix="pbem-installed-"))
     folder.chmod(0o755)
     try:

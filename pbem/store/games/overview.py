@@ -262,14 +262,14 @@ def _count(where: ColumnElement[bool]) -> Any:
     return found.correlate(OpenTable).scalar_subquery()
 
 
-def _his(master: str | None) -> tuple[ColumnElement[bool], ...]:
+def _led(master: str | None) -> tuple[ColumnElement[bool], ...]:
     open_ = OpenTable.state.in_(OPEN)
     return (open_,) if master is None else (open_, OpenTable.gamesmaster == master)
 
 
 def filling_number(conn: Connection, master: str | None) -> int:
     """Return the number of joinable tables. master: None for all."""
-    return OpenTable.how_many(conn, *_his(master))
+    return OpenTable.how_many(conn, *_led(master))
 
 
 def filling(
@@ -285,7 +285,7 @@ def filling(
             sure=_count(Applicant.state == ApplicantState.SURE),
             asking=_count(Applicant.place.is_(None) & OpenTable.approve),
         )
-    ).where(*_his(master))
+    ).where(*_led(master))
     order = (OpenTable.closes.is_(None), OpenTable.closes, OpenTable.id)
     return many(conn, FillingRow, query.order_by(*order).limit(most).offset(first))
 
@@ -305,7 +305,7 @@ def newcomers(conn: Connection, master: str | None) -> Sequence[NewcomerRow]:
         )
         .join(OpenTable, OpenTable.id == Applicant.game_id)
         .outerjoin(Address, (Address.player_id == Applicant.player_id) & Address.of_record)
-        .where(*_his(master), OpenTable.approve, *waits)
+        .where(*_led(master), OpenTable.approve, *waits)
         .order_by(Applicant.came, Applicant.id)
     )
     return many(conn, NewcomerRow, query)

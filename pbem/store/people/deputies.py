@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Concatenate
+from typing import Any, Concatenate
 
 from sqlalchemy import Connection, bindparam, func, or_, select
 
@@ -63,6 +63,11 @@ _KNOWN = Hot(
 )
 
 
+def new(conn: Connection, **values: Any) -> int:
+    """Insert an unconfirmed deputy. Return the id."""
+    return Deputy.new(conn, state=DeputyState.ASKED, **values)
+
+
 def deputy(conn: Connection, deputy_id: int) -> DeputyRow:
     (found,) = many(conn, DeputyRow, _ROWS.where(Deputy.id == deputy_id))
     return found
@@ -90,8 +95,8 @@ def by_code(conn: Connection, hashed: str) -> DeputyRow | None:
 
 
 def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
-    his = Deputy.player_id == player_id
-    return Deputy.values(conn, Deputy.seat, _SURE, his, order=Deputy.seat, game_id=game_id)
+    theirs = Deputy.player_id == player_id
+    return Deputy.values(conn, Deputy.seat, _SURE, theirs, order=Deputy.seat, game_id=game_id)
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:

@@ -16,7 +16,7 @@ from pbem.store.schema.tables import Address, Away, Game, Gamesmaster, Letter, P
 # compiled once, for every letter and mail
 _HANDS = select(*columns(HandsRow, Game))
 _OF_GAME = Hot(_HANDS.where(Game.id == bindparam("game")))
-_HIS_GAMES = _HANDS.where(Game.gamesmaster == bindparam("address")).union_all(
+_LED = _HANDS.where(Game.gamesmaster == bindparam("address")).union_all(
     _HANDS.where(Game.second == bindparam("address"))
 )
 _UNNAMED = _HANDS.where(Game.gamesmaster == "")
@@ -36,8 +36,8 @@ def hands(conn: Connection, game_id: str) -> HandsRow | None:
 
 def hands_of(conn: Connection, address: str, *, unnamed: bool) -> list[HandsRow]:
     """Return games of a gamesmaster or second. unnamed: and those that name none."""
-    his = many(conn, HandsRow, _HIS_GAMES, address=address)
-    return his + many(conn, HandsRow, _UNNAMED) if unnamed else his
+    led = many(conn, HandsRow, _LED, address=address)
+    return led + many(conn, HandsRow, _UNNAMED) if unnamed else led
 
 
 def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:

@@ -163,8 +163,8 @@ def same(conn: Connection, one: str, other: str) -> bool:
 
 def address_of_record(conn: Connection, address: str) -> str:
     """Return where mail to ``address`` goes."""
-    his = at_address(conn, address)
-    found = [] if his is None else Address.many(conn, player_id=his, of_record=True)
+    player_id = at_address(conn, address)
+    found = [] if player_id is None else Address.many(conn, player_id=player_id, of_record=True)
     return found[0].address if found else address
 
 
@@ -182,8 +182,8 @@ def name_at(conn: Connection, address: str) -> str:
 
 
 def wants_plain(conn: Connection, address: str) -> bool:
-    his = at_address(conn, address)
-    return his is not None and Player.has(conn, id=his, face=PLAIN)
+    player_id = at_address(conn, address)
+    return player_id is not None and Player.has(conn, id=player_id, face=PLAIN)
 
 
 def set_address(conn: Connection, player_id: int, address: str) -> None:
