@@ -34,7 +34,7 @@ from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Away, Gamesmaster, Inquiry, Letter, Outgoing, Rematch, Report
+from pbem.store.schema.tables import Away, Gamesmaster, Inquiry, Letter, Rematch, Report
 from pbem.text import day_words, in_utc
 from pbem.website import folder, zine
 
@@ -214,7 +214,7 @@ def _canary(work: Work) -> None:
     every = timedelta(minutes=work.config.daemon.canary_minutes)
     if not every:
         return
-    last = next(iter(Outgoing.many(work.conn, kind=CANARY, order=Outgoing.id.desc(), most=1)), None)
+    last = mails.newest(work.conn, CANARY)
     if last and _NO_ROOM.match(last.reply):
         text = (
             f"The server that we send by does not take a letter to ourselves: {last.reply}\n"

@@ -161,7 +161,7 @@ def _early(work: Work, game: GameAt) -> bool:
     asked, number = game.ruleset.asked(game.state), game.period.number
     sets = {seat: order_sets.last_set(work.conn, game.id, number, seat) for seat in asked}
     silent = any(
-        asked[seat] and not (row and (row.letter_id is not None or row.ordinal > 1))
+        asked[seat] and not order_sets.wrote(row)
         for seat, row in sets.items()
         if seat not in game.bots
     )

@@ -260,8 +260,7 @@ def resend(work: Work, mail: int | None, all_refused: datetime | None = None) ->
     if all_refused is None:
         raise OperatorError("say which mail, or since when")
     since = all_refused.replace(tzinfo=ZoneInfo(work.config.referee.zone))
-    refused = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since + outbox.LEASE)
-    found = Outgoing.values(work.conn, Outgoing.id, *refused, ~mails.PURGED, order=Outgoing.id)
+    found = mails.refused(work.conn, since + outbox.LEASE)
     for one in found:
         _resend(work, one)
     return Done(f"The next pass sends {counted(len(found), 'mail')} again.")

@@ -40,6 +40,11 @@ class LetterSetRow(OrderSet):
     raw: Mapped[bytes | None]
 
 
+def wrote(row: OrderSet | None) -> bool:
+    """Return whether the set came by letter in its period."""
+    return row is not None and (row.letter_id is not None or row.ordinal > 1)
+
+
 def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSet | None:
     return one(conn, OrderSet, _LAST_SET, game=game_id, number=period, seat=seat)
 

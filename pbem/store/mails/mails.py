@@ -246,6 +246,17 @@ def purge(conn: Connection, until: datetime) -> None:
 # --- looking --------------------------------------------------------------------------------------
 
 
+def newest(conn: Connection, kind: str) -> Outgoing | None:
+    """Return the mail of a kind that was made last."""
+    return next(iter(Outgoing.many(conn, kind=kind, order=_NEWEST, most=1)), None)
+
+
+def refused(conn: Connection, since: datetime) -> Sequence[int]:
+    """Return the mails that were to be tried again since then, and still have their bytes."""
+    lately = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
+    return Outgoing.values(conn, Outgoing.id, *lately, order=Outgoing.id)
+
+
 def last_id(conn: Connection) -> int:
     return Outgoing.scalar(conn, func.max(Outgoing.id)) or 0
 
