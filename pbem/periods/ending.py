@@ -70,7 +70,8 @@ def over(work: Work, game: GameAt) -> None:
     if game.practice:
         Practice.change(work.conn, {"game_id": game.id}, ended=work.now)
     else:
-        games.set_game(work.conn, game.id, statements_until=publishing.statements_until(work, game))
+        until = publishing.statements_until(work.now, game.row.zone)
+        games.set_game(work.conn, game.id, statements_until=until)
     games.set_state(work.conn, game.id, GameState.OVER)
     notes.note(work.conn, game.id, work.now, "over", seed=game.row.seed)
     record.count_finished(work, game)

@@ -340,7 +340,7 @@ def end(work: Work, game_id: str, why: str) -> None:
             " deletes it"
         )
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
-    until = publishing.statements_until(work, games.game_at(work.conn, game_id))
+    until = publishing.statements_until(work.now, row.zone)
     games.set_game(work.conn, game_id, statements_until=until)
     game = games.game_at(work.conn, game_id)
     periods.end(work.conn, game_id, row.period)

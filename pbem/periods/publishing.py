@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import structlog
 from sqlalchemy import Connection
@@ -85,9 +86,10 @@ def statements_asked(game: GameAt) -> str:
     )
 
 
-def statements_until(work: Work, game: GameAt) -> datetime:
-    """Return when statements go out: at this hour in the game's zone, whatever its clocks do."""
-    return (work.now.astimezone(game.zone) + STATEMENTS).astimezone(UTC)
+def statements_until(ended: datetime, zone: str) -> datetime:
+    """Return when statements go out, in UTC: at the hour of the end in the game's zone, also over a
+    change of clocks."""
+    return (ended.astimezone(ZoneInfo(zone)) + STATEMENTS).astimezone(UTC)
 
 
 def before_closing(game: GameAt) -> str:
