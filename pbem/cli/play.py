@@ -174,8 +174,7 @@ def _say_answer(game: paper.Game, taken: Taken, answer: Answer) -> None:
         say(f"line {answer.line.number}: cancelled: {order}")
     if answer.quiet:
         if not taken.standing or game.ruleset.language.may_mean(answer.line.text):
-            found = f'I found no order in "{shorten(answer.line.text)}".'
-            say(f"line {answer.line.number}: {found}")
+            say(f'line {answer.line.number}: I found no order in "{shorten(answer.line.text)}".')
         return
     for problem in answer.problems:
         say(f"line {problem.line}: {problem.code} {problem.message}")

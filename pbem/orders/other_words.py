@@ -385,12 +385,11 @@ def _says_otherwise(reader: Reader, text: str, orders: str, seat: str) -> bool:
     """Return whether a sentence has more parts, excludes a thing, adds to a list, tells of others
     or is a name."""
     put = reader.other_words.put(_in_one_way(text[:_LONGEST]))
-    if orders and _leaves_part(reader, put, orders):
-        return True
     ends = orders.endswith("NONE") or " " not in orders
     excludes = None if ends else _EXCLUDES.search(put[:1].lower() + put[1:])
     adds = _ADDS.search(text) and any(map(_is_list, _orders(reader, orders)))
-    if adds or (excludes and excludes[0].upper() not in orders):
+    excluded = excludes and excludes[0].upper() not in orders
+    if adds or excluded or _leaves_part(reader, put, orders):
         return True
     names, subject = reader.known - reader.keywords, _SUBJECT.match(text)
     other = subject[1].upper() if subject and not _SPEAKER.search(text) else ""
@@ -442,11 +441,11 @@ def _suggested(reader: Reader, text: str, at: int, near: Callable[[str], str], p
         text = ", ".join(map(unstopped, many))
         at = reader.reach(text)
     first, readable, all_of_it = first_word(text), "", _without_reason(text)
+    put = reader.other_words.put(_in_one_way(all_of_it))
     meant = "" if first in reader.words else near(first)
     for part in _clauses(text, all_of_it):
         stops, slip = (at, meant) if part == text else (reader.reach(part), "")
         for one in _meanings(reader, part, stops, slip, place):
-            put = reader.other_words.put(_in_one_way(all_of_it))
             if one and (_leaves_out(put, one) or _leaves_part(reader, put, one)):
                 continue
             if one and place.legal(one):
@@ -494,7 +493,7 @@ def _leaves_part(reader: Reader, text: str, orders: str) -> bool:
     """Return whether a text adds a word of the grammar that orders lack ("2 talents and an action
     card")."""
     said = {one.upper().removesuffix("S") for one in _LISTED.findall(text)}
-    return any(one in reader.keywords and one not in orders.upper() for one in said)
+    return bool(orders) and any(one not in orders.upper() for one in said & reader.keywords)
 
 
 def _in_full(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise
 
 COMMA = ","
@@ -103,12 +103,8 @@ def _words(piece: str, short_forms: Mapping[str, str]) -> Iterator[str]:
         if found in ",:()":
             yield COMMA
         else:
-            long = short_forms.get(found) or _CLIPPED.sub(partial(_unclipped, short_forms), found)
-            yield from long.replace("'", "").split(" ")
-
-
-def _unclipped(short_forms: Mapping[str, str], ending: re.Match[str]) -> str:
-    return short_forms.get(ending[0], ending[0])
+            long = _CLIPPED.sub(lambda ending: short_forms.get(ending[0], ending[0]), found)
+            yield from short_forms.get(found, long).replace("'", "").split(" ")
 
 
 # --- courtesies -----------------------------------------------------------------------------------

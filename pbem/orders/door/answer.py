@@ -134,16 +134,14 @@ def _is_kind(words: Sequence[str], phrases: Phrases, names: Collection[str]) -> 
     """Return whether words are nothing but a yes, what may stand beside one, and names."""
     known = phrases.words["yes"] | phrases.words["beside"] | {*names}
     left = {at for at, one in enumerate(words) if one not in known}
-    for kind in ("seats", "called", "greeting"):
+    for kind in ("seats", "thanks", "called", "greeting"):
         for first, end in phrases.spots(kind, words):
             left -= {*range(first, end)}
     return not left
 
 
 def _has_yes(words: Sequence[str], phrases: Phrases) -> bool:
-    """Return whether words have a yes; thanks are none."""
-    spots = (words[first] for first, _ in phrases.spots("seats", words))
-    return not phrases.words["yes"].isdisjoint(words) or any(one != "thank" for one in spots)
+    return not phrases.words["yes"].isdisjoint(words) or phrases.has("seats", words)
 
 
 def _words(line: str, phrases: Phrases) -> list[str]:
