@@ -32,7 +32,7 @@ from pbem.store.journal.notes import LookKind
 from pbem.store.people import deputies, player_records, players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import DeputyState, Freed, GameState, PeriodState
-from pbem.store.schema.tables import Journal, Offer
+from pbem.store.schema.tables import Journal
 from pbem.text import counted, listed, short
 from pbem.website import public
 
@@ -422,7 +422,7 @@ def _record(tally: Tally) -> str:
 def _remarks(sight: Sight, game: GameAt) -> dict[Seat, list[str]]:
     found = {seat: list(_of_holder(sight, game, holder)) for seat, holder in game.holders.items()}
     for free in claimants.free_seats(sight.conn, game.id):
-        asked = claimants.open_offers(sight.conn, game.id, Offer.seat == free.seat)
+        asked = claimants.open_of_seat(sight.conn, game.id, free.seat)
         names = listed(one.name for one in asked)
         to = f"is offered to {names}" if asked else "is offered to nobody yet"
         found[free.seat].append(

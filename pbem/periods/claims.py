@@ -162,7 +162,7 @@ def advance(work: Work, game_id: str, seat: Seat) -> None:
     _end_old(work, game, row)
     if _ask_next(work, game, row):
         FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=False)
-    elif not row.told and row.why is not Freed.BOT and not _open(work, row):
+    elif not (row.told or row.why is Freed.BOT or claimants.open_of_seat(work.conn, game.id, seat)):
         _tell_nobody(work, game, row)
         FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=True)
 
@@ -179,13 +179,9 @@ def _still_free(work: Work, game: GameAt, row: FreeSeat) -> bool:
     return True
 
 
-def _open(work: Work, row: FreeSeat) -> list[OfferRow]:
-    return claimants.open_offers(work.conn, row.game_id, Offer.seat == row.seat)
-
-
 def _end_old(work: Work, game: GameAt, row: FreeSeat) -> None:
     """Void old offers; a stand-by asked alone loses their place."""
-    for offer in _open(work, row):
+    for offer in claimants.open_of_seat(work.conn, game.id, row.seat):
         if offer.until > work.now:
             continue
         claimants.set_offer(work.conn, offer.id, OfferState.VOID)
@@ -208,7 +204,7 @@ def _called_on(
 
 
 def _ask_next(work: Work, game: GameAt, row: FreeSeat) -> bool:
-    still = _open(work, row)
+    still = claimants.open_of_seat(work.conn, game.id, row.seat)
     if any(offer.alone for offer in still):
         return False
     standing, others = _askable(work, game, row)
@@ -325,7 +321,7 @@ def over(work: Work, game: GameAt) -> None:
 def _close(work: Work, game: GameAt, seat: Seat, why: str, kind: str = "") -> None:
     """Void offers and tell why: "taken", "stays", "out" or "over"; then those who stand by have
     another mail. Journal ``kind`` unless ""."""
-    for offer in claimants.open_offers(work.conn, game.id, Offer.seat == seat):
+    for offer in claimants.open_of_seat(work.conn, game.id, seat):
         claimants.set_offer(work.conn, offer.id, OfferState.VOID)
         asked = claimants.person(work.conn, game.id, offer.player_id)
         if not (asked.stands_by and why == "over"):
@@ -415,7 +411,7 @@ def _may_not(work: Work, game: GameAt, row: FreeSeat, offer: OfferRow) -> str:
         return f"You cannot take {seat} in game {game.id}: {'; '.join(reasons)}."
     if offer.state is OfferState.OPEN:
         return ""
-    for other in _open(work, row):
+    for other in claimants.open_of_seat(work.conn, game.id, row.seat):
         if other.alone:
             until = own_page.moment_text(game, other.until)
             return (

@@ -93,11 +93,10 @@ def count_finished(work: Work, game: GameAt) -> None:
 def _add(work: Work, game: GameAt, kinds: Sequence[tuple[Holder, RecordKind]]) -> None:
     if game.practice:
         return
+    number = game.period.number
     for who, kind in kinds:
         if who.player_id is not None:
-            player_records.add(
-                work.conn, game.id, game.period.number, who.seat, who.player_id, kind
-            )
+            player_records.add(work.conn, game.id, number, who.seat, who.player_id, kind)
 
 
 def tally_in_words(tally: Tally) -> str:

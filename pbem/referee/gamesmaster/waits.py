@@ -36,16 +36,7 @@ from pbem.store.mails import mails
 from pbem.store.people import gamesmasters, players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import (
-    EditorLetter,
-    Game,
-    Inquiry,
-    Letter,
-    Offer,
-    Outgoing,
-    Protest,
-    Report,
-)
+from pbem.store.schema.tables import EditorLetter, Game, Inquiry, Letter, Outgoing, Protest, Report
 from pbem.text import counted
 
 ATTENTION = (
@@ -302,8 +293,7 @@ def _stopped(_: Sight, row: GameRow) -> Thing:
 
 
 def _seat(sight: Sight, row: OpenSeatRow) -> Thing:
-    of_seat = Offer.seat == row.seat
-    open_ = claimants.open_offers(sight.conn, row.game_id, of_seat) if row.free else []
+    open_ = claimants.open_of_seat(sight.conn, row.game_id, row.seat) if row.free else []
     until = max((one.until for one in open_), default=None)
     since, game = row.quit or row.free, row.game_id
     offered = [

@@ -30,15 +30,13 @@ from pbem.store.schema.tables import (
 from pbem.store.schema.tables import Seat as SeatRecord
 
 MOST_SPANS = 100
-
-
 _UNFINISHED = Game.status.in_([one for one in GameState if one != GameState.OVER])
+_PLAYED = CLOCK.where(_UNFINISHED, ~PRACTISED).order_by(Game.created, Game.id)
 
 
 def played(conn: Connection) -> Sequence[ClockRow]:
     """Return the games in progress, the oldest first."""
-    found = CLOCK.where(_UNFINISHED, ~PRACTISED).order_by(Game.created, Game.id)
-    return many(conn, ClockRow, found)
+    return many(conn, ClockRow, _PLAYED)
 
 
 _SEEN = (

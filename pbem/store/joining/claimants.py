@@ -155,6 +155,10 @@ def open_offers(conn: Connection, game_id: str, *where: ColumnElement[bool]) -> 
     return many(conn, OfferRow, _OFFERS.where(*of_game, *where))
 
 
+def open_of_seat(conn: Connection, game_id: str, seat: str) -> list[OfferRow]:
+    return open_offers(conn, game_id, Offer.seat == seat)
+
+
 def open_to(conn: Connection, address: str) -> list[OfferRow]:
     where = (Offer.address == address, Offer.state == OfferState.OPEN)
     return many(conn, OfferRow, _OFFERS.where(*where))
