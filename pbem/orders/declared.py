@@ -61,7 +61,6 @@ class Case(Generic[S, T]):
 class Declared(Worded):
     """An order that checks itself; its fields do so first (``Annotated[str, known]``)."""
 
-    __slots__ = ()
     phases: ClassVar[Sequence[str]] = ()
     """Those in which it may be given; none: all."""
     line_only: ClassVar[bool] = False

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, dataclass_transform
 
 CANCEL = "CANCEL"
 
@@ -55,11 +55,14 @@ def _said(value: object, how: str) -> str:
     return how.join(map(str, value)) if isinstance(value, tuple) else format(value, how)
 
 
+@dataclass_transform(frozen_default=True)
 class Worded:
-    """Base of orders with a declared text."""
+    """Base of orders with a declared text: each class of them is a frozen dataclass."""
 
-    __slots__ = ()
     written: ClassVar[Wording]
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
     def __str__(self) -> str:
         return self.written

@@ -120,7 +120,6 @@ LONGEST_NAME = 30
 Case: TypeAlias = declared.Case[State, None]
 
 
-@dataclass(frozen=True, slots=True)
 class Special(Declared):
     """Junior ministries that count double; NONE clears them (3.1)."""
 
@@ -150,7 +149,6 @@ class Special(Declared):
         return Special(tuple(code for code in junior if code in codes))
 
 
-@dataclass(frozen=True, slots=True)
 class Propose(Declared):
     """A slate of (ministry, party); "" for an optional one left open (3.2)."""
 
@@ -218,7 +216,6 @@ def _unknown(state: State, codes: Iterable[str]) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-@dataclass(frozen=True, slots=True)
 class Withdraw(Declared):
     """The draft leaves the docket (3.3)."""
 
@@ -230,7 +227,6 @@ class Withdraw(Declared):
         case.refuse_if(nothing, "E_NODRAFT", "You have no draft to withdraw.", "3.3")
 
 
-@dataclass(frozen=True, slots=True)
 class Vote(Declared):
     """AYE, NAY or ABSTAIN (3.4)."""
 
@@ -264,7 +260,6 @@ def not_off(case: Case, word: str) -> None:
     case.refuse_if(case.state.chosen("STANDING", "OFF"), "E_OPTION", message, "3.5")
 
 
-@dataclass(frozen=True, slots=True)
 class StandingVote(Declared):
     """The vote if none is sent, until changed (3.5)."""
 
@@ -281,7 +276,6 @@ class StandingVote(Declared):
         not_off(case, "STANDING")
 
 
-@dataclass(frozen=True, slots=True)
 class Name(Declared):
     """The party's name (3.6)."""
 

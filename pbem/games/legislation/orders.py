@@ -128,7 +128,6 @@ def _spelt(word: str, named: tuple[str, ...] | None) -> str:
     return f"{word} {NONE}" if named is None else " ".join((word, *named))
 
 
-@dataclass(frozen=True, slots=True)
 class FileBill(Declared):
     """The core of the chair's bill."""
 
@@ -148,7 +147,6 @@ class FileBill(Declared):
         _lawful(case, self)
 
 
-@dataclass(frozen=True, slots=True)
 class NextBill(Declared):
     """A bill for the next turn as chair; None ends it."""
 
@@ -162,7 +160,6 @@ class NextBill(Declared):
         _lawful(case, self)
 
 
-@dataclass(frozen=True, slots=True)
 class Amend(Declared):
     """A motion to ``ADD`` or ``REMOVE`` a card."""
 
@@ -198,7 +195,6 @@ class Amend(Declared):
         return replace(self, bill=bill.id)
 
 
-@dataclass(frozen=True, slots=True)
 class Vote(Declared):
     """A vote on bills or amendments."""
 
@@ -231,7 +227,6 @@ class Vote(Declared):
         return Checked(tuple(Vote(self.choice, (one,)) for one in wanted))
 
 
-@dataclass(frozen=True, slots=True)
 class StandingVote(Declared):
     """The vote on bills without an order; NONE ends it."""
 
@@ -240,7 +235,6 @@ class StandingVote(Declared):
     written = Wording("STANDING VOTE {choice}")
 
 
-@dataclass(frozen=True, slots=True)
 class Accept(Declared):
     """Amendments the chair accepts, or NONE, CARRIED, ALL."""
 
@@ -267,7 +261,6 @@ class Accept(Declared):
         return replace(self, words=words)
 
 
-@dataclass(frozen=True, slots=True)
 class Position(Declared):
     """A public position on a card (TOKEN), without force."""
 
@@ -318,7 +311,6 @@ def _other(case: Case, target: str) -> None:
     case.refuse_if(target == ME, "E_SELF", message, "4.9.3", note)
 
 
-@dataclass(frozen=True, slots=True)
 class Spend(Declared):
     """Tokens for points, on ``target`` ME or against another."""
 
@@ -347,7 +339,6 @@ class Spend(Declared):
         return order
 
 
-@dataclass(frozen=True, slots=True)
 class Void(Declared):
     """Voiding an issue of another."""
 
@@ -370,7 +361,6 @@ class Void(Declared):
         return order
 
 
-@dataclass(frozen=True, slots=True)
 class Give(Declared):
     """A gift of tokens."""
 
@@ -396,7 +386,6 @@ class Give(Declared):
         return order
 
 
-@dataclass(frozen=True, slots=True)
 class Return(Declared):
     """The red card given back on re-election."""
 

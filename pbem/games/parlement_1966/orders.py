@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, ClassVar, TypeAlias
 
@@ -84,7 +84,6 @@ Ballots: TypeAlias = Annotated[str, ballot]
 # --- Governments and offices (6 to 8, 12) ---------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Support(Declared):
     """Support of a Government (6 to 8). ``form``: government, join, endorse or withdraw.
     ``premier`` names the Government (ruling 2), ``bill`` what it carries. ``instead``: the
@@ -161,7 +160,6 @@ class Support(Declared):
         return replace(self, instead=chain)
 
 
-@dataclass(frozen=True, slots=True)
 class Resign(Declared):
     """``what``: "" (all offices), an office, or NEW (a Government just installed)."""
 
@@ -186,7 +184,6 @@ def _no_premier(case: Case, office: str) -> None:
     case.refuse_if(office == "premier", "E_OFFICE", message, "12")
 
 
-@dataclass(frozen=True, slots=True)
 class Dismiss(Declared):
     """The Premier takes an office (12, R5)."""
 
@@ -208,7 +205,6 @@ class Dismiss(Declared):
         case.refuse_if(holder != self.party, "E_OFFICE", message, "12")
 
 
-@dataclass(frozen=True, slots=True)
 class Appoint(Declared):
     """The Premier names a minister (12, R5)."""
 
@@ -224,7 +220,6 @@ class Appoint(Declared):
         case.warn_if(not case.state.led_by(case.seat), _NOT_YET, "R4")
 
 
-@dataclass(frozen=True, slots=True)
 class Accept(Declared):
     """The minister accepts (12, R5)."""
 
@@ -265,7 +260,6 @@ def _put_forward(case: Case, order: Propose | Sign) -> None:
     case.warn_if(not inside and signed - {order.bill}, message, "15")
 
 
-@dataclass(frozen=True, slots=True)
 class Propose(Declared):
     """A bill, by the Premier or an opposition party (13)."""
 
@@ -278,7 +272,6 @@ class Propose(Declared):
         _put_forward(case, self)
 
 
-@dataclass(frozen=True, slots=True)
 class Sign(Declared):
     """A minister's or opposition party's signature."""
 
@@ -291,7 +284,6 @@ class Sign(Declared):
         _put_forward(case, self)
 
 
-@dataclass(frozen=True, slots=True)
 class Vote(Declared):
     """``vote``: yes, no or abstain."""
 
@@ -325,7 +317,6 @@ class Vote(Declared):
         case.warn_if(not leads and self.vote in ("no", forbidden), minister, "16")
 
 
-@dataclass(frozen=True, slots=True)
 class StandingVote(Declared):
     """A vote without ballot; ``none`` ends it."""
 
@@ -339,7 +330,6 @@ class StandingVote(Declared):
             ballot(case, self.vote)
 
 
-@dataclass(frozen=True, slots=True)
 class Call(Declared):
     """The Premier ends the session (18)."""
 
@@ -358,7 +348,6 @@ class Call(Declared):
 # --- money (27, 28) -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Cheque(Declared):
     """A cheque in crowns (27)."""
 
@@ -380,7 +369,6 @@ def _cheques(case: Case) -> None:
     case.refuse_if(not known, "E_CHEQUE", message, "R22", "a party is paid with PAY")
 
 
-@dataclass(frozen=True, slots=True)
 class WriteCheque(Declared):
     """A cheque whose number its payer passes on (27, R23). 0: none."""
 
@@ -397,7 +385,6 @@ class WriteCheque(Declared):
         )
 
 
-@dataclass(frozen=True, slots=True)
 class Cash(Declared):
     """A cheque sent in by its payee, who never learns whether a number is a cheque's (27, R23)."""
 
@@ -412,7 +399,6 @@ class Cash(Declared):
         case.refuse_if(len(others) >= MOST_CASHED, "E_CHEQUE", message, "R23")
 
 
-@dataclass(frozen=True, slots=True)
 class Local(Declared):
     """Crowns for the bloc of ``party`` in a district, "" for one's own."""
 
@@ -451,7 +437,6 @@ def gathered(texts: Sequence[str]) -> list[str]:
 # --- elections (19, 24) ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Candidates(Declared):
     """The whole list, in numerical order."""
 
@@ -471,7 +456,6 @@ class Candidates(Declared):
             district(case, number)
 
 
-@dataclass(frozen=True, slots=True)
 class Bloc(Declared):
     """Where the own bloc votes; NONE stays at home."""
 
@@ -495,7 +479,6 @@ class Bloc(Declared):
             case.warn_if(own, f"Your bloc votes for your own candidate {where}.", "24")
 
 
-@dataclass(frozen=True, slots=True)
 class Prefer(Declared):
     """Preferences; none: PREFER NONE."""
 
@@ -520,7 +503,6 @@ def _amendment(case: Case, number: int) -> Amendment:
     case.refuse("E_AMENDMENT", f"There is no amendment {number}.", "35")
 
 
-@dataclass(frozen=True, slots=True)
 class Amend(Declared):
     """An amendment (35)."""
 
@@ -534,7 +516,6 @@ class Amend(Declared):
         return Amend(text)
 
 
-@dataclass(frozen=True, slots=True)
 class SignAmendment(Declared):
     """One of its 15 votes (35)."""
 
@@ -548,7 +529,6 @@ class SignAmendment(Declared):
         case.refuse_if(not signing, "E_AMENDMENT", message, "35")
 
 
-@dataclass(frozen=True, slots=True)
 class VoteAmendment(Declared):
     """``vote``: yes, no or abstain (35)."""
 

@@ -128,7 +128,6 @@ class Case(declared.Case[State, Tables]):
 class _Order(declared.Declared):
     """``rule``: of the periods in which it may be given. ``word``: in their refusal."""
 
-    __slots__ = ()
     word: ClassVar[Any]
     rule: ClassVar[str] = ""
 
@@ -136,7 +135,6 @@ class _Order(declared.Declared):
 # --- Governments and Programs (3, 4) --------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Government(_Order):
     """A proposed Government (3.3)."""
 
@@ -197,7 +195,6 @@ class Government(_Order):
         return tuple(endorsers)
 
 
-@dataclass(frozen=True, slots=True)
 class Sign(_Order):
     """SIGN or WITHDRAW GOVERNMENT (R1)."""
 
@@ -250,7 +247,6 @@ class Sign(_Order):
         return [unit]
 
 
-@dataclass(frozen=True, slots=True)
 class Propose(_Order):
     """Levels of budget items, and bills in order (4.1, 4.4)."""
 
@@ -303,7 +299,6 @@ def _in_order(case: Case, levels: Mapping[str, str]) -> tuple[tuple[str, str], .
     return tuple((item, levels[item]) for item in case.tables.items if item in levels)
 
 
-@dataclass(frozen=True, slots=True)
 class Approve(_Order):
     """Approval of a bill or low item (4.2)."""
 
@@ -348,7 +343,6 @@ class Approve(_Order):
         case.refuse("E_ROLE", f"Only {ministers} may give {approved.slot}.", "4.2", *yours)
 
 
-@dataclass(frozen=True, slots=True)
 class Resign(_Order):
     """Leaving an office (3.7, R4)."""
 
@@ -376,7 +370,6 @@ class Resign(_Order):
         return Checked((Resign(office),))
 
 
-@dataclass(frozen=True, slots=True)
 class Reshuffle(_Order):
     """RESHUFFLE, and the CONSENT to it (3.8, R3)."""
 
@@ -412,7 +405,6 @@ class Reshuffle(_Order):
         return Reshuffle(office, party, district, self.consent)
 
 
-@dataclass(frozen=True, slots=True)
 class Call(_Order):
     """CALL ELECTION (8.1)."""
 
@@ -431,7 +423,6 @@ class Call(_Order):
 # --- votes and money (1.8, 5) ---------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Vote(_Order):
     """A vote on a bill (5.2)."""
 
@@ -472,7 +463,6 @@ class Vote(_Order):
         )
 
 
-@dataclass(frozen=True, slots=True)
 class VoteBudget(_Order):
     """A vote on the Budget (5.3)."""
 
@@ -513,7 +503,6 @@ def _filed(orders: Iterable[Order]) -> Checked:
     return Checked(tuple({order.slot: order for order in orders}.values()))
 
 
-@dataclass(frozen=True, slots=True)
 class Expel(_Order):
     """Expulsion of a faction's members (1.8)."""
 
@@ -526,7 +515,6 @@ class Expel(_Order):
         return Expel(case.regions(self.faction, rule="1.8")[0])
 
 
-@dataclass(frozen=True, slots=True)
 class Pay(_Order):
     """A payment (house rule 11)."""
 
@@ -559,7 +547,6 @@ class Pay(_Order):
 # --- elections (8) --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Candidates(_Order):
     """The whole list (8.4); empty: NONE."""
 
@@ -578,7 +565,6 @@ class Candidates(_Order):
         return Candidates(tuple(dict.fromkeys(found)))
 
 
-@dataclass(frozen=True, slots=True)
 class Announce(_Order):
     """An early candidate (8.5)."""
 
@@ -598,7 +584,6 @@ class Announce(_Order):
         return Announce(district)
 
 
-@dataclass(frozen=True, slots=True)
 class Record(_Order):
     """A borrowed record (8.8)."""
 
@@ -626,7 +611,6 @@ class Record(_Order):
         return Record(region.upper(), source.upper())
 
 
-@dataclass(frozen=True, slots=True)
 class Spend(_Order):
     """Crowns for a candidate (8.17)."""
 
@@ -651,7 +635,6 @@ def written(candidate: str) -> str:
     return candidate.upper() if is_independent(candidate) else candidate
 
 
-@dataclass(frozen=True, slots=True)
 class Bloc(_Order):
     """A bloc instruction (8.15)."""
 
@@ -689,7 +672,6 @@ class Bloc(_Order):
         return Checked(tuple(filed))
 
 
-@dataclass(frozen=True, slots=True)
 class Withdraw(_Order):
     """A withdrawal from a runoff (8.19)."""
 
@@ -710,7 +692,6 @@ class Withdraw(_Order):
         return Withdraw(district)
 
 
-@dataclass(frozen=True, slots=True)
 class Continue(Worded):
     """The answer to house rule 7."""
 

@@ -238,7 +238,6 @@ class Case(declared.Case[State, None]):
 class Word(Declared):
     """An order of this game."""
 
-    __slots__ = ()
     rule: ClassVar[str]
     phases: ClassVar[Sequence[str]] = _IN_CAMPAIGNS
     early: ClassVar[bool] = False
@@ -251,7 +250,6 @@ def _spelt(word: str, items: Sequence[object], gap: str = " ") -> str:
     return f"{word} {gap.join(map(str, items))}".rstrip()
 
 
-@dataclass(frozen=True, slots=True)
 class Override(Word):
     """Cards to spend (3.2)."""
 
@@ -273,7 +271,6 @@ class Override(Word):
         return Override(cards, case.issues(self.content))
 
 
-@dataclass(frozen=True, slots=True)
 class Draw(Word):
     """Cards from each deck (3.3)."""
 
@@ -302,7 +299,6 @@ class Draw(Word):
         return Draw(tuple((deck, number) for deck, number in totals.items() if number))
 
 
-@dataclass(frozen=True, slots=True)
 class Draft(Word):
     """Wishes in order (3.4): a card or TOP, or several of which the first available counts."""
 
@@ -325,7 +321,6 @@ class Draft(Word):
         return Draft(tuple(tuple(next(wished) for _ in wish) for wish in self.wishes))
 
 
-@dataclass(frozen=True, slots=True)
 class Discard(Word):
     """Cards to go first above seven (3.5)."""
 
@@ -344,7 +339,6 @@ class Discard(Word):
         return Discard(cards)
 
 
-@dataclass(frozen=True, slots=True)
 class Contest(Word):
     """Cards submitted, the Team first (3.6)."""
 
@@ -371,7 +365,6 @@ class Contest(Word):
         return Contest(named)
 
 
-@dataclass(frozen=True, slots=True)
 class Decline(Word):
     """No contest (3.6)."""
 
@@ -394,7 +387,6 @@ def _team(case: Case, named: Sequence[str]) -> tuple[str, ...]:
     return cards
 
 
-@dataclass(frozen=True, slots=True)
 class Walkover(Word):
     """The PIP's Team if nobody contests (3.7)."""
 
@@ -409,7 +401,6 @@ class Walkover(Word):
         return Walkover(_team(case, self.cards))
 
 
-@dataclass(frozen=True, slots=True)
 class Field(Word):
     """The PIP's Team (3.8)."""
 
@@ -429,7 +420,6 @@ class Field(Word):
         return Field(cards)
 
 
-@dataclass(frozen=True, slots=True)
 class Play(Word):
     """The PIP's Actions in order (3.8)."""
 

@@ -139,7 +139,6 @@ def _counties(case: Case, order: Campaign | StandingList, rule: str) -> None:
         case.stop(*problems)
 
 
-@dataclass(frozen=True, slots=True)
 class Campaign(Declared):
     """How to spend this throw; no items leave it to the list (3.1)."""
 
@@ -167,7 +166,6 @@ def _priced(atlas: Atlas, items: Sequence[Item]) -> str:
     return ", ".join(told) + (", ..." if len(items) > _TOLD else "")
 
 
-@dataclass(frozen=True, slots=True)
 class StandingList(Declared):
     """How to spend points that CAMPAIGN leaves, until changed; no items: NONE (3.2)."""
 
@@ -204,7 +202,6 @@ def needs_fund(case: Case, word: str, needed: bool, rule: str) -> None:
     case.refuse_if(on != needed, "E_OPTION", message, rule, note)
 
 
-@dataclass(frozen=True, slots=True)
 class Speak(Declared):
     """A card spoken after a seat's play, SELF or another's (3.3). One speech early, one late."""
 
@@ -260,7 +257,6 @@ def _early(case: Case) -> None:
     case.refuse("E_EARLY", message, "R4", note)
 
 
-@dataclass(frozen=True, slots=True)
 class Bid(Declared):
     """The highest price, in dollars, for a card up (3.4)."""
 
@@ -293,7 +289,6 @@ class Bid(Declared):
         case.refuse_if(short, "E_CASH", f"You have only ${cash:,}.", "3.4", note)
 
 
-@dataclass(frozen=True, slots=True)
 class TakeCard(Declared):
     """The card shown for the points (3.5)."""
 

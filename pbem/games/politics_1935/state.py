@@ -133,7 +133,6 @@ class Choices:
         )
 
 
-@dataclass(frozen=True, slots=True)
 class Item(Worded):
     """``count`` counties of a state; an unknown name stays as written."""
 
