@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, ClassVar, TypeAlias
 
@@ -26,7 +25,6 @@ def player(case: Case, word: str) -> None:
     case.refuse_if(word not in case.state.seats, "E_PLAYER", message)
 
 
-@dataclass(frozen=True, slots=True)
 class Raise(Declared):
     """The hand a player shows."""
 
@@ -35,7 +33,6 @@ class Raise(Declared):
     written = Wording("RAISE {hand}")
 
 
-@dataclass(frozen=True, slots=True)
 class Bet(Declared):
     """Beans that a player will be in the majority; one bet for each player bet on."""
 
