@@ -123,11 +123,21 @@ def told(key: str, asker: str, question: str) -> str:
         ("parlement-1968", "Soc", "how do I get points?", "a point with the bloc"),
         ("coalition", "A", "What happens next?", "its orders are carried out"),
         ("politics-1935", "P1", "what comes next?", "At the deadline"),
+        ("politics-1935", "P1", "who leads in North Dakota?", "leads North Dakota"),
+        ("politics-1935", "P1", "who leads ND?", "leads North Dakota"),
+        ("politics-1935", "P1", "Who leads right now and with how many votes?", "leads with"),
+        ("politics-1935", "P1", "what does a speech cost?", "20,000 dollars"),
+        ("coalition", "A", "who voted for V1?", "V1 had"),
+        ("coalition", "A", "who voted for V9?", "-"),
+        ("legislation", "P1", "how many tokens does everyone have?", "P3 5"),
+        ("party-in-power", "PIP", "who has the momentum card and what does it do?", "momentum"),
         ("coalition", "A", "what happens next year in the election?", "-"),
     ],
 )
 def test_what_everybody_asks_first(game: str, asker: str, question: str, answer: str) -> None:
-    assert answer in " ".join(told(game, asker, question).split())
+    said = " ".join(told(game, asker, question).split())
+    assert said == answer if answer == "-" else answer in said
+    assert "You still owe" not in said
 
 
 @pytest.mark.parametrize("held", [False, True], ids=["tuned", "held back"])

@@ -28,7 +28,7 @@ _JOINS = frozenset({"and", "nd", "but", "or"})
 _HINGES = frozenset({"if", "unless", "because", "although"})
 """What they begin is no part by itself: it changes the rest."""
 _SHORT_FORMS = {"nd": "and", "ur": "your", "evryone": "everyone", "rn": "now"}
-"""As on telephones."""
+"""As on telephones; in capitals they are something else: ND is a state."""
 _LONGEST = 6
 """Words of the longest phrase in ``means``."""
 _SHORTEST, MOST_WORDS = 2, 40
@@ -234,4 +234,4 @@ def talk(data: Mapping[str, Any]) -> Talk:
 def words(text: str) -> list[str]:
     """Return small letters, without accents and apostrophes."""
     found = (one.replace("'", "") for one in _WORD.findall(unaccented(text)))
-    return [_SHORT_FORMS.get(one, one) for one in found]
+    return [one if one.upper() in text else _SHORT_FORMS.get(one, one) for one in found]

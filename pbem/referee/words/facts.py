@@ -26,6 +26,7 @@ from pbem.store.mails import mails
 from pbem.text import moment_words, sentence
 
 _NUMBER = re.compile(r"[a-z]{0,2}[0-9]{1,2}")
+_CODE = re.compile(r"\b[A-Z]{1,2}[0-9]{1,2}\b")
 _LONGEST = 3
 """Words of a name."""
 _LEAST_FOR_SLIP = 5
@@ -124,11 +125,18 @@ def answer(
     for phrase in phrases:
         text = text.replace(f" {phrase} ", " ")
     names = _names(ruleset, state, players, given["view"])
-    vocabulary = fill.union(names, *(row.known for row in rows))
+    vocabulary = fill.union(*map(str.split, names), *(row.known for row in rows))
     spelt = [_spelt(one, vocabulary) for one in text.split()]
     said, named = _marked(spelt, question, names)
     found = (say(one, given, named) for one in rows if one.is_asked(said, fill))
-    return next(filter(None, found), "")
+    return next((told for told in found if told and is_of(told, named.get("{number}", ""))), "")
+
+
+def is_of(told: str, number: str) -> bool:
+    """Return whether an answer names the bill or motion asked about, or none: never another."""
+    kind = number.rstrip("0123456789")
+    named = {code for code in _CODE.findall(told) if code.startswith(kind)} if kind else ()
+    return not named or number in named
 
 
 def _spelt(word: str, vocabulary: frozenset[str]) -> str:

@@ -31,6 +31,8 @@ from pbem.text import safe
 MOST = 2
 UNKNOWN = "I don't know."
 _LONGEST, _MOST_UNREAD = 200, 20
+_BACK = frozenset({"it", "its", "they", "them"})
+"""A part with one of these speaks of another part."""
 
 
 def asked(peeled: Peeled, game: GameAt) -> list[str]:
@@ -202,7 +204,7 @@ def answer(fact: Callable[[str], str], where: Index, question: str) -> tuple[str
     if told := fact(question):
         return told, False
     parts = lookup.how_asked().parts(question)
-    if not any(known := [*map(fact, parts)]):
+    if not any(known := ["" if _BACK.intersection(words(one)) else fact(one) for one in parts]):
         return _paragraph(where, question), True
     said = (one or _paragraph(where, part) for one, part in zip(known, parts, strict=True))
     return " ".join(dict.fromkeys(filter(None, said))), True
