@@ -114,7 +114,7 @@ class Talk:
             else:
                 found[-1].append(word.rstrip(","))
                 found += [[]] * word.endswith(",")
-        parts = [" ".join(one) for one in found if one]
+        parts = [" ".join(one) for one in found if not self.greets.issuperset(words(" ".join(one)))]
         if any(part.split()[0].lower() in _HINGES for part in parts):
             return []
         begins = not self.begins.isdisjoint(words(parts[0])[:1]) if parts else False

@@ -31,7 +31,7 @@ from pbem.text import safe
 MOST = 2
 UNKNOWN = "I don't know."
 _LONGEST, _MOST_UNREAD = 200, 20
-_BACK = frozenset({"it", "its", "they", "them"})
+_BACK = frozenset({"it", "its", "they", "them", "then"})
 """A part with one of these speaks of another part."""
 
 
