@@ -53,7 +53,6 @@ LONG = (
     "mail/masters/test_handover.py",
     "post/test_smtp.py",
     "faults/test_database_trouble.py",
-    "year/test_year.py",
     "mail/test_calendars.py",
     "desk/test_strangers.py",
     "test_splitting.py",
