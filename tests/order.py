@@ -64,7 +64,6 @@ LONG = (
     "mail/masters/test_alarms.py",
     "letter/test_forms.py",
     "browser/test_mails.py",
-    "desk/test_crawl.py",
     "mail/test_trust.py",
     "mail/test_again_at_a_table.py",
     "mail/test_press_answers.py",

@@ -15,8 +15,7 @@ from starlette.requests import Request
 from pbem.acts.act import Act, Needs
 from pbem.acts.acts import ACTS, NEW
 from pbem.desk import sessions
-from pbem.desk.app import STATIC, Desk, warm
-from pbem.house import templates
+from pbem.desk.app import STATIC, Desk
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
@@ -422,18 +421,3 @@ def test_what_others_wrote_is_as_they_gave_it() -> None:
     assert hashlib.sha256(files["htmx.min.js"]).hexdigest() == HTMX
     assert b'version:"2.0.11"' in files["htmx.min.js"]
     assert b"Zero-Clause BSD" in files["htmx.LICENSE"]
-
-
-def test_nobody_waits_for_what_is_compiled_once(
-    at: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    templates.environment.cache_clear()
-    visitor = Visitor(at)
-    warm(visitor.desk)
-
-    def compiled(*given: object, **_: object) -> None:
-        raise AssertionError(f"a template is compiled: {given}")
-
-    monkeypatch.setattr(templates.environment(), "compile", compiled)
-    visitor.come_in()
-    assert visitor.status == 200 and "What waits" in visitor.text

@@ -116,43 +116,6 @@ def test_letters(begun: Shell) -> None:
     assert json.loads(begun("queue", "--json"))["letters"] == []
 
 
-def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem.referee.game import game_letters
-
-    begun.at.write("A", "SPECIAL AGR")
-    with monkeypatch.context() as broken:
-        broken.setattr(game_letters, "take", lambda *_: 1 / 0)
-        begun("once")
-    (letter,) = json.loads(begun("queue", "--json"))["letters"]
-    assert (
-        letter["outcome"] == "failed"
-        and "ZeroDivisionError" in letter["reason"]
-        and "pbem retry 1" in letter["release"]
-    )
-    begun("once")
-    assert "letter 1 failed" in " ".join(
-        str(mail["Subject"]) for mail in begun.at.mails(GAMESMASTER)
-    )
-    begun("retry", "1")
-    begun("once")
-    assert begun.at.standing("A") == ["SPECIAL AGR"]
-
-
-def test_restore(begun: Shell) -> None:
-    begun.at.write("A", "SPECIAL AGR")
-    assert "mails and all games are held" in begun("restore")
-    said = begun("queue")
-    why = "the database came back from a backup"
-    assert re.search(rf"g: HELD since .*: {why} pbem resume g ", " ".join(said.split()))
-    begun("once")
-    assert " ready," in begun("queue") and "then `pbem restore --release-outbox`" in " ".join(
-        begun("queue").split()
-    )
-    assert "mails may go out" in begun("restore", "--release-outbox")
-    assert "--release-outbox" not in begun("queue")
-    begun("resume", "--all")
-
-
 def test_doctor_finds_all_well(begun: Shell) -> None:
     said = begun("doctor")
     assert (
@@ -269,19 +232,6 @@ def test_once_says_what_is_outside(begun: Shell, monkeypatch: pytest.MonkeyPatch
     assert "login refused" in begun.fails("once", code=3)
 
 
-def test_configuration_faults(shell: Shell) -> None:
-    good = shell.file.read_text()
-    shell.write(good + "\n[daemon]\npoll = 3\n")
-    said = shell.fails("queue")
-    assert "[daemon] poll: there is no such key; did you mean poll_seconds?" in said
-    shell.write(good.replace('host = "127.0.0.1"', 'host = "imap.example"', 1))
-    assert 'security = "none" is for this machine only' in shell.fails("queue")
-    shell.write("[referee")
-    assert "config.toml" in shell.fails("queue")
-    shell.file.unlink()
-    assert "config.example.toml and fill it in" in shell.fails("queue")
-
-
 def test_the_database_is_checked(shell: Shell) -> None:
     assert "as they should be" in shell("db", "check")
     engine = database.connect(shell.at.url)
@@ -333,16 +283,6 @@ def test_files_that_cannot_be_had(begun: Shell, tmp_path: Path) -> None:
     assert "SPECIAL AGR" in begun("order", "g", "A", str(odd))
 
 
-def test_players_that_do_not_fit(shell: Shell) -> None:
-    one = ("--player", "a@x.example")
-    assert "coalition is played by 5 to 15 players on seats such as A, B" in shell.fails(
-        "new", "coalition", "g", *one
-    )
-    assert "is played by 5 players" in shell.fails("new", "parlement-1966", "g", *one)
-    twice = [word for seat in "AABCD" for word in ("--player", f"{seat}={address(seat)}")]
-    assert "A is given to two players" in shell.fails("new", "coalition", "g", *twice)
-
-
 def test_a_ruling_without_a_word(begun: Shell) -> None:
     assert "a ruling without a word" in begun.fails("rule", "g", " ")
 
@@ -352,48 +292,7 @@ def test_the_queue_shows_brackets_as_they_are(begun: Shell) -> None:
     assert "see [/b] and [x]" in begun("queue")
 
 
-def test_a_player_of_two_seats_is_told_apart_by_his_secret_address(shell: Shell) -> None:
-    seats = {"A": "A", "B": "A", "C": "C", "D": "D", "E": "E"}
-    shell(
-        "new",
-        "coalition",
-        "g",
-        *(w for s, who in seats.items() for w in ("--player", f"{s}={address(who)}")),
-        "--anyway",
-    )
-    shell("start", "g")
-    shell("once")
-    by_seat = {
-        str(mail["Subject"])[-1]: str(mail["Reply-To"])
-        for mail in shell.at.mails("A")
-        if "you are" in mail["Subject"]
-    }
-    shell.at.write("A", "GAME g\nSPECIAL AGR")
-    shell("once")
-    assert "You hold A, B in g: which is this for?" in " ".join(shell.at.newest("A").split())
-    shell.at.write("A", "SPECIAL AGR", To=by_seat["A"])
-    shell.at.write("A", "SPECIAL JUS", To=by_seat["B"])
-    shell("once")
-    assert (shell.at.standing("A"), shell.at.standing("B")) == (["SPECIAL AGR"], ["SPECIAL JUS"])
-
-
-PLAYERS = [word for seat in SEATS for word in ("--player", f"{seat}={seat.lower()}@legit.example")]
 NESTED = "x = " + "[" * 5000
-
-
-@pytest.mark.parametrize(
-    ("rule", "said"),
-    [
-        ("hour=", "hour: '' is not an hour of the day"),
-        ("hour=25:00", "hour: '25:00' is not an hour of the day"),
-        ("early_hour=late", "early_hour: 'late' is not an hour of the day"),
-        ("lengths=soon", "lengths: 'soon' is no length of time"),
-    ],
-)
-def test_a_house_rule_is_named(shell: Shell, rule: str, said: str) -> None:
-    refused = shell.fails("new", "coalition", "g", *PLAYERS, "--house", rule)
-    assert refused.startswith(f"pbem: house rules of coalition: {said}")
-    assert refused.count("\n") == 1
 
 
 def test_a_command_of_before_says_what_it_is_now(shell: Shell) -> None:

@@ -3,13 +3,12 @@ one, and how each is found again."""
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Delete, Insert, Select, Update, select, update
+from sqlalchemy import select, update
 
 from pbem.letters import letter as letters
 from pbem.referee.acts import letter_acts
@@ -160,31 +159,6 @@ def test_decided_letters_are_moved(at: Installation) -> None:
     mailbox = at.daemon.readers[0].mailbox
     assert mailbox.select("INBOX").messages == 0
     assert mailbox.select("Processed").messages == 1
-
-
-def test_a_letter_of_orders_makes_no_statement(
-    at: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Statements of each letter are made and compiled once: twelve make no more than four."""
-    seen, made = list[str](), list[int]()
-    for kind in (Select, Insert, Update, Delete):
-        monkeypatch.setattr(kind, "__init__", _noted(seen, kind.__init__))
-    monkeypatch.setattr(Connection, "execute", _noted(seen, Connection.execute))
-    for count in (1, 4, 12):
-        for n in range(count):
-            at.write("ABCDE"[n % 5], f"SPECIAL {('AGR', 'DEF')[n % 2]}\nNAEM x")
-        seen.clear()
-        at.once()
-        made.append(len(seen))
-    assert made[1] == made[2]
-
-
-def _noted(seen: list[str], do: Callable[..., Any]) -> Callable[..., Any]:
-    def noted(*given: Any, **more: Any) -> Any:
-        seen.append(do.__qualname__)
-        return do(*given, **more)
-
-    return noted
 
 
 PASS = {

@@ -3,7 +3,6 @@ him and to the gamesmaster."""
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,6 @@ from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from tests.installation import SEATS, SLATE, Installation, address, desk, text_of, told
-from tests.mail.test_upgrade import BOTH, url_of
 from tests.rewinds import rewind
 from tests.shell import Shell
 
@@ -57,28 +55,6 @@ def test_a_move_ends_the_row_of_missed_ones(at: Installation) -> None:
     voted(at, "AB")
     voted(at, "AC")
     assert [at.table().holders[seat].missed for seat in "ABCD"] == [0, 1, 0, 2]
-
-
-@BOTH
-def test_both_databases_count_alike(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    """A grace, a move missed in spite of it, and a rewind."""
-    url = url_of(kind, tmp_path, request)
-    house = {"grace": "24h"}
-    with Installation(tmp_path, "coalition", seats=SEATS, url=url, house=house) as at:
-        at.start()
-        voted(at, "ABC")
-        assert at.table().period.number == 2, "it waits for D and E"
-        at.send("D", "PERIOD 2\nVOTE NAY")
-        at.to_deadline()
-        counts = [(1, 0, 0, 0), (1, 1, 0, 0)]
-        assert at.table().period.number == 3
-        assert [record(at, "D"), record(at, "E")] == counts
-        rewind(at, 2)
-        at.once()
-        assert [record(at, "D"), record(at, "E")] == counts
-        assert own(at, "E").startswith("Your record: 1 move due, 1 missed;")
 
 
 def test_nobody_reads_of_another(at: Installation) -> None:

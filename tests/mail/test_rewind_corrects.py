@@ -289,18 +289,3 @@ def test_a_game_of_an_older_database_goes_back(tmp_path: Path) -> None:
         at.to_deadline()
         with exclusive_transaction(at.daemon.engine) as conn:
             assert replay.replay(conn, "autumn").faults == []
-
-
-@pytest.mark.needs("postgresql")
-def test_it_is_tried_and_done_on_postgresql(tmp_path: Path, postgresql_url: str) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, url=postgresql_url) as at:
-        at.start()
-        four_periods(at)
-        before = rows(at)
-        rewind(at, 2, done=False, order=[("C", "VOTE AYE")])
-        assert rows(at) == before
-        rewind(at, 2, order=[("C", "VOTE AYE")])
-        at.once()
-        at.to_deadline()
-        assert at.standing("D") == ['NAME "D4"']
-        clean(at)

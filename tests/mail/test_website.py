@@ -8,7 +8,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -724,25 +723,6 @@ def test_the_command_writes_what_it_can_and_says_what_it_cannot(
     told = shell(at).run(*words, code=3)
     assert "3 games: " in told.stdout and "the pages of g: " in told.stderr
     assert sorted(listed(pages.parent / "else", "index.html")) == ["a", "g", "z"]
-
-
-def test_the_course_of_a_long_game_is_found_in_one_look(at: Installation) -> None:
-    with desk(at) as work:
-        found = public.game(work.conn, "g")
-    assert found
-    _, game = found
-
-    class Issues(list[public.Issue]):
-        looks = 0
-
-        def __iter__(self) -> Iterator[public.Issue]:
-            Issues.looks += 1
-            return super().__iter__()
-
-    issues = Issues(replace(game.issues[0], number=n, scores={"A": n}) for n in range(100))
-    course = replace(game, issues=issues).course
-    assert Issues.looks == 1
-    assert course[-1].number == 99 and len(course) == 25
 
 
 def test_trouble_of_the_database_is_no_games(
