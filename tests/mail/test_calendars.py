@@ -25,7 +25,6 @@ from pbem.store.schema.tables import Outgoing, Player
 from tests.installation import (
     SLATE,
     Installation,
-    address,
     desk,
     surely,
     text_of,
@@ -233,24 +232,6 @@ def test_who_takes_a_seat_has_its_dates_with_his_first_mail(at: Installation) ->
     assert file_of(notice) is None
 
 
-def test_a_new_game_brings_its_first_date_with_the_start_mail(at: Installation) -> None:
-    wants(at)
-    with desk(at) as work:
-        plan = opening.Plan(
-            "second",
-            "coalition",
-            [(seat, address(seat), f"Player {seat}") for seat in at.seats],
-            "UTC",
-        )
-        opening.new(work, plan)
-        opening.start(work, "second")
-    at.once()
-    start = next(mail for mail in at.mails("B") if "[second] Coalition: you" in mail["Subject"])
-    (first,) = events(start).values()
-    assert first["SUMMARY"] == "[second] Period 1: opening: orders due"
-    assert file_of(start).get_filename() == "second.ics"  # type: ignore[union-attr]
-
-
 def test_only_who_asked_for_it_has_it_and_until_he_ends_it(at: Installation) -> None:
     wants(at)
     at.to_deadline()
@@ -312,15 +293,6 @@ def test_the_same_for_all_seats_and_made_again_the_same(at: Installation) -> Non
     table = at.table()
     with desk(at) as work:
         assert own_page.issue(replace(work, now=made_at), table) == files[0]
-
-
-@pytest.mark.game("coalition", house={"lengths": "20 minutes", "early_hour": ""})
-def test_an_alarm_in_proportion_where_periods_are_minutes(at: Installation) -> None:
-    (only,) = events(wants(at)).values()
-    (alarm,) = only.walk("VALARM")
-    ahead = -alarm["TRIGGER"].dt
-    assert timedelta(0) < ahead < timedelta(minutes=20)
-    assert only.decoded("DTSTART") >= at.table().period.opened
 
 
 def test_a_bulletin_that_is_sent_back_with_its_file_asks_for_nothing(at: Installation) -> None:

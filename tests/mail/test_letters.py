@@ -71,31 +71,6 @@ def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> 
     assert at.standing("C") == ["SPECIAL JUS"]
 
 
-def test_a_page_that_may_hide_words_is_held_and_plain_text_asked_for(at: Installation) -> None:
-    page = "<style>p { color: #fff }</style><div>SPECIAL AGR</div><p>STANDING AYE</p>"
-    at.post(at.letter("A", page).replace(b"text/plain", b"text/html"))
-    at.once()
-    assert at.outcomes()[-1][0] == "held" and at.standing("A") == []
-    assert "Send it again as plain text." in " ".join(at.newest("A").split())
-    at.send("A", "SPECIAL AGR")
-    assert at.standing("A") == ["SPECIAL AGR"]
-
-
-@pytest.mark.parametrize(
-    "mark", [{"Precedence": "bulk"}, {"Auto_Submitted": "auto-generated"}, {"RT_Ticket": "x #4"}]
-)
-def test_a_players_orders_are_heard_and_answered_however_they_are_marked(
-    at: Installation, mark: dict[str, str]
-) -> None:
-    before = len(at.mails("A"))
-    at.send("A", "SPECIAL AGR", **mark)
-    assert (at.outcomes()[-1][0], at.standing("A"), len(at.mails("A"))) == (
-        "orders",
-        ["SPECIAL AGR"],
-        before + 1,
-    )
-
-
 def test_what_only_its_subject_marks_as_an_absence_note_has_an_answer_or_a_row_in_the_queue(
     at: Installation,
 ) -> None:

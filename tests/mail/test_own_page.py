@@ -128,17 +128,6 @@ def test_zones_as_people_write_them(at: Installation, written: str, says: str) -
     assert says in wish(at, "B", "ZONE", written)
 
 
-def test_the_reminder_says_what_stands(at: Installation) -> None:
-    to_a_vote(at)
-    at.send("B", 'NAME "Harbour"')
-    at.clock = at.table().period.due - timedelta(hours=23)
-    at.once()
-    said = told(at, "B")
-    assert "1 order of yours stands: ask with ORDERS." in said
-    assert "23 hours left" in said and "a vote on motion V1" in said
-    assert "of yours stand" not in told(at, "C")
-
-
 def test_check_says_what_would_be(at: Installation) -> None:
     to_a_vote(at)
     at.send("B", 'NAME "Harbour"')

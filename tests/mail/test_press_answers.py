@@ -1,7 +1,6 @@
 """Answers to press: they go to whoever wrote it, without his name where he gave none; what is cut, what is
 held, what nobody gains by them; how many, how long, and what a rewind leaves of them."""
 
-from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -131,28 +130,6 @@ def test_what_is_quoted_goes_to_nobody(at: Installation, letter: str) -> None:
     got = text_of(press_to(at, "A")[-1])
     assert "| Agreed." in got and "AGR" not in got and "Bob" not in got
     assert "Cut off, and passed on to nobody:" in told(at, "B")
-
-
-def test_an_answer_in_html_alone(at: Installation) -> None:
-    write(at, "A", "B", "Yes?")
-    letter = EmailMessage()
-    for name, value in {
-        "From": f"Bob Secret <{address('B')}>",
-        "To": str(press_to(at, "B")[-1]["Reply-To"]),
-        "Subject": "Re: press",
-        "Message-ID": "<html@legit.example>",
-    }.items():
-        letter[name] = value
-    letter.set_content(
-        '<div>Agreed, <b>all of it</b>.</div><div style="display:none">hidden</div>'
-        f'<div class="gmail_quote"><div>On Monday wrote:</div><blockquote>{NOTICE}</blockquote></div>',
-        subtype="html",
-    )
-    at.post(letter.as_bytes())
-    at.once()
-    got = text_of(press_to(at, "A")[-1])
-    assert "| Agreed, all of it." in got
-    assert not [word for word in ("AGR", "hidden", "Secret", "<b>") if word in got]
 
 
 def test_attachments_go_to_nobody(at: Installation) -> None:
@@ -356,19 +333,6 @@ def test_nobody_answers_when_the_game_is_over(at: Installation) -> None:
     answer(at, "B", "Agreed.")
     nothing_passed_on(at)
     assert "the game is over, and the referee relays no press any more" in told(at, "B")
-
-
-def test_so_many_in_an_hour(tmp_path: Path, place: Place) -> None:
-    with place(tmp_path, "coalition", seats=SEATS, limits={"letters_an_hour": 3}) as at:
-        at.start()
-        write(at, "A", "B", "Yes?")
-        for number in range(3):
-            at.send("B", f"PRESS TO C\n{number}\nEND PRESS\nPRESS TO D\n{number}\nEND PRESS")
-        at.clock += timedelta(minutes=30)
-        answer(at, "B", "Agreed.")
-        for _ in range(3):
-            at.once(20)
-        assert answers_on_file(at) in (0, 1)
 
 
 @pytest.mark.parametrize(

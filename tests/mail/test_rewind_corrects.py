@@ -3,7 +3,6 @@ keeps the orders of later periods."""
 
 import re
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,16 +10,13 @@ from sqlalchemy import select
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import deadline_acts, due, replay, rewinding
-from pbem.periods.rewinding import Rewind
+from pbem.periods import deadline_acts, due, rewinding
 from pbem.referee.acts import seat_acts, word_acts
-from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from pbem.store.schema.states import PeriodState
 from pbem.store.schema.tables import Journal, Letter
 from tests.installation import SEATS, SLATE, Installation, desk
-from tests.mail.test_upgrade import landed
 from tests.rewinds import clean, four_periods, letter_of, rewind, rows, subject
 from tests.subjects import issue
 
@@ -271,21 +267,3 @@ def test_a_period_that_was_taken_back_is_not_closed(at: Installation) -> None:
     assert not due.one(at.daemon.installation, "g", 4, look)
     assert at.table().row.status == "running" and at.table().period.number == 3
     clean(at)
-
-
-def test_a_game_of_an_older_database_goes_back(tmp_path: Path) -> None:
-    clock, _ = landed(f"sqlite:///{tmp_path}/old.db")
-    url = f"sqlite:///{tmp_path}/old.db"
-    engine = database.connect(url)
-    database.upgrade(engine)
-    engine.dispose()
-    with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), url=url) as at:
-        at.clock, at.game = clock, "autumn"
-        at.once()
-        at.to_deadline()
-        number = at.table().period.number - 1
-        at.act(rewinding.done, Rewind("autumn", number, "misread"))
-        at.once()
-        at.to_deadline()
-        with exclusive_transaction(at.daemon.engine) as conn:
-            assert replay.replay(conn, "autumn").faults == []

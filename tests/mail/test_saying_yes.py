@@ -154,15 +154,6 @@ def test_a_yes_that_answers_no_mail_takes_the_newest_suggestion(at: Installation
     assert f'You said yes to "{MEANT}" before; it stands.' in unthreaded(at, "yes")
 
 
-@pytest.mark.parametrize("between", ["SPECIAL JUS", "SPECIAL XYZ QQ"])
-def test_it_is_void_after_a_newer_letter_with_orders(at: Installation, between: str) -> None:
-    asked(at, SLIP)
-    asked(at, between)
-    before = at.standing("A")
-    unthreaded(at, "yes")
-    assert at.standing("A") == before
-
-
 def test_it_must_be_alone_at_the_own_address_and_in_time(at: Installation) -> None:
     asked(at, SLIP)
     unthreaded(at, "yes", to=REFEREE)
@@ -197,14 +188,6 @@ def test_a_question_in_between_does_not_end_it(at: Installation) -> None:
     asked(at, "STATUS")
     answers(at, receipt, "yes")
     assert at.standing("A") == [MEANT]
-
-
-def test_the_end_of_the_period_ends_it(at: Installation) -> None:
-    receipt = asked(at, SLIP)
-    at.to_deadline()
-    said = answers(at, receipt, "yes")
-    assert at.table().period.number == 2 and at.standing("A") == []
-    assert "it was for period 1, which is over" in said
 
 
 def test_it_belongs_to_its_own_receipt(at: Installation) -> None:

@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from email import message_from_bytes, policy
 from email.utils import format_datetime
 from pathlib import Path
 
@@ -197,36 +196,6 @@ def test_a_challenge_that_a_program_sends_back_bare_confirms_nothing(at: Install
     at.send("A", at.newest("A").partition("\n")[2], Auto_Submitted="auto-replied", Subject="Away")
     assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "ignored"]
     assert at.standing("A") == []
-
-
-def test_a_robot_is_not_challenged(at: Installation) -> None:
-    before = len(at.mails("A"))
-    at.send("A", "SPECIAL AGR", Precedence="bulk")
-    assert at.outcomes()[-1][0] == "unverified" and len(at.mails("A")) == before
-
-
-@pytest.mark.parametrize(
-    "head",
-    [
-        b"From: a@legit.example, b@legit.example",
-        b"From: a@legit.example\r\nFrom: b@legit.example",
-        b"From: undisclosed",
-        b"Subject: no From at all",
-    ],
-)
-def test_an_odd_from_is_quarantined_without_a_word(at: Installation, head: bytes) -> None:
-    counts = {who: len(at.mails(who)) for who in (*SEATS, STRANGER)}
-    raw = (
-        head
-        + b"\r\nTo: "
-        + REFEREE.encode()
-        + b"\r\nMessage-ID: <odd@legit.example>\r\n\r\nSPECIAL AGR\r\n"
-    )
-    at.carrier.send(STRANGER, REFEREE, raw)
-    at.once()
-    assert at.outcomes()[-1][0] == "quarantine"
-    assert counts == {who: len(at.mails(who)) for who in (*SEATS, STRANGER)}
-    assert message_from_bytes(raw, policy=policy.default)["To"] == REFEREE
 
 
 def test_reading_needs_no_proof_and_is_answered_to_the_address_of_record(at: Installation) -> None:

@@ -8,7 +8,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -16,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 from icalendar import Calendar
-from sqlalchemy import Connection, update
+from sqlalchemy import update
 
 from pbem.errors import DatabaseError, OperatorError
 from pbem.games.frame.dice import Dice
@@ -27,7 +26,6 @@ from pbem.post.work import Work
 from pbem.referee.acts import letter_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, positions
-from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Period
 from pbem.website import folder, index, public
@@ -141,30 +139,6 @@ def test_a_calendar_has_each_deadline(at: Installation, pages: Path) -> None:
     ends = {str(event["UID"]): event["DTEND"].dt for event in calendar.walk("VEVENT")}
     assert list(ends.values()) == [first, at.table().period.due]
     assert len(ends) == 2
-
-
-def test_the_lists_look_at_no_game_that_has_not_changed(
-    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for one in "bcd":
-        at.start(one)
-    at.once()
-    looked, real = list[str](), public.game_summary
-
-    def line(conn: Connection, table: GameAt) -> public.GameSummary:
-        looked.append(table.id)
-        return real(conn, table)
-
-    monkeypatch.setattr(public, "game_summary", line)
-    told_anew(at)
-    at.once()
-    assert looked == ["g"]
-    for one in "bcd":
-        (pages / one / "line.json").write_text("[")
-    told_anew(at)
-    at.once()
-    assert looked == ["g", "g", "b", "c", "d"], "what is kept can be made anew"
-    assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "g"]
 
 
 def test_a_bulletin_in_review_is_not_there(tmp_path: Path, pages: Path) -> None:
@@ -598,24 +572,6 @@ def spoiled(at: Installation, *ids: str) -> None:
         notes.stale(conn, at.clock, *ids)
 
 
-def test_pages_that_cannot_be_made_are_tried_after_all_others(
-    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(folder, "AT_ONCE", 2)
-    for one in "bcd":
-        at.start(one)
-    spoiled(at, *"bcd")
-    at.once()
-    at.clock += timedelta(minutes=1)
-    told_anew(at)
-    (pages / "g/0.html").unlink()
-    at.once()
-    assert (pages / "g/0.html").is_file()
-    with exclusive_transaction(at.daemon.engine) as conn:
-        left = notes.all_stale(conn)
-    assert sorted(left) == ["b", "c", "d"] and all(one["failed"] for one in left.values())
-
-
 @pytest.mark.parametrize("point", ["pass.kept_up", "pages.written", "pages.noted"])
 def test_a_plug_pulled_loses_no_bulletin(at: Installation, pages: Path, point: str) -> None:
     at.daemon.close()
@@ -660,18 +616,6 @@ def _five_waiting(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "AT_ONCE", 2)
     with exclusive_transaction(at.daemon.engine) as conn:
         notes.stale(conn, at.clock, *"bcdeg")
-
-
-def test_all_that_waits_is_written_in_one_pass_and_the_lists_once(
-    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _five_waiting(at, monkeypatch)
-    for one in "bcdeg":
-        (pages / one / "0.html").unlink()
-    with counting(monkeypatch, index, "write") as lists:
-        at.once()
-    assert marked(at) == [] and all((pages / one / "0.html").is_file() for one in "bcdeg")
-    assert len(lists) == 1
 
 
 def test_many_pages_give_way_and_go_on_in_the_next_pass(

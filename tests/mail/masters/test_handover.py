@@ -11,7 +11,6 @@ from pbem.periods import away, guards
 from pbem.post import masters
 from pbem.referee.acts.doing import Actor, do
 from pbem.referee.deciding.handling import Handling
-from pbem.store.games import games
 from tests.installation import (
     GAMESMASTER,
     REFEREE,
@@ -231,16 +230,6 @@ def test_without_a_second_all_are_told_what_waits(at: Installation) -> None:
     assert "These wait until they are back: letters to be looked at and questions" in said
     assert "deadlines fall as they stand" in told(at, "C")
     assert acting(at, "g") == GAMESMASTER
-
-
-def test_a_letter_that_waits_for_him_says_so(at: Installation) -> None:
-    with desk(at) as work:
-        away.go(work, "g", days(at, 0, 9))
-        games.set_game(work.conn, "g", publish="review")
-    at.to_deadline()
-    at.send("A", "SPECIAL AGR")
-    last = (at.clock + timedelta(days=9)).date()
-    assert "The gamesmaster is away until" in told(at, "A"), last
 
 
 def test_whatever_waits_for_him_says_so(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
