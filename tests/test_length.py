@@ -278,13 +278,6 @@ def test_thirty_six_hours_and_moves_are_elapsed(
 
 
 @pytest.mark.parametrize(("zone", "opened", "told"), DST)
-def test_seven_days_keep_their_hour(zone: ZoneInfo, opened: datetime, told: str) -> None:
-    house = coalition(7)
-    made = calendar.first_deadline(opened, None, house.length("any", 5), house, zone)
-    assert made.due.astimezone(zone).hour == 0
-
-
-@pytest.mark.parametrize(("zone", "opened", "told"), DST)
 def test_the_early_hour_of_the_day_the_clocks_change(
     zone: ZoneInfo, opened: datetime, told: str
 ) -> None:

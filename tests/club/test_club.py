@@ -17,7 +17,7 @@ from tests.club.people import AWAY, TABLES, club
 from tests.club.promises import PROMISES, promised
 from tests.club.world import GAMESMASTER
 
-pytestmark = pytest.mark.needs("dovecot", "postfix", "libfaketime")
+pytestmark = [pytest.mark.needs("dovecot", "postfix", "libfaketime"), pytest.mark.slow]
 LONGEST = 300
 """Minutes: the evening is over by midnight."""
 _ADDRESS = re.compile(r"[\w.+-]+@club\.example")

@@ -268,17 +268,6 @@ def test_what_is_secret_needs_a_new_link_too(staying: Visitor) -> None:
         assert visitor.status == 401 and "needs a new link" in visitor.words
 
 
-def test_what_was_typed_outlives_the_twelve_hours(staying: Visitor) -> None:
-    visitor = Visitor(staying.at, cookies=dict(staying.cookies)).get("/do/hold?game=g")
-    visitor.press("See what it would do", why="illness").press("Do it")
-    assert "You came in more than twelve hours ago" in visitor.words
-    kept = visitor.body
-    visitor.come_in(GAMESMASTER)
-    visitor.body = kept
-    visitor.press("I have come in: send it").press("Go on with it").press("Do it")
-    assert "Done." in visitor.words
-
-
 def test_sessions_are_listed_and_end_one_by_one(at: Installation) -> None:
     visitor, phone, other = (
         stays(at, **{"user-agent": f"Mozilla/5.0 ({name}) Gecko/1 Firefox/140.0"})

@@ -288,27 +288,6 @@ def asked(at: Installation, visitor: Visitor) -> int:
     return len(said)
 
 
-def test_as_many_statements_for_many_games_as_for_few(at: Installation) -> None:
-    visitor = Visitor(at).come_in()
-    few = asked(at, visitor)
-    copies(at, 30)
-    assert asked(at, visitor) <= few + 1  # the page of games has a second page
-
-
-def test_as_many_statements_for_many_letters_as_for_few(at: Installation) -> None:
-    visitor = Visitor(at).come_in()
-    busy(at)
-    few = asked(at, visitor)
-    with exclusive_transaction(at.daemon.engine) as conn:
-        known = dict(conn.execute(select(Letter.__table__).where(Letter.id == 91)).one()._mapping)
-        more = [known | {"id": n, "uid": UID + n, "receipt": None} for n in range(1000, 1300)]
-        conn.execute(insert(Letter), more)
-        conn.execute(update(Seat).values(missed=3))
-    assert (
-        asked(at, visitor) <= few + 5
-    )  # what presses is looked for among the newest of each kind of letters
-
-
 # --- news, which wants no decision ----------------------------------------------------------------
 
 

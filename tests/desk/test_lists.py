@@ -1,7 +1,5 @@
 """The lists of games and letters, and the page of an open table; on PostgreSQL as on SQLite."""
 
-from pathlib import Path
-
 import pytest
 from sqlalchemy import insert, select, update
 
@@ -10,7 +8,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Letter, Outgoing
 from tests.desk.visitor import Visitor
-from tests.desk.waiting import TABLE, UID, busy, things
+from tests.desk.waiting import TABLE, UID, things
 from tests.installation import GAMESMASTER, Installation, address, desk
 
 pytestmark = pytest.mark.game("coalition")
@@ -103,28 +101,6 @@ def test_a_table_is_its_gamesmasters(many: Installation) -> None:
     assert Visitor(many).come_in(MASTER).get(f"/tables/{TABLE}").status == 404
     assert Visitor(many).come_in().get("/tables/nosuch").status == 404
     assert Visitor(many).come_in(GAMESMASTER).get(f"/tables/{TABLE}").status == 200
-
-
-def test_postgresql_tells_the_same(many: Installation, tmp_path: Path, postgresql_url: str) -> None:
-    (tmp_path / "other").mkdir()
-    with Installation(
-        tmp_path / "other", "coalition", seats=tuple("ABCDE"), url=postgresql_url
-    ) as at:
-        at.start()
-        busy(at)
-        for who in ("", GAMESMASTER, address("B")):
-            ours, other = Visitor(many).come_in(who), Visitor(at).come_in(who)
-            for path in ("/", "/?kind=seat", "/games", "/letters?state=any", f"/tables/{TABLE}"):
-                assert other.get(path).status == ours.get(path).status
-                assert other.words.replace(seed_of(other), "") == ours.words.replace(
-                    seed_of(ours), ""
-                ), path
-
-
-def seed_of(visitor: Visitor) -> str:
-    """What is drawn, and so differs."""
-    found = visitor.find("dl code")
-    return found[0].text() if found else ""
 
 
 def test_hostile_words_are_words(many: Installation) -> None:

@@ -187,13 +187,3 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     at.once()
     assert outcomes(at) == ["orders", "orders"]
     assert at.standing("A") == ["SPECIAL AGR"]
-
-
-@pytest.mark.game("coalition")
-def test_a_late_letter_that_the_gamesmaster_accepts_counts(at: Installation) -> None:
-    at.send("A", "PERIOD 7\nSPECIAL AGR")
-    assert outcomes(at) == ["late"]
-    at.act(letter_acts.accept, 1)
-    at.once()
-    assert outcomes(at) == ["orders"]
-    assert at.standing("A") == ["SPECIAL AGR"]

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from pbem.daemon import upkeep
-from pbem.letters.states import LetterState
 from pbem.post import codes
 from pbem.post.postmark import code_hash
 from pbem.store.journal import notes
@@ -98,16 +97,6 @@ def test_a_flood_from_many_addresses_gets_the_cap_and_no_more(at: Installation) 
     assert "What is played here" in at.newest("A")  # a player's own have no part in it
     at.send(FAY, "GAMES", Authentication_Results=PASSED)
     assert "What is played here" in at.newest(FAY)  # nor has a newcomer who proves who he is
-
-
-def test_each_address_gets_a_few_an_hour(at: Installation) -> None:
-    for _ in range(6):
-        at.write(FAY, "GAMES", Authentication_Results=PASSED)
-    at.once()
-    assert len(at.mails(FAY)) == at.config().limits.stranger_mails_an_hour
-    assert [state for state, _ in at.outcomes()][-1] == LetterState.COMMAND
-    at.later(minutes=61)
-    assert "Here are the 3 answers that waited" in told(at, FAY)
 
 
 def test_a_code_that_nobody_answers_is_forgotten(at: Installation) -> None:

@@ -11,7 +11,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, opening
 from pbem.referee.acts import letter_acts
-from pbem.referee.gamesmaster import explaining, queue
+from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter
 from tests.installation import SEATS, Installation, address, desk, text_of
@@ -131,26 +131,6 @@ def test_a_late_letter_that_is_accepted_is_answered_again(at: Installation) -> N
     assert at.standing("A") == ["SPECIAL AGR"]
     assert at.mails("A")[-1]["Subject"] == "Re: [g] 1 order taken"
     assert "SPECIAL AGR" in at.newest("A").partition("STAND")[2]
-
-
-@pytest.mark.game("coalition")
-def test_only_a_letter_whose_seat_is_known_can_be_accepted(at: Installation) -> None:
-    """The queue names no command that does nothing."""
-    at.send("A", "GAME nosuch\nSPECIAL AGR")
-    with exclusive_transaction(at.daemon.engine) as conn:
-        told = queue.queue(at.work(conn))["letters"]
-        with pytest.raises(OperatorError, match="does not say for which seat"):
-            letter_acts.accept(at.work(conn), 1)
-    assert [one["release"] for one in told] == ["pbem letter --id 1   (why);  pbem dismiss 1"]
-    answer = " ".join(at.newest("A").split())
-    assert "Nothing of your letter was taken; send it again" in answer
-    at.act(opening.end, "g", "enough")
-    at.send("A", "SPECIAL AGR")
-    with (
-        exclusive_transaction(at.daemon.engine) as conn,
-        pytest.raises(OperatorError, match="game g is over"),
-    ):
-        letter_acts.accept(at.work(conn), 2)
 
 
 def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -> None:

@@ -25,27 +25,6 @@ def test_where_the_deadline_counts_no_period_line_brings_a_late_letter_in(at: In
     )
 
 
-@pytest.mark.parametrize(
-    ("subject", "text"),
-    [
-        ("Orders", "Orders for period 1:\nSPECIAL AGR"),
-        ("Orders", "SPECIAL AGR\n\nFor period 1:\nSPECIAL ENV"),
-        ("Orders for period 1", "SPECIAL AGR"),
-    ],
-)
-def test_orders_for_a_period_that_is_over_are_late_and_not_the_nexts(
-    at: Installation, subject: str, text: str
-) -> None:
-    at.to_deadline()
-    at.clock += timedelta(minutes=7)
-    at.send("A", text, Subject=subject)
-    assert at.table().period.number == 2 and at.standing("A") == []
-    assert at.outcomes()[-1] == (
-        "late",
-        "It says PERIOD 1, which is closed; the open period is 2.",
-    )
-
-
 @pytest.mark.parametrize("late", ["deadline", "adjudication"])
 def test_a_held_game_takes_orders_although_its_deadline_has_passed(
     tmp_path: Path, late: str

@@ -9,9 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.daemon import logs
-from pbem.games.frame.adjudication import order_lines
 from pbem.letters.reading import markup
-from pbem.orders.mailwords import peel
 from pbem.pages.html import FROM
 from pbem.periods import opening, persons
 from pbem.post.seats import LINKED
@@ -226,17 +224,6 @@ def test_links_stand_in_private_mails_only(at: Installation) -> None:
             assert not any(part in str(mail.items()) for part in parts)
     assert {"bulletin", "press", "start", "notice"} <= kinds.keys()
     assert all(found == {kind in LINKED} for kind, found in kinds.items()), kinds
-
-
-def test_quoted_bare_they_ask_for_nothing(at: Installation) -> None:
-    at.send("A", "SPECIAL AGR", To=secret(at, "A"))
-    language = at.table().ruleset.language
-    for mail in (one for one in at.mails("A") if links(one)):
-        said, _ = markup.text(html_of(mail))
-        said = said.partition("above this line")[2].partition("\n")[2]
-        assert "I am ready" in said and "http" not in html_of(mail)
-        assert peel(said).text == said and not peel(said).commands
-        assert order_lines(language, said) == []
 
 
 def test_a_form_copied_from_the_html_is_still_a_form(at: Installation) -> None:

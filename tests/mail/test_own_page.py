@@ -99,18 +99,6 @@ def test_deadlines_are_told_by_the_players_own_clock(at: Installation) -> None:
     assert report.faults == [] and report.bulletins
 
 
-def test_daylight_saving_is_told_to_those_whom_it_moves(at: Installation) -> None:
-    """From 8 March New York is an hour nearer to Paris, until 29 March."""
-    wish(at, "B", "ZONE", "America/New_York")
-    wish(at, "C", "ZONE", "Europe/London")
-    at.send_each("BC", "STATUS")
-    moved = "From 8 March your deadline is at 19:00 your time, not 18:00."
-    assert moved in told(at, "B")
-    assert "In your own zone" in told(at, "C") and "your time" not in told(at, "C")
-    to_a_vote(at)
-    assert "In your own zone" in told(at, "B") and "your time" not in told(at, "B")
-
-
 @pytest.mark.parametrize(
     ("written", "says"),
     [

@@ -15,7 +15,6 @@ from tests.installation import GAMESMASTER, SEATS, Installation, address, text_o
 from tests.mail.proof import Place
 from tests.parsed import attached
 from tests.pressing import of_gamesmaster, press_to, words, write
-from tests.shell import Shell
 
 pytestmark = pytest.mark.game("coalition")
 
@@ -164,17 +163,6 @@ def test_a_game_without_press(club: Installation) -> None:
     assert "PRESS TO" not in text_of(club.mails("A")[0]), "nobody is asked to write any"
 
 
-def test_a_game_made_so_by_the_shell(shell: Shell) -> None:
-    players = [w for s in SEATS for w in ("--player", f"{s}={address(s)},Player {s}")]
-    shell("new", "coalition", "g", "--press", "none", *players)
-    assert shell.at.table is not None
-    shell("start", "g")
-    shell("once")
-    assert shell.at.table().house.press == "none"
-    said = shell.fails("new", "coalition", "h", "--house", "press=loud", *players)
-    assert "press=loud is none of all, open, none" in said
-
-
 @pytest.mark.parametrize(
     ("text", "has"), [("word\n" * 401, "401 lines"), ("long " * 5000, "24,999 characters")]
 )
@@ -201,16 +189,6 @@ def test_coalitions_gamesmaster_may_publish_what_names_nobody(at: Installation) 
     assert "nothing was relayed: Player A is taken already" in told(at, GAMESMASTER)
     at.to_deadline()
     assert "gamesmaster:\n    | B is lying" not in "".join(map(text_of, at.mails("C")))
-
-
-def test_he_may_by_the_shell_too(begun: Shell) -> None:
-    begun("press", "g", "ALL AS The Herald", stdin="The king is ill.\n")
-    begun("press", "g", "b,C", stdin="You two.\n")
-    begun("once")
-    assert [mail["Subject"] for mail in press_to(begun.at, "C")] == [
-        '[g] Press from "The Herald" (a pen-name)',
-        "[g] Press from the gamesmaster",
-    ]
 
 
 @pytest.mark.parametrize("veil", ["ANONYMOUS", "AS The Herald"])

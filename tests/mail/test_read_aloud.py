@@ -11,7 +11,7 @@ from pbem.periods import record
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.text import wrap
-from tests.installation import GAMESMASTER, Installation, text_of
+from tests.installation import Installation, text_of
 from tests.parsed import attached
 
 FIVE = ("A", "B", "C", "D", "E")
@@ -24,22 +24,6 @@ def send(at: Installation, seat: str, text: str) -> str:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("hour", ["20:00", "21:30"])
-def test_the_first_mails_have_no_line_that_had_to_be_barred(
-    game: str, hour: str, tmp_path: Path
-) -> None:
-    """A line of ours that would be an order is barred; prose is not to be broken so that this is
-    needed."""
-    with Installation(tmp_path, game, house={"early_hour": hour}) as at:
-        at.start()
-        for who in (at.seats[0], GAMESMASTER):
-            barred = [
-                line for mail in at.mails(who) for line in text_of(mail).split("\n") if "| " in line
-            ]
-            assert not barred
-
-
-@pytest.mark.parametrize("game", GAMES)
 def test_the_start_mail_names_only_periods_that_there_are(game: str, tmp_path: Path) -> None:
     with Installation(tmp_path, game) as at:
         at.start()
@@ -48,48 +32,6 @@ def test_the_start_mail_names_only_periods_that_there_are(game: str, tmp_path: P
         assert lengths and "OVER" not in lengths
         assert "reminded 1 days" not in text
         assert "whose orders are in" not in send(at, at.seats[0], "HELP")
-
-
-def test_a_receipt_says_that_a_period_may_close_by_what_is_owed(tmp_path: Path) -> None:
-    """Who sends a provisional order owes nothing any more: he must know that the period can close
-    without him."""
-    said = "The period may end early, once nobody owes anything; WAIT stops that."
-    with Installation(
-        tmp_path, "politics-1935", seats=("P1", "P2", "P3"), house={"early": "owed"}
-    ) as at:
-        at.start()
-        assert said in send(at, "P1", "PASS")
-        assert said in send(at, "P1", "READY") and "You have said READY." in send(
-            at, "P1", "STATUS"
-        )
-        assert said not in send(at, "P1", "WAIT")
-    (tmp_path / "never").mkdir()
-    with Installation(
-        tmp_path / "never", "politics-1935", seats=("P1", "P2", "P3"), options={"EARLY": "OFF"}
-    ) as at:
-        at.start()
-        assert "closes if" not in send(at, "P1", "PASS")
-
-
-@pytest.mark.parametrize("word", ["RESIGN", "QUIT"])
-@pytest.mark.parametrize(
-    "more", ["READY", "WAIT", "STATUS", "QUIT", "VOTE AYE", "SPECIAL JUS", "CANCEL READY"]
-)
-def test_what_stands_beside_a_confirmation_is_never_lost_silently(
-    word: str, more: str, at: Installation
-) -> None:
-    send(at, "A", word)
-    before = len(at.mails("A"))
-    send(at, "A", f"CONFIRM {at.codes('A')[-1]}\n{more}")
-    told = [" ".join(text_of(mail).split()) for mail in at.mails("A")[before:]]
-    assert any("Its other lines were not read" in text for text in told)
-
-
-@pytest.mark.game("coalition", house={"early": "ready"})
-def test_a_confirmed_resign_takes_ready_back_and_says_so(at: Installation) -> None:
-    send(at, "A", "RESIGN\nREADY")
-    told = send(at, "A", f"CONFIRM {at.codes('A')[-1]}")
-    assert "Your READY is taken back" in told and "You have not said READY" in told
 
 
 def test_words_that_belong_together_stay_on_one_line() -> None:

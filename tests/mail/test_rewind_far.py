@@ -143,28 +143,6 @@ def test_letters_of_a_formation_are_tried_anew_in_their_order(at: Installation) 
     clean(at)
 
 
-def through_an_election(at: Installation) -> list[str]:
-    """Bots play until an election is over; the phases that there were."""
-    phases = [at.table().period.phase]
-    while phases[-2:-1] != ["runoff"] and len(phases) < 40:
-        bots(at)
-        phases.append(at.table().period.phase)
-    assert phases[-5:-1] == ["candidates", "ballot", "withdrawals", "runoff"], phases
-    return phases
-
-
-@FORMING
-def test_across_an_election(at: Installation) -> None:
-    """The game goes back to the period before an election, and through it again."""
-    phases = through_an_election(at)
-    before = len(phases) - 5
-    rewind(at, before)
-    assert at.table().period.number == before + 1 and at.table().period.phase == "candidates"
-    clean(at)
-    through_an_election(at)
-    clean(at)
-
-
 @pytest.mark.game("parlement-1966", strangers=("new@legit.example",))
 def test_who_missed_no_move_after_all_is_not_replaced(at: Installation) -> None:
     """House rule 7 asks M, whose votes were lost; once they count, no stand-by player is called."""

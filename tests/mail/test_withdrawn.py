@@ -8,7 +8,6 @@ import pytest
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.joining import claimants
 from pbem.store.journal import notes
-from tests.desk.visitor import Visitor
 from tests.installation import Installation, desk, text_of
 from tests.mail.test_words_by_mail import HEAD, NEW, command, done
 from tests.shell import Shell
@@ -81,20 +80,3 @@ def test_a_stand_by_player_is_taken_off_and_told(at: Installation) -> None:
     assert "does not stand by for g" in command(at, f"{HEAD}STANDBY {NEW} NONE")
     with exclusive_transaction(at.daemon.engine) as conn:
         assert claimants.can_be_called(conn, "g") == 0
-
-
-def test_at_the_desk(at: Installation) -> None:
-    visitor = Visitor(at).come_in()
-    done(at, f"{HEAD}RULE {RULING}")
-    done(at, f"{HEAD}STANDBY {NEW} Greta")
-    visitor.get("/games/g").press("Withdraw it").press("Do it")
-    assert "of g is withdrawn;" in visitor.words
-    assert RULING not in visitor.get("/games/g").words
-    visitor.press("Take off the list").press("See what it would do", why="She has moved")
-    assert f"to Greta ({NEW})" in visitor.words and "taken you off the list" in visitor.words
-    visitor.press("Do it")
-    assert "Nobody stands by for this game." in visitor.get("/games/g").words
-    done(at, f"{HEAD}RULE {RULING}")
-    at.to_deadline()
-    visitor.come_in().get("/games/g")
-    assert "Bulletin 1: " + RULING in visitor.words
