@@ -70,13 +70,6 @@ def test_a_players_orders_are_read_and_the_words_beside_them_are_not(at: Install
     assert "What is played here" in at.newest("A")
 
 
-@pytest.mark.parametrize("line", ["Watch out, Bob", "Watch out!", "Games are fun", "Invite Bob"])
-def test_what_people_say_is_no_word(at: Installation, line: str) -> None:
-    at.send("A", f"SPECIAL AGR\n{line}")
-    assert "was not read" not in told(at, "A")
-    assert at.standing("A") == ["SPECIAL AGR"]
-
-
 @pytest.mark.game("coalition", strangers=(FAY,), limits={"unregistered_mails_an_hour": 7})
 def test_a_flood_from_many_addresses_gets_the_cap_and_no_more(at: Installation) -> None:
     words = (

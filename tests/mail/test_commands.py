@@ -287,11 +287,6 @@ def test_a_ruling_without_a_word(begun: Shell) -> None:
     assert "a ruling without a word" in begun.fails("rule", "g", " ")
 
 
-def test_the_queue_shows_brackets_as_they_are(begun: Shell) -> None:
-    begun("hold", "g", "--why", "see [/b] and [x]")
-    assert "see [/b] and [x]" in begun("queue")
-
-
 NESTED = "x = " + "[" * 5000
 
 

@@ -271,15 +271,6 @@ def test_a_deadline_never_comes_back_into_the_past(at: Installation) -> None:
     assert at.table().period.number == 1, "nobody lost the period by it"
 
 
-def test_it_does_not_make_a_deadline_later(at: Installation) -> None:
-    first = due(at)
-    pause(at, first, 2)
-    at.clock = at.table().period.due - timedelta(hours=1)  # type: ignore[operator]
-    before = due(at)
-    lift(at, first)
-    assert due(at) == before and "The deadline stays:" in told(at, "A")
-
-
 def test_what_is_no_pause_is_not_lifted(at: Installation) -> None:
     first = due(at)
     pause(at, first, 3)

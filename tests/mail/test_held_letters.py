@@ -11,10 +11,9 @@ from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, opening
 from pbem.referee.acts import letter_acts
-from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter
-from tests.installation import SEATS, Installation, address, desk, text_of
+from tests.installation import SEATS, Installation, address, text_of
 from tests.mail.proof import STRANGER, code, secret
 from tests.real import EVERYWHERE
 
@@ -34,26 +33,6 @@ def test_a_confirmed_letter_counts(at: Installation) -> None:
     )
     at.send("A", f"CONFIRM {code(at, 'A')}")
     assert "was confirmed by its player, and has been taken" in at.newest("A")
-
-
-@pytest.mark.parametrize(
-    ("how", "said"),
-    [("confirmed", "confirmed by its player"), ("accepted", "accepted by the gamesmaster")],
-)
-def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(
-    at: Installation, how: str, said: str
-) -> None:
-    at.send("A", "SPECIAL AGR")
-    with desk(at) as work:
-        assert explaining.explain(work, None, 1).json["verdict"] == "unverified"
-    if how == "confirmed":
-        at.write("A", f"CONFIRM {code(at, 'A')}")
-    else:
-        at.act(letter_acts.accept, 1)
-    at.once()
-    told = at.act(explaining.explain, None, 1)
-    assert told.json["verdict"] == told.json["stored"]["outcome"] == "orders"
-    assert f"proof       open; {said}" in told.text
 
 
 def test_a_confirmation_that_comes_just_before_the_deadline_counts(at: Installation) -> None:

@@ -26,21 +26,11 @@ from tests.installation import (
 )
 from tests.linking import html_of, link, links, newest, outcome
 from tests.mail.proof import PROOF, STRANGER, Place, playing, secret
-from tests.real import EVERYWHERE
 from tests.rewinds import rewind
 
 NEW = "new@else.example"
 pytestmark = pytest.mark.game("coalition", trust="proven", strangers=(STRANGER, NEW))
 # --- a player's own letters -----------------------------------------------------------------------
-
-
-@EVERYWHERE
-def test_an_order_is_on_file_by_a_touch_and_a_word(at: Installation) -> None:
-    opened = link(at, "A", "SPECIAL")
-    assert opened.body == "SPECIAL ...\r\n" and "[g]" in opened.subject
-    opened.send(at, "A", "AGR", Authentication_Results=PROOF)
-    assert outcome(at) == "orders" and at.standing("A") == ["SPECIAL AGR"]
-    assert at.mails("A")[-1]["Subject"] == "Re: [g] 1 order taken"
 
 
 @pytest.mark.parametrize(
@@ -61,16 +51,6 @@ def test_its_letter_needs_what_the_game_asks_for(
         assert at.standing("A") == (["SPECIAL AGR"] if counts else [])
         if not counts:
             assert at.mails("A")[-1]["Subject"] == "[g] Is this letter yours?"
-
-
-def test_each_choice_among_few_is_a_link_of_its_own(at: Installation) -> None:
-    found = newest(at, "A")
-    assert [one.body for one in found if one.label in ("AYE", "NAY", "NONE")] == [
-        f"STANDING {word}\r\n" for word in ("AYE", "NAY", "NONE")
-    ]
-    assert "Write all of it" not in [one.label for one in found]
-    next(one for one in found if one.label == "NAY").send(at, "A", Authentication_Results=PROOF)
-    assert outcome(at) == "orders" and at.standing("A") == ["STANDING NAY"]
 
 
 def test_below_links_alone_stands_from_where_to_write(at: Installation) -> None:
@@ -104,14 +84,6 @@ def test_trial_orders_and_ready(at: Installation) -> None:
     assert outcome(at) == "command"
     link(at, "A", "READY").send(at, "A", Authentication_Results=PROOF)
     assert outcome(at) == "command" and "READY" in at.newest("A")
-
-
-def test_confirm_by_a_touch(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    assert outcome(at) == "unverified"
-    link(at, "A", "CONFIRM").send(at, "A")
-    at.once()
-    assert at.standing("A") == ["SPECIAL AGR"]
 
 
 def test_an_address_in_capitals_is_the_same(at: Installation) -> None:

@@ -24,7 +24,7 @@ from tests.net.letters import observe
 from tests.omission import flat, leaves, read, stands
 from tests.parsed import attached
 from tests.saying import says
-from tests.subjects import issue, subjects
+from tests.subjects import issue
 
 pytestmark = pytest.mark.game("coalition", strangers=("new@else.example",))
 
@@ -38,18 +38,6 @@ def wish(at: Installation, seat: str, name: str, argument: str) -> str:
     table = at.table()
     (said,) = at.act(says, table, seat, name, argument)
     return said
-
-
-def test_subjects_say_what_is_owed_and_by_when(at: Installation) -> None:
-    assert subjects(at, "B") == ["[g] Coalition: you are B"]
-    to_a_vote(at)
-    bulletin, notice = at.mails("B")[-2:]
-    assert str(bulletin["Subject"]).startswith("[g] Bulletin 1: ")
-    assert str(notice["Subject"]).startswith("[g] You owe ")
-    assert str(notice["Subject"]).endswith(" by Monday 16 March")
-    at.clock = at.table().period.due - timedelta(hours=23)
-    at.once()
-    assert str(at.mails("B")[-1]["Subject"]).startswith("[g] Reminder: you owe ")
 
 
 def test_a_game_stands_in_threads(at: Installation) -> None:

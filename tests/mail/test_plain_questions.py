@@ -41,12 +41,6 @@ def test_a_question_is_answered_by_the_paragraph(at: Installation) -> None:
     assert "PROPOSE" not in said and len(said.split()) < 250, said
 
 
-def test_orders_beside_a_question_are_taken(at: Installation) -> None:
-    said = answer(at, "SPECIAL AGR\nhow many ministries can one party have?")
-    assert at.standing("A") == ["SPECIAL AGR"]
-    assert "a party cannot be given more ministries than it has seats" in said
-
-
 def test_a_question_beside_an_order_costs_it_nothing(at: Installation) -> None:
     """It is no line that was not read, and the orders that stand are not repeated for it."""
     asks = "Hi Karl,\nhas anybody answered me? How many seats do I have?\nThanks"
@@ -80,17 +74,6 @@ def test_a_letter_gets_two_such_answers(at: Installation) -> None:
 )
 def test_what_is_no_question_of_his_own_is_not_answered(at: Installation, text: str) -> None:
     assert "You asked" not in answer(at, text)
-
-
-def test_who_asks_how_the_game_stands_is_told_of_status(at: Installation) -> None:
-    said = answer(at, "Who is winning?")
-    assert "To see how the game stands, send STATUS." in said.replace("\u00a0", " ")
-
-
-def test_who_asks_what_to_do_is_told(at: Installation) -> None:
-    assert "You owe nothing; still open: name your Special Ministries." in answer(
-        at, "What do I have to do?"
-    )
 
 
 def test_a_why_that_explains_nothing_is_a_question(at: Installation) -> None:
@@ -161,19 +144,6 @@ def test_a_question_that_begins_like_an_order_is_none(at: Installation, text: st
 
 def test_an_order_with_a_question_mark_is_no_question(at: Installation) -> None:
     assert "You asked" not in answer(at, "SPECIAL AGR?")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Hello,\n\nSPECIAL AGR\n\nThanks and best regards\nAnna",
-        "Good morning everybody!\nSPECIAL AGR\nMany thanks for the game!\nAnna B.",
-        "Hi Karl\nSPECIAL AGR\nCheers, A.",
-    ],
-)
-def test_greetings_thanks_and_signatures_are_passed_over(named: Installation, text: str) -> None:
-    said = answer(named, text)
-    assert named.standing("A") == ["SPECIAL AGR"] and "NOT TAKEN" not in said
 
 
 @pytest.mark.parametrize(

@@ -49,15 +49,6 @@ def test_the_receipt_of_a_held_press_asks_for_nothing_when_quoted(at: Installati
     assert at.standing("A") == [] and len(received(at, "B")) == 1 and received(at, "C") == []
 
 
-def test_press_without_end_and_without_orders_goes_out(at: Installation) -> None:
-    at.send("A", "SPECIAL AGR\nPRESS TO B, C\nLet us meet.\nWhy not on Monday?\n\nYours, A")
-    assert (
-        len(received(at, "B")) == len(received(at, "C")) == 1
-        and "Why not on Monday?" in received(at, "B")[0]
-    )
-    assert at.standing("A") == ["SPECIAL AGR"]
-
-
 @pytest.mark.parametrize("anonymous", ["", " ANONYMOUS"])
 def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous: str) -> None:
     proven(at, "A", "RECEIPTS ALL")
@@ -75,22 +66,6 @@ def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous:
     assert " ".join(words.split()) in " ".join(
         at.newest("A").split()
     ) and "YOUR PRESS TO B, C AS IT WENT OUT" in at.newest("A")
-
-
-def test_press_alone_is_receipted_with_its_text(at: Installation) -> None:
-    before = len(at.mails("A")) + 1
-    at.send("A", "PRESS TO B\nHello.\nEND PRESS")
-    assert len(received(at, "B")) == 1 and len(at.mails("A")) == before
-    said = at.newest("A").partition("--------\n")[2].split("\n\n")
-    assert said[0].strip() == "Your press to B went out." and "| Hello." in at.newest("A")
-    assert "orders of yours" not in at.newest("A")
-    assert at.outcomes()[-1][0] == "command"
-    for refused in ("PRESS TO Q\nHello.\nEND PRESS", "PRESS TO B\nHello.\nSTANDING AYE"):
-        at.send("A", refused)
-        before += 1
-        assert len(at.mails("A")) == before and "PRESS TO" in at.newest("A")
-    at.send("A", "PRESS TO B\nHello again.\nEND PRESS\nORDERS")
-    assert len(at.mails("A")) == before + 1, "what is asked is answered"
 
 
 def test_check_says_what_would_become_of_it(at: Installation) -> None:

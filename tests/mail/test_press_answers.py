@@ -23,7 +23,6 @@ from tests.installation import (
 from tests.linking import links
 from tests.mail.proof import PROOF, STRANGER, Place, code, playing, secret
 from tests.pressing import answer, of_gamesmaster, press_to, words, write
-from tests.rewinds import rewind
 
 NEW = "new@else.example"
 pytestmark = pytest.mark.game("coalition", strangers=(STRANGER, NEW))
@@ -78,13 +77,6 @@ def test_both_can_go_on_and_who_hides_stays_hidden(at: Installation) -> None:
         assert "Player A" not in text or "Press" not in str(mail["Subject"])
         if "Press from" in str(mail["Subject"]) or "Re: press" in str(mail["Subject"]):
             assert " A," not in text_of(mail) and " A " not in text_of(mail)
-
-
-def test_an_answer_of_one_who_was_answered_under_his_name_has_it(at: Installation) -> None:
-    write(at, "A", "B", "Yes?")
-    answer(at, "B", "No.")
-    answer(at, "A", "Why not?")
-    assert "Press from A, in answer to that of B: | Why not?" in words(at, "B")
 
 
 def test_an_answer_to_the_gamesmaster_goes_to_him_and_he_can_go_on(at: Installation) -> None:
@@ -355,15 +347,6 @@ def test_an_answer_that_came_twice_goes_once(at: Installation) -> None:
 
 
 # --- between periods, and back --------------------------------------------------------------------
-
-
-def test_after_a_rewind_too(at: Installation) -> None:
-    write(at, "A", "B", "Yes?")
-    at.to_deadline()
-    rewind(at, 1)
-    at.once()
-    answer(at, "B", "Agreed.")
-    assert "| Agreed." in words(at, "A")
 
 
 def test_open_press_has_no_answer(tmp_path: Path, place: Place) -> None:

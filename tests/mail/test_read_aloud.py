@@ -6,13 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.games import GAMES
 from pbem.periods import record
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.text import wrap
 from tests.installation import Installation, text_of
-from tests.parsed import attached
 
 FIVE = ("A", "B", "C", "D", "E")
 
@@ -21,26 +18,6 @@ def send(at: Installation, seat: str, text: str) -> str:
     """A letter, and the newest mail after it with its blanks folded."""
     at.send(seat, text)
     return " ".join(at.newest(seat).split())
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_the_start_mail_names_only_periods_that_there_are(game: str, tmp_path: Path) -> None:
-    with Installation(tmp_path, game) as at:
-        at.start()
-        text = attached(at.mails(at.seats[0])[0])
-        lengths = text.partition("THE HOUSE RULES")[2].partition("Letters ")[0]
-        assert lengths and "OVER" not in lengths
-        assert "reminded 1 days" not in text
-        assert "whose orders are in" not in send(at, at.seats[0], "HELP")
-
-
-def test_words_that_belong_together_stay_on_one_line() -> None:
-    text = "so many words that the line is full just here, where all have said\u00a0READY, and more"
-    assert (
-        "\u00a0" not in wrap(text)
-        and "said READY" in wrap(text, 0, 70)
-        and "said READY" in wrap(text, 0, 69)
-    )
 
 
 @pytest.mark.game("parlement-1966", trust="proven")

@@ -12,7 +12,6 @@ from pbem.post.clock import Reading
 from pbem.text import counted
 from tests.installation import Installation, text_of
 from tests.parsed import attached
-from tests.shell import Shell
 
 NOUNS = (
     "day|hour|minute|second|week|letter|mail|game|period|bulletin|notice|player|seat|file|move|line"
@@ -68,20 +67,6 @@ def house_and_hours(text: str) -> str:
 def test_counted() -> None:
     assert [counted(n, "letter") for n in (0, 1, 2)] == ["0 letters", "1 letter", "2 letters"]
     assert counted(1, "copy", "copies") == "1 copy" and counted(2, "copy", "copies") == "2 copies"
-
-
-def test_the_shell_counts_one_of_each(begun: Shell) -> None:
-    begun.at.write("A", "STATUS")
-    said = {
-        "once": begun("once"),
-        "standby": begun("standby", "g", "new@else.example"),
-        "replay": begun("replay", "g"),
-        "restore": begun("restore"),
-    }
-    assert said["once"] == "1 letter stored, 1 decided, 0 periods closed, 1 mail sent\n"
-    assert said["standby"] == "1 player stands by for g.\n"
-    for text in said.values():
-        assert WRONG.search(text) is None, text
 
 
 def test_how_long_the_database_was_away() -> None:

@@ -109,19 +109,6 @@ def test_a_new_request_makes_the_old_one_void(two: Installation) -> None:
         assert masters.of(work.conn, work.mark, "h").acting == CARLA
 
 
-def test_now_asks_the_new_one_only(two: Installation) -> None:
-    with desk(two) as work:
-        values = {"game": "h", "address": BRUNO, "second": False, "now": True}
-        assert do(work, BY_NAME["master"], values, Actor()).said.startswith(
-            f"A code was mailed to {BRUNO};"
-        )
-    two.once()
-    command(two, BRUNO, f"CONFIRM {code_to(two, BRUNO)}")
-    assert "The one before was not asked." in flat(two.newest("C"))
-    with desk(two) as work:
-        assert masters.of(work.conn, work.mark, "h").acting == BRUNO
-
-
 @pytest.mark.parametrize(
     ("second", "who", "says"),
     [

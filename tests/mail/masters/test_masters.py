@@ -39,7 +39,7 @@ from tests.masters import (
     reply_to,
     started,
 )
-from tests.subjects import issues, subjects
+from tests.subjects import subjects
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 
@@ -171,13 +171,6 @@ def test_the_second_game_does_not_take_the_acts_of_the_first(at: Installation) -
     assert {game: period(at, game).period.due for game in ("h", "k")} == due
 
 
-def test_the_same_game_named_twice_is_one(at: Installation) -> None:
-    make(at, "h", gamesmaster=ANNA)
-    said = command(at, ANNA, "RULE all is well\n\nGAME H\nRULE and so it stays", game="h")
-    assert "nothing was done" not in said
-    assert "and so it stays" in said
-
-
 def test_a_players_letter_is_for_the_game_that_it_names_last() -> None:
     assert peel("GAME h\nVOTE AYE\nGAME k").game == "k"
 
@@ -277,20 +270,3 @@ def test_a_game_that_is_over_is_taken_back_by_mail(at: Installation) -> None:
     said = " ".join(confirm(at, ANNA).split())
     assert "adjudicated again" in said
     assert "Nobody stands by for it: anyone who did was freed when it ended." in said
-
-
-def test_who_comes_back_to_his_seat_is_briefed_with_its_new_address(at: Installation) -> None:
-    make(at, "h", gamesmaster=ANNA)
-    for who in (CARLA, address("A")):
-        values = {"game": "h", "seat": "A", "address": who, "name": "X", "why": "ill"}
-        at.act(do, BY_NAME["replace"], values | {"anyway": False}, Actor(ANNA))
-        at.once()
-    told = [one for one in issues(at, "A") if one.startswith("[h]")]
-    assert told[-3:] == [
-        "[h] Coalition: you are A",
-        "[h] Bulletin 0",
-        "[h] Name your Special Ministries by Monday 9 March",
-    ]
-    with desk(at) as work:
-        token = work.mark.token("h", "A", 3)
-    assert token in str(at.mails("A")[-1]["Reply-To"])
