@@ -25,6 +25,17 @@ def table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines, delimiter="\t"))
 
 
+def written(text: str) -> str:
+    """What stands in a file with Python's escapes for what no line holds, or nobody sees."""
+    return text.encode("latin-1", "backslashreplace").decode("unicode_escape")
+
+
+def lines_of(name: str) -> list[str]:
+    """The texts of a file of this folder, one a line."""
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return [written(line) for line in text.split("\n") if line]
+
+
 def installation(level: Level = Level.PROVEN, **changes: str) -> KnownFacts:
     """The configuration under which the corpus of attacks is to be read."""
     seat = Registration(PLAYER, "g1", "S", level, **changes)
