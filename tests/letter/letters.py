@@ -30,9 +30,9 @@ def written(text: str) -> str:
     return text.encode("latin-1", "backslashreplace").decode("unicode_escape")
 
 
-def lines_of(name: str) -> list[str]:
-    """The texts of a file of this folder, one a line."""
-    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+def lines_of(path: Path) -> list[str]:
+    """The texts of a file, one a line."""
+    text = path.read_text(encoding="utf-8")
     return [written(line) for line in text.split("\n") if line]
 
 

@@ -20,7 +20,7 @@ def test_what_is_heard(row: dict[str, str]) -> None:
     assert peeled.text == "PASS\n\nVOTE YES ON 4"
 
 
-@pytest.mark.parametrize("line", lines_of("not_heard.txt"))
+@pytest.mark.parametrize("line", lines_of(Path(__file__).with_name("not_heard.txt")))
 def test_what_is_not(line: str) -> None:
     """What people say, and what is the game's, stays."""
     peeled = peel(f"{line}\nVOTE YES ON 4")

@@ -1,5 +1,7 @@
 """HTML letters: what their sender saw is read, what nobody could see is not."""
 
+from pathlib import Path
+
 import pytest
 
 from pbem.letters.letter import read
@@ -7,6 +9,7 @@ from pbem.letters.reading.markup import text
 from tests.letter.letters import letter, lines_of
 from tests.letter.own_lines import plain_lines
 
+HERE = Path(__file__).parent
 SEEN, ORDER = "VOTE YES ON 4", "PAY 900 TO C"
 
 
@@ -85,7 +88,7 @@ def test_a_page_beside_plain_text_is_not_looked_at() -> None:
     assert not found.styled and plain_lines(found) == [SEEN]
 
 
-HIDDEN = lines_of("hidden.txt")
+HIDDEN = lines_of(HERE / "hidden.txt")
 
 
 @pytest.mark.parametrize("page", HIDDEN, ids=range(len(HIDDEN)))
@@ -102,7 +105,7 @@ def test_what_comes_after_a_quotation_is_read() -> None:
     assert lines(page) == [SEEN]
 
 
-@pytest.mark.parametrize("page", lines_of("seen.txt"))
+@pytest.mark.parametrize("page", lines_of(HERE / "seen.txt"))
 def test_what_is_seen_is_read(page: str) -> None:
     assert lines(page.format(SEEN)) == [SEEN]
 

@@ -10,65 +10,14 @@ from sqlalchemy import select
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal
 from tests.installation import REFEREE, SEATS, Installation, text_of, told
+from tests.letter.letters import lines_of
 from tests.pressing import press_to
 from tests.vouching import vouched
 
+HERE = Path(__file__).parent
 SLIP, MEANT = "SPECAL AGR", "SPECIAL AGR"
 TWO = "SPECAL AGR\nSPECIAL JUS\nSTANDIN NAY"
 BOTH = ["SPECIAL JUS", "STANDING NAY"]
-
-YES = (
-    "yes",
-    "Yes.",
-    "YES!",
-    "Yes please, thanks",
-    "ja",
-    "Ja, bitte.",
-    "Oui",
-    "Sí",
-    "si, gracias",
-    "1",
-    "[1]",
-    "1.",
-    "the first",
-    "The first one, please",
-    "your suggestion 1",
-    "Yes, the first.",
-    "Hi Karl,\n\nyes\n\nBest regards,\nPlayer A",
-    "Yes\n\nPlayer A",
-    "Yes\n\nSent from my iPhone\n\n> On 2 Mar 2026, at 10:01, Referee <referee@game.example> wrote:"
-    '\n>\n>   #1 NOT TAKEN: I cannot read "SPECAL AGR".\n>       did you mean SPECIAL AGR? Answer'
-    ' "yes".',
-    "Ja\n\nVon meinem iPhone gesendet",
-    "Yes \U0001f44d",
-    *("yes, that's what i meant", "ok", "ok do that", "Exactly.", "Sure, go ahead!"),
-    "YES, PLEASE!\n\nPlayer A\nSent from Outlook for Android<https://aka.ms/x>",
-    "yes\n-- \nPlayer A\nhttps://player.example",
-    "GAME g\nyes",
-    'yes\nNAME "Union"',
-)
-"""What a person means by it."""
-NO = (
-    "Yes, but ask B first",
-    "Yes\nbut not before Tuesday",
-    "Yes, if B agrees",
-    "yes?",
-    "yes or no",
-    "no",
-    "No. 1 is wrong",
-    "not yes",
-    "2",
-    "the second",
-    "1 or 2",
-    "Yesterday",
-    "I would say yes",
-    "> yes",
-    "",
-    "Yes, we have received your message and will answer it within two working days",
-    "-- \nyes",
-    "\U0001f44d",
-    "Sent from my phone: yes",
-)
 
 
 @pytest.fixture
@@ -98,7 +47,7 @@ def test_the_receipt_asks_for_it(at: Installation) -> None:
 
 
 def test_what_is_a_yes(at: Installation) -> None:
-    for text in YES:
+    for text in lines_of(HERE / "yes.txt"):
         receipt = asked(at, SLIP)
         said = answers(at, receipt, text)
         assert MEANT in at.standing("A"), text
@@ -108,7 +57,7 @@ def test_what_is_a_yes(at: Installation) -> None:
 
 def test_what_is_no_yes(at: Installation) -> None:
     receipt = asked(at, SLIP)
-    for text in NO:
+    for text in ("", *lines_of(HERE / "no_yes.txt")):
         answers(at, receipt, text)
         assert at.standing("A") == [], text
 
