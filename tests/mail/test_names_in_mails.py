@@ -26,7 +26,7 @@ from pbem.store.joining import open_tables
 from pbem.store.people import players
 from pbem.store.schema.tables import Player
 from tests.installation import Installation, desk, surely, text_of, told
-from tests.letter.letters import table
+from tests.letter.letters import table, written
 from tests.mail.test_open_tables import ANN, BEN, DAN, EVE, FAY, Club, club
 from tests.mails import of_bots
 
@@ -209,9 +209,10 @@ COALITION = ("R", "the Liberals", "END PRESS", "CONFIRM abc")
 
 @pytest.mark.parametrize("row", table(Path(__file__).with_name("names_of_games.tsv")))
 def test_what_could_be_taken_for_something_of_a_game(row: dict[str, str]) -> None:
-    assert row["why"] in persons.taken_for(row["name"])
+    name, why = written(row["name"]), written(row["why"])
+    assert why in persons.taken_for(name)
     with pytest.raises(NotAName):
-        persons.checked(row["name"])
+        persons.checked(name)
 
 
 @pytest.mark.parametrize("game", GAMES)
