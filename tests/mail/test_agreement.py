@@ -108,15 +108,6 @@ def test_all_games_end_so(key: str, tmp_path: Path) -> None:
         assert game["result"] == {"winners": [one, two], "standing": {}}
 
 
-def test_what_waits_for_the_next_bulletin_is_in_the_last(at: Installation) -> None:
-    at.act(word_acts.rule, "g", "The vote stands.")
-    surely(at, "A", f"{DRAW}\nPRESS TO ALL\nWell played.\nEND PRESS")
-    agree(at, "B", "C", "D", "E")
-    said = bulletins(at, "D")[-1]
-    assert "Ruling of the gamesmaster: The vote stands." in said and "| Well played." in said
-    assert faults(at) == []
-
-
 def test_ballots_stand_from_period_to_period_and_in_a_held_game(at: Installation) -> None:
     agree(at, "A", "B")
     at.to_deadline()

@@ -11,7 +11,6 @@ import pytest
 
 from pbem.games.frame.length import Elapsed
 from tests.installation import SEATS, SLATE, Installation, flat
-from tests.parsed import attached
 from tests.shell import Shell
 
 PERIODS = {"90 minutes": timedelta(minutes=90), "36 hours": timedelta(hours=36)}
@@ -60,22 +59,6 @@ def test_a_period_lasts_its_time_from_its_bulletin(at: Installation, period: str
     at.clock = due + timedelta(seconds=90)  # the referee looks a little late: nobody loses a minute
     assert at.once(minutes=0).closed == 1
     assert at.table().period.due - due == PERIODS[period] + timedelta(minutes=2)
-
-
-def test_the_house_rules_are_told_in_the_time_of_the_game(tmp_path: Path) -> None:
-    with playing(tmp_path, "90 minutes", seats=SEATS, house={"early": "owed"}) as at:
-        rules = attached(at.mails("A")[0])
-    for said in (
-        "* Periods last 90 minutes.",
-        "the rules ask one player alone for anything lasts 25 minutes.",
-        "* Periods are counted in hours and minutes from their bulletin on, on any day and at any"
-        " hour; deadlines are told in Europe/Paris time.",
-        "* Anyone who still owes something is reminded 12 minutes before the deadline.",
-        "closes early, within 12 minutes, when everybody has sent",
-        "moves a deadline by at most 3 hours;",
-    ):
-        assert said in rules
-    assert "Deadlines fall at" not in rules and "of any day" not in rules and " days" not in rules
 
 
 def test_a_receipt_tells_the_deadline_and_what_is_left(tmp_path: Path) -> None:

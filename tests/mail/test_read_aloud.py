@@ -40,19 +40,6 @@ def test_nobody_else_can_answer_whether_a_player_plays_on(at: Installation) -> N
     assert at.table().holders["S"].asked_until is not None
 
 
-@pytest.mark.game("coalition", late="deadline")
-def test_after_the_deadline_no_time_is_left_and_nothing_closes_early(at: Installation) -> None:
-    due = at.table().period.due
-    assert due is not None
-    at.clock = due + timedelta(minutes=3)
-    send(at, "C", "SPECIAL ENV\nREADY\nQUIT")
-    told = next(
-        " ".join(text_of(m).split()) for m in at.mails("C") if str(m["Subject"]).startswith("Re:")
-    )
-    assert "Its orders were not taken, nor READY, QUIT." in told and "it has passed." in told
-    assert "minutes left" not in told and "You have not said READY" not in told
-
-
 @pytest.mark.game("coalition", house={"early": "ready"})
 def test_ready_beside_a_press_that_hides_orders_is_not_taken(at: Installation) -> None:
     held = "READY\nPRESS TO B\nI am with you.\nSPECIAL AGR"
