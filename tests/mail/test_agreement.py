@@ -15,7 +15,7 @@ from pbem.cli.games import export
 from pbem.daemon.loop import Daemon
 from pbem.orders.called import named
 from pbem.periods import deadline_acts, replay
-from pbem.referee.acts import seat_acts, word_acts
+from pbem.referee.acts import seat_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
@@ -118,21 +118,6 @@ def test_ballots_stand_from_period_to_period_and_in_a_held_game(at: Installation
     assert faults(at) == []
     at.clock = at.clock.replace(month=6)
     assert at.once().closed == 0, "nothing is due any more"
-
-
-@pytest.mark.game("coalition", publish="review")
-def test_reviewed_bulletins(at: Installation) -> None:
-    """A ballot waits while a bulletin is in review, as all letters do; success is told at once."""
-    agree(at, "A", "B", "C", "D")
-    at.to_deadline()
-    agree(at, "E", ballot=f"PERIOD 2\n{DRAW}")
-    assert not over(at) and at.outcomes()[-2][0] == "stored"
-    at.act(word_acts.release, "g", 1)
-    at.once()
-    at.once()
-    assert over(at)
-    assert [b.split("Bulletin ")[1][:2] for b in bulletins(at, "C")] == ["1:", "2:"]
-    assert faults(at) == []
 
 
 def test_who_has_left_the_game_need_not_agree(at: Installation) -> None:

@@ -70,28 +70,6 @@ def test_a_players_orders_are_read_and_the_words_beside_them_are_not(at: Install
     assert "What is played here" in at.newest("A")
 
 
-@pytest.mark.game("coalition", strangers=(FAY,), limits={"unregistered_mails_an_hour": 7})
-def test_a_flood_from_many_addresses_gets_the_cap_and_no_more(at: Installation) -> None:
-    words = (
-        "GAMES",
-        "WATCH g",
-        "RULES coalition",
-        "SIGNON autumn AS Sue",
-        "hello",
-        "CONFIRM abcdefgh",
-    )
-    before = len(at.outbox())
-    for number in range(60):
-        at.write(f"n{number}@flood.example", words[number % len(words)])
-    at.once()
-    assert len(at.outbox()) - before == 7
-    assert sum("mails of this hour (7)" in reason for _, reason in at.outcomes()) > 30
-    at.send("A", "GAMES")
-    assert "What is played here" in at.newest("A")  # a player's own have no part in it
-    at.send(FAY, "GAMES", Authentication_Results=PASSED)
-    assert "What is played here" in at.newest(FAY)  # nor has a newcomer who proves who he is
-
-
 def test_a_code_that_nobody_answers_is_forgotten(at: Installation) -> None:
     with desk(at) as work:
         code = codes.new(work, "watch", FAY, watched="g")

@@ -220,16 +220,16 @@ def test_every_seat_and_order_of_every_game(game: str) -> None:
     ruleset = shelf.open_ruleset(game)
     seats = {seat for seated in ruleset.about.seats for seat in seated}
     for word in seats | ruleset.language.words:
-        for written in (word, word.lower(), f" {word.capitalize()}."):
+        for spelt in (word, word.lower(), f" {word.capitalize()}."):
             with pytest.raises(NotAName):
-                persons.checked(written)
+                persons.checked(spelt)
 
 
 def test_every_word_for_the_referee() -> None:
     for word in WORDS:
-        for written in (word, word.capitalize(), f"{word} abc"):
+        for spelt in (word, word.capitalize(), f"{word} abc"):
             with pytest.raises(NotAName):
-                persons.checked(written)
+                persons.checked(spelt)
 
 
 @pytest.mark.parametrize(

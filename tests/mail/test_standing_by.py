@@ -11,9 +11,7 @@ from pbem.errors import Doubtful
 from pbem.periods import claims, opening
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games
 from pbem.store.joining import claimants
-from pbem.store.schema.states import Freed
 from pbem.store.schema.tables import Journal, Standby
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, told
 from tests.subjects import subjects
@@ -126,32 +124,6 @@ def test_who_joins_at_new_is_told_at_the_start(tmp_path: Path) -> None:
         at.act(opening.start, "g")
         at.once()
         assert subjects(at, PAUL)[-1] == "[g] You stand by for game g"
-
-
-def offer(at: Installation, seat: str = "A") -> None:
-    """A seat falls free, and whoever is the next is asked."""
-    with desk(at) as work:
-        claims.free(work, games.game_at(work.conn, "g"), seat, Freed.SILENT)
-    at.once()
-
-
-def test_who_plays_meanwhile_is_passed_over_and_the_gamesmaster_told(at: Installation) -> None:
-    enlist(at)
-    enlist(at, GRETA, "Greta")
-    with exclusive_transaction(at.daemon.engine) as conn:  # as a program before this one left it
-        first, _ = claimants.standing_by(conn, "g")
-        assert first.address == PAUL
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "B", PAUL, "", "by hand")
-        Standby.add(work.conn, game_id="g", player_id=first.player_id)
-    at.once()
-    before = len(at.mails(PAUL))
-    offer(at)
-    assert "the seat A is offered to you" in told(at, GRETA) and len(at.mails(PAUL)) == before
-    assert "Passed over: Paul plays B in g, and would play A too" in told(at, GAMESMASTER)
-    offer(at, "C")
-    assert "nobody takes C in g" in " ".join(subjects(at)) and len(at.mails(PAUL)) == before
-    assert at.table().holders["C"].address == address("C")
 
 
 def test_who_takes_a_seat_by_hand_stands_by_no_more(at: Installation) -> None:
