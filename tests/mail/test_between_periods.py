@@ -186,20 +186,6 @@ def test_nothing_of_the_unreleased_position_is_in_the_answer(tmp_path: Path) -> 
     assert answer[0] == answer[1]
 
 
-@pytest.mark.game("coalition", publish="review", limits={"receipts_an_hour": 2})
-def test_many_letters_in_review_are_not_all_answered(at: Installation) -> None:
-    at.to_deadline()
-    before = len(at.mails("A"))
-    for n in range(5):
-        at.write("A", f'NAME "N{n}"')
-    at.write(
-        "B", "I am away until Monday.", Precedence="bulk"
-    )  # a program's letter is not answered here either
-    count = len(at.mails("B"))
-    at.once()
-    assert len(at.mails("A")) == before + 2 and len(at.mails("B")) == count
-
-
 # --- held letters in STATUS -----------------------------------------------------------------------
 
 

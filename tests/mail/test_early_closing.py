@@ -244,38 +244,6 @@ def test_standing_orders_alone_close_no_period_that_has_just_begun(at: Installat
     assert at.table().period.number == 3
 
 
-@pytest.mark.game("coalition", house={"early": READY})
-def test_what_the_receipts_say_of_ready(at: Installation) -> None:
-    def told(seat: str, text: str) -> str:
-        send(at, {seat: text})
-        return " ".join(at.newest(seat).split())
-
-    assert "You have not said READY. At 20:00 of any day" in told("A", "STATUS")
-    assert "READY: at 20:00 of any day the period closes once all who may act" in told("A", "READY")
-    said = told("A", "STATUS")
-    assert "You have said READY. At 20:00" in said and "not said" not in said
-    assert "not said READY" in told("B", "STATUS") and "You have said" not in told("B", "STATUS")
-    said = told("A", "SPECIAL AGR")
-    assert "Your READY is taken back" in said and "You have not said READY" in said
-    assert (
-        "You have said WAIT" in told("A", "WAIT")
-        and "WAIT" not in told("B", "STATUS").partition("READY. At")[0]
-    )
-    said = told("A", "SPECIAAL JUS\nREADY")
-    assert (
-        "READY was not taken" in said
-        and "did you mean SPECIAL" in said
-        and "You have said WAIT" in said
-    )
-    assert "Your WAIT is taken back" in told("A", "CANCEL WAIT")
-    for seat in FIVE[1:]:
-        assert not any(
-            "A has said" in text_of(mail) or "is ready" in text_of(mail) for mail in at.mails(seat)
-        )
-    status = told("B", "READY\nSTATUS").partition("STATUS (game")[2]
-    assert "(Player B)" in status and "orders are in" not in status
-
-
 @pytest.mark.game("coalition", trust="proven")
 def test_a_held_ready_counts_in_its_place(at: Installation) -> None:
     """A READY that is confirmed late does not speak of the order that was sent after it; a WAIT

@@ -157,18 +157,6 @@ def test_what_is_filled_in_by_half_is_named(at: Installation) -> None:
     assert at.standing("B") == ["STANDING AYE"]
 
 
-def test_receipts_of_press_are_asked_for_by_letter(at: Installation) -> None:
-    at.send("B", "PRESS TO C\nHello.\nEND PRESS")
-    had = len(at.mails("B"))
-    for text, whole in (("RECEIPTS ALL", False), ("", True), ("RECEIPTS", False), ("", False)):
-        at.send("B", text or "PRESS TO C\nHello again.\nEND PRESS")
-        had += 1
-        assert len(at.mails("B")) == had, text
-        assert text or "AS IT WENT OUT" in at.newest("B")
-        assert text or ("orders of yours" in at.newest("B")) is whole
-    assert any("receipts of press list your orders too" in text_of(m) for m in at.mails("B"))
-
-
 def test_the_bills_without_a_line_in_the_form_are_attached(tmp_path: Path) -> None:
     docket = [
         {"id": f"B{n}", "chair": f"P{n % 3 + 1}", "core": ["SUN+", "KEY-"]} for n in range(1, 12)
@@ -276,3 +264,10 @@ def test_the_numbers_of_a_subject_are_those_of_the_lines_listed(group: str) -> N
                     assert len({*re.findall(line, text)}) == int(found[1]), (subject, text)
                     seen += 1
     assert seen > 10, "there are receipts"
+
+
+def test_a_letter_gets_some_answers_only(at: Installation) -> None:
+    at.send("A", "\n".join(f"HISTORY {n}" for n in range(100, 400)) + "\nSPECIAL AGR")
+    said = at.newest("A")
+    assert said.count("BULLETIN 1") == look.MOST_ANSWERS and "MORE QUESTIONS" in said
+    assert at.standing("A") == ["SPECIAL AGR"]

@@ -424,13 +424,6 @@ def test_what_happens_while_no_folder_is_named_is_written_later(
     assert (pages / "g/1.html").is_file()
 
 
-def test_all_pages_are_written_anew_for_another_address(at: Installation, pages: Path) -> None:
-    goes_on(at, folder=str(pages), address="https://elsewhere.example")
-    at.once()
-    assert b"https://elsewhere.example/g/" in (pages / "g/feed.xml").read_bytes()
-    assert b"games.example/" not in (pages / "g/feed.xml").read_bytes()
-
-
 def test_all_pages_are_written_anew_after_a_restore(at: Installation, pages: Path) -> None:
     """What is in the folder may be newer than the backup."""
     (pages / "g/1.html").write_text("of a period that is to be played again")
