@@ -1,21 +1,9 @@
 """An act on the desk: its form, what it would do, and that only what was seen is done."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
-
-import pytest
 
 from tests.desk.visitor import Visitor
 from tests.installation import Installation
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition") as at:
-        at.start()
-        at.once()
-        yield at
 
 
 def test_a_new_deadline_is_shown_with_its_mail_before_it_is_set(at: Installation) -> None:

@@ -21,14 +21,6 @@ from tests.shell import Shell
 FIVE = {f"address-{n}": f"p{n}@else.example" for n in range(1, 6)}
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition") as at:
-        at.start()
-        at.once()
-        yield at
-
-
 @pytest.fixture(scope="module")
 def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation that is only looked at."""

@@ -86,23 +86,22 @@ def test_what_only_its_subject_marks_as_an_absence_note_has_an_answer_or_a_row_i
     assert "I cannot read" in at.newest("A") or "no order in your letter" in at.newest("A")
 
 
-def test_many_letters_within_an_hour_get_one_merged_receipt(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, limits={"receipts_an_hour": 2}) as at:
-        at.start()
-        for n in range(5):
-            at.write("A", f'NAME "Name {n}{n}"')
-        at.once()
-        receipts = [mail for mail in at.mails("A") if mail["Subject"].startswith("Re:")]
-        assert len(receipts) == 2
-        at.once(minutes=61)
-        at.send("A", 'NAME "Newest"')
-        merged = at.mails("A")[-1]
-        assert merged["Subject"] == "[g] 3 receipts"
-        text = text_of(merged)
-        assert "Name 22" in text and "Name 44" in text and "said last" in text
-        parts, _, now = text.partition("WHAT STANDS NOW, Monday 2 March 2026, ")
-        assert parts.count("WHAT STANDS FOR") == 3
-        assert now.count('#1 NAME "Newest"') == now.count("WHAT STANDS FOR") == 1
+@pytest.mark.game("coalition", limits={"receipts_an_hour": 2})
+def test_many_letters_within_an_hour_get_one_merged_receipt(at: Installation) -> None:
+    for n in range(5):
+        at.write("A", f'NAME "Name {n}{n}"')
+    at.once()
+    receipts = [mail for mail in at.mails("A") if mail["Subject"].startswith("Re:")]
+    assert len(receipts) == 2
+    at.once(minutes=61)
+    at.send("A", 'NAME "Newest"')
+    merged = at.mails("A")[-1]
+    assert merged["Subject"] == "[g] 3 receipts"
+    text = text_of(merged)
+    assert "Name 22" in text and "Name 44" in text and "said last" in text
+    parts, _, now = text.partition("WHAT STANDS NOW, Monday 2 March 2026, ")
+    assert parts.count("WHAT STANDS FOR") == 3
+    assert now.count('#1 NAME "Newest"') == now.count("WHAT STANDS FOR") == 1
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,5 @@
 """Questions in a player's own words are answered from the rules, word for word."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from pbem.store.games import games
@@ -10,13 +7,6 @@ from pbem.store.schema.tables import Player
 from tests.installation import GAMESMASTER, Installation, desk
 
 NAMES = dict(zip("ABCDE", ("Anna", "Boris Berg", "Clara", "David", "Eve"), strict=True))
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=tuple("ABCDE")) as at:
-        at.start()
-        yield at
 
 
 @pytest.fixture
@@ -155,14 +145,12 @@ def test_an_explanation_beside_an_order_is_passed_over(named: Installation, text
 
 
 @pytest.mark.game("parlement-1968")
-def test_an_order_for_several_factions_counts_once(tmp_path: Path) -> None:
-    with Installation(tmp_path, "parlement-1968") as at:
-        at.start()
-        bill = at.table().ruleset.view(at.table().state, at.seats[0])["standing_asked"][0]
-        at.send(at.seats[0], f"{bill}\n")
-        at.send(at.seats[0], "how do I win?")
-        said = " ".join(at.newest(at.seats[0]).split())
-        assert "1 order of yours stands for period 1" in said
+def test_an_order_for_several_factions_counts_once(at: Installation) -> None:
+    bill = at.table().ruleset.view(at.table().state, at.seats[0])["standing_asked"][0]
+    at.send(at.seats[0], f"{bill}\n")
+    at.send(at.seats[0], "how do I win?")
+    said = " ".join(at.newest(at.seats[0]).split())
+    assert "1 order of yours stands for period 1" in said
 
 
 RAW = "\x1b[2J\x07\u202e\x9b"

@@ -2,7 +2,7 @@
 from the game's own figures; the charter and the tokens of Legislation."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -131,15 +131,9 @@ def test_a_word_that_many_have() -> None:
     assert said.count("\n[") <= rulebook.MOST_FOUND and "more have it" in said
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "parlement-1966") as at:
-        yield at
-
-
+@pytest.mark.game("parlement-1966")
 def test_by_mail(at: Installation) -> None:
     """Answered from anywhere, to the address of record; no order is taken for it."""
-    at.start()
     at.send("S", "RULES 16\nTABLES bills?\nRULES\nTABLES")
     said = at.newest("S")
     assert "[16] A proposed bill is voted on" in said and "Income tax" in said

@@ -1,7 +1,6 @@
 """A yes to the suggestion of a receipt: it sends the order that was suggested, and nothing else
 does."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ from sqlalchemy import select
 
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal
-from tests.installation import REFEREE, SEATS, Installation, text_of, told
+from tests.installation import REFEREE, Installation, text_of, told
 from tests.letter.letters import lines_of
 from tests.pressing import press_to
 from tests.vouching import vouched
@@ -20,11 +19,7 @@ TWO = "SPECAL AGR\nSPECIAL JUS\nSTANDIN NAY"
 BOTH = ["SPECIAL JUS", "STANDING NAY"]
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, limits={"receipts_an_hour": 200}) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", limits={"receipts_an_hour": 200})
 
 
 def asked(at: Installation, lines: str, seat: str = "A", **headers: str) -> str:
@@ -157,15 +152,14 @@ def test_another_cannot_say_it(at: Installation, reads: str) -> None:
     assert at.standing("A") == [] and at.standing("B") == []
 
 
-def test_without_proof_it_waits_for_the_code(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
-        at.start()
-        token = str(at.mails("A")[-1]["Reply-To"])
-        receipt = asked(at, SLIP, To=token)
-        answers(at, receipt, "yes", To=REFEREE)
-        assert at.standing("A") == []
-        answers(at, receipt, "yes", To=token)
-        assert at.standing("A") == [MEANT]
+@pytest.mark.game("coalition", trust="proven")
+def test_without_proof_it_waits_for_the_code(at: Installation) -> None:
+    token = str(at.mails("A")[-1]["Reply-To"])
+    receipt = asked(at, SLIP, To=token)
+    answers(at, receipt, "yes", To=REFEREE)
+    assert at.standing("A") == []
+    answers(at, receipt, "yes", To=token)
+    assert at.standing("A") == [MEANT]
 
 
 @pytest.mark.parametrize(
@@ -199,18 +193,14 @@ def test_the_journal_has_the_order(at: Installation) -> None:
     assert MEANT in str(last)
 
 
-def test_money_is_sent_by_its_line_only(tmp_path: Path) -> None:
+@pytest.mark.game("parlement-1966")
+def test_money_is_sent_by_its_line_only(at: Installation) -> None:
     """Parlement (1966), 38: a payment."""
-    with Installation(tmp_path, "parlement-1966") as at:
-        at.start()
-        receipt = asked(at, "PAYY 10 TO L", "S")
-        said = told(at, "S")
-        assert (
-            "did you mean PAY 10 TO L? If so, send that line." in said
-            and 'Answer "yes"' not in said
-        )
-        answers(at, receipt, "yes", "S")
-        assert not any("PAY" in one for one in at.standing("S"))
+    receipt = asked(at, "PAYY 10 TO L", "S")
+    said = told(at, "S")
+    assert "did you mean PAY 10 TO L? If so, send that line." in said and 'Answer "yes"' not in said
+    answers(at, receipt, "yes", "S")
+    assert not any("PAY" in one for one in at.standing("S"))
 
 
 def test_a_line_with_its_number_is_explained(at: Installation) -> None:
@@ -287,10 +277,9 @@ def test_a_stray_yes_is_no_vote(at: Installation) -> None:
     assert "Nothing here waits for a yes." in told(at, "A") and "VOTE" not in told(at, "A")
 
 
-def test_what_stands_beside_a_question_is_not_lost_in_silence(tmp_path: Path) -> None:
-    with Installation(tmp_path, "parlement-1966") as at:
-        at.start()
-        asked(at, "We put our name under bill 4 maybe.\nWhat is a bloc?\nREADY", "S")
-        said = told(at, "S")
-        assert 'I found no order in "We put our name under bill ...".' in said
-        assert "READY was not taken" in said
+@pytest.mark.game("parlement-1966")
+def test_what_stands_beside_a_question_is_not_lost_in_silence(at: Installation) -> None:
+    asked(at, "We put our name under bill 4 maybe.\nWhat is a bloc?\nREADY", "S")
+    said = told(at, "S")
+    assert 'I found no order in "We put our name under bill ...".' in said
+    assert "READY was not taken" in said
