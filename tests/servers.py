@@ -293,6 +293,7 @@ virtual_mailbox_maps = texthash:{config}/mailboxes
 virtual_transport = lmtp:inet:127.0.0.1:{dovecot.lmtp_port}
 recipient_delimiter = +
 smtpd_peername_lookup = no
+smtpd_error_sleep_time = 0
 smtpd_recipient_restrictions = permit_mynetworks, reject
 smtpd_sasl_auth_enable = yes
 smtpd_sasl_type = dovecot

@@ -35,13 +35,6 @@ def code_lines(source: str) -> int:
     return len(used - left)
 
 
-def test_code_is_what_is_left() -> None:
-    source = (
-        '"""Doc."""\nimport os\n\n# comment\ndef f(\n    a\n):\n    """Doc."""\n    return a  # x\n'
-    )
-    assert code_lines(source) == 4
-
-
 def test_the_program_does_not_grow() -> None:
     sources = [file.read_text("utf-8") for file in Path(pbem.__file__).parent.rglob("*.py")]
     seen = {

@@ -116,24 +116,3 @@ def test_a_bot_of_1968_pays_for_no_vote_that_it_cannot_buy() -> None:
                     assert crowns + state.bought.get(district, {}).get(seat, 0) <= 1000, line
                     spent += 1
     assert spent
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("players", [5, 9, 15])
-def test_a_table_of_coalition_forms_a_government(players: int) -> None:
-    ruleset = shelf.open_ruleset("coalition")
-    seats = next(one for one in ruleset.about.seats if len(one) == players)
-    for game in range(GAMES_PLAYED):
-        dice = Dice(str(game), "rivals")
-        state = ruleset.setup(seats, settle(ruleset.about.options, {}), {}, dice).state
-        for number in range(1, 20):
-            if ruleset.result(state) is not None:
-                break
-            public = ruleset.view(state, None)
-            orders = {}
-            for seat in seats:
-                view = public, ruleset.view(state, seat)
-                text = written("coalition", seat, view, number)
-                orders[seat] = bots.taken(ruleset, state, seat, text)
-            state = play_period(ruleset, state, orders, dice).state
-        assert ruleset.view(state, None)["result"]["kind"] == "MAJORITY", game

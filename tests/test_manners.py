@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from tests.order import LONG, TESTS
 
 ROOT = Path(__file__).parents[1]
@@ -28,18 +26,6 @@ def touches_sys_path(source: str) -> bool:
             case ast.Attribute(attr="syspath_prepend"):
                 return True
     return False
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import sys\nsys.path.insert(0, 'x')",
-        "from sys import path\npath.append('x')",
-        "def test(monkeypatch):\n    monkeypatch.syspath_prepend('x')",
-    ],
-)
-def test_a_touched_sys_path_is_seen(source: str) -> None:
-    assert touches_sys_path(source)
 
 
 def test_no_file_touches_sys_path() -> None:

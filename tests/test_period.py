@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
-from pbem.games.frame.calendar import Move
+from pbem.games.frame.calendar import Move, moment, shift
 from pbem.games.frame.house import House
 from pbem.games.frame.length import Days
 
@@ -138,3 +138,50 @@ def test_an_odd_hour_is_refused(hour: str) -> None:
 def test_a_length_of_time_is_told_to_the_nearest_minute(rest: timedelta, said: str) -> None:
     """A code that lives for ten minutes has ten when it is read a second later."""
     assert calendar.left(rest) == said
+
+
+# --- what is said of daylight saving a week before it moves a deadline for somebody ---------------
+
+
+PARIS = ZoneInfo("Europe/Paris")
+DAY = date(2026, 7, 6)
+
+
+def told(opened: date, days: int, hour: str = "24:00", own: str = "America/Phoenix") -> str:
+    start = datetime.combine(opened, datetime.min.time(), UTC) + timedelta(hours=9)
+    due = moment(opened + timedelta(days=days), hour, PARIS)
+    return shift(start, due, hour, PARIS, ZoneInfo(own))
+
+
+@pytest.mark.parametrize(
+    ("opened", "days", "said"),
+    [
+        (date(2026, 10, 10), 7, ""),
+        (date(2026, 10, 17), 7, ""),  # of the deadlines up to 24 October none moves
+        (date(2026, 10, 19), 3, "From 25 October your deadline is at 16:00 your time, not 15:00"),
+        (date(2026, 10, 18), 1, "From 25 October your deadline is at 16:00 your time, not 15:00"),
+        (date(2026, 10, 17), 1, ""),  # more than a week before
+        (date(2026, 10, 20), 7, "From 25 October your deadline is at 16:00 your time, not 15:00"),
+        (date(2026, 10, 5), 28, "From 25 October your deadline is at 16:00 your time, not 15:00"),
+        (date(2026, 10, 26), 7, ""),
+        (date(2027, 3, 24), 7, "From 28 March your deadline is at 15:00 your time, not 16:00"),
+    ],
+)
+def test_daylight_saving_is_told_a_week_before(opened: date, days: int, said: str) -> None:
+    assert told(opened, days) == said
+
+
+def test_where_both_change_nothing_is_said_and_where_one_is_late_it_is() -> None:
+    assert told(date(2026, 10, 20), 7, own="Europe/London") == ""
+    later = told(date(2026, 10, 20), 7, own="America/New_York")
+    assert later == "From 25 October your deadline is at 19:00 your time, not 18:00"
+    assert told(date(2026, 10, 20), 14, own="America/New_York") == "", "both have changed by then"
+    back = told(date(2026, 10, 27), 7, own="America/New_York")
+    assert back == "From 1 November your deadline is at 18:00 your time, not 19:00"
+
+
+def test_midnight_is_told_as_the_end_of_a_day() -> None:
+    said = told(date(2026, 10, 20), 7, "07:00", own="Asia/Tokyo")
+    assert said == "From 25 October your deadline is at 15:00 your time, not 14:00"
+    said = told(date(2026, 10, 20), 7, "17:00", own="Asia/Tokyo")
+    assert said == "From 26 October your deadline is at 01:00 your time, not 24:00"

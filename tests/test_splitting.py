@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from lark import Lark
 
-from pbem.games.frame.adjudication import order_lines
 from pbem.house import shelf
 from pbem.orders.characters import first_word
 from pbem.orders.language import Language
@@ -224,22 +223,6 @@ def _parsed(monkeypatch: pytest.MonkeyPatch, game: str, text: str) -> tuple[int,
         for line in language.split(text, ("CANCEL",)):
             language.read(line)
     return len(sizes), sum(sizes)
-
-
-def test_what_is_kept_of_a_line_is_its_games_own() -> None:
-    """The same lines, to each game after all others: as far to the right, where nothing is kept."""
-    keys = sorted(path.name for path in GAMES.iterdir() if (path / "cases").is_dir())
-    lines = [
-        line for key in keys for order in canonical(key)[:40] for line in (order, f"- {order}")
-    ]
-    far = [f"{' ' * 1001}{line}" for line in lines]
-    for between in ("\n", "\n\n"):
-        for key in keys:
-            language = shelf.open_ruleset(key).language
-            text, kept_nowhere = between.join(lines), between.join(far)
-            assert language.split(text) == language.split(kept_nowhere), key
-            found = order_lines(language, text)
-            assert found == order_lines(language, kept_nowhere) and len(found) > 10, key
 
 
 def test_no_suggestion_loses_a_not(key: str) -> None:

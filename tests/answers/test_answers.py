@@ -4,12 +4,21 @@ import pytest
 
 from tests.answers.asking import TEXTS, WORDS, told
 
+EACH = 8
+"""The default run has one word of so many."""
+
 
 def test_every_word_has_its_text() -> None:
     assert {file.stem for file in TEXTS.iterdir()} == set(WORDS), "python -m tests.answers"
 
 
-@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize(
+    "word",
+    [
+        pytest.param(word, marks=pytest.mark.slow if place % EACH else ())
+        for place, word in enumerate(WORDS)
+    ],
+)
 def test_a_word_answers_as_it_was_read(word: str) -> None:
     assert told(word) == (TEXTS / f"{word}.txt").read_text(encoding="utf-8"), (
         f"python -m tests.answers {word}, and read it"

@@ -26,7 +26,7 @@ from tests.desk import world
 from tests.sampled import WHOLE
 
 __all__ = ["browser"]
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,6 @@ letters that would run something on it."""
 
 import http.server
 import re
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,14 +14,13 @@ from playwright.sync_api import Browser, Page, expect
 from pbem.desk.app import PAGES
 from pbem.letters.states import LetterState
 from pbem.referee.gamesmaster import gamesmaster_words
-from pbem.store.schema.tables import Letter, Session
+from pbem.store.schema.tables import Letter
 from tests.browser.desks import Running, addresses, running
 from tests.browser.test_mails import browser
 from tests.desk import world
 from tests.installation import GAMESMASTER, REFEREE, Installation, desk
 from tests.sampled import WHOLE
 from tests.servers import PATIENCE
-from tests.shell import Shell
 
 __all__ = ["browser"]
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
@@ -87,20 +84,6 @@ def test_a_bulletin_is_released_from_the_first_page_with_keys_alone(
     assert period_of(at.at, "r")[1] == "open"
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_a_letter_is_dismissed_from_the_first_page(at: Running, scripts: bool) -> None:
-    number = world.letter(LetterState.FAILED)
-    with at.seat("", java_script_enabled=scripts) as seat:
-        page = seat.go("/")
-        page.locator(button("dismiss", letter=number)).click()
-        expect(page.get_by_text(f"Letter {number} is dismissed")).to_be_visible(timeout=SOON)
-        page.get_by_role("button", name="Do it").click()
-        expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)
-        page = seat.go("/")
-        assert not page.locator(button("dismiss", letter=number)).count()
-        assert seat.troubles == []
-
-
 # --- an open desk ---------------------------------------------------------------------------------
 
 
@@ -134,67 +117,6 @@ def letters(at: Installation) -> list[tuple[int, str]]:
     with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Letter.id, Letter.outcome).where(Letter.id > 900))
         return [(row.id, row.outcome) for row in rows]
-
-
-def test_an_open_desk_whose_session_has_ended_leads_to_the_door(at: Running) -> None:
-    with at.seat("") as seat:
-        page = seat.go("/")
-        with desk(at.at) as work:
-            Session.drop(work.conn)
-        page.wait_for_url(f"{at.base}/enter?why=ended", timeout=SOON)
-        assert page.get_by_label("Your address, as a gamesmaster").is_visible()
-
-
-# --- who comes first ------------------------------------------------------------------------------
-
-
-def test_two_desks_and_the_shell_at_once(at: Running) -> None:
-    """A bulletin is released once, and two of the three are told that they were late."""
-    file = at.at.folder / "config.toml"
-    Shell(at.at, file)
-    with at.seat("") as one, at.seat(GAMESMASTER) as other:
-        for seat in (one, other):
-            seat.go("/do/release?game=r")
-            expect(seat.page.locator("#would")).to_be_visible()
-        shell = subprocess.Popen(
-            [sys.executable, "-m", "pbem", "release", "r", "--config", str(file)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=Path(__file__).parents[2],
-        )
-        pressed = "() => { document.querySelector('button[value=do]').click() }"
-        for seat in (one, other):
-            seat.page.evaluate(pressed)
-        said, complained = shell.communicate(timeout=PATIENCE)
-        told = []
-        for seat in (one, other):
-            seat.page.wait_for_url("**/do/release", timeout=SOON)
-            told.append(" ".join(seat.page.locator("main").inner_text().split()))
-        done = [" Done. " in one for one in told] + [shell.returncode == 0]
-        assert done.count(True) == 1, (told, said, complained)
-        for page, was_done in zip(told, done, strict=False):
-            if not was_done:
-                assert "Something has changed" in page or "no bulletin of game r waits" in page
-        assert done[-1] or "no bulletin of game r waits" in complained
-    assert period_of(at.at, "r") == (2, "open")
-    at.at.once()
-    bulletins = [m for m in at.at.mails("A") if str(m["Subject"]).startswith("[r] Bulletin 1")]
-    assert len(bulletins) == 1
-
-
-def test_a_button_pressed_twice(at: Running) -> None:
-    with at.seat("") as seat:
-        seat.go("/do/press?game=g")
-        seat.page.check('[name="to"][value="ALL"]')
-        seat.page.fill('[name="file"]', "The harbour is frozen.")
-        seat.page.get_by_role("button", name="See what it would do").click()
-        seat.page.get_by_role("button", name="Do it").dblclick()
-        expect(seat.page.get_by_text("Done.")).to_be_visible(timeout=SOON)
-    at.at.once()
-    assert [str(m["Subject"]) for m in at.at.mails("A")].count("[g] From the gamesmaster") <= 1
-    texts = [m.as_string() for m in at.at.mails("A")]
-    assert sum("The harbour is frozen." in one for one in texts) == 1
 
 
 # --- hostile letters ------------------------------------------------------------------------------
@@ -345,43 +267,3 @@ def harmless(trouble: str) -> bool:
         or "Blocked script execution" in trouble
         or "sandboxed" in trouble
     )
-
-
-# --- a gamesmaster's evening ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("state", [LetterState.UNVERIFIED, LetterState.LATE])
-def test_a_letter_without_proof_and_a_late_one_are_accepted(
-    at: Running, state: LetterState
-) -> None:
-    number = world.letter(state)
-    with at.seat("") as seat:
-        seat.go("/").locator(button("accept", letter=number)).first.click()
-        seat.page.get_by_role("button", name="Do it").click()
-        expect(seat.page.get_by_text("Done.")).to_be_visible(timeout=SOON)
-        assert seat.troubles == []
-    at.at.once()
-    with desk(at.at) as work:
-        assert Letter.one(work.conn, id=number).outcome != state
-
-
-def test_what_was_typed_survives_the_end_of_a_session(at: Running) -> None:
-    with at.seat("") as seat:
-        page = seat.go("/do/rule?game=g")
-        page.fill('[name="text"]', "Typed before the session ended.")
-        with desk(at.at) as work:
-            Session.drop(work.conn)
-            code = gamesmaster_words.code(work, "")
-        page.get_by_role("button", name="See what it would do").click()
-        expect(page.get_by_role("heading", name="What you typed")).to_be_visible(timeout=SOON)
-        other = page.context.new_page()
-        other.goto(f"{at.base}/enter?code={code}")
-        other.get_by_role("button", name="Come in").click()
-        other.wait_for_url(f"{at.base}/")
-        page.get_by_role("button", name="I have come in: send it").click()
-        page.get_by_role("button", name="Go on with it").click()
-        expect(page.get_by_role("heading", name="What it would do")).to_be_visible(timeout=SOON)
-        typed = page.locator('textarea[name="text"]')
-        expect(typed).to_have_value("Typed before the session ended.")
-        page.get_by_role("button", name="Do it").click()
-        expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)

@@ -27,8 +27,8 @@ from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Letter
 from tests.bots import nonsense
 from tests.club.people import Person, Table
+from tests.club.world import REFEREE, SECRET, World, world
 from tests.servers import PATIENCE
-from tests.year.world import REFEREE, SECRET, World, world
 
 STARTS = datetime(2027, 3, 5, 18, 0, tzinfo=UTC)
 STEP = timedelta(minutes=3)

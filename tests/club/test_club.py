@@ -15,9 +15,9 @@ from pbem.store.schema.tables import Journal
 from tests.club.evening import Came, Evening, evening
 from tests.club.people import AWAY, TABLES, club
 from tests.club.promises import PROMISES, promised
-from tests.year.world import GAMESMASTER
+from tests.club.world import GAMESMASTER
 
-pytestmark = pytest.mark.needs("dovecot", "postfix", "libfaketime")
+pytestmark = [pytest.mark.needs("dovecot", "postfix", "libfaketime"), pytest.mark.slow]
 LONGEST = 300
 """Minutes: the evening is over by midnight."""
 _ADDRESS = re.compile(r"[\w.+-]+@club\.example")

@@ -1,34 +1,9 @@
 """An act on the desk: its form, what it would do, and that only what was seen is done."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
-import pytest
-
-from pbem.acts.act import Act
-from pbem.acts.acts import ACTS
 from tests.desk.visitor import Visitor
 from tests.installation import Installation
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition") as at:
-        at.start()
-        at.once()
-        yield at
-
-
-@pytest.mark.parametrize("act", ACTS, ids=lambda act: str(act.name))
-def test_each_act_has_a_form(at: Installation, act: Act) -> None:
-    visitor, there = Visitor(at).come_in(), set[str]()
-    for page in (f"/do/{act.name}", f"/do/{act.name}?none=yes")[: 2 if act.none else 1]:
-        visitor.get(page)
-        assert visitor.status == 200, visitor.words
-        there |= {one.name for one in act.arguments if visitor.find(f'form [name="{one.name}"]')}
-    wanted = {one.name for one in act.arguments} - {act.tried, "anyway"}  # asked for if in doubt
-    assert there >= wanted
 
 
 def test_a_new_deadline_is_shown_with_its_mail_before_it_is_set(at: Installation) -> None:

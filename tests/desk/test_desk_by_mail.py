@@ -57,13 +57,6 @@ def test_nobody_gets_in_by_a_word_that_is_not_proven(at: Installation) -> None:
     assert codes(at) == 0
 
 
-def test_a_link_that_comes_too_late_works_no_more(at: Installation) -> None:
-    found = LINK.search(command(at, ANNA, "DESK"))
-    assert found
-    at.clock += timedelta(minutes=11)
-    assert "does not work any more" in Visitor(at).get(found[1]).words
-
-
 def test_twelve_links_an_hour_are_brought_by_the_word(at: Installation) -> None:
     """Of each gamesmaster's own; what another asks for does not count."""
     found = [bool(LINK.search(command(at, ANNA, "DESK"))) for _ in range(13)]

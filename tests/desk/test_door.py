@@ -15,8 +15,7 @@ from starlette.requests import Request
 from pbem.acts.act import Act, Needs
 from pbem.acts.acts import ACTS, NEW
 from pbem.desk import sessions
-from pbem.desk.app import STATIC, Desk, warm
-from pbem.house import templates
+from pbem.desk.app import STATIC, Desk
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
@@ -269,17 +268,6 @@ def test_what_is_secret_needs_a_new_link_too(staying: Visitor) -> None:
         assert visitor.status == 401 and "needs a new link" in visitor.words
 
 
-def test_what_was_typed_outlives_the_twelve_hours(staying: Visitor) -> None:
-    visitor = Visitor(staying.at, cookies=dict(staying.cookies)).get("/do/hold?game=g")
-    visitor.press("See what it would do", why="illness").press("Do it")
-    assert "You came in more than twelve hours ago" in visitor.words
-    kept = visitor.body
-    visitor.come_in(GAMESMASTER)
-    visitor.body = kept
-    visitor.press("I have come in: send it").press("Go on with it").press("Do it")
-    assert "Done." in visitor.words
-
-
 def test_sessions_are_listed_and_end_one_by_one(at: Installation) -> None:
     visitor, phone, other = (
         stays(at, **{"user-agent": f"Mozilla/5.0 ({name}) Gecko/1 Firefox/140.0"})
@@ -422,18 +410,3 @@ def test_what_others_wrote_is_as_they_gave_it() -> None:
     assert hashlib.sha256(files["htmx.min.js"]).hexdigest() == HTMX
     assert b'version:"2.0.11"' in files["htmx.min.js"]
     assert b"Zero-Clause BSD" in files["htmx.LICENSE"]
-
-
-def test_nobody_waits_for_what_is_compiled_once(
-    at: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    templates.environment.cache_clear()
-    visitor = Visitor(at)
-    warm(visitor.desk)
-
-    def compiled(*given: object, **_: object) -> None:
-        raise AssertionError(f"a template is compiled: {given}")
-
-    monkeypatch.setattr(templates.environment(), "compile", compiled)
-    visitor.come_in()
-    assert visitor.status == 200 and "What waits" in visitor.text

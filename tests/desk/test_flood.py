@@ -103,7 +103,7 @@ def test_half_sent_requests_stop_nothing(shell: Shell, many_files: None) -> None
     assert 1 <= len(shut) <= 3 and len(desk.logged) < 10, desk.logged
 
 
-@pytest.mark.parametrize("files", [128, 1024])
+@pytest.mark.parametrize("files", [128, pytest.param(1024, marks=pytest.mark.slow)])
 def test_all_at_once_are_fewer_than_the_files_that_a_process_may_open(
     shell: Shell, many_files: None, files: int
 ) -> None:

@@ -8,37 +8,18 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import select, update
 
-from pbem.acts.acts import BY_NAME
 from pbem.desk import acts, game, game_pages
 from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Elapsed
 from pbem.periods import deadline_acts
-from pbem.referee.acts import word_acts
-from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import bulletins
-from pbem.store.journal.notes import LookKind
-from pbem.store.schema.tables import Outgoing
+from pbem.store.schema.tables import Address, Outgoing, Seat
 from tests.desk.looking import a_mail, looked, sight
-from tests.installation import SEATS, Installation
+from tests.installation import Installation, address
 from tests.masters import ANNA, make
-from tests.rewinds import four_periods, rewind
 
 # --- mails as they went out -----------------------------------------------------------------------
-
-
-def test_a_bulletin_as_it_went_out_is_no_look(at: Installation) -> None:
-    at.to_deadline()
-    with sight(at) as seen:
-        table = game.table(seen, "g")
-        face = game_pages.published(seen, table, 1, 1)
-        sent = game_pages.of_issue(seen, table, "bulletin", 1)
-    assert "<h1>" in face.html.replace("<h1 ", "<h1>") or "h1" in face.html
-    assert 'src="data:image/png;base64,' in face.html and "cid:" not in face.html
-    assert [one.seat for one in sent] == list(reversed(SEATS))
-    assert {one.opens for one in sent} == {"open"} and "has gone out on" in sent[0].stands
-    assert looked(at) == []
 
 
 def test_without_its_mails_a_bulletin_is_set_anew(at: Installation) -> None:
@@ -51,12 +32,6 @@ def test_without_its_mails_a_bulletin_is_set_anew(at: Installation) -> None:
         assert {one.opens for one in game_pages.of_issue(seen, table, "bulletin", 1)} == {""}
         with pytest.raises(NotThere, match="no bulletin 7"):
             game_pages.published(seen, table, 7, 1)
-
-
-def test_a_notice_that_is_opened_is_a_look(at: Installation) -> None:
-    with sight(at) as seen:
-        face = game_pages.opened(seen, "g", a_mail(seen.conn, "g", "start", "B"))
-    assert looked(at) == [LookKind.MAIL] and face.text and face.html
 
 
 def test_no_secret_address_is_shown(at: Installation) -> None:
@@ -82,58 +57,6 @@ def test_a_mail_of_another_game_is_not_opened_through_one(at: Installation) -> N
     with sight(at, ANNA) as seen, pytest.raises(NotThere, match="is opened here"):
         game_pages.opened(seen, "h", a_mail(seen.conn, "g", "start", "B"))
     assert looked(at) == []
-
-
-# --- preview and rewind ---------------------------------------------------------------------------
-
-
-def test_a_preview_beside_the_last_bulletin(at: Installation) -> None:
-    at.to_deadline()
-    at.send("D", 'NAME "The Doves"')
-    with sight(at) as seen:
-        done = do(seen.work, BY_NAME["preview"], {"game": "g"}, Actor())
-        assert isinstance(done.seen, word_acts.Preview)
-        ahead = game_pages.coming(seen, game.table(seen, "g"), done.seen)
-    assert (ahead["number"], ahead["last"], ahead["waits"]) == (2, 1, False)
-    assert any("The Doves" in row.after and row.kind in ("new", "changed") for row in ahead["rows"])
-    assert [one["seat"] for one in ahead["counts"]] == list(SEATS)
-    assert "PREVIEW" in ahead["text"] and looked(at) == [LookKind.PREVIEW]
-
-
-def test_a_rewind_that_is_tried_is_shown_side_by_side(at: Installation) -> None:
-    four_periods(at)
-    values = {"game": "g", "number": 2, "why": "misread", "do": False}
-    values |= {"order": [("D", 'NAME "Dissent"')], "accept": [], "drop": []}
-    with sight(at) as seen:
-        done = do(seen.work, BY_NAME["rewind"], values, Actor())
-        assert done.seen is not None and not isinstance(done.seen, word_acts.Preview)
-        again = game_pages.again(game.table(seen, "g"), done.seen)
-    (orders,) = again["orders"]
-    assert orders["seat"] == "D" and [row.kind for row in orders["rows"]] == ["changed"]
-    (row,) = orders["rows"]
-    assert ("D2" in row.before, "Dissent" in row.after) == (True, True)
-    assert any("D2" in one.before for one in again["rows"])
-    assert any("Dissent" in one.after for one in again["rows"])
-    assert looked(at) == [LookKind.DRY_RUN]
-    assert at.table().period.number == 4
-
-
-def test_a_rewound_game_shows_both_editions(at: Installation) -> None:
-    at.to_deadline()
-    at.to_deadline()
-    rewind(at, 1)
-    at.once()
-    with sight(at) as seen:
-        table = game.table(seen, "g")
-        head = game.head(seen, "g")
-        listed = {one.number: one for one in bulletins.listed(seen.conn, table.id)}
-        assert (head.row.edition, table.period.number) == (2, 2)
-        assert (listed[1].edition, bool(listed[1].voided)) == (2, False)
-        assert (listed[2].edition, bool(listed[2].voided)) == (1, True)
-        old, new = (game_pages.published(seen, table, 1, edition) for edition in (1, 2))
-        assert "CORRECTED" in new.text and "CORRECTED" not in old.text
-        first = game.timeline(seen, table)[0][-1]
-        assert (first.at.period.number, first.at.period.edition) == (1, 2)
 
 
 # --- a deadline by the calendar -------------------------------------------------------------------
@@ -165,24 +88,6 @@ def test_of_a_game_in_minutes_the_time_counts(at: Installation) -> None:
     assert acts.chosen(table, given) == Elapsed(25)
     with pytest.raises(OperatorError, match="is no time of day"):
         acts.chosen(table, {"day": "2026-03-02", "time": "late"})
-
-
-# --- the journal ----------------------------------------------------------------------------------
-
-
-def test_the_journal_without_orders(at: Installation) -> None:
-    at.send("A", "SPECIAL AGR")
-    at.to_deadline()
-    with sight(at) as seen:
-        page, _ = game.journal(seen, "g")
-        first, before = game.journal(seen, "g", 2)
-    kinds = [one.kind for one in page]
-    assert kinds[0] == "published" and {"letter", "adjudicated", "start", "new"} <= set(kinds)
-    assert "AGR" not in repr(page)
-    letter = next(one for one in page if one.kind == "letter")
-    assert letter.said == "Letter 1 of A for period 1 was taken."
-    assert [one.n for one in first] == [1] and before == 0
-    assert looked(at) == []
 
 
 # --- two texts beside each other ------------------------------------------------------------------
@@ -220,3 +125,53 @@ def test_what_is_the_same_is_left_out() -> None:
         "left out",
     ]
     assert found[0][1] == "8 lines that are the same"
+
+
+# --- what a game's pages at the desk show, and to whom --------------------------------------------
+
+
+# --- who sees it ----------------------------------------------------------------------------------
+
+
+def test_hidden_names_stay_hidden_from_who_plays(at: Installation) -> None:
+    make(at, "h", gamesmaster=ANNA, seated={"A": ANNA}, house={"names": "hidden"})
+    with sight(at, ANNA) as seen:
+        table = game.table(seen, "h")
+        board = game.board(seen, table)
+        assert board is not None and not any(player for _, player, _ in board.standing)
+        assert not any(one.player for one in game.seats(seen, table))
+
+
+# --- the time line --------------------------------------------------------------------------------
+
+
+def test_a_long_line_comes_in_pieces(at: Installation) -> None:
+    for _ in range(game.STRETCHES + 1):
+        at.to_deadline()
+    with sight(at) as seen:
+        table = game.table(seen, "g")
+        newest, before = game.timeline(seen, table)
+        rest, end = game.timeline(seen, table, before)
+    assert [one.at.period.number for one in newest] == list(range(10, 2, -1))
+    assert [one.at.period.number for one in rest] == [2, 1] and end == 0
+
+
+# --- the seats ------------------------------------------------------------------------------------
+
+
+def test_the_standing_of_each_player(at: Installation) -> None:
+    at.send("A", "SPECIAL AGR")
+    with exclusive_transaction(at.daemon.engine) as conn:
+        mail = Address.address == address("B")
+        conn.execute(
+            update(Address).where(mail).values(hard_bounces=1, last_bounce="5.1.1 unknown")
+        )
+        conn.execute(update(Seat).where(Seat.seat == "C").values(missed=3, quits=at.clock))
+    with sight(at) as seen:
+        found = {one.seat: one for one in game.seats(seen, game.table(seen, "g"))}
+    assert found["A"].is_in and not found["B"].is_in
+    assert (found["A"].player, found["A"].address) == ("Player A", address("A"))
+    assert found["A"].record == "no moves counted yet"
+    assert found["B"].trouble == "1 mail came back for good; the last: 5.1.1 unknown"
+    assert found["C"].missed == 3
+    assert found["C"].remarks == ["has asked to be relieved on Monday 2 March, 10:02"]

@@ -224,27 +224,6 @@ def test_a_link_makes_no_look(at: Installation, visitor: Visitor) -> None:
 # --- acts -----------------------------------------------------------------------------------------
 
 
-def test_a_new_deadline_by_the_calendar(at: Installation, visitor: Visitor) -> None:
-    visitor.get("/do/extend?game=g").press(
-        "See what it would do", day="2026-03-12", why="the post is on strike"
-    )
-    assert "The deadline of period 1 (opening) has been moved" in visitor.words
-    assert "to Player A (A), Player B (B), Player C (C)" in visitor.words
-    assert at.table().period.due is not None and not at.table().period.moves
-    visitor.press("Do it")
-    (move,) = at.table().period.moves
-    assert move == {"kind": "extension", "days": 3, "why": "the post is on strike"}
-    visitor.get("/games/g")
-    assert "+3 days, extension: the post is on strike" in visitor.words
-
-
-@pytest.mark.parametrize("day", ["nonsense", "1999-01-01", "2026-03-09"])
-def test_a_day_that_cannot_be(at: Installation, visitor: Visitor, day: str) -> None:
-    visitor.get(f"/do/extend?game=g&day={day}&why=strike")
-    assert visitor.status in (400, 409) and visitor.find("[role=alert]")
-    assert not at.table().period.moves
-
-
 def test_a_rewind_is_tried_and_done(at: Installation, visitor: Visitor) -> None:
     at.to_deadline()
     visitor.come_in().get("/games/g/rewind")

@@ -124,27 +124,6 @@ def test_a_letter_is_accepted_for_another_seat(at: Installation) -> None:
     assert "for the seat and the period that they said" in visitor.words
 
 
-def test_a_letter_of_no_game_is_given_one(at: Installation) -> None:
-    at.send("B", "GAME nosuch\nSPECIAL AGR")
-    visitor = Visitor(at).come_in().get("/letters/1")
-    assert "Accept it for a seat in g" in visitor.words
-    visitor.press("See what it would do", seat="B").press("Do it")
-    at.once()
-    assert at.standing("B") == ["SPECIAL AGR"]
-
-
-def test_a_late_letter_is_accepted_or_dismissed(at: Installation) -> None:
-    for _ in range(2):
-        at.send("A", "PERIOD 7\nSPECIAL AGR")
-    visitor = Visitor(at).come_in().get("/letters/1")
-    assert "It came too late, and nothing of it was taken." in visitor.words
-    visitor.press("Accept: it counts in the open period").press("Do it")
-    visitor.get("/letters/2").press("Dismiss: it has no effect").press("Do it")
-    at.once()
-    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "dismissed"]
-    assert not visitor.get("/letters/2").find("form.act")
-
-
 @pytest.mark.game("coalition", trust="proven")
 def test_codes_and_secret_addresses_are_not_shown(at: Installation) -> None:
     at.once()

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from pbem.errors import ScenarioError
 from pbem.games import GAMES
 from pbem.house import shelf
 from pbem.store.engine.database import exclusive_transaction
@@ -20,14 +19,6 @@ from tests.masters import ANNA, make
 from tests.shell import Shell
 
 FIVE = {f"address-{n}": f"p{n}@else.example" for n in range(1, 6)}
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition") as at:
-        at.start()
-        at.once()
-        yield at
 
 
 @pytest.fixture(scope="module")
@@ -253,10 +244,3 @@ def test_only_the_gamesmaster_of_the_installation_makes_games(idle: Installation
     visitor = Visitor(idle).come_in(ANNA).get("/new?ruleset=coalition&how=named")
     assert not visitor.find("form.new")
     assert "by the gamesmaster of the whole installation" in visitor.words
-
-
-def test_the_faults_of_a_scenario_are_told_in_the_words_of_the_first() -> None:
-    with pytest.raises(ScenarioError) as caught:
-        shelf.with_changes("coalition", {"parties": 1, "loud": 2})
-    assert len(caught.value.faults) == 2
-    assert str(caught.value) == "scenario, {}: {}".format(*caught.value.faults[0])

@@ -221,13 +221,6 @@ def test_a_link_does_nothing(at: Installation, visitor: Visitor, act: Any) -> No
     assert on_file(at) == before
 
 
-def test_one_who_opens_a_link_to_the_restore_has_not_restored(
-    at: Installation, visitor: Visitor
-) -> None:
-    visitor.get("/do/restore?step=do")
-    assert "Done" not in visitor.words and at.table().row.status == "running"
-
-
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"])
 def test_other_methods_do_nothing(at: Installation, visitor: Visitor, method: str) -> None:
     before = on_file(at)

@@ -3,16 +3,12 @@ health and metrics wait for nobody."""
 
 import json
 import re
-import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +21,6 @@ from pbem.post.clock import Reading
 from pbem.store.engine import database, locks
 from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, SEATS, Installation, text_of
-from tests.servers import free_ports
-from tests.shell import CONFIG, Shell
 from tests.wire import Wire
 
 BOTH = pytest.mark.parametrize(
@@ -264,42 +258,3 @@ def test_waiting_for_a_lock_has_a_limit(at: Installation, on: str) -> None:
         pass
     writer.end()
     assert re.fullmatch(r"database: .+ Wait for it or end it, then try again\.", str(refused.value))
-
-
-def test_a_service_whose_database_is_locked_says_so_once_and_leaves_on_sigterm(
-    tmp_path: Path,
-) -> None:
-    """`pbem serve` in a process of its own, with the database locked by another program all the
-    time it runs."""
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.clock = datetime.now(UTC)
-        at.start()
-        shell = Shell(at, tmp_path / "config.toml")
-        (port,) = free_ports(1)
-        shell.write(
-            CONFIG.format(**shell.settings)
-            + f"\n[daemon]\npoll_seconds = 1\nmetrics_port = {port}\nlog_json = true\n"
-        )
-        process = subprocess.Popen(
-            [sys.executable, "-m", "pbem", "serve", "--config", str(shell.file)],
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        lines: list[dict[str, str]] = []
-        assert process.stderr is not None
-        try:
-            lines.append(json.loads(process.stderr.readline()))
-            writer = Writer(at)
-            while lines[-1]["event"] != "database trouble":
-                lines.append(json.loads(process.stderr.readline()))
-            assert asked(port, "/health")[0] == 503 and asked(port, "/metrics")[0] == 200
-            process.send_signal(signal.SIGTERM)
-            _, rest = process.communicate(timeout=60)
-            writer.end()
-        finally:
-            process.kill()
-        lines += [json.loads(line) for line in rest.splitlines()]
-    events = [
-        line["event"] for line in lines if line["event"] != "pass"
-    ]  # one may have been made before
-    assert events == ["serving", "database trouble", "stopped"]

@@ -135,32 +135,6 @@ def test_a_stop_before_everything_is_decided_closes_no_period(at: Installation) 
     assert at.view("A")["specials"] == ["AGR"]
 
 
-def test_a_flood_waits_and_the_others_do_not(at: Installation) -> None:
-    for n in range(8):
-        at.write("A", f'NAME "Name {n}{n}"')
-    at.send("B", "SPECIAL ENV")
-    assert outcomes(at) == ["orders"] * 3 + ["stored"] * 5 + ["orders"]
-    assert at.standing("A") == ['NAME "Name 22"']
-    at.once()
-    assert outcomes(at).count("stored") == 5
-    at.once(minutes=60)
-    at.once()
-    assert at.standing("A") == ['NAME "Name 55"']
-    assert outcomes(at).count("stored") == 2
-
-
-def test_at_a_deadline_everything_received_is_decided(at: Installation) -> None:
-    at.clock = at.table().period.due - timedelta(minutes=10)
-    at.once()
-    for n in range(8):
-        at.write("A", f'NAME "Name {n}{n}"')
-    at.once()
-    assert outcomes(at).count("stored") == 5
-    at.to_deadline()
-    assert outcomes(at) == ["orders"] * 8
-    assert at.view()["names"]["A"] == "Name 77"
-
-
 def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,14 +160,4 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     at.act(letter_acts.retry, 1)
     at.once()
     assert outcomes(at) == ["orders", "orders"]
-    assert at.standing("A") == ["SPECIAL AGR"]
-
-
-@pytest.mark.game("coalition")
-def test_a_late_letter_that_the_gamesmaster_accepts_counts(at: Installation) -> None:
-    at.send("A", "PERIOD 7\nSPECIAL AGR")
-    assert outcomes(at) == ["late"]
-    at.act(letter_acts.accept, 1)
-    at.once()
-    assert outcomes(at) == ["orders"]
     assert at.standing("A") == ["SPECIAL AGR"]

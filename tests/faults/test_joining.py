@@ -1,7 +1,6 @@
 """Tables that fill, offers and the gamesmaster's acts under faults: a sample of each; `python -m
 tests.faults` has the whole."""
 
-import os
 import random
 import tempfile
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from tests.faults.acting import DESK, EACH, MAIL, SHELL, Acting
 from tests.faults.joining import FIVE, TABLE_POINTS, Joining
 from tests.faults.offering import Plug, run
 from tests.faults.schedules import Fault
-from tests.faults.several import OfSeveral, stands
+from tests.faults.several import OfSeveral
 from tests.needs import memory
 from tests.postgresql import Postgresql
 from tests.sampled import share
@@ -116,13 +115,3 @@ def test_both_daemons_stand_still_at_once(tmp_path: Path, postgresql_cluster: Po
     both = [Fault("pass.kept_up", nth, "stop") for nth in (3, 4)]
     tally = matrix.struck(both)
     assert tally.wrong == [] and tally.struck == {"stop": 2}
-
-
-def test_whether_a_daemon_stands_is_asked_without_taking_its_end() -> None:
-    """It may end while it is asked; who waits for it learns how."""
-    child = os.fork()
-    if child == 0:
-        os._exit(7)
-    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
-    assert not stands(child)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7

@@ -103,13 +103,6 @@ def test_a_backup_comes_back_when_the_game_is_over(matrix: Matrix) -> None:
     assert tally.wrong == [] and tally.struck == {"fsize": 1, "restore": 1}
 
 
-def test_a_connection_that_is_cut_already_is_cut(matrix: Matrix) -> None:
-    """Nothing is asked of the mail server between the two points."""
-    faults = [Fault("inbox.moved", 4, "imap"), Fault("inbox.move_noted", 4, "imap")]
-    tally = matrix.struck(faults)
-    assert tally.wrong == [] and tally.struck == {"imap": 2}
-
-
 def test_the_order_across_seats_and_second_copies_do_not_matter(matrix: Matrix) -> None:
     assert [line for seed in range(share(12, of_ci=4)) for line in matrix.shuffled(seed)] == []
 

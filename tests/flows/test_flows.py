@@ -2,8 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +9,6 @@ from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
 from sqlalchemy import select
 
-from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.loop import Daemon
 from pbem.errors import OutsideError
 from pbem.house.config import Config
@@ -21,8 +18,7 @@ from pbem.post.imap import Fetched, Mailbox
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Outgoing
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, SLATE, Installation, text_of
-from tests.real import BOXES, EmbeddedInstallation, Office, RealInstallation
-from tests.servers import dovecot
+from tests.real import EmbeddedInstallation, RealInstallation
 from tests.subjects import issues
 
 
@@ -65,24 +61,6 @@ def test_a_game_from_its_first_mail_to_its_end(at: Installation) -> None:
     assert outcomes(at) == {"orders": 7}
     with exclusive_transaction(at.daemon.engine) as conn:
         assert replay.replay(conn, "g").faults == []
-
-
-@pytest.mark.needs("dovecot", "postfix")
-def test_a_letter_to_a_secret_address_through_smtp_and_lmtp(
-    tmp_path: Path, url: str, real_office: Any
-) -> None:
-    with RealInstallation(
-        tmp_path, "coalition", seats=SEATS, url=url, office=real_office(), trust="proven"
-    ) as at:
-        at.clock = datetime.now(UTC) - timedelta(minutes=5)
-        at.start()
-        at.hand_in(at.letter("A", "SPECIAL AGR", To=str(at.mails("A")[-1]["Reply-To"])))
-        at.hand_in(at.letter("A", "SPECIAL ENV"))
-        at.clock = datetime.now(UTC) + timedelta(seconds=5)
-        at.once()
-        assert outcomes(at) == {"orders": 1, "unverified": 1}
-        assert at.standing("A") == ["SPECIAL AGR"]
-        assert any("SPECIAL AGR" in text_of(mail) for mail in at.mails("A"))
 
 
 def test_a_renumbered_folder_is_read_again_and_nothing_doubled(
@@ -201,22 +179,6 @@ def test_a_letter_not_given_in_a_junk_folder_that_went_away_is_given_up(at: Inst
     assert passes >= 3 and outcomes(at) == {"unfetchable": 1}
 
 
-@pytest.mark.needs("dovecot")
-def test_a_server_without_move_and_idle(tmp_path: Path, url: str) -> None:
-    with PostOffice(BOXES) as out, dovecot(BOXES, capability="IMAP4rev1") as plain:
-        office = Office(plain, out.smtp_port)
-        with Installation(tmp_path, "coalition", seats=SEATS, url=url, office=office) as at:
-            at.post = lambda raw: office.deliver(REFEREE, raw)  # type: ignore[method-assign]
-            at.start()
-            at.send("A", "SPECIAL AGR")
-            at.send("A", "SPECIAL ENV")
-            assert at.standing("A") == ["SPECIAL ENV"]
-            assert (
-                office.messages(REFEREE) == [] and len(office.messages(REFEREE, "Processed")) == 2
-            )
-            assert at.to_deadline().closed == 1
-
-
 class Poisoned(Mailbox):
     """Breaks off when it is asked for the first letter."""
 
@@ -227,27 +189,3 @@ class Poisoned(Mailbox):
             self._drop()
             raise OutsideError("the server broke off")
         return super().fetch(uids, *more)
-
-
-def test_a_poisoned_letter_never_stops_the_others(at: Installation) -> None:
-    at.daemon.readers[0].mailbox.connect()
-    uid = at.daemon.readers[0].mailbox.select("INBOX").uidnext
-    mailbox = at.daemon.readers[0].mailbox = Poisoned(at.daemon.readers[0].mailbox.account)
-    mailbox.poison = uid
-    at.write("A", "SPECIAL AGR")
-    at.send("B", "SPECIAL ENV")
-    assert outcomes(at) == {"unfetchable": 1, "orders": 1}
-    mailbox.poison = 0
-    at.once()
-    assert outcomes(at) == {"orders": 2}
-
-
-def test_the_same_letter_by_two_ways_counts_once(at: Installation) -> None:
-    raw = at.write("A", "SPECIAL AGR")
-    at.send("A", "SPECIAL ENV")
-    at.post(raw)
-    at.post(b"Received: from elsewhere by mx; Mon, 2 Mar 2026 10:00:00 +0000\r\n" + raw)
-    at.once()
-    assert outcomes(at) == {"orders": 2, "duplicate": 2}
-    assert at.standing("A") == ["SPECIAL ENV"]
-    assert "had come before" in at.newest("A")

@@ -25,6 +25,17 @@ def table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines, delimiter="\t"))
 
 
+def written(text: str) -> str:
+    """What stands in a file with Python's escapes for what no line holds, or nobody sees."""
+    return text.encode("latin-1", "backslashreplace").decode("unicode_escape")
+
+
+def lines_of(path: Path) -> list[str]:
+    """The texts of a file, one a line."""
+    text = path.read_text(encoding="utf-8")
+    return [written(line) for line in text.split("\n") if line]
+
+
 def installation(level: Level = Level.PROVEN, **changes: str) -> KnownFacts:
     """The configuration under which the corpus of attacks is to be read."""
     seat = Registration(PLAYER, "g1", "S", level, **changes)

@@ -1,6 +1,7 @@
 """Words to the referee as people write them, and the days of an absence."""
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -11,107 +12,10 @@ from pbem.games.frame.press_rules import addressed, not_words
 from pbem.house import shelf
 from pbem.orders import dates, order
 from pbem.orders.asking import HEARD, NAME, asked, use
-from pbem.orders.mailwords import COMMANDING, WORDS, Command, Press, peel
+from pbem.orders.mailwords import COMMANDING, WORDS, Press, peel
+from tests.letter.letters import table
 
 SUNDAY = date(2026, 11, 22)
-
-
-@pytest.mark.parametrize(
-    ("line", "name", "argument"),
-    [
-        ("STATUS?", "STATUS", ""),
-        (
-            "INVITE bea@else.example<mailto:bea@else.example> TO autumn",
-            "INVITE",
-            "bea@else.example TO autumn",
-        ),
-        ("Status please", "STATUS", ""),
-        ("Please status!", "STATUS", ""),
-        ("Status of the game?", "STATUS", ""),
-        ("HELP me please", "HELP", ""),
-        ("HELP PAY", "HELP", "PAY"),
-        ("Help with pay, please", "HELP", "pay"),
-        ("Orders:", "ORDERS", ""),
-        ("HISTORY bulletin 3", "HISTORY", "3"),
-        ("History of period no. 3, please", "HISTORY", "3"),
-        ("HISTORY #3", "HISTORY", "3"),
-        ("RULES about bankruptcy?", "RULES", "bankruptcy"),
-        ("Rules, paragraph 16 please", "RULES", "16"),
-        ("rules \u00a7 16", "RULES", "16"),
-        ("TABLES please", "TABLES", ""),
-        ("WHY VOTE 4?", "WHY", "VOTE 4"),
-        ("CHECK only please", "CHECK", ""),
-        ("Check this letter", "CHECK", ""),
-        ("READY, thanks!", "READY", ""),
-        ("Wait please", "WAIT", ""),
-        ("cancel my wait please", "CANCEL", "WAIT"),
-        ("CONFIRM: ab12-cd34", "CONFIRM", "ab12-cd34"),
-        ("CONFIRM <ab12-cd34>, thank you", "CONFIRM", "ab12-cd34"),
-        ("ZONE Europe/Paris", "ZONE", "Europe/Paris"),
-        ("Zone: America/New_York.", "ZONE", "America/New_York"),
-        ("zone", "ZONE", ""),
-        ("RECEIPTS ALL", "RECEIPTS", "ALL"),
-        ("Receipts all, please", "RECEIPTS", "ALL"),
-        ("RECEIPTS as usual", "RECEIPTS", ""),
-        ("Plain text, please", "PLAIN", ""),
-        ("PLAIN mails only.", "PLAIN", ""),
-        ("html", "HTML", ""),
-        ("HTML mails, thanks!", "HTML", ""),
-        ("PROTEST my vote is missing", "PROTEST", "my vote is missing"),
-        ("mute P3", "MUTE", "P3"),
-        ("MUTE P3 off.", "MUTE", "P3 off"),
-        ("calendar on", "CALENDAR", "ON"),
-        ("CALENDAR: OFF, thank you", "CALENDAR", "OFF"),
-        ("CALENDAR", "CALENDAR", ""),
-        ("ABSENT 10 March to 20 March", "ABSENT", "10 March to 20 March"),
-        ("Absent from 10.3. until 20.3.2027, thanks", "ABSENT", "from 10.3. until 20.3.2027"),
-    ],
-)
-def test_what_is_heard(line: str, name: str, argument: str) -> None:
-    peeled = peel(f"PASS\n{line}\nVOTE YES ON 4")
-    assert peeled.commands == (Command(name, argument, 2),)
-    assert peeled.text == "PASS\n\nVOTE YES ON 4"
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Wait for my letter, Bob",
-        "Wait?",
-        "Wait...",
-        "Wait\u2026",
-        "Please wait",
-        "Ready?",
-        "Ready or not, here I come",
-        "Quit it!!",
-        "Quit?",
-        "Check with Ann first",
-        "Check 4",
-        "Help is on its way",
-        "Status quo",
-        "Orders are orders",
-        "Cancel my subscription",
-        "History is written by the victors",
-        "Absent friends!",
-        "Absent 2 of you",
-        "Confirm that you got this",
-        "Game of thrones",
-        "Period.",
-        "Zone of the two towers of Babel",
-        "Receipts for all of it",
-        "Plain and simple",
-        "Plain?",
-        "HTML is not for me",
-        "Calendar of events",
-        "Calendar on Monday",
-        "Calendar on?",
-        "End of the road",
-    ],
-)
-def test_a_sentence_is_none(line: str) -> None:
-    peeled = peel(f"{line}\nVOTE YES ON 4")
-    assert peeled.text == f"{line}\nVOTE YES ON 4"
-    assert (peeled.commands, peeled.period, peeled.game, peeled.ended) == ((), None, "", 0)
 
 
 def test_game_and_period_with_their_colons() -> None:
@@ -164,48 +68,19 @@ def test_whom_a_press_names(words: str, seats: list[str]) -> None:
     assert addressed(words.split(), CALLED) == seats
 
 
-@pytest.mark.parametrize(
-    ("said", "first", "last"),
-    [
-        ("2026-12-24 TO 2027-01-02", (2026, 12, 24), (2027, 1, 2)),
-        ("10 March to 20 March", (2027, 3, 10), (2027, 3, 20)),
-        ("March 10 to March 20", (2027, 3, 10), (2027, 3, 20)),
-        ("March 10th-20th, 2028", (2028, 3, 10), (2028, 3, 20)),
-        ("10-20 March", (2027, 3, 10), (2027, 3, 20)),
-        ("10.3.-20.3.2027", (2027, 3, 10), (2027, 3, 20)),
-        ("24.12. - 2.1.", (2026, 12, 24), (2027, 1, 2)),
-        ("24.12.-2.1.27", (2026, 12, 24), (2027, 1, 2)),
-        ("from 28 Dec until 3 Jan", (2026, 12, 28), (2027, 1, 3)),
-        ("until 3 December", (2026, 11, 22), (2026, 12, 3)),
-        ("22 November", (2026, 11, 22), (2026, 11, 22)),
-        ("on 21 November", (2027, 11, 21), (2027, 11, 21)),
-        ("13/4 to 3/5", (2027, 4, 13), (2027, 5, 3)),
-        ("4/13/2027 - 5/3/2027", (2027, 4, 13), (2027, 5, 3)),
-        ("3/3 to 4/4", (2027, 3, 3), (2027, 4, 4)),
-        ("29 Feb", (2028, 2, 29), (2028, 2, 29)),
-    ],
-)
-def test_days(said: str, first: tuple[int, int, int], last: tuple[int, int, int]) -> None:
+DAYS = table(Path(__file__).with_name("days.tsv"))
+
+
+@pytest.mark.parametrize("row", DAYS, ids=lambda row: row["said"])
+def test_days(row: dict[str, str]) -> None:
+    said = row["said"]
+    if row["why"]:
+        with pytest.raises(dates.Unclear, match=row["why"]):
+            dates.days(said, SUNDAY)
+        return
     assert dates.looks_like_days(said)
-    assert dates.days(said, SUNDAY) == (date(*first), date(*last))
-
-
-@pytest.mark.parametrize(
-    ("said", "why"),
-    [
-        ("3/4 to 3/10", '"3/4" may mean 3 April or 4 March'),
-        ("from 10 March", "a first and a last day"),
-        ("10 to 20", "each day with its month"),
-        ("1 March to 2 March to 3 March", "a first and a last day"),
-        ("1 2 March", "a first and a last day"),
-        ("31 February", "there is no day 31 in month 2"),
-        ("31 February 2027", "there is no day 31 in month 2"),
-        ("13/13", "there is no day 13 in month 13"),
-    ],
-)
-def test_unclear_days(said: str, why: str) -> None:
-    with pytest.raises(dates.Unclear, match=why):
-        dates.days(said, SUNDAY)
+    found = date.fromisoformat(row["first"]), date.fromisoformat(row["last"])
+    assert dates.days(said, SUNDAY) == found
 
 
 def test_no_word_for_the_referee_begins_an_order() -> None:

@@ -1,5 +1,7 @@
 """The corpus of attacks line by line, and further letters of the same kinds."""
 
+from pathlib import Path
+
 import pytest
 
 from pbem.budget import Budget
@@ -8,10 +10,8 @@ from pbem.letters.letter import read
 from pbem.letters.limits import Limits
 from pbem.letters.reading.headers import address
 from pbem.letters.verdict import decide, understood
-from pbem.orders.mailwords import peel
 from pbem.referee.deciding.sandbox import read_guarded
-from tests.letter.letters import CORPORA, PLAYER, installation, letter, proven, table
-from tests.letter.own_lines import plain_lines
+from tests.letter.letters import CORPORA, PLAYER, installation, letter, proven, table, written
 
 ATTACKS = CORPORA / "attacks"
 
@@ -42,56 +42,10 @@ def test_corpus(row: dict[str, str]) -> None:
             pytest.fail(f"no such expectation: {expected}")
 
 
-ODD_FROM = {
-    "two, folded": "From: <a@evil.example>\r\nfrom: <player1@legit.example>",
-    "none": "X-From: <player1@legit.example>",
-    "empty": "From:",
-    "null": "From: <>",
-    "two addresses": "From: <player1@legit.example>, <a@evil.example>",
-    "two angles": "From: <player1@legit.example><a@evil.example>",
-    "address before angle": "From: player1@legit.example <a@evil.example>",
-    "address after": "From: <a@evil.example> player1@legit.example",
-    "route": "From: <@evil.example,@other.example:player1@legit.example>",
-    "source route": "From: <@evil.example:player1@legit.example>",
-    "NUL": "From: <player1@legit.example>\0,<a@evil.example>",
-    "bare CR": "From: <a@evil.example>\rFrom: <player1@legit.example>",
-    "bare CR in another field": (
-        "Subject: x\rFrom: <a@evil.example>\r\nFrom: <player1@legit.example>"
-    ),
-    "space before colon": "From : <player1@legit.example>",
-    "tab before colon": "From\t: <a@evil.example>\r\nFrom: <player1@legit.example>",
-    "NUL in the name": "From\0: <a@evil.example>\r\nFrom: <player1@legit.example>",
-    "no-break space in the name": "From\xa0: <a@evil.example>\r\nFrom: <player1@legit.example>",
-    "quoted local part": 'From: <"player1"@legit.example>',
-    "quoted pair": "From: \\<player1@legit.example\\> <a@evil.example>",
-    "comment in the address": "From: <player1(x)@legit.example>",
-    "nested comment": "From: player1@legit.example (a (b) <a@evil.example>)",
-    "open quote": 'From: "Player <player1@legit.example>',
-    "open angle": "From: Player <player1@legit.example",
-    "encoded angle": "From: =?utf-8?q?=3Cplayer1=40legit.example=3E?=",
-    "encoded address as name": "From: =?utf-8?q?player1=40legit.example?= <a@evil.example>",
-    "encoded within angle": "From: <=?utf-8?q?player1=40legit.example?=>",
-    "encoded NUL": "From: =?utf-8?b?cGxheWVyMUBsZWdpdC5leGFtcGxlAA==?= <a@evil.example>",
-    "group with one": "From: Players: player1@legit.example;",
-    "two at signs": "From: <player1@legit.example@evil.example>",
-    "blank within": "From: <player1 @legit.example>",
-    "dot at the end": "From: <player1@legit.example.>",
-    "parenthesis": "From: player1@legit.example)<a@evil.example>",
-    "folded to a second": "From: <player1@legit.example>\r\n ,<a@evil.example>",
-    "blank line of blanks": "From: <player1@legit.example>\r\n \r\nX-Other: 1",
-    "file separator behind it": "From: <player1@legit.example>\x1c",
-    "form feed behind it": "From: <player1@legit.example>\x0c",
-    "unit separator before it": "From: \x1f<player1@legit.example>",
-    "next line behind it": "From: <player1@legit.example>\x85",
-    "no-break space behind it": "From: <player1@legit.example>\xa0",
-    "no-break space before it": "From: \xa0<player1@legit.example>",
-    "no-break space before a bare one": "From: \xa0player1@legit.example",
-    "comment that goes on with the domain": "From: player1@legit.example(.attack.example)",
-    "no-break space before a comment": "From: player1@legit.example\xa0(Player)",
-}
+ODD_FROM = table(Path(__file__).with_name("odd_from.tsv"))
 
 
-@pytest.mark.parametrize("head", ODD_FROM.values(), ids=ODD_FROM)
+@pytest.mark.parametrize("head", [written(row["head"]) for row in ODD_FROM])
 def test_any_odd_from_is_quarantined(head: str) -> None:
     raw = (
         "\r\n".join(proven()) + f"\r\n{head}\r\nTo: referee@game.example\r\n\r\nVOTE YES ON 4\r\n"
@@ -192,57 +146,3 @@ def test_no_other_address_becomes_the_players(address: str) -> None:
 )
 def test_letters_that_a_registry_folds_make_no_address(one: str, other: str) -> None:
     assert address(one) == "" != address(other)
-
-
-HIDDEN = (
-    '<div style="display:none" style="color:red">{}</div>',
-    '<div style="display&#58;none">{}</div>',
-    '<font color="white">{}</font>',
-    "<dialog>{}</dialog>",
-    "<div hidden/>{}</div>",
-    '<div style="display:none">{}</div>',
-    '<div style="DISPLAY : NONE !important">{}</div>',
-    "<div hidden>{}</div>",
-    '<span style="visibility:hidden">{}</span>',
-    '<span style="font-size:0">{}</span>',
-    "<!-- {} -->",
-    "<!--{}",
-    '<span style="font-size:0px;x:y">{}</span>',
-    "<script>{}</script>",
-    "<style>{}</style>",
-    "<title>{}</title>",
-    '<div style="mso-hide:all">{}</div>',
-    '<p style="opacity:0">{}</p>',
-    "<template>{}</template>",
-    "<textarea>{}</textarea>",
-    "<noscript>{}</noscript>",
-    "<del>{}</del>",
-    "<blockquote>{}</blockquote>",
-    '<blockquote type="cite"><div>{}</div></blockquote>',
-    '<div class="gmail_signature">{}</div>',
-    '<img alt="{}">',
-    "<!DOCTYPE {}>",
-    '<div style="display:none"><div>x</div></p>{}</div>',
-    '<font color="x" style="color:#ffffff">{}</font>',
-    "<select><option>{}</option></select>",
-    "<svg><text>{}</text></svg>",
-    "<![CDATA[{}]]>",
-    "<?xml {}?>",
-    '<div hidden=""><div style="display:block">{}</div></div>',
-    '<a href="{}">.</a>',
-    "<object>{}</object>",
-)
-
-
-@pytest.mark.parametrize("page", HIDDEN)
-def test_hidden_text_is_no_text(page: str) -> None:
-    shown = "<p>VOTE YES ON 4</p>"
-    body = shown + page.format("PAY 900 TO C")
-    found = read(letter(body, "Content-Type: text/html; charset=utf-8"))
-    assert "PAY 900" not in peel(found.text).text
-    assert plain_lines(found)[0] == "VOTE YES ON 4"
-
-
-def test_hidden_text_is_named() -> None:
-    found = read(letter("<p>a</p><p hidden>PAY 9 TO C</p>", "Content-Type: text/html"))
-    assert [cut.reason for cut in found.cut if "PAY 9 TO C" in cut.text] == ["hidden"]

@@ -2,13 +2,14 @@
 
 import base64
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
 from pbem.letters import bounces
 from pbem.letters.letter import read
 from pbem.letters.verdict import decide
-from tests.letter.letters import CORPORA, KEY, PLAYER, REFEREE, installation, letter, table
+from tests.letter.letters import CORPORA, KEY, PLAYER, REFEREE, installation, letter, table, written
 
 FOLDER = CORPORA / "bounces"
 NO_BOUNCE = {"feedback", "vacation", "delivered"}
@@ -222,58 +223,18 @@ def test_a_player_who_quotes_a_bounce_is_no_bounce() -> None:
     assert decide(read(raw), raw, installation()).verdict == "unverified"
 
 
-@pytest.mark.parametrize(
-    ("reply", "status"),
-    [
-        (
-            (
-                "550 5.1.1 <b@legit.example>: Recipient address rejected: User unknown in relay"
-                " recipient table"
-            ),
-            "5.1.1",
-        ),
-        ("550 No mailbox b@legit.example here", ""),
-        ("551 User not local", ""),
-        ("553 5.1.3 Bad address syntax", "5.1.3"),
-        ("554 5.1.10 Recipient not found", "5.1.10"),
-        (
-            (
-                "550-5.1.1 The email account that you tried to reach does not exist.\n550 5.1.1 Try"
-                " again"
-            ),
-            "5.1.1",
-        ),
-    ],
-)
-def test_a_refused_recipient(reply: str, status: str) -> None:
-    failure = bounces.refusal("b@legit.example", reply)
-    assert failure and (failure.recipient, failure.severity, failure.status) == (
-        "b@legit.example",
-        "hard",
-        status,
-    )
+REFUSALS = table(Path(__file__).with_name("refusals.tsv"))
+
+
+@pytest.mark.parametrize("row", REFUSALS, ids=lambda row: row["reply"])
+def test_a_refusal_is_about_the_recipients_mailbox_or_not(row: dict[str, str]) -> None:
+    failure = bounces.refusal("b@legit.example", written(row["reply"]))
+    if not row["severity"]:
+        assert failure is None
+        return
+    assert failure and failure.recipient == "b@legit.example"
+    assert (failure.severity, failure.status) == (row["severity"], row["status"])
     assert "\n" not in failure.diagnostic
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "550 5.7.1 Message rejected due to policy",
-        "550 5.2.1 The mailbox is disabled",
-        "550 5.1.8 Sender address rejected: Domain not found",
-        "550 Sender verify failed",
-        "550 relay not permitted",
-        "550 rejected because 127.0.0.1 is in a black list",
-        "550 Authentication required",
-        "552 5.2.2 Mailbox full",
-        "554 Refused",
-        "530 5.7.0 Log in first",
-        "503 Need MAIL",
-        "501 Syntax",
-    ],
-)
-def test_a_refusal_that_is_not_about_the_recipients_mailbox(reply: str) -> None:
-    assert bounces.refusal("b@legit.example", reply) is None
 
 
 @pytest.mark.parametrize(

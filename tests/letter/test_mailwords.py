@@ -1,85 +1,31 @@
 """The mail-level words and those that anybody may write: what is taken off a text, and what stays the game's."""
 
+from pathlib import Path
+
 import pytest
 
 from pbem.orders.asking import ANYBODY
 from pbem.orders.mailwords import Command, Press, peel
 from pbem.orders.muting import muted
+from tests.letter.letters import lines_of, table, written
+
+ROWS = table(Path(__file__).with_name("heard.tsv"))
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "END PROPOSE",
-        "ORDERS OF THE DAY",
-        "PASS",
-        "CANCEL ALL",
-        "CANCEL HELP",
-        "CANCEL",
-        "WAIT FOR ME",
-        "READY WHEN YOU ARE",
-        "READY 2",
-        "QUIT NOW",
-        "CANCEL QUIT NOW",
-        "CHECK 4",
-        "GAME",
-        "PERIOD x",
-        "HISTORY x",
-        "# HELP",
-        '"HELP"',
-        "CONFIRM",
-        "QUEUE",
-        "CLOSE",
-        "PROPOSE; VOTE YES",
-        'TITLE "a; END; b"',
-        "PRESS S",
-        "Agree with me, and we win",
-        "Agreed.",
-        "agree",
-        "statement.",
-        "Statement of the Liberals",
-        "my statement",
-    ],
-)
-def test_what_stays(line: str) -> None:
-    assert peel(f"{line}\nVOTE YES ON 4").text == f"{line}\nVOTE YES ON 4"
-    assert not peel(line).commands
-
-
-@pytest.mark.parametrize(
-    ("line", "name", "argument"),
-    [
-        ("HELP", "HELP", ""),
-        ("  status. ", "STATUS", ""),
-        ("orders", "ORDERS", ""),
-        ("Check", "CHECK", ""),
-        ("WAIT!", "WAIT", ""),
-        ("ready.", "READY", ""),
-        ("Quit", "QUIT", ""),
-        ("cancel quit", "CANCEL", "QUIT"),
-        ("CANCEL  WAIT", "CANCEL", "WAIT"),
-        ("Cancel Ready.", "CANCEL", "READY"),
-        ("history 3", "HISTORY", "3"),
-        ("HISTORY", "HISTORY", ""),
-        ("RULINGS", "RULINGS", ""),
-        ("rulings, please", "RULINGS", ""),
-        ("CONFIRM ab12-cd34", "CONFIRM", "ab12-cd34"),
-        ("Why did bill 4 pass", "WHY", "did bill 4 pass"),
-        ("AGREE DRAW S, R", "AGREE", "DRAW S, R"),
-        ("agree win s.", "AGREE", "win s"),
-        ("Agree none", "AGREE", "none"),
-        ("Agree to a draw of S and R", "AGREE", "to a draw of S and R"),
-        ("- *AGREE S WINS*", "AGREE", "S WINS"),
-        ("AGREE", "AGREE", ""),
-        ("HELP # please", "HELP", ""),
-        ("- HELP", "HELP", ""),
-        ("HELP\u00a0", "HELP", ""),
-    ],
-)
-def test_commands(line: str, name: str, argument: str) -> None:
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["line"])
+def test_what_is_heard(row: dict[str, str]) -> None:
+    line, name, argument = map(written, row.values())
     peeled = peel(f"PASS\n{line}\nVOTE YES ON 4")
     assert peeled.commands == (Command(name, argument, 2),)
     assert peeled.text == "PASS\n\nVOTE YES ON 4"
+
+
+@pytest.mark.parametrize("line", lines_of(Path(__file__).with_name("not_heard.txt")))
+def test_what_is_not(line: str) -> None:
+    """What people say, and what is the game's, stays."""
+    peeled = peel(f"{line}\nVOTE YES ON 4")
+    assert peeled.text == f"{line}\nVOTE YES ON 4"
+    assert (peeled.commands, peeled.period, peeled.game, peeled.ended) == ((), None, "", 0)
 
 
 @pytest.mark.parametrize(
@@ -205,69 +151,6 @@ def test_a_text_of_ours_that_is_quoted_bare_asks_for_nothing() -> None:
         muted("PASS\nno", orders=lambda said: [1] if said.startswith("PASS") else [])
         == "| PASS\nno"
     )
-
-
-@pytest.mark.parametrize(
-    ("line", "name", "argument"),
-    [
-        ("GAMES", "GAMES", ""),
-        ("Games?", "GAMES", ""),
-        ("please games, thanks", "GAMES", ""),
-        ("SIGNON autumn AS Sophie", "SIGNON", "autumn AS Sophie"),
-        ("signon Autumn as Anna Maria.", "SIGNON", "Autumn AS Anna Maria"),
-        ("* SIGNON autumn", "SIGNON", "autumn"),
-        ("SIGNON game autumn as 'Jo'", "SIGNON", "autumn AS 'Jo'"),
-        ("SIGNOFF", "SIGNOFF", ""),
-        ("SIGNOFF autumn!", "SIGNOFF", "autumn"),
-        ("watch autumn", "WATCH", "autumn"),
-        ("WATCH [autumn]", "WATCH", "autumn"),
-        ("UNWATCH", "UNWATCH", ""),
-        ("Unwatch autumn-2.", "UNWATCH", "autumn-2"),
-        ("PRACTICE coalition", "PRACTICE", "coalition"),
-        ("Practice", "PRACTICE", ""),
-        ("LISTED ON", "LISTED", "ON"),
-        ("Zine on", "ZINE", "ON"),
-        ("ZINE OFF, please", "ZINE", "OFF"),
-        ("listed off.", "LISTED", "OFF"),
-        ("LISTED", "LISTED", ""),
-        ("INVITE ann@mail.example", "INVITE", "ann@mail.example"),
-        ("invite <ann@mail.example> to autumn", "INVITE", "ann@mail.example TO autumn"),
-    ],
-)
-def test_a_word_is_heard(line: str, name: str, argument: str) -> None:
-    assert peel(f"Hello\n{line}\nBye").commands == (Command(name, argument, 2),)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Games are fun",
-        "GAMES AND RULES",
-        "Watch out!",
-        "Watch this",
-        "Watch out, Bob",
-        "Watch autumn come",
-        "WATCH autumn?",
-        "Watch me...",
-        "WATCH",
-        "SIGNON",
-        "SIGNON autumn AS",
-        "SIGNON autumn AS ...",
-        "Signon the dotted line",
-        f"SIGNON autumn AS {'n' * 300}",
-        "INVITE Bob",
-        "Invite ann@mail.example to dinner tonight",
-        "INVITE ann@mail.example, ben@mail.example",
-        "please WATCH autumn",
-        "LISTED below",
-        "Listed on page 3",
-        "LISTED ON?",
-        "SEAT L",
-        "PREFER L, S",
-    ],
-)
-def test_what_people_say_is_none(line: str) -> None:
-    assert peel(line).commands == () and peel(line).text == line
 
 
 def test_wishes_stand_below_a_signon() -> None:

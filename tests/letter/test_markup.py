@@ -1,12 +1,15 @@
 """HTML letters: what their sender saw is read, what nobody could see is not."""
 
+from pathlib import Path
+
 import pytest
 
 from pbem.letters.letter import read
 from pbem.letters.reading.markup import text
-from tests.letter.letters import letter
+from tests.letter.letters import letter, lines_of
 from tests.letter.own_lines import plain_lines
 
+HERE = Path(__file__).parent
 SEEN, ORDER = "VOTE YES ON 4", "PAY 900 TO C"
 
 
@@ -85,59 +88,7 @@ def test_a_page_beside_plain_text_is_not_looked_at() -> None:
     assert not found.styled and plain_lines(found) == [SEEN]
 
 
-HIDDEN = (
-    '<a title="<!--"></a><div hidden><a title="-->"></a>{}</div>',
-    '<a title="<style>"></a><div hidden><a title="</style>"></a>{}</div>',
-    "<style>/*<!--*/</style><div hidden><style>/*-->*/</style>{}</div>",
-    '<script>"<!--"</script><div hidden><script>"-->"</script>{}</div>',
-    "<p><template><div>{}</div></template></p>",
-    "<p><object><div>{}</div></object></p>",
-    "<p><svg><text>{}</text></svg></p>",
-    "<p><select><div>{}</div></select></p>",
-    "<p><video><span>{}</span></video></p>",
-    "<p><button hidden><div>{}</div></button></p>",
-    '<p><font style="display:none">x</p><p>{}</p>',
-    "<p><b hidden>x</p><p>{}</p>",
-    "<p><u hidden>x</p><p>{}</p>",
-    "<div hidden><table><tr><td></div>{}</td></tr></table></div>",
-    "<div hidden></body>{}</html>",
-    '<font color="#fff">{}</font>',
-    '<div style="color:#fff;background:#000"><div style="background:#fff">{}</div></div>',
-    '<div style="font-size:0"><b style="font-size:2em">{}</b></div>',
-    '<div style="font-size:0"><b style="font:14px">{}</b></div>',
-    '<div style="font-size:0"><b style="font:14px 12px arial">{}</b></div>',
-    '<!doctype html><div style="font-size:0"><b style="font-size:14">{}</b></div>',
-    '<div style="font-size:0"><b style="font-size:14px 3px">{}</b></div>',
-    '<div style="color:white"><b style="color:black foo">{}</b></div>',
-    '<!doctype html><div style="color:white"><b style="color:000000">{}</b></div>',
-    '<div style="color:white"><b style="background:#000 1px 1px 1px">{}</b></div>',
-    '<div style="color:white"><b style="background:#000 foo">{}</b></div>',
-    "<div bgcolor=black><font color=white>{}</font></div>",
-    '<b style="color:#fff;-moz-color:#000;text-fill-color:#000;-ms-background:#000">{}</b>',
-    '<span style="background:#000"><div style="color:#fff">{}</div></span>',
-    '<div style="background:#000;height:0"><b style="color:#fff">{}</b></div>',
-    '<div style="background:#000;display:contents"><b style="color:#fff">{}</b></div>',
-    (
-        "<template><style>.x{{color:#000}}</style></template><div style='color:#fff'><b"
-        " class=x>{}</b></div>"
-    ),
-    "<details>{}</details>",
-    "<p popover>{}</p>",
-    "<bdo dir=rtl>{}</bdo>",
-    "<a ;{}",
-    "<pre><a \n{}",
-    "<p title='{}",
-    "</{}>",
-    '<p id="divRplyFwdMsg">{}</p>',
-    '<div id="appendonsend"></div><p>{}</p>',
-    '<div id="mail-editor-reference-message-container"><p>{}</p></div>',
-    '<div id="x" class="ydp1abcyahoo_quoted"><p>{}</p></div>',
-    '<div id="Signature">{}</div>',
-    '<div id="ms-outlook-mobile-signature">{}</div>',
-    '<div id="composer_signature">{}</div>',
-    '<div id="AppleMailSignature">{}</div>',
-    "<font><blockquote>VOTE NO ON 4</font><p>{}</p></blockquote>",
-)
+HIDDEN = lines_of(HERE / "hidden.txt")
 
 
 @pytest.mark.parametrize("page", HIDDEN, ids=range(len(HIDDEN)))
@@ -154,40 +105,7 @@ def test_what_comes_after_a_quotation_is_read() -> None:
     assert lines(page) == [SEEN]
 
 
-SHOWN = (
-    '<div style="font-size:0.9em">{}</div>',
-    '<div style="font-size:.875rem">{}</div>',
-    '<div style="font-size:0.85em"><div style="font-size:0.8em">{}</div></div>',
-    "<style>.s{{font-size:0.8em}}</style><div class=s>{}</div>",
-    '<div style="font:14px/1.5 arial">{}</div>',
-    '<div style="font:normal 400 12pt Calibri">{}</div>',
-    '<td style="font-size:0"><div style="font-size:14px">{}</div></td>',
-    "<body bgcolor=black text=white><p>{}</p>",
-    '<span style="background:yellow"><p>{}</p></span>',
-    '<div style="color:windowtext">{}</div>',
-    '<div style="color:var(--black)">{}</div>',
-    '<div style="color:rgb(0,0,0);caret-color:rgb(0,0,0);background-color:rgba(0,0,0,0)">{}</div>',
-    '<div style="color:inherit;background:none transparent">{}</div>',
-    '<p style="margin-left:36.0pt;text-indent:-18.0pt;line-height:105%">{}</p>',
-    '<p style="margin:0cm 0cm 0.0001pt;mso-margin-top-alt:auto">{}</p>',
-    '<div style="width:100%;max-width:600px;overflow:hidden;height:auto">{}</div>',
-    '<div style="width:calc(100% - 20px);overflow:hidden">{}</div>',
-    '<div style="opacity:0.9;zoom:1;transform:translateY(-50%) scale(1)">{}</div>',
-    '<div style="text-decoration:underline;visibility:visible;display:block">{}</div>',
-    "<details open><summary></summary>{}</details>",
-    "<p aria-hidden=true>{}</p>",
-    "<rp>{}</rp>",
-    "<menu>{}</menu>",
-    "<map>{}</map>",
-    "<b>{}</i>",
-    "<style>p {{ color: red }}</style><p>{}",
-    '<p title="a > b < c">{}</p>',
-    "<p>{}</p><!-- > -->",
-    "<p>{}</p><!-->",
-)
-
-
-@pytest.mark.parametrize("page", SHOWN)
+@pytest.mark.parametrize("page", lines_of(HERE / "seen.txt"))
 def test_what_is_seen_is_read(page: str) -> None:
     assert lines(page.format(SEEN)) == [SEEN]
 
@@ -201,3 +119,80 @@ def test_lines_are_kept_where_the_style_says_so(value: str) -> None:
 
 def test_an_unfinished_tag_at_the_end_is_no_text() -> None:
     assert text("<p>a</p>b<a \nc")[0] == text("<p>a</p>b")[0]
+
+
+# --- html -----------------------------------------------------------------------------------------
+
+
+MINE, OTHER = "VOTE YES ON 4", "VOTE NO ON 4<br>PAY 900 TO C"
+TWO = [MINE, "PAY 5 TO L"]
+UNKNOWN_HEAD = "<b>Xx:</b> R<br><b>Yy:</b> Mon<br>"
+
+PAGES = {
+    "Outlook's reply, its language unknown": (
+        f'<div>{MINE}</div><hr><div id="divRplyFwdMsg">{UNKNOWN_HEAD}</div><div>{OTHER}</div>',
+        [MINE],
+    ),
+    "Outlook's end of the reply": (
+        f'{MINE}<div id="appendonsend"></div><div>{OTHER}</div>',
+        [MINE],
+    ),
+    "Outlook's mark in hidden text": (f'<p hidden><b id="appendonsend"></b></p>{MINE}', [MINE]),
+    "Outlook's mark in what is quoted": (
+        f'<blockquote>x<div id="divRplyFwdMsg">y</div></blockquote>{MINE}',
+        [MINE],
+    ),
+    "Outlook on a telephone": (
+        (
+            f"{MINE}<div"
+            f' id="mail-editor-reference-message-container">{UNKNOWN_HEAD}{OTHER}</div>PAY 5 TO L'
+        ),
+        TWO,
+    ),
+    "Yahoo": (
+        f'<div>{MINE}<div class="ydpabc1yahoo_quoted">Xx R Yy:<div>{OTHER}</div></div></div>',
+        [MINE],
+    ),
+    "GMX": (f'<div>{MINE}<div name="quote"><b>Xx:</b> R<div>{OTHER}</div></div></div>', [MINE]),
+    "Netease": (f'{MINE}<div id="isReplyContent">{OTHER}</div>', [MINE]),
+    "signature by its id": (f'{MINE}<div id="Signature">PAY 9 TO C</div>', [MINE]),
+    "signature of Outlook on a telephone": (
+        f'{MINE}<div id="ms-outlook-mobile-signature">PAY 9 TO C</div>',
+        [MINE],
+    ),
+    "signature of Samsung": (f'{MINE}<div id="composer_signature">PAY 9 TO C</div>', [MINE]),
+    "signature of Apple": (f'{MINE}<div id="AppleMailSignature">PAY 9 TO C</div>', [MINE]),
+    "an inline end tag in a quotation": (
+        f"<font><blockquote>VOTE NO ON 4</font><p>PAY 900 TO C</p></blockquote>{MINE}",
+        [MINE],
+    ),
+    "an inline end tag in a quotation, deeper": (
+        f"<div><span><blockquote>VOTE NO ON 4</span><div>PAY 9 TO C</div></blockquote></div>{MINE}",
+        [MINE],
+    ),
+    "an inline element within a quotation": (
+        f"<blockquote><b>x</b><i>VOTE NO ON 4</i></blockquote>{MINE}",
+        [MINE],
+    ),
+    "struck out by style": (
+        f'<p style="text-decoration: line-through">VOTE NO ON 4</p><p>{MINE}</p>',
+        [MINE],
+    ),
+    "struck out, the newer way": (
+        f'<p style="text-decoration-line:line-through red">x</p><p>{MINE}</p>',
+        [MINE],
+    ),
+    "underlined": (f'<p style="text-decoration:underline">{MINE}</p>', [MINE]),
+    "letters of 0.9 em": (f'<p style="font-size: 0.9em; color: #333">{MINE}</p>', [MINE]),
+    "letters of .8 rem": (f'<p style="font-size:.8rem">{MINE}</p>', [MINE]),
+    "letters of 0.0 em": (f'<p style="font-size:0.0em">VOTE NO ON 4</p>{MINE}', [MINE]),
+    "pre-line": (f'<div style="white-space: pre-line">{MINE}\nPAY 5 TO L</div>', TWO),
+    "pre": (f'<div style="white-space:pre">{MINE}\nPAY 5 TO L</div>', TWO),
+    "break-spaces": (f'<div style="white-space:break-spaces">{MINE}\nPAY 5 TO L</div>', TWO),
+    "white": (f'<body><div style="color:#fff">VOTE NO ON 4</div>{MINE}</body>', [MINE]),
+}
+
+
+@pytest.mark.parametrize(("page", "mine"), PAGES.values(), ids=PAGES)
+def test_pages(page: str, mine: list[str]) -> None:
+    assert plain_lines(read(letter(page, "Content-Type: text/html; charset=utf-8"))) == mine

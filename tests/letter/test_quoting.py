@@ -14,7 +14,7 @@ import pytest
 
 from pbem.house.shelf import open_ruleset
 from pbem.letters.reading.quoting import own
-from tests.letter.letters import table
+from tests.letter.letters import lines_of, table
 
 HERE = Path(__file__).parent
 MINE, UNMARKED, MARKED = (
@@ -89,29 +89,7 @@ def test_what_stands_right_above_a_heading_is_no_part_of_it() -> None:
         assert _lines(f"{mine}\n{heading}\n{below}") == mine.splitlines()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "PRESS TO S\nFrom: L\nTo: S\nWe agree.\nEND PRESS",
-        "PRESS TO S\nTo: S\nSubject: our pact\nWe agree.\nEND PRESS",
-        "PRESS TO S\n»Wir stimmen zu«, sagte er.\nEND PRESS",
-        (
-            "PRESS TO S\n«Nous votons», dit-il.\nSend via Marseille\nSent with love\nGesendet von"
-            " Helden"
-        ),
-        "You wrote: we should vote yes.\nOn Monday you wrote that\nFine.",
-        "Write to me at my other address <me@x.example>:\nbye",
-        "Date: 3.11.2026\nGame: x\nParty: 3\nWP1: 4",
-        "Party: 3\nWP1: 4\nWP2 (if named):\nDate: 2026",
-        f"{RULE}\nPAY 5 TO L",
-        "Von: mir\nAn: alle",
-        "De: 5\nA: 4",
-        "Here are my orders of 2.11.2026:",
-        "The original message\nAn original\nOriginal",
-        "Forwarded from Paris",
-        "Get the mail through\nSent into exile by mail",
-    ],
-)
+@pytest.mark.parametrize("text", lines_of(HERE / "no_heading.txt"))
 def test_what_looks_like_a_heading_and_is_none(text: str) -> None:
     assert _lines(f"{text}\n{MINE}") == [*text.splitlines(), MINE]
 

@@ -69,13 +69,20 @@ def test_an_order_in_other_words(game: str, fate: str, words: str, orders: str) 
     assert taken.replace("\n", "; ") == (orders if fate == "sure" else "")
 
 
-def test_no_talk_is_taken(key: str) -> None:
+PARTS = 6
+"""So many parts of the talk; the default run has one of them."""
+
+
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, PARTS))]
+)
+def test_no_talk_is_taken(key: str, part: int) -> None:
     ruleset = open_ruleset(key)
     phases = {turn.before.phase: turn.before for turn in bot_game(ruleset, 1)}
     taken = [
         f"{state.phase}: {said} ({', '.join(map(str, orders))})"
         for state in phases.values()
-        for said in TALK
+        for said in TALK[part::PARTS]
         for seat in list(ruleset.asked(state))[:1]
         if (orders := take(ruleset, state, seat, said, {}, greeted=lambda: NAMES).standing.values())
     ]

@@ -50,26 +50,6 @@ def test_replies(name: str) -> None:
     assert not any(line.startswith(">") for line in mine)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "VOTE YES ON 4",
-        "On my honour I vote for 4.",
-        "PRESS TO S",
-        "He wrote: nothing",
-        "Dear referee:",
-        "PAY 500 TO L, R",
-        "PROPOSE",
-        "- VOTE YES ON 4",
-        "1) VOTE YES ON 4",
-        "Party: 3",
-        "BILL 3H -2S",
-    ],
-)
-def test_what_is_no_heading(line: str) -> None:
-    assert _lines(own(f"{line}\nVOTE YES ON 5\n")[0]) == [line, "VOTE YES ON 5"]
-
-
 def test_an_order_above_a_heading_is_not_swallowed_by_it() -> None:
     mine, _ = own(
         "VOTE YES ON 4\nOn Mon, 2 Nov 2026 at 10:00 Referee\n<referee@game.example> wrote:\n>"

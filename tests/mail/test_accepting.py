@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pbem.acts.acts import BY_NAME
 from pbem.errors import Doubtful, OperatorError
 from pbem.referee.acts.doing import Actor, do
-from pbem.referee.gamesmaster import explaining, queue
+from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal, Letter, Ruling
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
@@ -186,17 +186,6 @@ def by_mail(at: Installation, line: str) -> str:
     if found := re.search(r"CONFIRM (\S+)", at.newest(GAMESMASTER)):
         at.send(GAMESMASTER, f"CONFIRM {found[1]}", To=to)
     return " ".join(at.newest(GAMESMASTER).split())
-
-
-def test_by_mail(at: Installation) -> None:
-    held(at)
-    assert "You asked: ACCEPT 1 SEAT Z" not in by_mail(at, "ACCEPT 1 SEAT Z")
-    assert "there is no seat 'Z' in g" in " ".join(at.newest(GAMESMASTER).split())
-    assert "takes letter 1 for C in game g, period 1" in by_mail(at, "ACCEPT 1 SEAT C PERIOD 1")
-    at.once()
-    assert at.standing("C") == ["SPECIAL AGR"]
-    with desk(at) as work:
-        assert queue.queue(work)["letters"] == []
 
 
 def test_by_mail_a_doubt_needs_its_word(at: Installation) -> None:

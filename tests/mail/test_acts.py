@@ -8,11 +8,8 @@ from sqlalchemy import update
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, replay
-from pbem.referee.acts import word_acts
-from pbem.referee.gamesmaster import queue
-from pbem.referee.gamesmaster.queue import Face
 from pbem.store.schema.tables import Bulletin, Journal, Period
-from tests.installation import SLATE, Installation, desk, text_of
+from tests.installation import Installation, desk
 
 
 def test_extension_is_explained_and_guarded(at: Installation) -> None:
@@ -29,47 +26,6 @@ def test_extension_is_explained_and_guarded(at: Installation) -> None:
     at.to_deadline()
     with desk(at) as work, pytest.raises(OperatorError, match="in period 2, not 1"):
         deadline_acts.extend(work, "g", 1, Days(3), "too late")
-
-
-@pytest.mark.game("coalition", publish="review")
-def test_review_waits_for_the_release(at: Installation) -> None:
-    count = len(at.mails("A"))
-    at.to_deadline()
-    assert len(at.mails("A")) == count
-    at.send("A", "SPECIAL AGR")
-    assert at.outcomes() == [("stored", "")]
-    at.clock += timedelta(days=2)
-    with desk(at) as work:
-        word_acts.rule(work, "g", "A ruling of mine.")
-        text = word_acts.preview(work, "g").seen.text
-        assert "Bulletin 1" in text
-        word_acts.release(work, "g", 1)
-    at.once()
-    assert "Ruling of the gamesmaster: A ruling of mine." in text_of(at.mails("B")[-2])
-    assert at.table().period.status == "open"
-    assert at.table().period.due > at.clock + timedelta(days=6)
-
-
-def test_preview_stores_nothing(at: Installation) -> None:
-    before = at.table().period.state_hash
-    with desk(at) as work:
-        seen = word_acts.preview(work, "g").seen
-    assert "PREVIEW" in seen.text and seen.missing == []
-    assert at.table().period.state_hash == before and at.table().period.number == 1
-
-
-def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> None:
-    at.send("A", f"PROPOSE {SLATE}")
-    at.to_deadline()
-    at.write("B", "VOTE AYE")
-    at.send("C", "GAME nosuch\nVOTE AYE")
-    told = at.act(queue.queue)
-    game = told["games"][0]
-    assert game["in"] == ["B"] and sorted(game["missing"]) == ["A", "C", "D", "E"]
-    assert (
-        told["letters"][0]["outcome"] == "held" and "pbem dismiss" in told["letters"][0]["release"]
-    )
-    assert "missing: A" in queue.text(told, Face.SHELL)
 
 
 ON_FILE = {

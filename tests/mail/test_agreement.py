@@ -15,7 +15,7 @@ from pbem.cli.games import export
 from pbem.daemon.loop import Daemon
 from pbem.orders.called import named
 from pbem.periods import deadline_acts, replay
-from pbem.referee.acts import seat_acts, word_acts
+from pbem.referee.acts import seat_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
@@ -108,15 +108,6 @@ def test_all_games_end_so(key: str, tmp_path: Path) -> None:
         assert game["result"] == {"winners": [one, two], "standing": {}}
 
 
-def test_what_waits_for_the_next_bulletin_is_in_the_last(at: Installation) -> None:
-    at.act(word_acts.rule, "g", "The vote stands.")
-    surely(at, "A", f"{DRAW}\nPRESS TO ALL\nWell played.\nEND PRESS")
-    agree(at, "B", "C", "D", "E")
-    said = bulletins(at, "D")[-1]
-    assert "Ruling of the gamesmaster: The vote stands." in said and "| Well played." in said
-    assert faults(at) == []
-
-
 def test_ballots_stand_from_period_to_period_and_in_a_held_game(at: Installation) -> None:
     agree(at, "A", "B")
     at.to_deadline()
@@ -127,21 +118,6 @@ def test_ballots_stand_from_period_to_period_and_in_a_held_game(at: Installation
     assert faults(at) == []
     at.clock = at.clock.replace(month=6)
     assert at.once().closed == 0, "nothing is due any more"
-
-
-@pytest.mark.game("coalition", publish="review")
-def test_reviewed_bulletins(at: Installation) -> None:
-    """A ballot waits while a bulletin is in review, as all letters do; success is told at once."""
-    agree(at, "A", "B", "C", "D")
-    at.to_deadline()
-    agree(at, "E", ballot=f"PERIOD 2\n{DRAW}")
-    assert not over(at) and at.outcomes()[-2][0] == "stored"
-    at.act(word_acts.release, "g", 1)
-    at.once()
-    at.once()
-    assert over(at)
-    assert [b.split("Bulletin ")[1][:2] for b in bulletins(at, "C")] == ["1:", "2:"]
-    assert faults(at) == []
 
 
 def test_who_has_left_the_game_need_not_agree(at: Installation) -> None:

@@ -14,9 +14,8 @@ from pbem.periods.replay import replay
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal
 from tests.desk.visitor import Visitor
-from tests.installation import GAMESMASTER, Installation, address, flat, text_of
+from tests.installation import GAMESMASTER, Installation, flat, text_of
 from tests.masters import reply_to
-from tests.parsed import attached
 from tests.shell import Shell
 
 TEXT = "A candidate costs three hundred crowns"
@@ -195,13 +194,3 @@ def test_a_rewind_takes_it_back_and_asks_again(at: Installation) -> None:
     at.act(amendments.carry_out, "g", table.period.number, 1, "OPTION salary=800")
     _no_lists(at)
     assert at.table().state.changed == {"salary": 800} and _replayed(at) == []
-
-
-def test_a_new_player_is_briefed(at: Installation) -> None:
-    shell = Shell(at, at.folder / "config.toml")
-    shell("amended", "g", "1", "OPTION salary=900")
-    shell("replace", "g", "M", address("S"), "--why", "moved", "--anyway")
-    at.once()
-    briefed = " ".join(attached(one) for one in at.mails("S") if ": you are M" in one["Subject"])
-    assert "Amendment 1, adopted in session 2; carried out: salary=900." in briefed
-    assert "900 for each office held" in briefed

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from pbem.daemon import upkeep
-from pbem.letters.states import LetterState
 from pbem.post import codes
 from pbem.post.postmark import code_hash
 from pbem.store.journal import notes
@@ -69,45 +68,6 @@ def test_a_players_orders_are_read_and_the_words_beside_them_are_not(at: Install
     assert "GAMES was not read" in told(at, "A")
     at.send("A", "GAMES\n\nYours, A")
     assert "What is played here" in at.newest("A")
-
-
-@pytest.mark.parametrize("line", ["Watch out, Bob", "Watch out!", "Games are fun", "Invite Bob"])
-def test_what_people_say_is_no_word(at: Installation, line: str) -> None:
-    at.send("A", f"SPECIAL AGR\n{line}")
-    assert "was not read" not in told(at, "A")
-    assert at.standing("A") == ["SPECIAL AGR"]
-
-
-@pytest.mark.game("coalition", strangers=(FAY,), limits={"unregistered_mails_an_hour": 7})
-def test_a_flood_from_many_addresses_gets_the_cap_and_no_more(at: Installation) -> None:
-    words = (
-        "GAMES",
-        "WATCH g",
-        "RULES coalition",
-        "SIGNON autumn AS Sue",
-        "hello",
-        "CONFIRM abcdefgh",
-    )
-    before = len(at.outbox())
-    for number in range(60):
-        at.write(f"n{number}@flood.example", words[number % len(words)])
-    at.once()
-    assert len(at.outbox()) - before == 7
-    assert sum("mails of this hour (7)" in reason for _, reason in at.outcomes()) > 30
-    at.send("A", "GAMES")
-    assert "What is played here" in at.newest("A")  # a player's own have no part in it
-    at.send(FAY, "GAMES", Authentication_Results=PASSED)
-    assert "What is played here" in at.newest(FAY)  # nor has a newcomer who proves who he is
-
-
-def test_each_address_gets_a_few_an_hour(at: Installation) -> None:
-    for _ in range(6):
-        at.write(FAY, "GAMES", Authentication_Results=PASSED)
-    at.once()
-    assert len(at.mails(FAY)) == at.config().limits.stranger_mails_an_hour
-    assert [state for state, _ in at.outcomes()][-1] == LetterState.COMMAND
-    at.later(minutes=61)
-    assert "Here are the 3 answers that waited" in told(at, FAY)
 
 
 def test_a_code_that_nobody_answers_is_forgotten(at: Installation) -> None:

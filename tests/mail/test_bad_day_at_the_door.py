@@ -2,7 +2,6 @@
 programs' letters, codes that come back too late, two referees at once."""
 
 import re
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,8 @@ from pbem.referee.acts import table_acts
 from pbem.store.joining import open_tables
 from pbem.store.people import deputies
 from pbem.store.schema.states import ApplicantState, TableState
-from tests import installation
 from tests.faults.test_two_daemons import daemon_apart
-from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
+from tests.installation import GAMESMASTER, desk, text_of
 from tests.mail.test_forger_at_the_door import all_sure, begun, join, proven
 from tests.mail.test_open_tables import (
     ANN,
@@ -128,68 +126,7 @@ def test_no_mail_has_anothers_address(tmp_path: Path) -> None:
         assert not re.search(r"\b(Ann|Ben|Cleo|Dan|Eve)\b", read), read
 
 
-OBSERVED = (
-    "HISTORY",
-    "HISTORY 1",
-    "WHY 1",
-    "STATUS",
-    "ORDERS",
-    "RULES",
-    "NOTICE",
-    "BULLETIN 1",
-    "GAME autumn\nSTATUS",
-    "PRESS TO ALL\nhi\nEND PRESS",
-    "VOTE AYE ON 1",
-    "SPECIAL AGR",
-)
-
-
-def test_an_observer_asks_for_more_than_he_gets(tmp_path: Path) -> None:
-    with club(tmp_path) as at:
-        begun(at, plan={"house": {"names": "hidden"}})
-        for who in (GUS, FAY):
-            at.say(who, "WATCH autumn")
-            at.confirm(who)
-        at.send(ANN, "SPECIAL AGR")
-        before = {who: len(at.mails(who)) for who in FIVE}
-        for line in OBSERVED:
-            at.clock += timedelta(minutes=30)
-            newest = at.mails(GUS)[-1]
-            told = at.say(
-                GUS, line, To=str(newest["Reply-To"]), In_Reply_To=str(newest["Message-ID"])
-            )
-            assert "SPECIAL AGR" not in told and "Ann" not in told
-            assert "you watch autumn" in told.lower() or "rules" in told.lower(), told
-        assert {who: len(at.mails(who)) for who in FIVE} == before, "nobody hears of it"
-        assert {outcome for outcome, _ in at.outcomes()} <= {"command", "orders", "unknown-sender"}
-
-
 # --- a bad day ------------------------------------------------------------------------------------
-
-
-PROGRAMS: tuple[dict[str, str], ...] = (
-    {"Auto_Submitted": "auto-replied"},
-    {"Precedence": "list", "List_Id": "<club.list.example>"},
-    {"Precedence": "bulk"},
-    {"Return_Path": "<>"},
-    {"X_Autoreply": "yes"},
-    {"X_Referee_Loop": "1"},
-)
-
-
-def test_programs_and_lists_are_answered_nothing(tmp_path: Path) -> None:
-    with club(tmp_path) as at:
-        at.open(places=5)
-        at.say(ANN, "SIGNON autumn AS Ann")
-        code, before = at.code(ANN), len(at.mails(ANN))
-        for headers in PROGRAMS:
-            for line in ("GAMES", "SIGNON autumn AS Ann", "WATCH autumn", "RULES coalition"):
-                at.write(ANN, line, **headers)
-            at.write(ANN, f"I am away.\n\n> If that was you\n>\n>     CONFIRM {code}\n", **headers)
-        at.once()
-        assert len(at.mails(ANN)) == before and at.people() == {ANN: ApplicantState.ASKED}
-        at.confirm(ANN, code)
-        assert at.people() == {ANN: ApplicantState.SIGNED}, "his code is worth as much as before"
 
 
 WRITTEN = (
@@ -263,36 +200,6 @@ def test_a_letter_of_everything_at_once(tmp_path: Path) -> None:
         assert at.people()[CLEO] == ApplicantState.ASKED, "by a name of her own"
         assert {outcome for outcome, _ in at.outcomes()} <= {"command", "unknown-sender"}
         assert at.mails(FORGER) == []
-
-
-@pytest.mark.parametrize("trust", ["open", "proven"])
-def test_an_answer_to_a_press_that_was_forwarded(tmp_path: Path, trust: str) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust=trust, strangers=(FORGER,)) as at:
-        at.start()
-        write = installation.proven if trust != "open" else Installation.write
-        write(
-            at,
-            "A",
-            "PRESS TO B\nmeet me\nEND PRESS",
-            **({"To": str(at.mails("A")[-1]["Reply-To"])}),
-        )
-        at.once()
-        press = at.mails("B")[-1]
-        assert "meet me" in text_of(press)
-        before = {seat: len(at.mails(seat)) for seat in SEATS}
-        for sender in (FORGER, "C", "A"):
-            at.send(sender, "I know all", To=str(press["Reply-To"]))
-        if trust != "open":
-            at.send("B", "I know all", To=str(press["Reply-To"]), Reply_To=FORGER)
-        for seat in SEATS:
-            assert not any(
-                "I know all" in text_of(m)
-                for m in at.mails(seat)[before[seat] :]
-                if "Press" in str(m["Subject"])
-            )
-        for mail in at.mails(FORGER):
-            assert not any(address(who) in mail.as_string() for who in SEATS)
-            assert "meet me" not in mail.as_string()
 
 
 # --- two referees at once -------------------------------------------------------------------------

@@ -115,26 +115,6 @@ def test_a_vote_minutes_late_is_told_how_late_it_came(tmp_path: Path, late: str)
         assert not any("Your letter came " in told(at, seat) for seat in "BCDE")
 
 
-def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
-    for late, words in (
-        ("until_adjudicated", "It counts all the same: period 1 had not been closed yet."),
-        ("deadline", "It was received after the deadline of period 1. Its orders were not taken."),
-    ):
-        (tmp_path / late).mkdir()
-        with Installation(tmp_path / late, "coalition", seats=SEATS, late=late) as at:
-            at.start()
-            at.clock = at.table().period.due + timedelta(minutes=5)
-            at.write("A", "SPECIAL AGR")
-            at.later(minutes=1)
-            receipt = next(
-                " ".join(text_of(m).split())
-                for m in at.mails("A")
-                if str(m["Subject"]).startswith("Re:")
-            )
-            assert f"Your letter came 5 minutes after the deadline. {words}" in receipt
-            assert at.view("A")["specials"] == (["AGR"] if late == "until_adjudicated" else [])
-
-
 # --- a letter while a bulletin is in review -------------------------------------------------------
 
 
@@ -204,20 +184,6 @@ def test_nothing_of_the_unreleased_position_is_in_the_answer(tmp_path: Path) -> 
             at.send("B", "STATUS\nORDERS\nHISTORY\nWHY\nVOTE AYE\nPRESS TO C\nx\nEND PRESS")
             answer.append(re.sub("Journal: head .*", "", at.newest("B")))
     assert answer[0] == answer[1]
-
-
-@pytest.mark.game("coalition", publish="review", limits={"receipts_an_hour": 2})
-def test_many_letters_in_review_are_not_all_answered(at: Installation) -> None:
-    at.to_deadline()
-    before = len(at.mails("A"))
-    for n in range(5):
-        at.write("A", f'NAME "N{n}"')
-    at.write(
-        "B", "I am away until Monday.", Precedence="bulk"
-    )  # a program's letter is not answered here either
-    count = len(at.mails("B"))
-    at.once()
-    assert len(at.mails("A")) == before + 2 and len(at.mails("B")) == count
 
 
 # --- held letters in STATUS -----------------------------------------------------------------------

@@ -75,15 +75,6 @@ def test_all_are_told_before_they_sign_on(at: Club) -> None:
     assert "If one seat is empty on" in asked and "a house bot plays it: named as such" in asked
 
 
-def test_without_it_a_table_that_does_not_fill_closes(tmp_path: Path) -> None:
-    with Club(tmp_path) as at:
-        at.open(places=5)
-        at.join(*FOUR)
-        at.clock += DATE
-        at.once()
-        assert at.state() == TableState.CLOSED
-
-
 def test_two_empty_seats_are_too_many_for_one_bot(at: Club) -> None:
     at.join(*FOUR[:3])
     at.clock += DATE

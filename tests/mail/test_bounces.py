@@ -222,24 +222,6 @@ def test_an_address_that_was_replaced_is_no_trouble(at: Installation) -> None:
         assert queue.queue(at.work(conn))["delivery_trouble"] == []
 
 
-def test_a_refused_mail_is_named_with_the_command_that_sends_it_again(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.office.reject_next(550)
-    at.once()
-    with exclusive_transaction(at.daemon.engine) as conn:
-        (mail,) = queue.queue(at.work(conn))["mails"]
-        assert (mail["recipient"], mail["state"]) == (address("A"), "refused")
-        assert (
-            mail["release"] == f"pbem resend {mail['id']}"
-            and "Refused, as asked for" in mail["reply"]
-        )
-        assert address("A") in letter_acts.resend(at.work(conn), mail["id"]).said
-    before = len(at.mails("A"))
-    at.once()
-    assert len(at.mails("A")) == before + 1
-    assert "SPECIAL AGR" in at.newest("A")
-
-
 def test_a_mail_is_sent_again_to_the_address_of_record_as_it_is_now(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
     at.office.reject_next(550)

@@ -18,16 +18,13 @@ from pbem.games.frame.house import READY
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, opening, own_page
 from pbem.post.compose import LONGEST
-from pbem.referee.acts import clock_acts, seat_acts
+from pbem.referee.acts import clock_acts
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.people import players
-from pbem.store.schema.tables import Outgoing, Player
+from pbem.store.schema.tables import Outgoing
 from tests.installation import (
     SLATE,
     Installation,
-    address,
     desk,
-    surely,
     text_of,
     told,
 )
@@ -212,45 +209,6 @@ def test_a_held_game_has_no_sure_deadline(at: Installation) -> None:
     assert goes_on["STATUS"] == "CONFIRMED" and goes_on.decoded("DTEND") == due(at)
 
 
-def test_an_end_that_all_agree_to_cancels_the_open_period(at: Installation) -> None:
-    wants(at)
-    for seat in at.seats:
-        surely(at, seat, "AGREE DRAW A, B")
-    at.once()
-    last = next(mail for mail in at.mails("B") if "game is over" in str(mail["Subject"]))
-    (over,) = events(last).values()
-    assert (over["SUMMARY"], over["STATUS"]) == (title(1, "no longer due"), "CANCELLED")
-
-
-def test_who_takes_a_seat_has_its_dates_with_his_first_mail(at: Installation) -> None:
-    with desk(at) as work:
-        player = players.player(work.conn, "new@else.example", "New", at.clock)
-        Player.change(work.conn, {"id": player}, calendar=True)
-        seat_acts.replace(work, "g", "B", "new@else.example", "New", "moved away")
-    at.once()
-    start, bulletin, notice = at.mails("new@else.example")
-    assert list(events(start)) == list(events(bulletin)) == [title(1, "orders due")]
-    assert file_of(notice) is None
-
-
-def test_a_new_game_brings_its_first_date_with_the_start_mail(at: Installation) -> None:
-    wants(at)
-    with desk(at) as work:
-        plan = opening.Plan(
-            "second",
-            "coalition",
-            [(seat, address(seat), f"Player {seat}") for seat in at.seats],
-            "UTC",
-        )
-        opening.new(work, plan)
-        opening.start(work, "second")
-    at.once()
-    start = next(mail for mail in at.mails("B") if "[second] Coalition: you" in mail["Subject"])
-    (first,) = events(start).values()
-    assert first["SUMMARY"] == "[second] Period 1: opening: orders due"
-    assert file_of(start).get_filename() == "second.ics"  # type: ignore[union-attr]
-
-
 def test_only_who_asked_for_it_has_it_and_until_he_ends_it(at: Installation) -> None:
     wants(at)
     at.to_deadline()
@@ -312,15 +270,6 @@ def test_the_same_for_all_seats_and_made_again_the_same(at: Installation) -> Non
     table = at.table()
     with desk(at) as work:
         assert own_page.issue(replace(work, now=made_at), table) == files[0]
-
-
-@pytest.mark.game("coalition", house={"lengths": "20 minutes", "early_hour": ""})
-def test_an_alarm_in_proportion_where_periods_are_minutes(at: Installation) -> None:
-    (only,) = events(wants(at)).values()
-    (alarm,) = only.walk("VALARM")
-    ahead = -alarm["TRIGGER"].dt
-    assert timedelta(0) < ahead < timedelta(minutes=20)
-    assert only.decoded("DTSTART") >= at.table().period.opened
 
 
 def test_a_bulletin_that_is_sent_back_with_its_file_asks_for_nothing(at: Installation) -> None:

@@ -11,11 +11,9 @@ from sqlalchemy import select, update
 from pbem.daemon.passes import Pass
 from pbem.periods import due
 from pbem.post.clock import Reading
-from pbem.post.crash_points import no_crash
 from pbem.post.work import Scan
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games, periods
-from pbem.store.journal import notes
 from pbem.store.mails.lanes import ANSWERS
 from pbem.store.schema.tables import Outgoing
 from tests.installation import REFEREE, Installation, address
@@ -126,40 +124,6 @@ def test_a_long_sending_goes_on_after_new_letters(tmp_path: Path) -> None:
         assert order.index("receipt") <= first.sent + 1
 
 
-def test_pages_that_many_games_need_give_way_to_letters(tmp_path: Path) -> None:
-    """Of a service: a letter has come when its pass has read all; the pages that are left, and the
-    lists, are the next passes'. Each look at the clock is a second."""
-    pages = tmp_path / "pages"
-    with Installation(tmp_path, "coalition", site={"folder": str(pages)}) as at:
-        for game in GAMES:
-            at.start(game)
-        (pages / "index.html").write_text("as it was")
-        with exclusive_transaction(at.daemon.engine) as conn:
-            notes.stale(conn, at.clock, *GAMES)
-
-        def left() -> int:
-            with reading(at.daemon.engine) as conn:
-                return len(notes.all_stale(conn))
-
-        def crash(point: str) -> None:
-            if point == "pass.kept_up" and not at.outcomes():
-                at.write("A", f"GAME {GAMES[1]}\nSPECIAL AGR")
-
-        seconds = itertools.count()
-        at.daemon.read = lambda: Reading(at.clock, float(next(seconds)))
-        at.daemon.crash, at.daemon._stays = crash, True
-        assert at.once().decided == 0 and 0 < left() < len(GAMES)
-        assert at.daemon.called.is_set(), "the next pass is due"
-        assert (pages / "index.html").read_text() == "as it was"
-        while at.daemon.called.is_set():
-            at.daemon.called.clear()
-            before = left()
-            at.once()
-            assert left() < before
-        assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
-        assert left() == 0 and f"{GAMES[-1]}/index.html" in (pages / "index.html").read_text()
-
-
 def sent_order(at: Installation) -> list[str]:
     """The kinds of the storm's mails, in the order in which they left for player A."""
     ids = [raw.split(b"Message-ID: ", 1)[1].split(b"\r\n")[0].decode() for raw in boxes(at)]
@@ -204,12 +168,3 @@ def test_deadlines_come_in_their_order(tmp_path: Path) -> None:
 
         assert due.due(at.daemon.installation, Scan(now, True, crash)) == len(THREE)
         assert steps == [["i"], ["h", "i"], ["g", "h", "i"]]
-
-
-def test_a_storm_that_is_stopped_ends_after_the_period_in_hand(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition") as at:
-        now = _storm(at)
-        scan = Scan(now, True, no_crash, stopping=lambda: bool(_reached(at)))
-        assert due.due(at.daemon.installation, scan) == 1
-        assert _reached(at) == ["i"]
-        assert due.due(at.daemon.installation, Scan(now, True, no_crash)) == 2

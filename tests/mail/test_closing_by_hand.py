@@ -2,10 +2,8 @@
 command counts, as before a deadline."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -15,18 +13,11 @@ from pbem.games.frame.length import Days
 from pbem.periods import closing, deadline_acts
 from pbem.post.imap import Mailbox
 from pbem.referee.acts.doing import Actor, do
-from tests.installation import REFEREE, SEATS, Installation, desk
+from tests.installation import REFEREE, Installation, desk
 from tests.mail.test_gamesmaster_by_mail import HEAD, command
 from tests.shell import Shell
 
 CLOSE = {"game": "g", "period": 1, "unread": False}
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
 
 
 def asked(at: Installation) -> str:
@@ -59,19 +50,17 @@ def test_by_the_desk_the_next_pass_closes_it(at: Installation) -> None:
     assert at.table().period.number == 2, "once"
 
 
-def test_by_mail_a_letter_of_another_folder_and_of_a_busy_sender_count(tmp_path: Path) -> None:
-    limits = {"letters_an_hour": 3}
-    with Installation(tmp_path, "coalition", seats=SEATS, limits=limits) as at:
-        at.start()
-        for _ in range(3):
-            at.write("A", "STATUS")
-        at.once()
-        at.send("A", "SPECIAL AGR")  # waits for its sender's next hour
-        assert at.standing("A") == []
-        found = re.search(r"CONFIRM (\S+)", command(at, f"{HEAD}CLOSE"))
-        assert found
-        command(at, f"CONFIRM {found[1]}", REFEREE)
-        assert at.table().period.number == 2 and at.view("A")["specials"] == ["AGR"]
+@pytest.mark.game("coalition", limits={"letters_an_hour": 3})
+def test_by_mail_a_letter_of_another_folder_and_of_a_busy_sender_count(at: Installation) -> None:
+    for _ in range(3):
+        at.write("A", "STATUS")
+    at.once()
+    at.send("A", "SPECIAL AGR")  # waits for its sender's next hour
+    assert at.standing("A") == []
+    found = re.search(r"CONFIRM (\S+)", command(at, f"{HEAD}CLOSE"))
+    assert found
+    command(at, f"CONFIRM {found[1]}", REFEREE)
+    assert at.table().period.number == 2 and at.view("A")["specials"] == ["AGR"]
 
 
 def test_a_mailbox_that_is_away_is_waited_for_and_then_it_closes(at: Installation) -> None:

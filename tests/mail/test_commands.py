@@ -4,7 +4,10 @@ with one line that says what to do, and nothing is done."""
 import json
 import os
 import re
+import resource
 import stat
+import subprocess
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,11 +17,17 @@ from sqlalchemy import text, update
 
 from pbem.cli import doctor, main
 from pbem.daemon import servers
+from pbem.games.coalition.rules import Coalition
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.options import settle
+from pbem.house import shelf
 from pbem.post.imap import Mailbox
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Period
-from tests.installation import GAMESMASTER, PASSWORD, SEATS, address, text_of
+from pbem.text import sentence
+from tests.installation import GAMESMASTER, PASSWORD, SEATS, Installation, address, text_of
+from tests.mail.test_upgrade import landed
 from tests.shell import Shell
 
 
@@ -114,43 +123,6 @@ def test_letters(begun: Shell) -> None:
     assert "no letter 77" in begun.fails("accept", "77")
     assert "not there" in begun.fails("resend", "9999")
     assert json.loads(begun("queue", "--json"))["letters"] == []
-
-
-def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem.referee.game import game_letters
-
-    begun.at.write("A", "SPECIAL AGR")
-    with monkeypatch.context() as broken:
-        broken.setattr(game_letters, "take", lambda *_: 1 / 0)
-        begun("once")
-    (letter,) = json.loads(begun("queue", "--json"))["letters"]
-    assert (
-        letter["outcome"] == "failed"
-        and "ZeroDivisionError" in letter["reason"]
-        and "pbem retry 1" in letter["release"]
-    )
-    begun("once")
-    assert "letter 1 failed" in " ".join(
-        str(mail["Subject"]) for mail in begun.at.mails(GAMESMASTER)
-    )
-    begun("retry", "1")
-    begun("once")
-    assert begun.at.standing("A") == ["SPECIAL AGR"]
-
-
-def test_restore(begun: Shell) -> None:
-    begun.at.write("A", "SPECIAL AGR")
-    assert "mails and all games are held" in begun("restore")
-    said = begun("queue")
-    why = "the database came back from a backup"
-    assert re.search(rf"g: HELD since .*: {why} pbem resume g ", " ".join(said.split()))
-    begun("once")
-    assert " ready," in begun("queue") and "then `pbem restore --release-outbox`" in " ".join(
-        begun("queue").split()
-    )
-    assert "mails may go out" in begun("restore", "--release-outbox")
-    assert "--release-outbox" not in begun("queue")
-    begun("resume", "--all")
 
 
 def test_doctor_finds_all_well(begun: Shell) -> None:
@@ -269,19 +241,6 @@ def test_once_says_what_is_outside(begun: Shell, monkeypatch: pytest.MonkeyPatch
     assert "login refused" in begun.fails("once", code=3)
 
 
-def test_configuration_faults(shell: Shell) -> None:
-    good = shell.file.read_text()
-    shell.write(good + "\n[daemon]\npoll = 3\n")
-    said = shell.fails("queue")
-    assert "[daemon] poll: there is no such key; did you mean poll_seconds?" in said
-    shell.write(good.replace('host = "127.0.0.1"', 'host = "imap.example"', 1))
-    assert 'security = "none" is for this machine only' in shell.fails("queue")
-    shell.write("[referee")
-    assert "config.toml" in shell.fails("queue")
-    shell.file.unlink()
-    assert "config.example.toml and fill it in" in shell.fails("queue")
-
-
 def test_the_database_is_checked(shell: Shell) -> None:
     assert "as they should be" in shell("db", "check")
     engine = database.connect(shell.at.url)
@@ -333,67 +292,11 @@ def test_files_that_cannot_be_had(begun: Shell, tmp_path: Path) -> None:
     assert "SPECIAL AGR" in begun("order", "g", "A", str(odd))
 
 
-def test_players_that_do_not_fit(shell: Shell) -> None:
-    one = ("--player", "a@x.example")
-    assert "coalition is played by 5 to 15 players on seats such as A, B" in shell.fails(
-        "new", "coalition", "g", *one
-    )
-    assert "is played by 5 players" in shell.fails("new", "parlement-1966", "g", *one)
-    twice = [word for seat in "AABCD" for word in ("--player", f"{seat}={address(seat)}")]
-    assert "A is given to two players" in shell.fails("new", "coalition", "g", *twice)
-
-
 def test_a_ruling_without_a_word(begun: Shell) -> None:
     assert "a ruling without a word" in begun.fails("rule", "g", " ")
 
 
-def test_the_queue_shows_brackets_as_they_are(begun: Shell) -> None:
-    begun("hold", "g", "--why", "see [/b] and [x]")
-    assert "see [/b] and [x]" in begun("queue")
-
-
-def test_a_player_of_two_seats_is_told_apart_by_his_secret_address(shell: Shell) -> None:
-    seats = {"A": "A", "B": "A", "C": "C", "D": "D", "E": "E"}
-    shell(
-        "new",
-        "coalition",
-        "g",
-        *(w for s, who in seats.items() for w in ("--player", f"{s}={address(who)}")),
-        "--anyway",
-    )
-    shell("start", "g")
-    shell("once")
-    by_seat = {
-        str(mail["Subject"])[-1]: str(mail["Reply-To"])
-        for mail in shell.at.mails("A")
-        if "you are" in mail["Subject"]
-    }
-    shell.at.write("A", "GAME g\nSPECIAL AGR")
-    shell("once")
-    assert "You hold A, B in g: which is this for?" in " ".join(shell.at.newest("A").split())
-    shell.at.write("A", "SPECIAL AGR", To=by_seat["A"])
-    shell.at.write("A", "SPECIAL JUS", To=by_seat["B"])
-    shell("once")
-    assert (shell.at.standing("A"), shell.at.standing("B")) == (["SPECIAL AGR"], ["SPECIAL JUS"])
-
-
-PLAYERS = [word for seat in SEATS for word in ("--player", f"{seat}={seat.lower()}@legit.example")]
 NESTED = "x = " + "[" * 5000
-
-
-@pytest.mark.parametrize(
-    ("rule", "said"),
-    [
-        ("hour=", "hour: '' is not an hour of the day"),
-        ("hour=25:00", "hour: '25:00' is not an hour of the day"),
-        ("early_hour=late", "early_hour: 'late' is not an hour of the day"),
-        ("lengths=soon", "lengths: 'soon' is no length of time"),
-    ],
-)
-def test_a_house_rule_is_named(shell: Shell, rule: str, said: str) -> None:
-    refused = shell.fails("new", "coalition", "g", *PLAYERS, "--house", rule)
-    assert refused.startswith(f"pbem: house rules of coalition: {said}")
-    assert refused.count("\n") == 1
 
 
 def test_a_command_of_before_says_what_it_is_now(shell: Shell) -> None:
@@ -435,3 +338,192 @@ def test_a_database_of_a_newer_program(shell: Shell, words: tuple[str, ...]) -> 
     said = shell.fails(*words)
     assert "revision 9999, which this program" in said and "upgrade`" not in said
     assert said.count("\n") == 1
+
+
+# --- `pbem why` in the shell ----------------------------------------------------------------------
+
+
+def test_a_record_is_printed_as_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBEM_TEST_PASSWORD", PASSWORD)
+    with Installation(tmp_path, "parlement-1966") as at:
+        at.start()
+        for seat in ("S", "R"):
+            at.write(seat, "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
+        at.send("L", "ENDORSE S")
+        at.to_deadline()
+        at.send("S", "VOTE YES ON 4")
+        at.to_deadline()
+        said = Shell(at, tmp_path / "config.toml")("why", "g", "W")
+    assert "\\x01" not in said and max(map(len, said.split("\n"))) <= 78
+    assert "together" in said and "[22]" in said
+
+
+# --- `pbem new` says what majority a game of coalition has, and what is to be done about one that all must join ---
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        (
+            (),
+            [
+                "The majority is 308 of the 615 seats in Parliament; players hold 341.",
+                (
+                    "The smallest coalition that reaches it: A, B, C, D and E with 341, that is"
+                    " everybody."
+                ),
+                (
+                    "With fewer than 15 players the option MAJORITY_OF=HELD is recommended: a"
+                    " majority of 171 (A, B and C with 225)."
+                ),
+            ],
+        ),
+        (
+            ("--option", "majority_of=held"),
+            [
+                "The majority is 171 of the 341 seats that players hold.",
+                "The smallest coalition that reaches it: A, B and C with 225.",
+            ],
+        ),
+    ],
+)
+def test_new_says_the_majority_and_who_reaches_it(
+    shell: Shell, option: tuple[str, ...], told: list[str]
+) -> None:
+    players = [
+        word for seat in "ABCDE" for word in ("--player", f"{seat}={address(seat)},Player {seat}")
+    ]
+    lines = shell("new", "coalition", "g", *players, *option).splitlines()
+    assert [
+        line for line in lines if line.startswith(("The majority", "The smallest", "With "))
+    ] == told
+
+
+def test_fifteen_are_recommended_nothing() -> None:
+    ruleset = shelf.open_ruleset("coalition")
+    assert isinstance(ruleset, Coalition)
+    seats = ruleset.about.seats[0]
+    state = ruleset.setup(seats, settle(ruleset.about.options, {}), {}, Dice("1", "new")).state
+    assert len(seats) == 15 and ruleset.brief(state) == (
+        "The majority is 308 of the 615 seats in Parliament; players hold 615.",
+        "The smallest coalition that reaches it: A, B, C, D and E with 341.",
+    )
+
+
+def test_a_game_made_before_the_option_plays_by_all_seats() -> None:
+    ruleset = shelf.open_ruleset("coalition")
+    older = {k: v for k, v in settle(ruleset.about.options, {}).items() if k != "MAJORITY_OF"}
+    state = ruleset.setup(tuple("ABCDE"), older, {}, Dice("1", "new")).state
+    assert ruleset.view(ruleset.load(ruleset.dump(state)), None)["majority"] == 308
+
+
+# --- what an operator meets first -----------------------------------------------------------------
+
+
+def test_doctor_looks_whether_the_site_can_be_written(begun: Shell) -> None:
+    assert "[site]" not in begun("doctor", "--offline")
+    good, folder = begun.file.read_text(), begun.file.parent / "site" / "pages"
+    begun.write(f'{good}\n[site]\nfolder = "{folder}"\n')
+    assert f"ok   [site] folder {folder}" in begun("doctor", "--offline")
+    assert not folder.parent.exists(), "to look makes nothing"
+    folder.parent.write_text("in the way")
+    said = " ".join(begun.run("doctor", "--offline", code=1).stdout.split())
+    assert f"BAD [site] folder {folder}: it cannot be written (Not a directory)" in said
+
+
+def test_what_an_upgrade_has_done(begun: Shell) -> None:
+    good, other = begun.file.read_text(), f"sqlite:///{begun.file.parent}/other.db"
+    assert "is up to date, at revision 0" in begun("db", "upgrade")
+    begun.write(good.replace(begun.at.url, other))
+    said = " ".join(begun.run("doctor", "--offline", code=1).stdout.split())
+    assert "the database is empty, this program needs 0" in said
+    assert "other.db was empty and is at revision 0" in begun("db", "upgrade")
+    (begun.file.parent / "other.db").unlink()
+    landed(other)
+    assert f"was brought from revision {database.OLDEST} to 0" in begun("db", "upgrade")
+
+
+def test_a_trouble_has_one_end(begun: Shell) -> None:
+    begun.write(begun.file.read_text().replace(begun.at.url, "sqlite:////nowhere/at/all/x.db"))
+    said = " ".join(begun.run("doctor", "--offline", code=3).stdout.split())
+    assert "and its folder. Check [referee] database" in said and ".;" not in said
+    assert [sentence(words) for words in ("a", "a.", "a?")] == ["a.", "a.", "a?"]
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 16 MB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(folder)], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def moved(shell: Shell, folder: Path) -> None:
+    """The database goes to another folder."""
+    old = shell.at.url.partition("sqlite:///")[2]
+    shell("backup", str(folder / "pbem.db"))
+    shell.write(shell.file.read_text().replace(old, str(folder / "pbem.db")))
+
+
+@pytest.mark.needs("mount")
+def test_a_full_disk_is_found_without_the_mail_servers(begun: Shell, small: Path) -> None:
+    moved(begun, small)
+    assert f"ok   room in {small}" in begun("doctor", "--offline")
+    rest = (small / "rest").open("wb", buffering=0)
+    with rest, pytest.raises(OSError, match="No space left"):
+        while rest.write(bytes(4096)):
+            pass
+    said = " ".join(begun.run("doctor", "--offline", code=1).stdout.split())
+    assert f"BAD room in {small}: the database cannot grow (No space left on device)" in said
+    assert "make room" in said
+    begun.write(f'{begun.file.read_text()}\n[site]\nfolder = "{small}/pages"\n')
+    said = " ".join(begun.run("doctor", "--offline", code=1).stdout.split())
+    assert f"BAD [site] folder {small}/pages: it cannot be written (No space left" in said
+    (small / "rest").unlink()
+    assert f"ok   room in {small}" in begun("doctor", "--offline")
+
+
+def test_a_limit_of_the_account_is_found(begun: Shell) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (doctor.ROOM // 2, hard))
+    try:
+        said = begun.run("doctor", "--offline", code=1).stdout
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "the database cannot grow (File too large)" in " ".join(said.split())
+
+
+@pytest.mark.parametrize(
+    ("mode", "said"),
+    [
+        (0o600, "ok permissions of {}"),
+        (0o640, "warn permissions of {}: its group can read it; if that is not meant: chmod g-rwx"),
+        (0o644, "warn permissions of {}: anybody can read it: chmod go-rwx {}"),
+    ],
+)
+def test_a_configuration_that_others_read_is_a_warning(begun: Shell, mode: int, said: str) -> None:
+    begun.file.chmod(mode)
+    told = " ".join(begun("doctor", "--offline").split())
+    assert said.format(begun.file, begun.file) in told
+
+
+@pytest.mark.parametrize(("mode", "code", "mark"), [(0o640, 0, "warn"), (0o644, 1, "BAD")])
+def test_a_password_that_others_read(begun: Shell, mode: int, code: int, mark: str) -> None:
+    begun.file.chmod(0o600)
+    secret = begun.file.parent / "password"
+    secret.write_text("x")
+    secret.chmod(mode)
+    text = begun.file.read_text().replace(
+        'password_env = "PBEM_TEST_PASSWORD"', f'password_file = "{secret}"', 1
+    )
+    begun.write(text)
+    told = " ".join(begun.run("doctor", "--offline", code=code).stdout.split())
+    assert f"{mark} permissions of {secret}: " in told
+
+
+def test_it_says_whether_questions_can_be_looked_up(made: Shell) -> None:
+    assert "ok   full-text search" in made("doctor", "--offline")

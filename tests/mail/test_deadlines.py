@@ -18,14 +18,11 @@ from pbem.games.frame.length import Days
 from pbem.periods import adjudicating, deadline_acts, persons, publishing
 from pbem.post.imap import Mailbox
 from pbem.referee.acts import clock_acts
-from pbem.referee.gamesmaster import queue
-from pbem.referee.gamesmaster.queue import Face
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from pbem.store.schema.tables import Ruling
 from pbem.text import day_words
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of, told
-from tests.shell import Shell
 from tests.subjects import issue, subjects
 
 
@@ -38,14 +35,6 @@ def test_a_period_closes_at_its_deadline_and_the_next_keeps_the_hour(at: Install
     assert at.table().period.number == 2
     assert at.table().period.due - due == timedelta(days=7)
     assert issue(at.mails("A")[-2]) == "[g] Bulletin 1"
-
-
-def test_the_deadline_keeps_its_hour_over_the_change_of_clocks(at: Installation) -> None:
-    hours = set()
-    for _ in range(5):
-        at.to_deadline()
-        hours.add(at.table().period.due.astimezone(at.table().zone).hour)
-    assert hours == {0}
 
 
 def test_only_those_who_owe_something_are_reminded_once(at: Installation) -> None:
@@ -166,15 +155,6 @@ def test_the_next_bulletin_says_that_a_held_game_went_on(at: Installation, days:
     assert "The game was held on" in bulletin and "The game went on on" in bulletin
 
 
-@pytest.mark.game("coalition", publish="review")
-def test_the_gamesmaster_is_told_that_a_bulletin_waits(at: Installation) -> None:
-    at.to_deadline()
-    told = next(mail for mail in reversed(at.mails(GAMESMASTER)) if "waits" in str(mail["Subject"]))
-    assert "pbem release g" in text_of(told)
-    with desk(at) as work:
-        assert "pbem release g" in queue.text(queue.queue(work), Face.SHELL)
-
-
 def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> None:
     for _ in range(5):
         at.write("A", f"PROPOSE {SLATE}")
@@ -184,16 +164,6 @@ def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> Non
         str(mail["Subject"]) for mail in at.mails(GAMESMASTER) if "IDLE" in str(mail["Subject"])
     ]
     assert told == ["[pbem] IDLE: E in g"]
-
-
-@pytest.mark.game("parlement-1968", house={"most_automatic": 3}, scenario={"phase": "candidates"})
-def test_what_the_referee_adds_by_itself_is_capped(at: Installation) -> None:
-    due = at.table().period.due
-    at.clock = due
-    assert at.once().closed == 0  # house rule 8: a week for the lists, but for the cap
-    assert at.table().period.due - due == timedelta(days=3)
-    at.to_deadline()
-    assert at.table().period.number == 2
 
 
 WHY = "summer holidays"
@@ -301,15 +271,6 @@ def test_a_deadline_never_comes_back_into_the_past(at: Installation) -> None:
     assert at.table().period.number == 1, "nobody lost the period by it"
 
 
-def test_it_does_not_make_a_deadline_later(at: Installation) -> None:
-    first = due(at)
-    pause(at, first, 2)
-    at.clock = at.table().period.due - timedelta(hours=1)  # type: ignore[operator]
-    before = due(at)
-    lift(at, first)
-    assert due(at) == before and "The deadline stays:" in told(at, "A")
-
-
 def test_what_is_no_pause_is_not_lifted(at: Installation) -> None:
     first = due(at)
     pause(at, first, 3)
@@ -372,17 +333,6 @@ def test_where_nothing_moves_it_that_is_said(at: Installation) -> None:
     pause(at, at.clock.date(), 20)
     with pytest.raises(OperatorError, match="lies in the past"), desk(at) as work:
         deadline_acts.extend(work, "g", 1, Days(-1), "sooner")
-
-
-def test_the_shell_lifts_a_pause(begun: Shell) -> None:
-    first = due(begun.at)
-    said = begun("pause", "g", str(first), str(first), "--why", WHY)
-    assert said.startswith(f"No deadline of g falls on {day_words(first)}; deadline: ")
-    assert f"on {day_words(first)} ({WHY})" in " ".join(begun("explain", "deadline", "g").split())
-    lifted = begun("pause", "g", "NONE", str(first), "--why", "back")
-    assert lifted.startswith(f"The pause from {day_words(first)} on is lifted in g; deadline: ")
-    begun("once")
-    assert due(begun.at) == first and "is lifted (back)" in told(begun.at, "A")
 
 
 DAY = st.dates(date(2026, 1, 1), date(2026, 3, 1))

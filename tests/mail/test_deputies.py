@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from pbem.letters.authentication import token_hash
-from pbem.periods import adjudicating, claims
+from pbem.periods import claims
 from pbem.post.postmark import code_hash
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games, periods
+from pbem.store.games import periods
 from pbem.store.games.game_rows import DeputyRow
 from pbem.store.people import deputies, players
 from tests.grace import number, playing, to_the_deadline, votes, waits_for
@@ -340,18 +340,6 @@ def test_a_letter_of_hers_that_comes_twice(at: Installation) -> None:
     assert "ballot" not in told(at, ANN)
 
 
-def test_in_review_she_is_told_that_her_letter_waits(tmp_path: Path) -> None:
-    with table(tmp_path, publish="review") as at:
-        named(at)
-        at.to_deadline()
-        at.send(ANN, "PERIOD 2\nSTANDING NAY")
-        assert "review" in at.outbox()[-1][0] and at.mails(ANN)[-1]["To"] == ANN
-        with exclusive_transaction(at.daemon.engine) as conn:
-            adjudicating.release(at.work(conn), games.game_at(conn, "g"))
-        at.once()
-        assert at.standing("A") == ["STANDING NAY"]
-
-
 def test_no_period_waits_by_grace_for_whom_a_deputy_has_written(tmp_path: Path) -> None:
     with playing(tmp_path, strangers=(ANN, FORGER)) as at:
         named(at, "E")
@@ -359,12 +347,6 @@ def test_no_period_waits_by_grace_for_whom_a_deputy_has_written(tmp_path: Path) 
         at.send(ANN, "PASS")
         to_the_deadline(at)
         assert number(at) == 3 or "E" not in waits_for(at)
-
-
-def test_a_mail_program_s_button_leaves_nothing(at: Installation) -> None:
-    named(at)
-    at.send(ANN, "unsubscribe", Subject="unsubscribe")
-    assert row(at) is not None and "DEPUTY END" in told(at, ANN).replace("\u00a0", " ")
 
 
 def proven(at: Installation, who: str, text: str) -> None:

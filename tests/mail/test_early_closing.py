@@ -244,46 +244,6 @@ def test_standing_orders_alone_close_no_period_that_has_just_begun(at: Installat
     assert at.table().period.number == 3
 
 
-@pytest.mark.game("coalition", house={"early": READY})
-def test_what_the_receipts_say_of_ready(at: Installation) -> None:
-    def told(seat: str, text: str) -> str:
-        send(at, {seat: text})
-        return " ".join(at.newest(seat).split())
-
-    assert "You have not said READY. At 20:00 of any day" in told("A", "STATUS")
-    assert "READY: at 20:00 of any day the period closes once all who may act" in told("A", "READY")
-    said = told("A", "STATUS")
-    assert "You have said READY. At 20:00" in said and "not said" not in said
-    assert "not said READY" in told("B", "STATUS") and "You have said" not in told("B", "STATUS")
-    said = told("A", "SPECIAL AGR")
-    assert "Your READY is taken back" in said and "You have not said READY" in said
-    assert (
-        "You have said WAIT" in told("A", "WAIT")
-        and "WAIT" not in told("B", "STATUS").partition("READY. At")[0]
-    )
-    said = told("A", "SPECIAAL JUS\nREADY")
-    assert (
-        "READY was not taken" in said
-        and "did you mean SPECIAL" in said
-        and "You have said WAIT" in said
-    )
-    assert "Your WAIT is taken back" in told("A", "CANCEL WAIT")
-    for seat in FIVE[1:]:
-        assert not any(
-            "A has said" in text_of(mail) or "is ready" in text_of(mail) for mail in at.mails(seat)
-        )
-    status = told("B", "READY\nSTATUS").partition("STATUS (game")[2]
-    assert "(Player B)" in status and "orders are in" not in status
-
-
-@pytest.mark.game("politics-1935", seats=THREE, house={"early": OWED})
-def test_ready_where_periods_close_by_what_is_owed(at: Installation) -> None:
-    send(at, {"P1": "READY"})
-    assert "what you owe is still waited for: CAMPAIGN" in " ".join(at.newest("P1").split())
-    send(at, {"P2": "PASS\nREADY"})
-    assert "once all that is owed is in" in " ".join(at.newest("P2").split())
-
-
 @pytest.mark.game("coalition", trust="proven")
 def test_a_held_ready_counts_in_its_place(at: Installation) -> None:
     """A READY that is confirmed late does not speak of the order that was sent after it; a WAIT
@@ -380,16 +340,6 @@ def test_all_must_have_said_ready_and_half_of_the_time_be_over(
         assert half < at.clock < row.due and at.table().period.number == 2 + closes
 
 
-def test_ready_speaks_of_the_first_period_in_no_other(at: Installation) -> None:
-    at.to_deadline()
-    for number in (2, 7, 9):
-        while at.table().period.number < number:
-            send(at, everybody("PASS"))
-            at.to_deadline()
-        send(at, {"A": "READY"})
-        assert "READY" in told(at, "A") and "first period" not in told(at, "A"), number
-
-
 def test_the_first_period_never_closes_early(at: Installation) -> None:
     due = at.table().period.due
     send(at, everybody("READY"))
@@ -397,11 +347,3 @@ def test_the_first_period_never_closes_early(at: Installation) -> None:
     for _ in range((due - at.clock).days):
         to_early_hour(at)
         assert at.clock < due and at.table().period.number == 1
-
-
-def test_it_is_told_from_when_on(at: Installation) -> None:
-    send(at, MOTION)
-    at.to_deadline()
-    assert "; if all are READY: from Friday on at 20:00" in told(at, "A")
-    send(at, {"B": "READY"})
-    assert "READY: from Friday on at 20:00 the period closes" in told(at, "B")

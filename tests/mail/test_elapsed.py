@@ -1,7 +1,6 @@
 """Games whose periods last hours or minutes, by mail and from the shell: receipts, reminders, extensions,
 early ends and lateness, all in proportion; and what is stored of games of days stays as it was."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -10,15 +9,9 @@ from typing import Any
 
 import pytest
 
-from pbem.errors import OperatorError
-from pbem.games.frame.length import Days, Elapsed
-from pbem.periods import deadline_acts
-from pbem.referee.acts import clock_acts
-from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, flat
-from tests.masters import reply_to
-from tests.parsed import attached
+from pbem.games.frame.length import Elapsed
+from tests.installation import SEATS, SLATE, Installation, flat
 from tests.shell import Shell
-from tests.subjects import subjects
 
 PERIODS = {"90 minutes": timedelta(minutes=90), "36 hours": timedelta(hours=36)}
 BEFORE = {"90 minutes": timedelta(minutes=12), "36 hours": timedelta(hours=5)}
@@ -68,22 +61,6 @@ def test_a_period_lasts_its_time_from_its_bulletin(at: Installation, period: str
     assert at.table().period.due - due == PERIODS[period] + timedelta(minutes=2)
 
 
-def test_the_house_rules_are_told_in_the_time_of_the_game(tmp_path: Path) -> None:
-    with playing(tmp_path, "90 minutes", seats=SEATS, house={"early": "owed"}) as at:
-        rules = attached(at.mails("A")[0])
-    for said in (
-        "* Periods last 90 minutes.",
-        "the rules ask one player alone for anything lasts 25 minutes.",
-        "* Periods are counted in hours and minutes from their bulletin on, on any day and at any"
-        " hour; deadlines are told in Europe/Paris time.",
-        "* Anyone who still owes something is reminded 12 minutes before the deadline.",
-        "closes early, within 12 minutes, when everybody has sent",
-        "moves a deadline by at most 3 hours;",
-    ):
-        assert said in rules
-    assert "Deadlines fall at" not in rules and "of any day" not in rules and " days" not in rules
-
-
 def test_a_receipt_tells_the_deadline_and_what_is_left(tmp_path: Path) -> None:
     with playing(tmp_path, "90 minutes", seats=SEATS) as at:
         at.send("A", "SPECIAL AGR")
@@ -97,66 +74,6 @@ def test_a_receipt_tells_the_deadline_and_what_is_left(tmp_path: Path) -> None:
             "READY: within 12 minutes the period closes once all who may act have said so" in said
         )
         assert said.count(due) == 1
-
-
-def test_those_who_owe_something_are_reminded_once(at: Installation, period: str) -> None:
-    due = voting(at)
-    at.send("B", "VOTE AYE")
-    at.clock = due - BEFORE[period] - timedelta(minutes=1)
-    at.once(minutes=0)
-    assert not any("Reminder" in one for seat in SEATS for one in subjects(at, seat))
-    at.clock = due - BEFORE[period]
-    at.once()
-    at.once()
-    reminded = [seat for seat in SEATS if "Reminder" in subjects(at, seat)[-1]]
-    assert reminded == ["A", "C", "D", "E"]
-    assert sum("Reminder" in one for one in subjects(at, "A")) == 1
-    at.act(deadline_acts.extend, "g", 2, Elapsed(15), "a late train")
-    at.clock = due + timedelta(minutes=15) - BEFORE[period]
-    at.once()
-    assert sum("Reminder" in one for one in subjects(at, "A")) == 2
-
-
-def test_the_gamesmaster_moves_the_deadline_by_minutes(at: Installation) -> None:
-    due = voting(at)
-    with desk(at) as work:
-        deadline_acts.extend(work, "g", 2, Elapsed(30), "a late train")
-        for wrong, said in [(Days(3), "by hours or minutes, as 30 minutes, not by 3 days")]:
-            with pytest.raises(OperatorError, match=said):
-                deadline_acts.extend(work, "g", 2, wrong, "why")
-        with pytest.raises(OperatorError, match="counted in hours and minutes, on any day"):
-            clock_acts.pause(work, "g", 2, "2026-03-02", "2026-03-09", "a holiday")
-    at.once()
-    assert at.table().period.due == due + timedelta(minutes=30)
-    assert "+30 minutes extension: a late train" in flat(at.newest("A"))
-    assert at.table().period.moves == [{"kind": "extension", "minutes": 30, "why": "a late train"}]
-    at.send("A", "ABSENT 2026-03-03 TO 2026-03-04")
-    assert "To stop the clock for it, with your reason: `pbem hold g`" in flat(
-        at.newest(GAMESMASTER)
-    )
-
-
-@pytest.mark.parametrize(
-    ("line", "minutes", "said"),
-    [
-        ("EXTEND 30 minutes a late train", 30, "EXTEND: The new deadline of g is"),
-        ("EXTEND -1 hour all are in a hurry", -60, "EXTEND: The new deadline of g is"),
-        ("EXTEND 3 a late train", 0, "write EXTEND 30 minutes reason"),
-        ("EXTEND 9999 hours long", 0, "are more than a year"),
-    ],
-)
-def test_the_gamesmaster_moves_the_deadline_by_mail(
-    tmp_path: Path, line: str, minutes: int, said: str
-) -> None:
-    with playing(tmp_path, "90 minutes", seats=SEATS) as at:
-        at.write(GAMESMASTER, "QUEUE")
-        at.once(minutes=0)
-        due, secret = at.table().period.due, reply_to(at, GAMESMASTER)
-        at.send(GAMESMASTER, f"GAME g\nPERIOD 1\n{line}", To=secret)
-        for code in re.findall(r"CONFIRM \S+", at.newest(GAMESMASTER)):
-            at.send(GAMESMASTER, code, To=secret)
-        assert said in flat(at.newest(GAMESMASTER))
-        assert at.table().period.due - due == timedelta(minutes=minutes)
 
 
 def test_a_period_closes_early_at_the_next_look(at: Installation, period: str) -> None:
@@ -176,32 +93,6 @@ def test_a_period_closes_early_at_the_next_look(at: Installation, period: str) -
     assert at.table().period.number == 3
     assert timedelta(0) < at.clock - written <= 2 * BEFORE[period] + timedelta(minutes=2)
     assert at.table().period.due - at.clock == PERIODS[period]
-
-
-@pytest.mark.parametrize(
-    ("period", "late", "held"),
-    [("90 minutes", 15, False), ("90 minutes", 16, True), ("36 hours", 77, False)],
-)
-def test_a_deadline_found_long_past_holds_the_game(
-    tmp_path: Path, period: str, late: int, held: bool
-) -> None:
-    with playing(tmp_path, period, seats=SEATS) as at:
-        at.clock = at.table().period.due + timedelta(minutes=late)
-        at.once(minutes=0)
-        assert (at.table().row.status == "held") is held
-        if not held:
-            assert at.table().period.number == 2
-            return
-        assert "was found 16 minutes past; nobody was running" in at.table().row.held_because
-        at.clock += timedelta(minutes=7)
-        at.act(deadline_acts.resume, "g")
-        at.once(minutes=0)
-        left = at.table().period.due - at.clock
-        assert at.table().row.status == "running"
-        assert timedelta(minutes=12) < left < timedelta(minutes=14), "a seventh of the period"
-        assert "+36 minutes pause: the game was held" in flat(at.newest("A"))
-        at.to_deadline()
-        assert at.table().period.number == 2
 
 
 def players(*more: str) -> list[str]:

@@ -36,11 +36,6 @@ def test_an_hour_has_a_measure_too(at: Installation) -> None:
     assert heard(at, "B") == 32
 
 
-def test_twenty_are_enough_for_a_press_to_each_seat(at: Installation) -> None:
-    at.send("A", many(MOST_PRESSES))
-    assert heard(at, "B") == MOST_PRESSES and "not relayed" not in at.newest("A")
-
-
 def test_a_bulletin_announces_so_many_absences_of_a_seat(at: Installation) -> None:
     for _ in range(2):
         at.send(

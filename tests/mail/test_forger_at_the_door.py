@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.orders import naming
-from pbem.orders.naming import NotAName
 from pbem.periods.persons import change_address
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
@@ -71,50 +69,6 @@ def all_sure(at: Club) -> None:
 
 
 # --- names ----------------------------------------------------------------------------------------
-
-TAKEN = ("Ann", "Cleo", "William", "Eve", "Referee")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Ann\u3164",  # letters that nobody sees
-        "\u1160Ann",
-        "A\uffa0nn",
-        "\u3164\u3164",
-        "Ref\u115feree",
-        "E\u03c5e",  # two scripts in one name
-        "Ann\u0578",
-        "\u05d0 Ann",
-        "\u13c0\u13b7",
-        "VVilliam",
-        "G M",
-        "g.m.",
-        "Z\u0337\u0321\u031b\u0335a",  # marks that grow into the lines above
-    ],
-)
-def test_a_name_that_looks_like_anothers_or_like_none(name: str) -> None:
-    with pytest.raises(NotAName):
-        naming.checked(name, TAKEN)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Zoë",
-        "Nguyễn Thị Ánh",
-        "Юлия",
-        "Αθηνά",
-        "李小龙",
-        "さくら ハナ",
-        "한국",
-        "नेहा",
-        "מרים",
-        "Ann 2",
-    ],
-)
-def test_names_of_all_the_world_are_names(name: str) -> None:
-    assert naming.checked(name, TAKEN) == name
 
 
 def test_two_who_watched_without_a_name_are_not_one(tmp_path: Path) -> None:

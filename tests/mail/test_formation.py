@@ -189,30 +189,6 @@ def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(at: In
     assert at.table().period.phase == "primary"
 
 
-@pytest.mark.game("parlement-1966", strangers=("new@legit.example",))
-def test_two_missed_moves_are_asked_about_and_silence_means_replacement(at: Installation) -> None:
-
-    at.act(claims.enlist, "g", "new@legit.example", "Nora New")
-    at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
-    at.write("R", "JOIN S\nSIGN BILL 4")
-    at.send("L", "ENDORSE S")
-    at.to_deadline()
-    at.write("L", "PROPOSE BILL 2\nVOTE 4 YES")
-    at.write("C", "SIGN BILL 2\nVOTE 4 YES")
-    at.send_each("SR", "VOTE 4 YES")
-    at.to_deadline()
-    at.send_each("SRLC", "VOTE 2 YES")
-    at.to_deadline()
-    assert "[g] Do you play on?" in subjects(at, "M")
-    at.later(days=8)
-    assert "[g] Will you play M?" in subjects(at, "new")
-    assert "[g] Your seat is offered to others" in subjects(at, "M")
-    assert at.table().holders["M"].address == "m@legit.example", "so long he is its player"
-    at.post(at.letter("new@legit.example", f"CONFIRM {offered(at)}"))
-    at.once()
-    assert at.table().holders["M"].address == "new@legit.example"
-
-
 def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
     at: Installation,
 ) -> None:

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.acts.acts import BY_MAIL
 from pbem.daemon.loop import Daemon
 from pbem.errors import OperatorError
 from pbem.periods import guards
@@ -56,13 +55,6 @@ def test_he_learns_his_secret_address_from_every_mail_to_him(at: Installation) -
         assert token not in mail.as_string()
 
 
-def test_the_queue_names_what_lets_a_held_game_go_on(at: Installation) -> None:
-    by_code(at, f"{HEAD}HOLD illness")
-    said = command(at, "QUEUE")
-    lines = re.search(r"HELD .*: illness\n +write the lines (.*), (.*), (.*)\n", said)
-    assert lines and "RESUME: The game g goes on" in by_code(at, "\n".join(lines.groups()))
-
-
 @EVERYWHERE
 def test_without_proof_nothing_is_done(at: Installation) -> None:
     due = at.table().period.due
@@ -99,17 +91,6 @@ def test_his_secret_address_is_changed_when_it_strays(at: Installation) -> None:
     assert at.table().row.status == "held"
 
 
-@pytest.mark.parametrize("text", ["HELP", "GAME autumn\nHELP", "GAME g\nHELP"])
-def test_help_lists_his_commands(at: Installation, text: str) -> None:
-    answer = command(at, text)
-    words, settings = answer.split("The command OPEN has settings")
-    assert set(re.findall(r"(?m)^  #[0-9]+[ *]+([A-Z]+)", words)) == set(BY_MAIL)
-    assert settings.strip() == ": HELP OPEN lists them."
-    listed = re.findall(r"(?m)^  #[0-9]+ +([A-Z]+)", command(at, "HELP OPEN"))
-    assert set(listed) == set(BY_MAIL["OPEN"].below)
-    assert max(map(len, answer.split("\n"))) <= 78
-
-
 @EVERYWHERE
 def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
     assert "Wednesday 11 March 2026" in by_code(at, f"{HEAD}EXTEND 2 post strike")
@@ -138,22 +119,6 @@ def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
         ),
     ):
         assert said in text
-
-
-@EVERYWHERE
-def test_close_needs_the_code(at: Installation) -> None:
-    answer = command(at, f"{HEAD}CLOSE")
-    assert "CONFIRM" in answer and at.table().period.number == 1
-    found = re.search(r"CONFIRM (\S+)", answer)
-    assert found
-    at.send("A", f"CONFIRM {found[1]}")
-    assert at.table().period.number == 1
-    command(at, f"CONFIRM {found[1]}", REFEREE)
-    assert any("Period 1 of g closes" in text_of(mail) for mail in at.mails(GAMESMASTER))
-    assert at.table().period.number == 2 and "closed-by-hand" in at.journal()
-    assert "closed by the gamesmaster before its deadline" in bulletin(at, 1)
-    command(at, f"CONFIRM {found[1]}", REFEREE)
-    assert at.table().period.number == 2
 
 
 def test_a_code_is_for_its_period_and_two_days(at: Installation) -> None:

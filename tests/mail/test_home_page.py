@@ -18,9 +18,8 @@ from pbem.website.files import SiteFolder
 from tests.installation import SEATS, Installation, proven
 from tests.mail.test_agreement import agree
 from tests.mail.test_open_tables import ANN
-from tests.mail.test_practice import begin, club_of
+from tests.mail.test_practice import club_of
 from tests.mail.test_website import ATOM, BOLD, files, pages, text
-from tests.vouching import vouched
 
 __all__ = ["pages"]
 WORDS = f"""# The Thursday Club
@@ -168,21 +167,6 @@ def test_a_hidden_name_stands_there_when_the_game_is_over(tmp_path: Path, pages:
         made.act(opening.end, "g", "enough")
         made.once()
         assert "A: ended without a winner" in text(pages, "players.html")
-
-
-def test_a_game_without_pages_and_practice_count_in_nothing(tmp_path: Path, pages: Path) -> None:
-    with club_of(tmp_path, site={"folder": str(pages)}) as made:
-        begin(made)
-        made.say(ANN, "LISTED ON", Authentication_Results=vouched(ANN))
-        assert not (pages / "players.html").exists()
-    other = tmp_path / "other"
-    other.mkdir()
-    house, site = {"watch": False}, {"folder": str(pages / "other")}
-    with Installation(other, "coalition", seats=SEATS, house=house, site=site) as at:
-        at.start()
-        proven(at, "A", "LISTED ON")
-        at.once()
-        assert not (pages / "other/players.html").exists()
 
 
 def test_a_stranger_is_told_who_stands_there(tmp_path: Path) -> None:

@@ -6,13 +6,11 @@ import pytest
 
 from pbem.periods import replay
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.people import players
-from pbem.store.schema.tables import Observer
 from pbem.text import moment_words
-from tests.installation import SEATS, Installation, desk, text_of, told
+from tests.installation import SEATS, Installation, text_of, told
 from tests.mail.test_gamesmaster_by_mail import HEAD, by_code, command
 from tests.mail.test_own_page import wish
-from tests.subjects import issue, subjects
+from tests.subjects import issue
 
 FAY = "fay@fay.example"
 pytestmark = pytest.mark.game("coalition", strangers=(FAY,))
@@ -78,12 +76,3 @@ def test_a_game_of_minutes_has_no_hour(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, house=minutes) as made:
         made.start()
         assert "in hours and minutes" in command(made, f"{HEAD}HOUR 20:00")
-
-
-def test_observers_are_told(at: Installation) -> None:
-    with desk(at) as work:
-        who = players.player(work.conn, FAY, "Fay", work.now)
-        Observer.try_add(work.conn, game_id="g", player_id=who, since=work.now)
-    by_code(at, f"{HEAD}HOUR 20:00")
-    at.once()
-    assert "[g] Deadlines at 20:00 Europe/Paris" in subjects(at, FAY)

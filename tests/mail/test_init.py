@@ -1,9 +1,8 @@
 """`pbem init`: from nothing to the first receipt, by real servers."""
 
 import stat
-import subprocess
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -18,7 +17,7 @@ from pbem.daemon.loop import Daemon
 from pbem.house import config
 from tests.mail.test_round_trip import carrier
 from tests.mail.test_upgrade import landed
-from tests.servers import dovecot, free_ports, postfix
+from tests.servers import free_ports
 
 REFEREE, GAMESMASTER, ANNA = "referee@club.example", "gm@club.example", "anna@club.example"
 PASSWORD = "a secret"
@@ -249,35 +248,3 @@ def test_the_doctor_tries_an_upgrade_on_a_copy(office: PostOffice, folder: Path)
     assert "ok   an upgrade from revision 0018, tried on a copy, comes to 00" in told.output
     assert "`pbem backup FILE`, then `pbem db upgrade`" in told.output
     assert (folder / "pbem.db").read_bytes() == before
-
-
-@pytest.mark.slow
-@pytest.mark.needs("dovecot", "postfix")
-@pytest.mark.parametrize("how", ["password", "xoauth2"])
-def test_dovecot_and_postfix(how: str, folder: Path, request: pytest.FixtureRequest) -> None:
-    boxes = dict.fromkeys((REFEREE, GAMESMASTER, ANNA), PASSWORD)
-    with dovecot(boxes) as imap, postfix(imap) as smtp:
-        words = ("--imap", f"localhost:{imap.imaps_port}", "--smtp", f"localhost:{smtp.smtps_port}")
-        words += ("--ca-file", str(imap.certificate.certificate))
-        if how == "password":
-            words += unasked(folder)
-        else:
-            token = f"printf %s {imap.token(REFEREE)}"
-            words += ("--yes", "--address", REFEREE, "--gamesmaster", GAMESMASTER)
-            words += ("--provider", "outlook", "--password-command", token)
-        told = run(folder, *words).output
-        assert "BAD" not in told and "its plus part" in told
-        settings = config.load(folder / "config.toml")
-        assert (settings.imap.security, settings.smtp.security) == ("tls", "tls")
-        assert settings.smtp.user == REFEREE and settings.smtp.auth == how
-        imap.hand_in(REFEREE, letter("HELP"))
-        passes(folder)
-        until(lambda: len(imap.messages(ANNA)) == 1)
-
-
-def until(true: Callable[[], bool]) -> None:
-    for _ in range(600):
-        if true():
-            return
-        subprocess.run(["sleep", "0.1"], check=True)
-    raise AssertionError("it did not come true")

@@ -1,7 +1,6 @@
 """ASK GAMESMASTER: one paragraph goes to the gamesmaster, waits for him, and is answered."""
 
 from datetime import timedelta
-from urllib.parse import unquote
 
 import pytest
 
@@ -9,12 +8,15 @@ from pbem.acts.acts import BY_NAME
 from pbem.errors import OperatorError
 from pbem.orders import inquiry
 from pbem.orders.mailwords import peel
+from pbem.periods import opening
+from pbem.periods.inquiries import settle
 from pbem.referee.acts.doing import Actor, do
 from pbem.referee.game import relaying
 from pbem.referee.gamesmaster import queue
-from pbem.store.schema.tables import Inquiry, Journal
+from pbem.store.schema.tables import Inquiry, Journal, Protest
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of, told
+from tests.mail.test_press_answers import counts
 from tests.masters import make
 from tests.subjects import subjects
 
@@ -85,19 +87,6 @@ def test_only_the_sentence_reaches_the_gamesmaster(at: Installation) -> None:
         (row,) = (one for one in queue.queue(work)["waits"] if one["what"] == "question")
         assert "question" in [one.kind for one in Journal.many(work.conn, game_id="g")]
     assert row["words"].startswith(f"ANSWER {row['letter']} ") and row["text"] == QUESTION
-
-
-def test_a_question_in_prose_brings_the_link_and_goes_to_nobody(at: Installation) -> None:
-    at.once()
-    alarms = len(subjects(at))
-    said = asks(at, "Hello,\nhow many ministries can one party have?\nThanks")
-    line = "ASK GAMESMASTER how many ministries can one party have?"
-    assert "Not what you need? Ask the gamesmaster:" in said and line in said
-    assert waiting(at) == [] and len(subjects(at)) == alarms
-    page = at.mails("A")[-1].get_body(("html",))
-    assert page
-    html = unquote(page.get_content())
-    assert ">Ask the gamesmaster</a>" in html and f"body={line}" in html.replace("%0D%0A", " ")
 
 
 @pytest.mark.parametrize(
@@ -207,3 +196,67 @@ def test_nobody_answers_where_he_plays_himself(at: Installation) -> None:
     said = told(at, "C")
     assert "Ask the gamesmaster" not in said and waiting(at) == []
     assert "Your question went to nobody" in said
+
+
+# --- protest against an adjudication --------------------------------------------------------------
+
+
+def standing(at: Installation) -> list[tuple[str, int, str]]:
+    with desk(at) as work:
+        return [
+            (one.seat, one.bulletin, one.text)
+            for one in Protest.many(work.conn, order=Protest.since)
+        ]
+
+
+def test_it_waits_for_the_gamesmaster_and_nobody_else_is_told(at: Installation) -> None:
+    at.to_deadline()
+    before = counts(at)
+    at.send("A", "PROTEST my seats are counted wrongly")
+    assert counts(at) == before | {"A": before["A"] + 1, GAMESMASTER: before[GAMESMASTER] + 1}
+    assert "Your protest against bulletin 1 stands until the next deadline." in told(at, "A")
+    assert "A protests against bulletin 1" in subjects(at)[-1]
+    assert standing(at) == [("A", 1, "my seats are counted wrongly")]
+    with desk(at) as work:
+        (row,) = (one for one in queue.queue(work)["waits"] if one["what"] == "protest")
+        kinds = [one.kind for one in Journal.many(work.conn, game_id="g")]
+    assert row["release"] == "pbem settle g A" and "protest" in kinds
+
+
+def test_it_lapses_at_the_next_deadline(at: Installation) -> None:
+    at.send("A", "PROTEST the lot was drawn wrongly")
+    assert standing(at)
+    at.to_deadline()
+    at.once()
+    assert standing(at) == []
+    said = [" ".join(text_of(mail).split()) for mail in at.mails("A")]
+    assert any(
+        "your protest against bulletin 0 has lapsed without an answer" in one for one in said
+    )
+
+
+def test_the_gamesmaster_settles_it(at: Installation) -> None:
+    at.send("A", "PROTEST the lot was drawn wrongly")
+    before = counts(at)
+    at.act(settle, "g", "A", "The draw can be checked.")
+    at.once()
+    assert standing(at) == [] and counts(at) == before | {"A": before["A"] + 1}
+    assert "The gamesmaster has settled your protest against bulletin 0." in told(at, "A")
+    assert "The draw can be checked." in told(at, "A")
+    with desk(at) as work, pytest.raises(OperatorError, match="no protest of A stands in g"):
+        settle(work, "g", "A", "")
+
+
+def test_its_player_takes_it_back(at: Installation) -> None:
+    at.send("A", "PROTEST the lot was drawn wrongly")
+    at.send("A", "PROTEST OFF")
+    assert standing(at) == [] and "You have taken your protest back." in told(at, "A")
+    at.send("A", "PROTEST OFF")
+    assert "No protest of yours stands." in told(at, "A")
+
+
+def test_it_ends_with_the_game(at: Installation) -> None:
+    at.send("A", "PROTEST the lot was drawn wrongly")
+    at.act(opening.end, "g", "enough")
+    at.once()
+    assert standing(at) == []

@@ -11,7 +11,7 @@ import pytest
 from pbem.games import GAMES
 from pbem.house import shelf
 from pbem.orders.order import Resign
-from pbem.periods import claims, deadline_acts, paper, persons
+from pbem.periods import claims, paper, persons
 from pbem.referee.acts import seat_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
@@ -250,23 +250,6 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
         assert at.standing(seat) == ["PASS"], "what stood stays for the successor to change"
 
 
-def test_whoever_stands_by_already_is_asked_at_once(at: Installation) -> None:
-    enlist(at)
-    at.send("A", "QUIT\nSPECIAL AGR")
-    assert holder(at, "A").address == address("A") and at.codes(STANDBY) == []
-    at.send("A", f"CONFIRM {at.codes('A')[0]}")
-    assert holder(at, "A").address == address("A") and len(at.codes(STANDBY)) == 1
-    take(at)
-    assert holder(at, "A").address == STANDBY
-    said = [" ".join(text_of(mail).split()) for mail in at.mails("A")]
-    assert any("The next player who stands by is asked now" in text for text in said)
-    assert "house rule 6" in said[-1] or "house rule 6" in said[-2]
-    at.to_deadline()
-    assert "A has a new player: Stella (house rule 6" in " ".join(
-        text_of(at.mails("B")[-2]).split()
-    )
-
-
 def test_a_quit_is_taken_back(at: Installation) -> None:
     at.send("A", "CANCEL QUIT")
     assert "There was no QUIT of yours" in told(at, "A")
@@ -285,18 +268,6 @@ def test_a_quit_is_taken_back(at: Installation) -> None:
     assert holder(at, "A").address == address("A") and len(alarms(at, "QUIT")) == 2
     at.send("A", "QUIT\nCANCEL QUIT")
     assert len(at.codes("A")) == 2, "the last word counts"
-
-
-def test_a_held_game_replaces_nobody_until_it_goes_on(at: Installation) -> None:
-    enlist(at)
-    at.act(deadline_acts.hold, "g", "illness")
-    at.send("A", "QUIT")
-    at.send("A", f"CONFIRM {at.codes('A')[0]}")
-    assert holder(at, "A").address == address("A")
-    at.act(deadline_acts.resume, "g")
-    assert at.codes(STANDBY) == []
-    take(at)
-    assert holder(at, "A").address == STANDBY
 
 
 def test_the_code_of_a_player_who_was_replaced_has_no_effect(at: Installation) -> None:

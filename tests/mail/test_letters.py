@@ -3,13 +3,12 @@ one, and how each is found again."""
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Delete, Insert, Select, Update, select, update
+from sqlalchemy import select, update
 
 from pbem.letters import letter as letters
 from pbem.referee.acts import letter_acts
@@ -72,31 +71,6 @@ def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> 
     assert at.standing("C") == ["SPECIAL JUS"]
 
 
-def test_a_page_that_may_hide_words_is_held_and_plain_text_asked_for(at: Installation) -> None:
-    page = "<style>p { color: #fff }</style><div>SPECIAL AGR</div><p>STANDING AYE</p>"
-    at.post(at.letter("A", page).replace(b"text/plain", b"text/html"))
-    at.once()
-    assert at.outcomes()[-1][0] == "held" and at.standing("A") == []
-    assert "Send it again as plain text." in " ".join(at.newest("A").split())
-    at.send("A", "SPECIAL AGR")
-    assert at.standing("A") == ["SPECIAL AGR"]
-
-
-@pytest.mark.parametrize(
-    "mark", [{"Precedence": "bulk"}, {"Auto_Submitted": "auto-generated"}, {"RT_Ticket": "x #4"}]
-)
-def test_a_players_orders_are_heard_and_answered_however_they_are_marked(
-    at: Installation, mark: dict[str, str]
-) -> None:
-    before = len(at.mails("A"))
-    at.send("A", "SPECIAL AGR", **mark)
-    assert (at.outcomes()[-1][0], at.standing("A"), len(at.mails("A"))) == (
-        "orders",
-        ["SPECIAL AGR"],
-        before + 1,
-    )
-
-
 def test_what_only_its_subject_marks_as_an_absence_note_has_an_answer_or_a_row_in_the_queue(
     at: Installation,
 ) -> None:
@@ -112,23 +86,22 @@ def test_what_only_its_subject_marks_as_an_absence_note_has_an_answer_or_a_row_i
     assert "I cannot read" in at.newest("A") or "no order in your letter" in at.newest("A")
 
 
-def test_many_letters_within_an_hour_get_one_merged_receipt(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, limits={"receipts_an_hour": 2}) as at:
-        at.start()
-        for n in range(5):
-            at.write("A", f'NAME "Name {n}{n}"')
-        at.once()
-        receipts = [mail for mail in at.mails("A") if mail["Subject"].startswith("Re:")]
-        assert len(receipts) == 2
-        at.once(minutes=61)
-        at.send("A", 'NAME "Newest"')
-        merged = at.mails("A")[-1]
-        assert merged["Subject"] == "[g] 3 receipts"
-        text = text_of(merged)
-        assert "Name 22" in text and "Name 44" in text and "said last" in text
-        parts, _, now = text.partition("WHAT STANDS NOW, Monday 2 March 2026, ")
-        assert parts.count("WHAT STANDS FOR") == 3
-        assert now.count('#1 NAME "Newest"') == now.count("WHAT STANDS FOR") == 1
+@pytest.mark.game("coalition", limits={"receipts_an_hour": 2})
+def test_many_letters_within_an_hour_get_one_merged_receipt(at: Installation) -> None:
+    for n in range(5):
+        at.write("A", f'NAME "Name {n}{n}"')
+    at.once()
+    receipts = [mail for mail in at.mails("A") if mail["Subject"].startswith("Re:")]
+    assert len(receipts) == 2
+    at.once(minutes=61)
+    at.send("A", 'NAME "Newest"')
+    merged = at.mails("A")[-1]
+    assert merged["Subject"] == "[g] 3 receipts"
+    text = text_of(merged)
+    assert "Name 22" in text and "Name 44" in text and "said last" in text
+    parts, _, now = text.partition("WHAT STANDS NOW, Monday 2 March 2026, ")
+    assert parts.count("WHAT STANDS FOR") == 3
+    assert now.count('#1 NAME "Newest"') == now.count("WHAT STANDS FOR") == 1
 
 
 @pytest.mark.parametrize(
@@ -160,31 +133,6 @@ def test_decided_letters_are_moved(at: Installation) -> None:
     mailbox = at.daemon.readers[0].mailbox
     assert mailbox.select("INBOX").messages == 0
     assert mailbox.select("Processed").messages == 1
-
-
-def test_a_letter_of_orders_makes_no_statement(
-    at: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Statements of each letter are made and compiled once: twelve make no more than four."""
-    seen, made = list[str](), list[int]()
-    for kind in (Select, Insert, Update, Delete):
-        monkeypatch.setattr(kind, "__init__", _noted(seen, kind.__init__))
-    monkeypatch.setattr(Connection, "execute", _noted(seen, Connection.execute))
-    for count in (1, 4, 12):
-        for n in range(count):
-            at.write("ABCDE"[n % 5], f"SPECIAL {('AGR', 'DEF')[n % 2]}\nNAEM x")
-        seen.clear()
-        at.once()
-        made.append(len(seen))
-    assert made[1] == made[2]
-
-
-def _noted(seen: list[str], do: Callable[..., Any]) -> Callable[..., Any]:
-    def noted(*given: Any, **more: Any) -> Any:
-        seen.append(do.__qualname__)
-        return do(*given, **more)
-
-    return noted
 
 
 PASS = {

@@ -3,8 +3,6 @@
 import json
 import logging
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,20 +48,10 @@ Diagnostic-Code: smtp; 5.1.1 no such user
 """
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    limits = {"letters_an_hour": 4, "letter_bytes": 9000, "receipts_an_hour": 99}
-    with Installation(
-        tmp_path,
-        "coalition",
-        seats=SEATS,
-        trust="proven",
-        late="deadline",
-        limits=limits,
-        strangers=(STRANGER,),
-    ) as made:
-        made.start()
-        yield made
+LIMITS = {"letters_an_hour": 4, "letter_bytes": 9000, "receipts_an_hour": 99}
+pytestmark = pytest.mark.game(
+    "coalition", trust="proven", late="deadline", limits=LIMITS, strangers=(STRANGER,)
+)
 
 
 def lines(said: str) -> list[dict[str, Any]]:

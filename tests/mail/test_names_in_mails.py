@@ -26,6 +26,7 @@ from pbem.store.joining import open_tables
 from pbem.store.people import players
 from pbem.store.schema.tables import Player
 from tests.installation import Installation, desk, surely, text_of, told
+from tests.letter.letters import table, written
 from tests.mail.test_open_tables import ANN, BEN, DAN, EVE, FAY, Club, club
 from tests.mails import of_bots
 
@@ -206,32 +207,9 @@ COALITION = ("R", "the Liberals", "END PRESS", "CONFIRM abc")
 """What a Coalition table let through."""
 
 
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("R", "R is a seat in Parlement"),
-        ("l", "l is a seat in Parlement"),
-        ("P10", "P10 is a seat in Legislation"),
-        ("Owp", "Owp is a seat in Party In Power"),
-        ("Ѕ", "Ѕ looks like S, a seat"),  # Cyrillic
-        ("the Liberals", "the Liberals is a party in Parlement"),
-        ("Liberal", "a party in"),
-        ("S the Socialists", "looks like S, the Socialists, a party"),
-        ("Communist", "a party in Parlement (1968)"),
-        ("the Communist party", "a party in Parlement (1968)"),
-        ("The 0pen Window", "looks like the Open Window, a party in Party In Power"),
-        ("Pass", "Pass is an order in"),
-        ("Bid", "Bid is an order in The Game of Politics"),
-        ("РАУ", "looks like PAY, an order in Parlement"),  # Cyrillic
-        ("РАУ 5 ТО І", "is an order in Parlement"),  # Cyrillic
-        ("VOTE AYE", "VOTE AYE is an order in Coalition"),
-        ("END PRESS", "begins as a line for the referee does"),
-        ("CONFIRM abc", "begins as a line for the referee does"),
-        ("Сonfirm", "is a word for the referee"),  # a Cyrillic C alone is two scripts, or
-        ("Statement", "is a word for the referee"),
-    ],
-)
-def test_what_could_be_taken_for_something_of_a_game(name: str, why: str) -> None:
+@pytest.mark.parametrize("row", table(Path(__file__).with_name("names_of_games.tsv")))
+def test_what_could_be_taken_for_something_of_a_game(row: dict[str, str]) -> None:
+    name, why = written(row["name"]), written(row["why"])
     assert why in persons.taken_for(name)
     with pytest.raises(NotAName):
         persons.checked(name)
@@ -242,16 +220,16 @@ def test_every_seat_and_order_of_every_game(game: str) -> None:
     ruleset = shelf.open_ruleset(game)
     seats = {seat for seated in ruleset.about.seats for seat in seated}
     for word in seats | ruleset.language.words:
-        for written in (word, word.lower(), f" {word.capitalize()}."):
+        for spelt in (word, word.lower(), f" {word.capitalize()}."):
             with pytest.raises(NotAName):
-                persons.checked(written)
+                persons.checked(spelt)
 
 
 def test_every_word_for_the_referee() -> None:
     for word in WORDS:
-        for written in (word, word.capitalize(), f"{word} abc"):
+        for spelt in (word, word.capitalize(), f"{word} abc"):
             with pytest.raises(NotAName):
-                persons.checked(written)
+                persons.checked(spelt)
 
 
 @pytest.mark.parametrize(

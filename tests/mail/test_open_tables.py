@@ -14,7 +14,6 @@ from pbem.periods import open_tables as tables
 from pbem.periods import opening
 from pbem.periods.persons import change_address
 from pbem.post import masters
-from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.joining import open_tables
 from pbem.store.people import player_records, players
@@ -112,28 +111,6 @@ def test_a_table_fills_calls_and_begins(tmp_path: Path) -> None:
         assert at.state() == TableState.BEGUN
         assert sorted(at.seated().values()) == sorted(FIVE)
         assert any("you are" in str(one["Subject"]) for one in at.mails(ANN))
-
-
-def test_whoever_fills_the_table_is_mailed_the_game_alone(tmp_path: Path) -> None:
-    with club(tmp_path) as at:
-        at.open(places=5)
-        for who in FIVE:
-            at.say(who, f"SIGNON autumn AS {who[:3].capitalize()}")
-            at.confirm(who)
-        assert at.state() == TableState.BEGUN
-        asked, begun = (str(mail["Subject"]) for mail in at.mails(EVE))
-        assert "Would you like to play" in asked and "Coalition: you are" in begun
-
-
-def test_a_newcomer_waits_once_in_the_queue(tmp_path: Path) -> None:
-    with club(tmp_path) as at:
-        at.open(places=5, approve=True)
-        at.say(ANN, "SIGNON autumn AS Ann")
-        at.confirm(ANN)
-        assert f"Ann <{ANN}> would like to play" in at.newest(GAMESMASTER)
-        with desk(at) as work:
-            told = queue.text(queue.queue(work), queue.Face.SHELL)
-        assert told.count("Ann would like to play") == 1
 
 
 def letter(at: Club, text: str) -> str:

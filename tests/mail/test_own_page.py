@@ -24,7 +24,7 @@ from tests.net.letters import observe
 from tests.omission import flat, leaves, read, stands
 from tests.parsed import attached
 from tests.saying import says
-from tests.subjects import issue, subjects
+from tests.subjects import issue
 
 pytestmark = pytest.mark.game("coalition", strangers=("new@else.example",))
 
@@ -38,18 +38,6 @@ def wish(at: Installation, seat: str, name: str, argument: str) -> str:
     table = at.table()
     (said,) = at.act(says, table, seat, name, argument)
     return said
-
-
-def test_subjects_say_what_is_owed_and_by_when(at: Installation) -> None:
-    assert subjects(at, "B") == ["[g] Coalition: you are B"]
-    to_a_vote(at)
-    bulletin, notice = at.mails("B")[-2:]
-    assert str(bulletin["Subject"]).startswith("[g] Bulletin 1: ")
-    assert str(notice["Subject"]).startswith("[g] You owe ")
-    assert str(notice["Subject"]).endswith(" by Monday 16 March")
-    at.clock = at.table().period.due - timedelta(hours=23)
-    at.once()
-    assert str(at.mails("B")[-1]["Subject"]).startswith("[g] Reminder: you owe ")
 
 
 def test_a_game_stands_in_threads(at: Installation) -> None:
@@ -99,18 +87,6 @@ def test_deadlines_are_told_by_the_players_own_clock(at: Installation) -> None:
     assert report.faults == [] and report.bulletins
 
 
-def test_daylight_saving_is_told_to_those_whom_it_moves(at: Installation) -> None:
-    """From 8 March New York is an hour nearer to Paris, until 29 March."""
-    wish(at, "B", "ZONE", "America/New_York")
-    wish(at, "C", "ZONE", "Europe/London")
-    at.send_each("BC", "STATUS")
-    moved = "From 8 March your deadline is at 19:00 your time, not 18:00."
-    assert moved in told(at, "B")
-    assert "In your own zone" in told(at, "C") and "your time" not in told(at, "C")
-    to_a_vote(at)
-    assert "In your own zone" in told(at, "B") and "your time" not in told(at, "B")
-
-
 @pytest.mark.parametrize(
     ("written", "says"),
     [
@@ -126,17 +102,6 @@ def test_daylight_saving_is_told_to_those_whom_it_moves(at: Installation) -> Non
 )
 def test_zones_as_people_write_them(at: Installation, written: str, says: str) -> None:
     assert says in wish(at, "B", "ZONE", written)
-
-
-def test_the_reminder_says_what_stands(at: Installation) -> None:
-    to_a_vote(at)
-    at.send("B", 'NAME "Harbour"')
-    at.clock = at.table().period.due - timedelta(hours=23)
-    at.once()
-    said = told(at, "B")
-    assert "1 order of yours stands: ask with ORDERS." in said
-    assert "23 hours left" in said and "a vote on motion V1" in said
-    assert "of yours stand" not in told(at, "C")
 
 
 def test_check_says_what_would_be(at: Installation) -> None:
@@ -190,18 +155,6 @@ def test_what_is_filled_in_by_half_is_named(at: Installation) -> None:
     assert said.count('Not filled in to the end, so not read: "') == 2
     assert 'so not read: "VOTE AYE ON ...".' in said
     assert at.standing("B") == ["STANDING AYE"]
-
-
-def test_receipts_of_press_are_asked_for_by_letter(at: Installation) -> None:
-    at.send("B", "PRESS TO C\nHello.\nEND PRESS")
-    had = len(at.mails("B"))
-    for text, whole in (("RECEIPTS ALL", False), ("", True), ("RECEIPTS", False), ("", False)):
-        at.send("B", text or "PRESS TO C\nHello again.\nEND PRESS")
-        had += 1
-        assert len(at.mails("B")) == had, text
-        assert text or "AS IT WENT OUT" in at.newest("B")
-        assert text or ("orders of yours" in at.newest("B")) is whole
-    assert any("receipts of press list your orders too" in text_of(m) for m in at.mails("B"))
 
 
 def test_the_bills_without_a_line_in_the_form_are_attached(tmp_path: Path) -> None:
@@ -311,3 +264,10 @@ def test_the_numbers_of_a_subject_are_those_of_the_lines_listed(group: str) -> N
                     assert len({*re.findall(line, text)}) == int(found[1]), (subject, text)
                     seen += 1
     assert seen > 10, "there are receipts"
+
+
+def test_a_letter_gets_some_answers_only(at: Installation) -> None:
+    at.send("A", "\n".join(f"HISTORY {n}" for n in range(100, 400)) + "\nSPECIAL AGR")
+    said = at.newest("A")
+    assert said.count("BULLETIN 1") == look.MOST_ANSWERS and "MORE QUESTIONS" in said
+    assert at.standing("A") == ["SPECIAL AGR"]

@@ -63,18 +63,6 @@ def test_orders_that_the_gamesmaster_enters_close_it_too(tmp_path: Path) -> None
         assert look(at) == 2
 
 
-def test_whoever_says_wait_is_waited_for(tmp_path: Path) -> None:
-    with playing(tmp_path, "politics-1935", "evening", seats=THREE) as at:
-        due = at.table().period.due
-        for seat in THREE:
-            at.write(seat, "PASS\nWAIT" if seat == "P2" else "PASS")
-        assert look(at) == 1
-        assert "You have said WAIT: the period does not close before" in told(at, "P2")
-        at.write("P2", "CANCEL WAIT")
-        assert look(at) == 2
-        assert at.clock < due
-
-
 def test_where_all_have_to_be_ready_the_last_ready_closes(tmp_path: Path) -> None:
     with playing(tmp_path, "parlement-1966", "evening") as at:
         *others, last = at.seats
@@ -91,18 +79,6 @@ def test_where_all_have_to_be_ready_the_last_ready_closes(tmp_path: Path) -> Non
         assert "You have not said READY." in told(at, others[0])
         at.write(others[0], "READY")
         assert look(at) == 2
-
-
-def test_standing_orders_alone_leave_a_minute_to_say_wait(tmp_path: Path) -> None:
-    lists = {"P1": "STANDING NV 2, AZ", "P2": "STANDING TX 1", "P3": "STANDING OH 1"}
-    with playing(tmp_path, "politics-1935", "evening", seats=THREE) as at:
-        for seat, text in lists.items():
-            at.write(seat, text)
-        assert look(at) == 2
-        opened = at.table().period.opened
-        while look(at) == 2:
-            pass
-        assert timedelta(minutes=1) <= at.clock - opened <= timedelta(minutes=2)
 
 
 # --- daily: eighteen hours ------------------------------------------------------------------------
@@ -137,16 +113,6 @@ def test_a_game_that_was_held_goes_on_with_eighteen_hours(tmp_path: Path) -> Non
         at.act(deadline_acts.resume, "g")
         at.once(minutes=0)
         assert timedelta(hours=18) <= at.table().period.due - at.clock < timedelta(hours=42)
-
-
-def test_a_reminder_comes_hours_before_a_daily_deadline(tmp_path: Path) -> None:
-    with playing(tmp_path, "legislation", "daily", seats=THREE) as at:
-        at.clock = at.table().period.due - timedelta(hours=8, minutes=1)
-        at.once(minutes=0)
-        assert not any("Reminder" in one for one in subjects(at, "P1"))
-        at.later(minutes=1)
-        at.once()
-        assert sum("Reminder" in one for one in subjects(at, "P1")) == 1
 
 
 # --- in the shell ---------------------------------------------------------------------------------

@@ -1,8 +1,5 @@
 """Questions in a player's own words are answered from the rules, word for word."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from pbem.store.games import games
@@ -10,13 +7,6 @@ from pbem.store.schema.tables import Player
 from tests.installation import GAMESMASTER, Installation, desk
 
 NAMES = dict(zip("ABCDE", ("Anna", "Boris Berg", "Clara", "David", "Eve"), strict=True))
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=tuple("ABCDE")) as at:
-        at.start()
-        yield at
 
 
 @pytest.fixture
@@ -39,12 +29,6 @@ def test_a_question_is_answered_by_the_paragraph(at: Installation) -> None:
     assert '"Equal Ayes and Nays are a defeat.' in said and "[R9]" in said
     assert "NOT TAKEN" not in said and "could be read as an order" not in said
     assert "PROPOSE" not in said and len(said.split()) < 250, said
-
-
-def test_orders_beside_a_question_are_taken(at: Installation) -> None:
-    said = answer(at, "SPECIAL AGR\nhow many ministries can one party have?")
-    assert at.standing("A") == ["SPECIAL AGR"]
-    assert "a party cannot be given more ministries than it has seats" in said
 
 
 def test_a_question_beside_an_order_costs_it_nothing(at: Installation) -> None:
@@ -80,17 +64,6 @@ def test_a_letter_gets_two_such_answers(at: Installation) -> None:
 )
 def test_what_is_no_question_of_his_own_is_not_answered(at: Installation, text: str) -> None:
     assert "You asked" not in answer(at, text)
-
-
-def test_who_asks_how_the_game_stands_is_told_of_status(at: Installation) -> None:
-    said = answer(at, "Who is winning?")
-    assert "To see how the game stands, send STATUS." in said.replace("\u00a0", " ")
-
-
-def test_who_asks_what_to_do_is_told(at: Installation) -> None:
-    assert "You owe nothing; still open: name your Special Ministries." in answer(
-        at, "What do I have to do?"
-    )
 
 
 def test_a_why_that_explains_nothing_is_a_question(at: Installation) -> None:
@@ -164,19 +137,6 @@ def test_an_order_with_a_question_mark_is_no_question(at: Installation) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "Hello,\n\nSPECIAL AGR\n\nThanks and best regards\nAnna",
-        "Good morning everybody!\nSPECIAL AGR\nMany thanks for the game!\nAnna B.",
-        "Hi Karl\nSPECIAL AGR\nCheers, A.",
-    ],
-)
-def test_greetings_thanks_and_signatures_are_passed_over(named: Installation, text: str) -> None:
-    said = answer(named, text)
-    assert named.standing("A") == ["SPECIAL AGR"] and "NOT TAKEN" not in said
-
-
-@pytest.mark.parametrize(
     "text", ["SPECIAL AGR (mine)", "SPECIAL AGR (Anna's)", "SPECIAL AGR  # two of your wishes"]
 )
 def test_an_explanation_beside_an_order_is_passed_over(named: Installation, text: str) -> None:
@@ -185,14 +145,12 @@ def test_an_explanation_beside_an_order_is_passed_over(named: Installation, text
 
 
 @pytest.mark.game("parlement-1968")
-def test_an_order_for_several_factions_counts_once(tmp_path: Path) -> None:
-    with Installation(tmp_path, "parlement-1968") as at:
-        at.start()
-        bill = at.table().ruleset.view(at.table().state, at.seats[0])["standing_asked"][0]
-        at.send(at.seats[0], f"{bill}\n")
-        at.send(at.seats[0], "how do I win?")
-        said = " ".join(at.newest(at.seats[0]).split())
-        assert "1 order of yours stands for period 1" in said
+def test_an_order_for_several_factions_counts_once(at: Installation) -> None:
+    bill = at.table().ruleset.view(at.table().state, at.seats[0])["standing_asked"][0]
+    at.send(at.seats[0], f"{bill}\n")
+    at.send(at.seats[0], "how do I win?")
+    said = " ".join(at.newest(at.seats[0]).split())
+    assert "1 order of yours stands for period 1" in said
 
 
 RAW = "\x1b[2J\x07\u202e\x9b"

@@ -17,14 +17,6 @@ def test_talk_is_passed_over_in_silence(at: Installation) -> None:
     assert "I trust nobody" not in receipt and "NOT TAKEN" not in receipt
 
 
-def test_what_comes_near_an_order_is_asked_about(at: Installation) -> None:
-    receipt = said(at, "Here I am\nI stand by special agr\nSTATUS quo\nWait for Bob")
-    assert at.standing("A") == []
-    assert 'You wrote "I stand by special agr". did you mean SPECIAL AGR?' in receipt
-    assert "STATUS stands on a line of its own" in receipt and "no order begins" not in receipt
-    assert "WAIT stands on a line of its own" in receipt and "Waiting" not in receipt
-
-
 READ = 'SPECIAL AGR, ENV, read from your words "please: special agr and env. Thanks!". Right? Do'
 
 

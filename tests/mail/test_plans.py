@@ -51,19 +51,6 @@ def test_what_is_filed_closes_periods_early(tmp_path: Path) -> None:
         assert at.table().holders["LAN"].missed == 0
 
 
-def test_status_and_orders_show_it(tmp_path: Path) -> None:
-    with Installation(tmp_path, "party-in-power", seats=PARTIES) as at:
-        to_nomination(at)
-        send(at, {"LAN": "STATUS"})
-        told = " ".join(at.newest("LAN").split())
-        assert "Kept on file from earlier periods: #1 STANDING DRAFT TOP #2 DECLINE IF" in told
-        assert "DECLINE IF POINTS < 30, is carried out as DECLINE. [3.13]" in told
-        send(at, {"LAN": "ORDERS"})
-        told = " ".join(at.newest("LAN").split())
-        assert "For what may come: DECLINE IF POINTS < 30. In this period it is DECLINE." in told
-        assert "STANDING DRAFT TOP. It waits; this period does not ask for it." in told
-
-
 LASTING = {
     "coalition": ("A", "STANDING NAY", "STANDING NAY"),
     "legislation": ("P1", "STANDING VOTE NAY", "STANDING VOTE NAY"),

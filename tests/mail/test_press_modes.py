@@ -1,17 +1,18 @@
 """Press as a game wants it: under which name, how much of it, and who may write it; and nothing in
 two presses that says that one player wrote both."""
 
+import json
 import re
 from collections.abc import Iterator
 from email import message_from_bytes
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Outgoing, Press
-from tests.installation import GAMESMASTER, SEATS, Installation, address, text_of, told
+from tests.installation import GAMESMASTER, SEATS, Installation, address, proven, text_of, told
 from tests.mail.proof import Place
 from tests.parsed import attached
 from tests.pressing import of_gamesmaster, press_to, words, write
@@ -164,17 +165,6 @@ def test_a_game_without_press(club: Installation) -> None:
     assert "PRESS TO" not in text_of(club.mails("A")[0]), "nobody is asked to write any"
 
 
-def test_a_game_made_so_by_the_shell(shell: Shell) -> None:
-    players = [w for s in SEATS for w in ("--player", f"{s}={address(s)},Player {s}")]
-    shell("new", "coalition", "g", "--press", "none", *players)
-    assert shell.at.table is not None
-    shell("start", "g")
-    shell("once")
-    assert shell.at.table().house.press == "none"
-    said = shell.fails("new", "coalition", "h", "--house", "press=loud", *players)
-    assert "press=loud is none of all, open, none" in said
-
-
 @pytest.mark.parametrize(
     ("text", "has"), [("word\n" * 401, "401 lines"), ("long " * 5000, "24,999 characters")]
 )
@@ -203,16 +193,6 @@ def test_coalitions_gamesmaster_may_publish_what_names_nobody(at: Installation) 
     assert "gamesmaster:\n    | B is lying" not in "".join(map(text_of, at.mails("C")))
 
 
-def test_he_may_by_the_shell_too(begun: Shell) -> None:
-    begun("press", "g", "ALL AS The Herald", stdin="The king is ill.\n")
-    begun("press", "g", "b,C", stdin="You two.\n")
-    begun("once")
-    assert [mail["Subject"] for mail in press_to(begun.at, "C")] == [
-        '[g] Press from "The Herald" (a pen-name)',
-        "[g] Press from the gamesmaster",
-    ]
-
-
 @pytest.mark.parametrize("veil", ["ANONYMOUS", "AS The Herald"])
 def test_another_games_says_whose_it_is(tmp_path: Path, place: Place, veil: str) -> None:
     with place(tmp_path, "parlement-1966") as at:
@@ -220,3 +200,80 @@ def test_another_games_says_whose_it_is(tmp_path: Path, place: Place, veil: str)
         of_gamesmaster(at, f"ALL {veil}", "S is lying.")
         assert "it is the gamesmaster's, and cannot be" in told(at, GAMESMASTER)
         assert press_to(at, "L") == []
+
+
+# --- press by mail --------------------------------------------------------------------------------
+
+
+def received(at: Installation, seat: str) -> list[str]:
+    return [text_of(mail) for mail in at.mails(seat) if "Press from" in str(mail["Subject"])]
+
+
+def test_orders_below_a_press_without_its_end_go_to_nobody(at: Installation) -> None:
+    at.send("A", 'NAME "Harbour"\nPRESS TO B\nDear B, trust me.\nSPECIAL AGR, ENV\nSTANDING AYE')
+    assert received(at, "B") == [] and at.standing("A") == ['NAME "Harbour"']
+    said = " ".join(at.newest("A").split())
+    assert "PRESS TO B was held: it has no line END PRESS" in said
+    assert (
+        "| SPECIAL AGR, ENV | STANDING AYE" in said
+        and "Send it again" in said
+        and "Dear B" not in said
+    )
+    with exclusive_transaction(at.daemon.engine) as conn:
+        assert conn.execute(select(func.count(Press.id))).scalar_one() == 0
+    at.send("A", "PRESS TO B\nDear B, trust me.\nEND PRESS\nSPECIAL AGR, ENV\nSTANDING AYE")
+    assert len(received(at, "B")) == 1 and len(at.standing("A")) == 3
+    at.to_deadline()
+    assert not any("trust me" in text_of(mail) for mail in at.mails("C"))
+
+
+def test_the_receipt_of_a_held_press_asks_for_nothing_when_quoted(at: Installation) -> None:
+    at.send(
+        "A",
+        "PRESS TO ALL\nWe agree.\nSTANDING AYE\nHELP\nPRESS TO B\nso do we\nEND PRESS\nSPECIAL AGR",
+    )
+    assert (
+        received(at, "C") == []
+        and len(received(at, "B")) == 1
+        and at.standing("A") == ["SPECIAL AGR"]
+    )
+    assert "THE ORDER GUIDE" not in at.newest("A")
+    at.send("A", f"CANCEL SPECIAL\n\n{at.newest('A')}")
+    assert at.standing("A") == [] and len(received(at, "B")) == 1 and received(at, "C") == []
+
+
+@pytest.mark.parametrize("anonymous", ["", " ANONYMOUS"])
+def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous: str) -> None:
+    proven(at, "A", "RECEIPTS ALL")
+    at.send(
+        "A",
+        f"PRESS TO B, C{anonymous}\nVote\u202e with me.\n\nVOTE AYE\nEND\n\x1b[1mbold\x1b[0m"
+        f" {'long ' * 30}\nEND PRESS\nSPECIAL AGR",
+    )
+    (gone,) = received(at, "B")
+    words = gone.split("--------\n")[-1].strip()
+    assert "| VOTE AYE" in words and words.startswith(
+        f"Press from {'an anonymous player' if anonymous else 'A (Player A)'}"
+        " to B (Player B), C (Player C):"
+    )
+    assert " ".join(words.split()) in " ".join(
+        at.newest("A").split()
+    ) and "YOUR PRESS TO B, C AS IT WENT OUT" in at.newest("A")
+
+
+def test_check_says_what_would_become_of_it(at: Installation) -> None:
+    at.send("A", "CHECK\nPRESS TO B\nHello.\nPRESS TO C\nHello\nSTANDING AYE")
+    said = " ".join(at.newest("A").split())
+    assert "PRESS TO B: it can be relayed as it is." in said and "PRESS TO C was held" in said
+    assert received(at, "B") == received(at, "C") == []
+
+
+def test_pbem_letter_says_what_becomes_of_it(begun: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "press.eml"
+    file.write_bytes(begun.at.letter("A", "PRESS TO B\nHello.\nSTANDING AYE\nPRESS TO C\nHello"))
+    said = begun("letter", str(file))
+    assert (
+        "press to B: held, since without END PRESS these lines may be orders: STANDING AYE" in said
+    )
+    assert "press to C: relayed" in said
+    assert json.loads(begun("letter", str(file), "--json"))["orders"] == []

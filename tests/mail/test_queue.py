@@ -16,7 +16,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Address, Game, Letter, Outgoing, Period, Player, Seat
 from tests import statements
-from tests.installation import GAMESMASTER, Installation, address, desk
+from tests.installation import Installation, address, desk
 from tests.shell import Shell
 
 pytestmark = pytest.mark.game("coalition")
@@ -139,18 +139,6 @@ def test_as_many_statements_for_many_games_as_for_few(at: Installation) -> None:
     with statements.told(at.daemon.engine) as everything, desk(at) as work:
         assert len(queue.queue(work)["games"]) == 151
     assert len(few) == len(many) == len(everything) <= 35
-
-
-def test_by_mail_it_names_the_words_of_a_mail(at: Installation) -> None:
-    busy(at)
-    at.later(days=1)
-    digest = [m for m in at.mails(GAMESMASTER) if "Digest" in str(m["Subject"])][-1]
-    said = " ".join(digest.get_content().split())
-    assert "write ACCEPT 91 or DISMISS 91" in said and "write RETRY 90 or DISMISS 90" in said
-    assert "write the lines GAME g3, PERIOD 1, RESUME" in said
-    assert "write the lines GAME g4, PERIOD 1, RELEASE" in said
-    assert "The word QUEUE 2 brings the next, QUEUE with a game's key that game alone." in said
-    assert "pbem" not in said.replace("pbem queue --json", "")
 
 
 def test_the_shell_has_pages(begun: Shell) -> None:

@@ -1,17 +1,25 @@
 """What the mails say is true and reads well: found by playing each game by mail and reading every
 mail that came back."""
 
-from datetime import timedelta
+import re
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pbem.games import GAMES
+from bench.words import Came, goals, late
+from pbem.daemon.loop import Database
 from pbem.periods import record
+from pbem.post.clock import Reading
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.text import wrap
-from tests.installation import GAMESMASTER, Installation, text_of
+from pbem.text import counted
+from tests.installation import Installation, text_of
+from tests.mails import of_bots
 from tests.parsed import attached
 
 FIVE = ("A", "B", "C", "D", "E")
@@ -23,84 +31,6 @@ def send(at: Installation, seat: str, text: str) -> str:
     return " ".join(at.newest(seat).split())
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("hour", ["20:00", "21:30"])
-def test_the_first_mails_have_no_line_that_had_to_be_barred(
-    game: str, hour: str, tmp_path: Path
-) -> None:
-    """A line of ours that would be an order is barred; prose is not to be broken so that this is
-    needed."""
-    with Installation(tmp_path, game, house={"early_hour": hour}) as at:
-        at.start()
-        for who in (at.seats[0], GAMESMASTER):
-            barred = [
-                line for mail in at.mails(who) for line in text_of(mail).split("\n") if "| " in line
-            ]
-            assert not barred
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_the_start_mail_names_only_periods_that_there_are(game: str, tmp_path: Path) -> None:
-    with Installation(tmp_path, game) as at:
-        at.start()
-        text = attached(at.mails(at.seats[0])[0])
-        lengths = text.partition("THE HOUSE RULES")[2].partition("Letters ")[0]
-        assert lengths and "OVER" not in lengths
-        assert "reminded 1 days" not in text
-        assert "whose orders are in" not in send(at, at.seats[0], "HELP")
-
-
-def test_a_receipt_says_that_a_period_may_close_by_what_is_owed(tmp_path: Path) -> None:
-    """Who sends a provisional order owes nothing any more: he must know that the period can close
-    without him."""
-    said = "The period may end early, once nobody owes anything; WAIT stops that."
-    with Installation(
-        tmp_path, "politics-1935", seats=("P1", "P2", "P3"), house={"early": "owed"}
-    ) as at:
-        at.start()
-        assert said in send(at, "P1", "PASS")
-        assert said in send(at, "P1", "READY") and "You have said READY." in send(
-            at, "P1", "STATUS"
-        )
-        assert said not in send(at, "P1", "WAIT")
-    (tmp_path / "never").mkdir()
-    with Installation(
-        tmp_path / "never", "politics-1935", seats=("P1", "P2", "P3"), options={"EARLY": "OFF"}
-    ) as at:
-        at.start()
-        assert "closes if" not in send(at, "P1", "PASS")
-
-
-@pytest.mark.parametrize("word", ["RESIGN", "QUIT"])
-@pytest.mark.parametrize(
-    "more", ["READY", "WAIT", "STATUS", "QUIT", "VOTE AYE", "SPECIAL JUS", "CANCEL READY"]
-)
-def test_what_stands_beside_a_confirmation_is_never_lost_silently(
-    word: str, more: str, at: Installation
-) -> None:
-    send(at, "A", word)
-    before = len(at.mails("A"))
-    send(at, "A", f"CONFIRM {at.codes('A')[-1]}\n{more}")
-    told = [" ".join(text_of(mail).split()) for mail in at.mails("A")[before:]]
-    assert any("Its other lines were not read" in text for text in told)
-
-
-@pytest.mark.game("coalition", house={"early": "ready"})
-def test_a_confirmed_resign_takes_ready_back_and_says_so(at: Installation) -> None:
-    send(at, "A", "RESIGN\nREADY")
-    told = send(at, "A", f"CONFIRM {at.codes('A')[-1]}")
-    assert "Your READY is taken back" in told and "You have not said READY" in told
-
-
-def test_words_that_belong_together_stay_on_one_line() -> None:
-    text = "so many words that the line is full just here, where all have said\u00a0READY, and more"
-    assert (
-        "\u00a0" not in wrap(text)
-        and "said READY" in wrap(text, 0, 70)
-        and "said READY" in wrap(text, 0, 69)
-    )
-
-
 @pytest.mark.game("parlement-1966", trust="proven")
 def test_nobody_else_can_answer_whether_a_player_plays_on(at: Installation) -> None:
     """What only reads is answered without proof; it does not say that the player is there."""
@@ -108,19 +38,6 @@ def test_nobody_else_can_answer_whether_a_player_plays_on(at: Installation) -> N
         record.ask_to_go_on(at.work(conn), games.game_at(conn, "g"), "S", 2)
     assert "STATUS (game" in send(at, "S", "STATUS")
     assert at.table().holders["S"].asked_until is not None
-
-
-@pytest.mark.game("coalition", late="deadline")
-def test_after_the_deadline_no_time_is_left_and_nothing_closes_early(at: Installation) -> None:
-    due = at.table().period.due
-    assert due is not None
-    at.clock = due + timedelta(minutes=3)
-    send(at, "C", "SPECIAL ENV\nREADY\nQUIT")
-    told = next(
-        " ".join(text_of(m).split()) for m in at.mails("C") if str(m["Subject"]).startswith("Re:")
-    )
-    assert "Its orders were not taken, nor READY, QUIT." in told and "it has passed." in told
-    assert "minutes left" not in told and "You have not said READY" not in told
 
 
 @pytest.mark.game("coalition", house={"early": "ready"})
@@ -162,3 +79,153 @@ def test_a_code_is_asked_for_before_the_period_closes(
             if "do you mean it" in str(m["Subject"])
         )
         assert said in asked and (") or early. If" in asked) == early
+
+
+# --- how long something lasts, and how many there are of something, is told in whole minutes, hours or days and with the right number ---
+
+
+NOUNS = (
+    "day|hour|minute|second|week|letter|mail|game|period|bulletin|notice|player|seat|file|move|line"
+    "|receipt|press|journal entry|try|preview|look|copy"
+)
+WRONG = re.compile(
+    rf"(?<![\d.,:-])1 (?:(?:{NOUNS})s|presses|journal entries|tries|copies)\b"
+    rf"|(?<![\d.,:-])(?:0|[2-9]|\d\d+) (?:{NOUNS})(?![\w-])"
+    r"|\b\d+ days?, \d+:\d\d:\d\d|(?<![\d:T ])\b\d:\d\d:\d\d\b"
+)
+"""One of several, several of one, and a length as Python prints it."""
+ONES: Mapping[str, Any] = {
+    "lengths": {"*": 1},
+    "reminders": {"*": [1], "lists": [1]},
+    "most_automatic": 1,
+    "alone": 1,
+}
+PARLEMENT = {
+    "ask_after_missed": 1,
+    "reply_days": 1,
+    "late_list_days": 1,
+    "back_out_days": 1,
+    "report_days": 1,
+}
+
+
+def test_the_mails_of_a_game_of_single_days(tmp_path: Path, key: str) -> None:
+    rules = {"rules": PARLEMENT} if key.startswith("parlement") else {}
+    with Installation(tmp_path, key, house={**ONES, **rules}) as at:
+        at.start()
+        for _ in range(3):
+            if at.table().period.due is None:
+                break
+            at.clock = at.table().period.due - timedelta(hours=1)
+            at.send(at.seats[0], "STATUS")
+            at.to_deadline()
+        mails = [text_of(mail) for mail in at.mails(at.seats[0])]
+        start = attached(at.mails(at.seats[0])[0])
+        assert "by at most 1 day;" in start and "1 day before the deadline" in start
+        assert mails
+        for text in mails:
+            found = WRONG.search(house_and_hours(text))
+            assert found is None, text
+
+
+def house_and_hours(text: str) -> str:
+    """A mail without its bulletin of the game's own facts, and without hours of the day."""
+    if "is closed\n" in text or "the game begins\n" in text:
+        return ""
+    return re.sub(r"\d\d:\d\d(:\d\d)?", "", text)
+
+
+def test_counted() -> None:
+    assert [counted(n, "letter") for n in (0, 1, 2)] == ["0 letters", "1 letter", "2 letters"]
+    assert counted(1, "copy", "copies") == "1 copy" and counted(2, "copy", "copies") == "2 copies"
+
+
+def test_how_long_the_database_was_away() -> None:
+    began, trouble = datetime(2026, 3, 2, 9, 0, tzinfo=UTC), Database()
+    trouble.struck("it is away", Reading(began, 0.0))
+    told = trouble.report(Reading(began + timedelta(seconds=90), 90.0))
+    assert "for 2 minutes; 1 try failed." in told
+
+
+# --- the law of length ----------------------------------------------------------------------------
+
+
+FAR: Mapping[str, Mapping[str, int]] = {
+    "politics-1935": {"receipt": 91},
+    "parlement-1968": {"notice": 160, "receipt": 96, "reminder": 65},
+    "party-in-power": {"notice": 153},
+}
+"""By rule-set and kind, the medians of games that have not reached the goal yet."""
+LATE: Mapping[str, Mapping[str, int]] = {
+    "coalition": {"answer": 170},
+    "legislation": {"answer": 130},
+    "politics-1935": {"answer": 160},
+    "party-in-power": {"answer": 220},
+    "parlement-1966": {"answer": 220, "bulletin": 525},
+    "parlement-1968": {"answer": 160, "notice": 390},
+}
+"""By rule-set and kind, the 95th centiles that are more than twice the median (or twice the goal, if
+the median is below it)."""
+FIRST = 75
+"""Words within which a bulletin has told its story, its head and the divider included."""
+MOST_SENTENCES = 3
+SUBJECT = 14
+"""Words of a subject, the name of the game and "Bulletin 3:" included."""
+
+
+def by_kind(mails: list[Came]) -> Mapping[str, list[int]]:
+    found = defaultdict(list)
+    for one in mails:
+        found[one.kind].append(one.words)
+    return found
+
+
+@pytest.mark.slow
+def test_no_kind_of_mail_is_longer_than_its_bound(key: str) -> None:
+    mails = of_bots(key)
+    for kind, words in by_kind(mails).items():
+        most = FAR.get(key, {}).get(kind, goals(key).get(kind))
+        assert most is None or statistics.median(words) <= most, (kind, statistics.median(words))
+        if kind in goals(key):
+            usual = max(statistics.median(words), goals(key)[kind])
+            most = LATE.get(key, {}).get(kind, 2 * usual)
+            assert late(words) <= most, (kind, late(words))
+    whole = [(one.kind, len(text_of(one.mail).split())) for one in mails]
+    assert [one for one in whole if one[1] > (800 if one[0] in ("bulletin", "end") else 500)] == []
+    said = [str(one.mail["Subject"]) for one in mails if one.kind in ("bulletin", "receipt", "end")]
+    assert [one for one in said if len(one.split()) > SUBJECT] == []
+    assert {str(one.mail["Subject"]) for one in mails if not _told(one)} == set()
+    assert [
+        one.mail["Subject"] for one in mails if one.kind == "receipt" and not _counted(one)
+    ] == []
+    alone = {one.mail["Subject"] for one in mails if one.kind == "event" and _is_alone(one, mails)}
+    assert {one for one in alone if not one.endswith(" alone")} == set()
+
+
+def _counted(one: Came) -> bool:
+    """Whether the numbers in a receipt's subject are of what it lists."""
+    text = text_of(one.mail)
+    listed = (text.count("\n  [+] "), text.count("\n  [-] "), text.count("NOT TAKEN: "))
+    said = [re.search(what, str(one.mail["Subject"])) for what in _COUNTS]
+    return listed == tuple(int(found[1]) if found else 0 for found in said)
+
+
+_COUNTS = (r"(\d+) orders? taken", r"(\d+) taken back", r"(\d+) (?:lines? )?not\b")
+
+
+def _is_alone(one: Came, mails: list[Came]) -> bool:
+    """Whether not all seats have got a mail of these words."""
+    text = text_of(one.mail).partition(" alone")[2] or text_of(one.mail)
+    return len({x.seat for x in mails if text in text_of(x.mail)}) < len({x.seat for x in mails})
+
+
+def _told(one: Came) -> bool:
+    """Whether a bulletin's first paragraph is a story of at most three sentences that ends within
+    the first words, and it says that nothing happened only if it has no story."""
+    head, _, rest = text_of(one.mail).partition("====\n")
+    story = rest.strip().partition("\n\n")[0].replace("\n", " ")
+    if one.kind != "bulletin":
+        return True
+    if not rest.strip().startswith(nothing := "Nothing happened") and nothing in rest:
+        return False
+    return len(f"{head} {story}".split()) <= FIRST and len(story.split(". ")) <= MOST_SENTENCES

@@ -1,22 +1,17 @@
 """What is counted of each person: moves due and missed, seats given up, games finished; shown to
 him and to the gamesmaster."""
 
-import json
 import re
-from pathlib import Path
 
 import pytest
 
 from pbem.periods import claims, opening
 from pbem.periods import record as records
-from pbem.referee.acts import clock_acts, seat_acts
+from pbem.referee.acts import seat_acts
 from pbem.referee.gamesmaster import queue
-from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from tests.installation import SEATS, SLATE, Installation, address, desk, text_of, told
-from tests.mail.test_upgrade import BOTH, url_of
 from tests.rewinds import rewind
-from tests.shell import Shell
 
 STANDBY, OTHER = "standby@else.example", "other@else.example"
 
@@ -57,28 +52,6 @@ def test_a_move_ends_the_row_of_missed_ones(at: Installation) -> None:
     voted(at, "AB")
     voted(at, "AC")
     assert [at.table().holders[seat].missed for seat in "ABCD"] == [0, 1, 0, 2]
-
-
-@BOTH
-def test_both_databases_count_alike(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    """A grace, a move missed in spite of it, and a rewind."""
-    url = url_of(kind, tmp_path, request)
-    house = {"grace": "24h"}
-    with Installation(tmp_path, "coalition", seats=SEATS, url=url, house=house) as at:
-        at.start()
-        voted(at, "ABC")
-        assert at.table().period.number == 2, "it waits for D and E"
-        at.send("D", "PERIOD 2\nVOTE NAY")
-        at.to_deadline()
-        counts = [(1, 0, 0, 0), (1, 1, 0, 0)]
-        assert at.table().period.number == 3
-        assert [record(at, "D"), record(at, "E")] == counts
-        rewind(at, 2)
-        at.once()
-        assert [record(at, "D"), record(at, "E")] == counts
-        assert own(at, "E").startswith("Your record: 1 move due, 1 missed;")
 
 
 def test_nobody_reads_of_another(at: Installation) -> None:
@@ -186,23 +159,3 @@ def test_a_game_that_is_ended_by_hand_is_not_finished_and_all_games_count(at: In
     at.to_deadline()
     at.to_deadline()
     assert record(at, "A") == (2, 2, 0, 0)
-
-
-def test_the_shell_shows_it_to_the_gamesmaster(begun: Shell) -> None:
-    at = begun.at
-    with exclusive_transaction(at.daemon.engine) as conn:
-        work = at.work(conn)
-        for seat in "AB":
-            seat_acts.order(work, "g", 1, seat, f"PROPOSE {SLATE.replace('PM A', f'PM {seat}')}")
-        clock_acts.close(work, "g", 1, unread=True)
-        seat_acts.order(work, "g", 2, "A", "VOTE NAY")
-        clock_acts.close(work, "g", 2, unread=True)
-    told = json.loads(begun("queue", "g", "--json"))
-    assert told["games"][0]["record"]["A"] == {
-        "due": 1,
-        "missed": 0,
-        "given_up": 0,
-        "finished": 0,
-    }
-    said = "record in all games: B missed 1 of 1; C missed 1 of 1; D missed 1 of 1; E missed 1"
-    assert said in " ".join(begun("queue", "g").split())

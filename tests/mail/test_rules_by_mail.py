@@ -2,7 +2,7 @@
 from the game's own figures; the charter and the tokens of Legislation."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.text import WIDTH
-from tests.bots import bot_game
 from tests.installation import Installation, text_of
 from tests.parsed import attached
 from tests.subjects import subjects
@@ -44,14 +43,6 @@ def test_every_paragraph_can_be_had(key: str) -> None:
         said = rules(key, number)
         assert f"[{number}] " in said and text.split()[-1] in said
         assert max(map(len, said.split("\n"))) <= WIDTH
-
-
-def test_what_bots_are_told_can_be_had(key: str) -> None:
-    """By the events of their games."""
-    ruleset, known = shelf.open_ruleset(key), shelf.rules(key).paragraphs
-    cited = {event.rule for turn in bot_game(ruleset, 0) for event in turn.outcome.events}
-    assert cited
-    assert [rule for rule in cited if rule not in known] == []
 
 
 def test_the_contents_name_what_answers(key: str) -> None:
@@ -140,15 +131,9 @@ def test_a_word_that_many_have() -> None:
     assert said.count("\n[") <= rulebook.MOST_FOUND and "more have it" in said
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "parlement-1966") as at:
-        yield at
-
-
+@pytest.mark.game("parlement-1966")
 def test_by_mail(at: Installation) -> None:
     """Answered from anywhere, to the address of record; no order is taken for it."""
-    at.start()
     at.send("S", "RULES 16\nTABLES bills?\nRULES\nTABLES")
     said = at.newest("S")
     assert "[16] A proposed bill is voted on" in said and "Income tax" in said

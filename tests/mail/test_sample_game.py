@@ -1,11 +1,8 @@
 """The sample game of 1966 through SMTP and IMAP, in five mail clients' styles: every figure as
 printed."""
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
-
-from sqlalchemy import select
 
 from pbem.cli import gallery
 from pbem.cli.demo import demo
@@ -13,7 +10,6 @@ from pbem.periods import replay
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.tables import Journal, Letter, Period
 from tests.keeping import once
 
 EARLIER = f"p3@{demo.DOMAIN}.mbox"
@@ -96,47 +92,3 @@ def test_a_gallery_has_only_its_own_mails(tmp_path: Path) -> None:
     gallery.write(tmp_path, "Second", mails[:1])
     assert {one.name for one in tmp_path.iterdir()} == {"0001.txt", "0001.html", "index.html"}
     assert "Sunday 1 March 2026, 18:30 UTC" in (tmp_path / "index.html").read_text()
-
-
-def test_a_whole_game_of_1968_by_mail(tmp_path: Path) -> None:
-    """Seven players' letters through two sessions and two elections: two fallen Governments, a
-    missed list and the stand-by player it calls on, expelled members and independents, post-dated
-    cheques, a tie in a runoff."""
-    played("parlement-1968", tmp_path)
-    engine = database.connect(f"sqlite:///{tmp_path / 'pbem.db'}")
-    with exclusive_transaction(engine) as conn:
-        at = games.game_at(conn, demo.GAME_ID)
-        rows = conn.execute(
-            select(Period.number, Period.events)
-            .where(Period.game_id == demo.GAME_ID)
-            .order_by(Period.number)
-        )
-        events = [(row.number, event) for row in rows for event in row.events]
-        acts = [
-            row.kind
-            for row in conn.execute(select(Journal.kind).where(Journal.game_id == demo.GAME_ID))
-        ]
-        report = replay.replay(conn, demo.GAME_ID)
-        outcomes = conn.execute(select(Letter.outcome).distinct()).scalars().all()
-    engine.dispose()
-    kinds = [event["kind"] for _, event in events]
-    assert report.faults == [] and report.periods == 19
-    assert (
-        kinds.count("fall") == 2 and kinds.count("count") == 4 and kinds.count("last_session") == 1
-    )
-    assert {"expelled", "refused", "independents", "prorated", "short"} <= set(kinds)
-    assert "replaced" in acts and at.holders["Nat"].address == "nora@pbem.example"
-    assert sum(at.ruleset.view(at.state, None)["seats"].values()) == 50
-    tallies = [
-        event["data"] for number, event in events if event["kind"] == "count" and number == 9
-    ]
-    assert '"Ind-W": 5300' in json.dumps(tallies) and '"Rad": 5300' in json.dumps(tallies)
-    paid = [
-        line
-        for number, e in events
-        if e["kind"] == "statement" and number == 6
-        for line in e["data"]["lines"]
-    ]
-    cheque = {"with": "Rad", "amount": 3000, "purpose": "payment"}
-    assert cheque in paid, "Rad's cheque of period 4 was for period 6"
-    assert set(outcomes) <= {"orders", "command"}

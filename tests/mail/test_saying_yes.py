@@ -1,7 +1,6 @@
 """A yes to the suggestion of a receipt: it sends the order that was suggested, and nothing else
 does."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,73 +8,18 @@ from sqlalchemy import select
 
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal
-from tests.installation import REFEREE, SEATS, Installation, text_of, told
+from tests.installation import REFEREE, Installation, text_of, told
+from tests.letter.letters import lines_of
 from tests.pressing import press_to
 from tests.vouching import vouched
 
+HERE = Path(__file__).parent
 SLIP, MEANT = "SPECAL AGR", "SPECIAL AGR"
 TWO = "SPECAL AGR\nSPECIAL JUS\nSTANDIN NAY"
 BOTH = ["SPECIAL JUS", "STANDING NAY"]
 
-YES = (
-    "yes",
-    "Yes.",
-    "YES!",
-    "Yes please, thanks",
-    "ja",
-    "Ja, bitte.",
-    "Oui",
-    "Sí",
-    "si, gracias",
-    "1",
-    "[1]",
-    "1.",
-    "the first",
-    "The first one, please",
-    "your suggestion 1",
-    "Yes, the first.",
-    "Hi Karl,\n\nyes\n\nBest regards,\nPlayer A",
-    "Yes\n\nPlayer A",
-    "Yes\n\nSent from my iPhone\n\n> On 2 Mar 2026, at 10:01, Referee <referee@game.example> wrote:"
-    '\n>\n>   #1 NOT TAKEN: I cannot read "SPECAL AGR".\n>       did you mean SPECIAL AGR? Answer'
-    ' "yes".',
-    "Ja\n\nVon meinem iPhone gesendet",
-    "Yes \U0001f44d",
-    *("yes, that's what i meant", "ok", "ok do that", "Exactly.", "Sure, go ahead!"),
-    "YES, PLEASE!\n\nPlayer A\nSent from Outlook for Android<https://aka.ms/x>",
-    "yes\n-- \nPlayer A\nhttps://player.example",
-    "GAME g\nyes",
-    'yes\nNAME "Union"',
-)
-"""What a person means by it."""
-NO = (
-    "Yes, but ask B first",
-    "Yes\nbut not before Tuesday",
-    "Yes, if B agrees",
-    "yes?",
-    "yes or no",
-    "no",
-    "No. 1 is wrong",
-    "not yes",
-    "2",
-    "the second",
-    "1 or 2",
-    "Yesterday",
-    "I would say yes",
-    "> yes",
-    "",
-    "Yes, we have received your message and will answer it within two working days",
-    "-- \nyes",
-    "\U0001f44d",
-    "Sent from my phone: yes",
-)
 
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, limits={"receipts_an_hour": 200}) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", limits={"receipts_an_hour": 200})
 
 
 def asked(at: Installation, lines: str, seat: str = "A", **headers: str) -> str:
@@ -98,7 +42,7 @@ def test_the_receipt_asks_for_it(at: Installation) -> None:
 
 
 def test_what_is_a_yes(at: Installation) -> None:
-    for text in YES:
+    for text in lines_of(HERE / "yes.txt"):
         receipt = asked(at, SLIP)
         said = answers(at, receipt, text)
         assert MEANT in at.standing("A"), text
@@ -108,7 +52,7 @@ def test_what_is_a_yes(at: Installation) -> None:
 
 def test_what_is_no_yes(at: Installation) -> None:
     receipt = asked(at, SLIP)
-    for text in NO:
+    for text in ("", *lines_of(HERE / "no_yes.txt")):
         answers(at, receipt, text)
         assert at.standing("A") == [], text
 
@@ -154,15 +98,6 @@ def test_a_yes_that_answers_no_mail_takes_the_newest_suggestion(at: Installation
     assert f'You said yes to "{MEANT}" before; it stands.' in unthreaded(at, "yes")
 
 
-@pytest.mark.parametrize("between", ["SPECIAL JUS", "SPECIAL XYZ QQ"])
-def test_it_is_void_after_a_newer_letter_with_orders(at: Installation, between: str) -> None:
-    asked(at, SLIP)
-    asked(at, between)
-    before = at.standing("A")
-    unthreaded(at, "yes")
-    assert at.standing("A") == before
-
-
 def test_it_must_be_alone_at_the_own_address_and_in_time(at: Installation) -> None:
     asked(at, SLIP)
     unthreaded(at, "yes", to=REFEREE)
@@ -199,14 +134,6 @@ def test_a_question_in_between_does_not_end_it(at: Installation) -> None:
     assert at.standing("A") == [MEANT]
 
 
-def test_the_end_of_the_period_ends_it(at: Installation) -> None:
-    receipt = asked(at, SLIP)
-    at.to_deadline()
-    said = answers(at, receipt, "yes")
-    assert at.table().period.number == 2 and at.standing("A") == []
-    assert "it was for period 1, which is over" in said
-
-
 def test_it_belongs_to_its_own_receipt(at: Installation) -> None:
     welcome = str(at.mails("A")[-1]["Message-ID"])
     asked(at, SLIP)
@@ -225,15 +152,14 @@ def test_another_cannot_say_it(at: Installation, reads: str) -> None:
     assert at.standing("A") == [] and at.standing("B") == []
 
 
-def test_without_proof_it_waits_for_the_code(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
-        at.start()
-        token = str(at.mails("A")[-1]["Reply-To"])
-        receipt = asked(at, SLIP, To=token)
-        answers(at, receipt, "yes", To=REFEREE)
-        assert at.standing("A") == []
-        answers(at, receipt, "yes", To=token)
-        assert at.standing("A") == [MEANT]
+@pytest.mark.game("coalition", trust="proven")
+def test_without_proof_it_waits_for_the_code(at: Installation) -> None:
+    token = str(at.mails("A")[-1]["Reply-To"])
+    receipt = asked(at, SLIP, To=token)
+    answers(at, receipt, "yes", To=REFEREE)
+    assert at.standing("A") == []
+    answers(at, receipt, "yes", To=token)
+    assert at.standing("A") == [MEANT]
 
 
 @pytest.mark.parametrize(
@@ -267,18 +193,14 @@ def test_the_journal_has_the_order(at: Installation) -> None:
     assert MEANT in str(last)
 
 
-def test_money_is_sent_by_its_line_only(tmp_path: Path) -> None:
+@pytest.mark.game("parlement-1966")
+def test_money_is_sent_by_its_line_only(at: Installation) -> None:
     """Parlement (1966), 38: a payment."""
-    with Installation(tmp_path, "parlement-1966") as at:
-        at.start()
-        receipt = asked(at, "PAYY 10 TO L", "S")
-        said = told(at, "S")
-        assert (
-            "did you mean PAY 10 TO L? If so, send that line." in said
-            and 'Answer "yes"' not in said
-        )
-        answers(at, receipt, "yes", "S")
-        assert not any("PAY" in one for one in at.standing("S"))
+    receipt = asked(at, "PAYY 10 TO L", "S")
+    said = told(at, "S")
+    assert "did you mean PAY 10 TO L? If so, send that line." in said and 'Answer "yes"' not in said
+    answers(at, receipt, "yes", "S")
+    assert not any("PAY" in one for one in at.standing("S"))
 
 
 def test_a_line_with_its_number_is_explained(at: Installation) -> None:
@@ -355,10 +277,9 @@ def test_a_stray_yes_is_no_vote(at: Installation) -> None:
     assert "Nothing here waits for a yes." in told(at, "A") and "VOTE" not in told(at, "A")
 
 
-def test_what_stands_beside_a_question_is_not_lost_in_silence(tmp_path: Path) -> None:
-    with Installation(tmp_path, "parlement-1966") as at:
-        at.start()
-        asked(at, "We put our name under bill 4 maybe.\nWhat is a bloc?\nREADY", "S")
-        said = told(at, "S")
-        assert 'I found no order in "We put our name under bill ...".' in said
-        assert "READY was not taken" in said
+@pytest.mark.game("parlement-1966")
+def test_what_stands_beside_a_question_is_not_lost_in_silence(at: Installation) -> None:
+    asked(at, "We put our name under bill 4 maybe.\nWhat is a bloc?\nREADY", "S")
+    said = told(at, "S")
+    assert 'I found no order in "We put our name under bill ...".' in said
+    assert "READY was not taken" in said

@@ -16,19 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
-from sqlalchemy import select
 
-from pbem.cli import main
 from pbem.daemon import metrics
 from pbem.errors import DatabaseError
 from pbem.house.config import Daemon as DaemonSection
-from pbem.periods import opening
-from pbem.post import clock
 from pbem.post.clock import JUMP, Reading
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
-from pbem.store.schema.tables import Letter, Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.needs import FAKETIME
 from tests.servers import free_ports
@@ -157,65 +151,6 @@ def test_a_clock_that_is_set_while_serving(today: Installation, step: str) -> No
         assert "serving" in stopped(process)
 
 
-@pytest.mark.needs("libfaketime")
-def test_a_clock_a_year_ahead_for_some_seconds_empties_and_mails_nothing(
-    today: Installation,
-) -> None:
-    """But for the hold, which one command ends, and which costs no day."""
-    at = today
-    at.start("over")
-    at.send("A", "GAME over\nSPECIAL AGR")
-    at.act(opening.end, "over", "enough")
-    at.once()
-    file, fake = faked(at)
-
-    def on_file() -> list[Any]:
-        with exclusive_transaction(at.daemon.engine) as conn:
-            letters = conn.execute(select(Letter.id, Letter.raw).order_by(Letter.id)).all()
-            kept = Outgoing.kind.not_in(("alarm", "hold", "digest"))
-            mails = select(Outgoing.key, Outgoing.raw).where(kept).order_by(Outgoing.id)
-            return [letters, conn.execute(mails).all()]
-
-    due, before = at.table().period.due, on_file()
-    with serving(at, "[daemon]\npoll_seconds = 1\nretention_days = 30", **fake) as process:
-        first = last_pass(at)
-        until(lambda: last_pass(at) != first)
-        file.write_text("+34560000")
-        until(lambda: at.table().row.status == "held")
-        for _ in range(6):
-            last = last_pass(at)
-            until(lambda last=last: last_pass(at) != last)
-        file.write_text("+0")
-        until(lambda: not _doubt(at))
-        stopped(process)
-    assert on_file() == before
-    done = CliRunner().invoke(main, ["resume", "--all", "--config", str(at.folder / "config.toml")])
-    assert done.exit_code == 0 and "game g goes on" in done.output, done.output
-    assert at.table().period.due == due
-
-
-def _doubt(at: Installation) -> str | None:
-    with exclusive_transaction(at.daemon.engine) as conn:
-        return clock.in_doubt(conn)
-
-
-@pytest.mark.needs("libfaketime")
-def test_a_clock_that_is_set_while_no_mail_server_answers(today: Installation) -> None:
-    """It waits for its next try as before, and for nothing else."""
-    at = today
-    ports = free_ports(2)
-    file, fake = faked(at)
-    settings = f"[daemon]\npoll_seconds = 1\nmetrics_port = {ports[0]}"
-    with serving(at, settings, imap_port=ports[1], **fake) as process:
-        until(lambda: "Connection refused" in health(ports[0])[1])
-        file.write_text("-600")
-        until(lambda: at.table().row.status == "held")
-        before = last_pass(at)
-        until(lambda: last_pass(at) != before)
-        said = stopped(process)
-    assert "jumped back" in said and "Traceback" not in said
-
-
 def clocked(at: Installation, wall: timedelta = timedelta(0)) -> list[float]:
     """The daemon reads clocks of ours: the steady one is in the list, the wall clock goes with
     it."""
@@ -296,21 +231,6 @@ def test_what_breaks_a_pass_off_ends_nothing(
 
 
 # --- a signal -------------------------------------------------------------------------------------
-
-
-def test_a_signal_is_obeyed_between_two_periods_of_a_storm(at: Installation) -> None:
-    at.start("h")
-    at.start("i")
-
-    def stop(point: str) -> None:
-        if point == "deadline.committed":
-            at.daemon.stopping.set()
-
-    at.daemon.crash = stop
-    assert at.to_deadline().closed == 1
-    at.daemon.stopping.clear()
-    at.daemon.crash = lambda point: None
-    assert at.once().closed == 2
 
 
 def test_a_signal_is_obeyed_while_a_server_says_nothing(today: Installation) -> None:

@@ -61,20 +61,6 @@ def test_a_letter_that_fails_dmarc_is_told_so_in_sixty_words_once_a_week(at: Ins
     assert len(senders.NOT_TAKEN.format(gamesmaster="a@b.example").split()) <= 60
 
 
-def test_letters_in_a_players_name_cause_few_mails(at: Installation) -> None:
-    """And his own are answered, later."""
-    before = len(at.mails("A"))
-    for n in range(30):
-        at.write("A", f"CONFIRM {n:016}")
-    at.once()
-    proven(at, "A", f"CONFIRM {'b' * 16}")
-    at.once()
-    assert len(at.mails("A")) - before == 3
-    at.later(minutes=61)
-    at.once()
-    assert len(at.mails("A")) - before == 4, "the others in one"
-
-
 def test_strangers_without_proof_keep_no_proven_newcomer_out(at: Installation) -> None:
     for sender in MANY[:10]:
         at.write(sender, "hello")

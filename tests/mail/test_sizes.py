@@ -60,29 +60,14 @@ def test_a_check_of_38_kb_has_a_receipt_of_less(tmp_path: Path) -> None:
         assert said.count("NOT TAKEN") == 20
 
 
-@pytest.mark.slow
-def test_thirty_of_them_are_few_bytes_too(tmp_path: Path) -> None:
-    with playing(tmp_path) as at:
-        at.start()
-        before = at.file.stat().st_size if at.file else 0
-        for n in range(30):
-            at.write("A", f"{REFUSED}{n}\n")
-        for minutes in (1, 70, 1):
-            at.once(minutes)
-        assert largest(at, "receipts") <= 220_000
-        at.daemon.engine.dispose()
-        assert at.file and at.file.stat().st_size - before < 5_000_000
-
-
-def test_a_check_without_proof_is_not_tried(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="proven") as at:
-        at.start()
-        at.send("A", REFUSED, Authentication_Results=FORGED)
-        assert at.outcomes()[-1][0] == "unverified" and largest(at, "receipt") == 0
-        assert 0 < largest(at, "challenge") < 20_000
-        proven(at, "A", "CHECK\nSPECIAL AGR")
-        at.once()
-        assert "CHECK: this letter was tried only" in at.newest("A")
+@pytest.mark.game("coalition", trust="proven")
+def test_a_check_without_proof_is_not_tried(at: Installation) -> None:
+    at.send("A", REFUSED, Authentication_Results=FORGED)
+    assert at.outcomes()[-1][0] == "unverified" and largest(at, "receipt") == 0
+    assert 0 < largest(at, "challenge") < 20_000
+    proven(at, "A", "CHECK\nSPECIAL AGR")
+    at.once()
+    assert "CHECK: this letter was tried only" in at.newest("A")
 
 
 def test_a_receipt_of_too_much_says_so_and_the_orders_stand(tmp_path: Path) -> None:

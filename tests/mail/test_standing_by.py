@@ -1,6 +1,5 @@
 """Whoever stands by is told so, leaves by a word, is called on once, and is told when he is free."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,10 @@ from pbem.errors import Doubtful
 from pbem.periods import claims, opening
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games
 from pbem.store.joining import claimants
-from pbem.store.schema.states import Freed
 from pbem.store.schema.tables import Journal, Standby
-from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, text_of, told
-from tests.parsed import attached
-from tests.subjects import issues, subjects
+from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, told
+from tests.subjects import subjects
 
 PAUL, GRETA = "paul@else.example", "greta@else.example"
 SEATS = ("A", "B", "C", "D", "E")
@@ -128,55 +124,6 @@ def test_who_joins_at_new_is_told_at_the_start(tmp_path: Path) -> None:
         at.act(opening.start, "g")
         at.once()
         assert subjects(at, PAUL)[-1] == "[g] You stand by for game g"
-
-
-def offer(at: Installation, seat: str = "A") -> None:
-    """A seat falls free, and whoever is the next is asked."""
-    with desk(at) as work:
-        claims.free(work, games.game_at(work.conn, "g"), seat, Freed.SILENT)
-    at.once()
-
-
-def test_who_is_asked_and_takes_the_seat_is_told_all_that_he_needs(at: Installation) -> None:
-    enlist(at)
-    offer(at)
-    asked = told(at, PAUL)
-    for word in ("the seat A is offered to you", "answer this mail by", "the one line CONFIRM"):
-        assert word in asked, word
-    assert not any("Bulletin" in one or "you are A" in one for one in subjects(at, PAUL))
-    code = re.findall(r"(?m)^ +CONFIRM (\S+)", at.newest(PAUL))[0]
-    answer(at, PAUL, f"CONFIRM {code}")
-    at.once()
-    assert at.table().holders["A"].address == PAUL
-    (yours,) = [m for m in at.mails(PAUL) if "The seat is yours" in str(m["Subject"])]
-    said = " ".join(text_of(yours).split())
-    for word in ("whose deadline is", "the word QUIT asks", "write RULES on a line of its own"):
-        assert word in said, word
-    assert {"[g] Coalition: you are A", "[g] Bulletin 0"} <= set(issues(at, PAUL))
-    mails = {str(mail["Subject"]): text_of(mail) for mail in at.mails(PAUL)}
-    (start,) = [one for one in at.mails(PAUL) if one["Subject"] == "[g] Coalition: you are A"]
-    assert "THE GAME IN SHORT" in attached(start) and "THE MINISTRIES" in attached(start)
-    assert [subject for subject, text in mails.items() if "SPECIAL ..." in text]
-    assert waiting(at) == 0
-
-
-def test_who_plays_meanwhile_is_passed_over_and_the_gamesmaster_told(at: Installation) -> None:
-    enlist(at)
-    enlist(at, GRETA, "Greta")
-    with exclusive_transaction(at.daemon.engine) as conn:  # as a program before this one left it
-        first, _ = claimants.standing_by(conn, "g")
-        assert first.address == PAUL
-    with desk(at) as work:
-        seat_acts.replace(work, "g", "B", PAUL, "", "by hand")
-        Standby.add(work.conn, game_id="g", player_id=first.player_id)
-    at.once()
-    before = len(at.mails(PAUL))
-    offer(at)
-    assert "the seat A is offered to you" in told(at, GRETA) and len(at.mails(PAUL)) == before
-    assert "Passed over: Paul plays B in g, and would play A too" in told(at, GAMESMASTER)
-    offer(at, "C")
-    assert "nobody takes C in g" in " ".join(subjects(at)) and len(at.mails(PAUL)) == before
-    assert at.table().holders["C"].address == address("C")
 
 
 def test_who_takes_a_seat_by_hand_stands_by_no_more(at: Installation) -> None:

@@ -15,7 +15,6 @@ from tests.installation import (
     SEATS,
     SLATE,
     Installation,
-    address,
     proven,
     surely,
     text_of,
@@ -271,25 +270,3 @@ def test_a_process_that_ends_at_a_statement(at: Installation, point: str) -> Non
     assert bool(found) == (point == "letter.committed")
     a_week_later(at)
     assert "Words." in sent(at, "B")[0]
-
-
-def test_two_daemons_mail_the_statements_once(at: Installation) -> None:
-    by_agreement(at)
-    at.send("A", "STATEMENT\nWords.")
-    at.clock += WEEK
-    second = at.new_daemon()
-
-    def meanwhile(here: str) -> None:
-        if here == "pass.kept_up":
-            second.once(at.clock)
-            raise Killed
-
-    dying = at.new_daemon(meanwhile)
-    with pytest.raises(Killed):
-        dying.once(at.clock)
-    dying.close()
-    second.close()
-    at.once()
-    assert [len(sent(at, seat)) for seat in SEATS] == [1] * 5
-    assert sum(one.startswith(f"statements:{'g'}") for one, _ in at.outbox()) == 6
-    assert address("A") not in sent(at, "B")[0]

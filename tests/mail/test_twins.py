@@ -92,7 +92,7 @@ def test_a_player_gets_the_same_mails_whatever_the_others_send(
 def noise(at: Installation, n: int) -> None:
     """The others write, ask, talk among themselves, fail and are asked; strangers and servers write
     too."""
-    proven(at, "B", f"STANDING AYE\nCANCEL STANDING\nNAEM {n}")
+    proven(at, "B", f"STANDING AYE\nCANCEL STANDING\nREADY\nNAEM {n}")
     proven(at, "C", f"PRESS TO B, D\nWords of {n}.\nEND PRESS\nSTATUS")
     raw = proven(at, "D", f"CHECK\nSPECIAL AGR\nWHY {n}")
     at.post(b"X-Again: 1\r\n" + raw)

@@ -1,7 +1,6 @@
 """What the daemon does besides letters: digest, canary, retention, metrics, logs, alarms, clocks,
 signals."""
 
-import os
 import urllib.error
 import urllib.request
 from dataclasses import replace
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 import structlog
 from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
 
 from pbem.daemon import logs, metrics
 from pbem.daemon.loop import Daemon
@@ -22,7 +20,6 @@ from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
 from pbem.referee.deciding.handling import Handling
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.games import games
 from pbem.store.schema.tables import Letter
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
 from tests.subjects import subjects
@@ -186,12 +183,6 @@ def test_a_seed_and_a_key_are_masked_wherever_they_stand(
     assert "the seed is ***, the nonce '***'" in capsys.readouterr().err
 
 
-def test_a_statement_the_database_refuses_keeps_its_values_to_itself(at: Installation) -> None:
-    with pytest.raises(IntegrityError) as refused, exclusive_transaction(at.daemon.engine) as conn:
-        games.set_game(conn, "g", seed="a secret seed", ruleset=None)
-    assert "NOT NULL" in str(refused.value) and "a secret seed" not in str(refused.value)
-
-
 @pytest.mark.parametrize("what", ["imap", "smtp"])
 def test_a_refused_login_is_an_alarm(
     tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
@@ -222,18 +213,6 @@ def test_a_refused_login_is_an_alarm(
         assert not at.once().trouble
 
 
-def test_a_wrong_password_at_the_real_server(
-    at: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PBEM_TEST_PASSWORD", "wrong")
-    at.daemon.readers[0].mailbox.close()
-    assert "login refused" in at.once().trouble[0]
-    monkeypatch.undo()
-    os.environ["PBEM_TEST_PASSWORD"] = "secret"
-    at.once()
-    assert "[pbem] imap refuses our login" in subjects(at)
-
-
 def test_the_mail_servers_clock() -> None:
     now = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
     minute = timedelta(minutes=1)
@@ -260,26 +239,6 @@ def test_a_server_behind_us_is_an_alarm(at: Installation) -> None:
     assert "[pbem] the clocks differ" in subjects(at)
 
 
-@pytest.mark.parametrize("jump", [timedelta(hours=1), timedelta(hours=-1)])
-def test_a_clock_that_jumps_holds_the_games(at: Installation, jump: timedelta) -> None:
-    began, off = at.clock, timedelta(0)
-    at.daemon.read = lambda: Reading(at.clock, (at.clock - off - began).total_seconds())
-    for _ in range(3):
-        at.daemon.pass_now()
-        at.clock += timedelta(minutes=5)
-        assert at.table().row.status == "running"
-    off = jump
-    at.clock += jump
-    at.daemon.pass_now()
-    assert at.table().row.held_because.startswith("the machine's clock jumped ")
-    assert "[pbem] all games are held" in subjects(at)
-    assert "held" in subjects(at, "A")[-1]
-    at.clock += timedelta(minutes=5)
-    at.daemon.pass_now()
-    at.act(deadline_acts.resume, "g")
-    assert at.table().row.status == "running"
-
-
 def test_a_gap_between_two_runs_of_cron_is_no_jump(at: Installation) -> None:
     at.clock += timedelta(hours=3)
     at.daemon.close()
@@ -287,26 +246,6 @@ def test_a_gap_between_two_runs_of_cron_is_no_jump(at: Installation) -> None:
     at.daemon.read = lambda: Reading(at.clock, 5.0)
     at.daemon.pass_now()
     assert at.table().row.status == "running"
-
-
-def test_stopping_in_the_middle_closes_nothing(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    at.write("B", "SPECIAL ENV")
-    at.clock = at.table().period.due
-
-    def stop(point: str) -> None:
-        if point == "letter.committed":
-            at.daemon.stopping.set()
-
-    at.daemon.close()
-    at.daemon = at.new_daemon(stop)
-    done = at.once(minutes=0)
-    assert (done.decided, done.closed) == (1, 0)
-    at.daemon.close()
-    at.daemon = at.new_daemon()
-    done = at.once()
-    assert (done.decided, done.closed) == (1, 1)
-    assert at.view("A")["specials"] == ["AGR"] and at.view("B")["specials"] == ["ENV"]
 
 
 def test_a_player_announces_his_absence(at: Installation) -> None:

@@ -8,8 +8,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -17,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 from icalendar import Calendar
-from sqlalchemy import Connection, update
+from sqlalchemy import update
 
 from pbem.errors import DatabaseError, OperatorError
 from pbem.games.frame.dice import Dice
@@ -28,7 +26,6 @@ from pbem.post.work import Work
 from pbem.referee.acts import letter_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, positions
-from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Period
 from pbem.website import folder, index, public
@@ -142,30 +139,6 @@ def test_a_calendar_has_each_deadline(at: Installation, pages: Path) -> None:
     ends = {str(event["UID"]): event["DTEND"].dt for event in calendar.walk("VEVENT")}
     assert list(ends.values()) == [first, at.table().period.due]
     assert len(ends) == 2
-
-
-def test_the_lists_look_at_no_game_that_has_not_changed(
-    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for one in "bcd":
-        at.start(one)
-    at.once()
-    looked, real = list[str](), public.game_summary
-
-    def line(conn: Connection, table: GameAt) -> public.GameSummary:
-        looked.append(table.id)
-        return real(conn, table)
-
-    monkeypatch.setattr(public, "game_summary", line)
-    told_anew(at)
-    at.once()
-    assert looked == ["g"]
-    for one in "bcd":
-        (pages / one / "line.json").write_text("[")
-    told_anew(at)
-    at.once()
-    assert looked == ["g", "g", "b", "c", "d"], "what is kept can be made anew"
-    assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "g"]
 
 
 def test_a_bulletin_in_review_is_not_there(tmp_path: Path, pages: Path) -> None:
@@ -451,13 +424,6 @@ def test_what_happens_while_no_folder_is_named_is_written_later(
     assert (pages / "g/1.html").is_file()
 
 
-def test_all_pages_are_written_anew_for_another_address(at: Installation, pages: Path) -> None:
-    goes_on(at, folder=str(pages), address="https://elsewhere.example")
-    at.once()
-    assert b"https://elsewhere.example/g/" in (pages / "g/feed.xml").read_bytes()
-    assert b"games.example/" not in (pages / "g/feed.xml").read_bytes()
-
-
 def test_all_pages_are_written_anew_after_a_restore(at: Installation, pages: Path) -> None:
     """What is in the folder may be newer than the backup."""
     (pages / "g/1.html").write_text("of a period that is to be played again")
@@ -599,24 +565,6 @@ def spoiled(at: Installation, *ids: str) -> None:
         notes.stale(conn, at.clock, *ids)
 
 
-def test_pages_that_cannot_be_made_are_tried_after_all_others(
-    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(folder, "AT_ONCE", 2)
-    for one in "bcd":
-        at.start(one)
-    spoiled(at, *"bcd")
-    at.once()
-    at.clock += timedelta(minutes=1)
-    told_anew(at)
-    (pages / "g/0.html").unlink()
-    at.once()
-    assert (pages / "g/0.html").is_file()
-    with exclusive_transaction(at.daemon.engine) as conn:
-        left = notes.all_stale(conn)
-    assert sorted(left) == ["b", "c", "d"] and all(one["failed"] for one in left.values())
-
-
 @pytest.mark.parametrize("point", ["pass.kept_up", "pages.written", "pages.noted"])
 def test_a_plug_pulled_loses_no_bulletin(at: Installation, pages: Path, point: str) -> None:
     at.daemon.close()
@@ -661,18 +609,6 @@ def _five_waiting(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "AT_ONCE", 2)
     with exclusive_transaction(at.daemon.engine) as conn:
         notes.stale(conn, at.clock, *"bcdeg")
-
-
-def test_all_that_waits_is_written_in_one_pass_and_the_lists_once(
-    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _five_waiting(at, monkeypatch)
-    for one in "bcdeg":
-        (pages / one / "0.html").unlink()
-    with counting(monkeypatch, index, "write") as lists:
-        at.once()
-    assert marked(at) == [] and all((pages / one / "0.html").is_file() for one in "bcdeg")
-    assert len(lists) == 1
 
 
 def test_many_pages_give_way_and_go_on_in_the_next_pass(
@@ -724,25 +660,6 @@ def test_the_command_writes_what_it_can_and_says_what_it_cannot(
     told = shell(at).run(*words, code=3)
     assert "3 games: " in told.stdout and "the pages of g: " in told.stderr
     assert sorted(listed(pages.parent / "else", "index.html")) == ["a", "g", "z"]
-
-
-def test_the_course_of_a_long_game_is_found_in_one_look(at: Installation) -> None:
-    with desk(at) as work:
-        found = public.game(work.conn, "g")
-    assert found
-    _, game = found
-
-    class Issues(list[public.Issue]):
-        looks = 0
-
-        def __iter__(self) -> Iterator[public.Issue]:
-            Issues.looks += 1
-            return super().__iter__()
-
-    issues = Issues(replace(game.issues[0], number=n, scores={"A": n}) for n in range(100))
-    course = replace(game, issues=issues).course
-    assert Issues.looks == 1
-    assert course[-1].number == 99 and len(course) == 25
 
 
 def test_trouble_of_the_database_is_no_games(

@@ -204,11 +204,6 @@ def test_starttls_is_never_skipped(peer: Peer) -> None:
         Mailbox(peer.imap(security="starttls")).connect()
 
 
-def test_a_missing_folder_is_named(peer: Peer) -> None:
-    with Mailbox(peer.imap()) as mailbox, pytest.raises(OutsideError, match="Nowhere"):
-        mailbox.select("Nowhere")
-
-
 def test_the_post_office_forgets_and_says_so() -> None:
     """A new office is a new UIDVALIDITY, though the same letters may have the same UIDs."""
     seen = []

@@ -8,7 +8,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
 from sqlalchemy import Engine, event, func, insert, select, update
 
 import pbem
@@ -171,21 +170,6 @@ def test_what_is_tried_again_goes_in_its_line_once_its_time_has_come(engine: Eng
     assert [one.split()[0] for one in carrier.told[2:]] == ["bulletin", "receipt", "bulletin"]
 
 
-@pytest.mark.parametrize("of_one_game", [True, False])
-def test_a_lease_costs_the_same_however_many_wait(engine: Engine, of_one_game: bool) -> None:
-    """The steps of SQLite's own machine, with ten times as many mails that wait in the line, and
-    for another try."""
-    costs = []
-    for many in (300, 3000):
-        _wait(engine, many, (BULLETINS, lanes.LATER + BULLETINS), of_one_game)
-        sending = outbox.Sending(Carrier(), NOW)
-        _begin(engine, sending)  # what is asked once in a pass
-        costs.append(_steps(engine, lambda of=sending: [_begin(engine, of) for _ in range(3)]))
-        sending.settle(engine)
-    few, more = costs
-    assert more <= 1.2 * few
-
-
 def test_what_a_wrong_clock_put_off_is_found_however_many_wait(engine: Engine) -> None:
     """They are asked for in each pass, while thousands wait in their lines."""
 
@@ -226,12 +210,6 @@ def _wait(engine: Engine, many: int, in_lines: tuple[int, ...], of_one_game: boo
                 for n in range(have, many)
             ],
         )
-
-
-def _begin(engine: Engine, sending: outbox.Sending) -> None:
-    with exclusive_transaction(engine) as conn:
-        sending.lease_next(conn)
-    sending.carry()
 
 
 def _steps(engine: Engine, does: Callable[[], object]) -> int:

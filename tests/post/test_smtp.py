@@ -141,9 +141,9 @@ def test_a_server_that_falls_silent_before_the_data_is_for_later(peer: Peer) -> 
     with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port)) as transport:
         transport.connect()
         transport.account = peer.smtp(
-            port=wire.port, timeout=1.0
+            port=wire.port, timeout=0.2
         )  # not before: a slow machine may take longer to connect
-        transport._smtp.sock.settimeout(1.0)
+        transport._smtp.sock.settimeout(0.2)
         wire.freeze()
         assert transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.LATER
 

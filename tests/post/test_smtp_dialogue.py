@@ -156,19 +156,19 @@ def test_after_a_no_the_dialogue_is_reset_or_given_up(pipelining: bool) -> None:
 def test_the_reply_to_the_final_dot_has_a_patience_of_its_own() -> None:
     """A server that looks for spam before it answers; giving up would send the mail twice (RFC
     1047)."""
-    with Scripted(slow={".": 3.5}) as server, transport(server, timeout=2.5) as carrier:
+    with Scripted(slow={".": 1.5}) as server, transport(server, timeout=1.0) as carrier:
         assert send(carrier).outcome is SENT
-        assert carrier._smtp and carrier._smtp.sock and carrier._smtp.sock.gettimeout() == 2.5
+        assert carrier._smtp and carrier._smtp.sock and carrier._smtp.sock.gettimeout() == 1.0
         assert send(carrier).outcome is SENT and server.connections == 1
     with Scripted(slow={"RCPT": 1.2}) as server, transport(server, timeout=0.6) as carrier:
         assert send(carrier).outcome is LATER
 
 
 def test_that_patience_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.post.smtp.LAST_DOT", 2.6)
-    with Scripted(slow={".": 4.0}) as server, transport(server, timeout=2.5) as carrier:
+    monkeypatch.setattr("pbem.post.smtp.LAST_DOT", 1.1)
+    with Scripted(slow={".": 1.8}) as server, transport(server, timeout=1.0) as carrier:
         assert send(carrier).outcome is UNKNOWN
-    with Scripted(slow={".": 3.0}) as server, transport(server, timeout=60.0) as carrier:
+    with Scripted(slow={".": 1.3}) as server, transport(server, timeout=60.0) as carrier:
         assert send(carrier).outcome is SENT, "it is never less than for any other step"
 
 

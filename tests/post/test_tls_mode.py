@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from pbem.cli import main
 from pbem.errors import OutsideError
 from pbem.post.imap import ImapAccount, Mailbox
 from pbem.post.smtp import SmtpAccount, Transport
-from tests.installation import GAMESMASTER, PASSWORD, REFEREE
+from tests.installation import PASSWORD, REFEREE
 from tests.servers import Certificate, dovecot, free_ports, postfix, self_signed, server_folder
 
 PLAIN_FIRST = 'speaks plain text first: set security = "starttls".'
@@ -94,42 +92,3 @@ def test_a_server_that_says_nothing_is_not_judged(
         for protocol in ("imap", "smtp"):
             said = refused(protocol, silent.getsockname()[1], security, ca_file)
             assert "set security" not in said
-
-
-@pytest.mark.needs("dovecot", "postfix")
-def test_doctor_and_a_pass_say_it(
-    ports: Ports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PBEM_TEST_PASSWORD", PASSWORD)
-    server = f"""host = "localhost"
-user = "{REFEREE}"
-password_env = "PBEM_TEST_PASSWORD"
-ca_file = "{ports.certificate.certificate}"
-timeout = 1"""
-    (file := tmp_path / "config.toml").write_text(
-        f"""[referee]
-address = "{REFEREE}"
-gamesmaster = "{GAMESMASTER}"
-database = "sqlite:///{tmp_path}/pbem.db"
-[imap]
-{server}
-port = {ports.imap}
-security = "tls"
-[smtp]
-{server}
-port = {ports.smtps}
-security = "starttls"
-"""
-    )
-
-    def pbem(*words: str) -> tuple[int, str]:
-        done = CliRunner().invoke(main, [*words, "--config", str(file)])
-        return done.exit_code, " ".join(done.output.split())
-
-    assert pbem("db", "upgrade")[0] == 0
-    code, said = pbem("doctor")
-    assert code == 3, said
-    assert f"port {ports.imap} of localhost {PLAIN_FIRST}" in said
-    assert f"port {ports.smtps} of localhost {TLS_FIRST}" in said
-    code, said = pbem("once")
-    assert code == 3 and f"port {ports.imap} of localhost {PLAIN_FIRST}" in said, said

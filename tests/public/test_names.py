@@ -46,15 +46,3 @@ def test_everything_is_promised_from_the_next_release_on() -> None:
     page = (ROOT / "docs" / "public.md").read_text(encoding="utf-8")
     for kind in PROMISED:
         assert f"| {kind} |" in page, kind
-
-
-def test_a_name_that_goes_is_missed() -> None:
-    assert names.keys({"a": [{"b": 1}, {"c": {"d": 2}}], "data": {"x": 1}}) == [
-        "a",
-        "a[].b",
-        "a[].c",
-        "a[].c.d",
-        "data",
-    ]
-    assert "sign on" not in PROMISED["words"]["players"]
-    assert {"SIGNON", "VOTE"} <= {word for words in PROMISED["words"].values() for word in words}

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem.errors import DatabaseError, RefereeError
 from pbem.letters.states import LetterState
-from pbem.store.engine import database, hot, locks
+from pbem.store.engine import database, locks
 from pbem.store.engine.hot import Hot
 from pbem.store.schema.tables import Letter, Memo
 from tests.postgresql import Postgresql
@@ -123,20 +123,6 @@ def test_what_the_database_itself_has_is_told_in_a_line(engine: Engine) -> None:
         _NEW.count(conn, LETTER)
 
 
-@pytest.mark.needs("postgresql")
-def test_a_lost_connection_is_used_no_more(postgresql_url: str) -> None:
-    engine = database.connect(postgresql_url)
-    database.upgrade(engine)
-    with pytest.raises(DatabaseError), database.shared_transaction(engine) as conn:
-        with engine.connect() as other:
-            pid = conn.exec_driver_sql("SELECT pg_backend_pid()").scalar()
-            other.exec_driver_sql(f"SELECT pg_terminate_backend({pid})")
-        _NEW.count(conn, LETTER)
-    with database.shared_transaction(engine) as conn:
-        assert _NEW.count(conn, LETTER) == 1
-    engine.dispose()
-
-
 def test_what_cannot_be_compiled_once_is_refused(engine: Engine) -> None:
     several = Hot(select(Letter.id).where(Letter.uid.in_(bindparam("uids", expanding=True))))
     with (
@@ -158,57 +144,6 @@ def test_a_column_that_a_table_has_not_is_refused(engine: Engine) -> None:
         pytest.raises(RefereeError, match="no columns or values"),
     ):
         _SET.count(conn, {"number": 1, "perod": 1})
-
-
-def test_words_of_the_databases_own_are_refused_alike(engine: Engine) -> None:
-    with (
-        pytest.raises(Exception, match="nonsense") as refused,
-        database.shared_transaction(engine) as conn,
-    ):
-        hot.run(conn, "nonsense")
-    with (
-        pytest.raises(Exception, match="nonsense") as its,
-        database.shared_transaction(engine) as conn,
-    ):
-        conn.exec_driver_sql("nonsense")
-    assert type(refused.value) is type(its.value)
-
-
-@pytest.mark.needs("postgresql")
-def test_a_lock_that_is_not_given_is_told_in_a_line(postgresql_url: str) -> None:
-    """As SQLAlchemy tells it; what the transaction had done is taken back, and the connection goes
-    on."""
-    engine = database.connect(postgresql_url)
-    database.upgrade(engine)
-    with database.shared_transaction(engine) as conn:
-        _NEW.count(conn, LETTER)
-    with database.shared_transaction(engine) as first:
-        _SET.count(first, {"number": 1, "seat": "A"})
-        with (
-            pytest.raises(DatabaseError, match="lock timeout"),
-            database.shared_transaction(engine) as conn,
-        ):
-            _NEW.count(conn, LETTER | {"uid": 2})
-            hot.run(conn, "SET LOCAL lock_timeout = '50ms'")
-            _SET.count(conn, {"number": 1, "seat": "B"})
-    with database.shared_transaction(engine) as conn:
-        assert rows(conn, 2) == []
-        assert _SET.count(conn, {"number": 1, "seat": "B"}) == 1
-    engine.dispose()
-
-
-@pytest.mark.needs("postgresql")
-def test_only_one_of_two_who_ask_for_what_is_free_is_given_it(postgresql_url: str) -> None:
-    """What another transaction has is passed over (SKIP LOCKED)."""
-    engine = database.connect(postgresql_url)
-    database.upgrade(engine)
-    free = Hot(select(Letter.uid).order_by(Letter.uid).limit(1).with_for_update(skip_locked=True))
-    with database.shared_transaction(engine) as conn:
-        for uid in (1, 2):
-            _NEW.count(conn, LETTER | {"uid": uid})
-    with database.shared_transaction(engine) as one, database.shared_transaction(engine) as other:
-        assert [free.first(one), free.first(other)] == [(1,), (2,)]
-    engine.dispose()
 
 
 def test_a_connection_serves_one_transaction_after_another(engine: Engine) -> None:

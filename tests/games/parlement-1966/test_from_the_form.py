@@ -9,9 +9,11 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.parlement_1966 import bot
 from pbem.games.parlement_1966.state import PARTIES
+from pbem.games.parlement_1966.state import read as tables_of
 from pbem.house import shelf, templates
 from pbem.pages import bulletin, page
 from pbem.pages.plain import plain
+from pbem.periods import paper
 
 KEY = "parlement-1966"
 RULES = shelf.open_ruleset(KEY)
@@ -132,3 +134,51 @@ def test_no_account_is_told_before_the_listing() -> None:
         told += plain("\n".join(templates.events_in_words(RULES, after, SEAT, events)))
     assert "1,234" in told and told.count("-777") == 2
     assert not {"4,457", "4457", "457"} & set(re.findall(r"[\d,]+", told))
+
+
+# --- what a party's notice says besides the events ------------------------------------------------
+
+
+def notice(seat: str, scenario: dict[str, Any], **orders: str) -> str:
+    """The notice of a seat after one period, in one line."""
+    game = paper.step(paper.begin(paper.Setup(KEY, 0, None, {}, scenario)), orders)
+    last = game.periods[-1]
+    made = templates.issue(
+        game.ruleset, last.state, game.seats, last.number, last.phase, last.events, {}
+    )
+    return " ".join(bulletin.notice(templates.environment(), made, seat).split())
+
+
+def test_waiting_orders_and_standing_votes_are_kept_on_file() -> None:
+    """What ORDERS and STATUS tell besides the orders of the period."""
+    own = {"waiting": ["PAY 50 TO M"], "standing_votes": {"4": "no"}}
+    scenario = {"private": {"S": own}}
+    state = paper.begin(paper.Setup("parlement-1966", scenario=scenario)).state
+    rules = shelf.open_ruleset("parlement-1966")
+    assert rules.kept(state, "S") == ("PAY 50 TO M", "STANDING VOTE 4 NO")
+    assert rules.kept(state, "R") == ()
+
+
+def test_with_bill_is_offered_only_where_a_bill_may_come() -> None:
+    for public, brings in (({}, True), ({"period": 3, "election": "premier"}, False)):
+        state = paper.begin(paper.Setup("parlement-1966", scenario={"public": public})).state
+        offers = shelf.open_ruleset("parlement-1966").offers(state, "S")
+        (one,) = [offer for offer in offers if offer.kind == "government"]
+        assert one.data["brings"] == brings
+
+
+# --- what the house bot of 1966 knows -------------------------------------------------------------
+
+
+def test_what_it_knows_of_bills_is_table_1() -> None:
+    """A bot is given views alone, so it has a copy of its own."""
+    tables = tables_of(shelf.rulebook("parlement-1966").tables)
+    for number, bill in tables.bills.items():
+        assert bot._FAVOUR[number] == "".join(bill.favours[bloc] for bloc in bot._BLOCS)
+        assert bot._FREE.get(number, "") == "".join(bill.stances.get(one, "") for one in PARTIES)
+        assert bot._MINISTER.get(number) == bill.minister
+    assert (
+        tables.fee,
+        tables.salary,
+        tables.contribution,
+    ) == (bot._FEE, bot._SALARY, bot._SEAT)

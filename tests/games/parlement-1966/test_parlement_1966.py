@@ -186,3 +186,18 @@ def test_the_printed_district_forms() -> None:
     assert returns[1]["districts"][1]["form"] == (
         "M: M 9500 (C B K, half of W, M 2500), S 6000 (R, half of W, S 3000)"
     )
+
+
+PRIMARY = {
+    "phase": "primary",
+    "candidates": {"S": [21, 43], "L": [43], "M": [21]},
+    "public": {"session": 2, "records": {"W": {"S": 5}, "B": {"L": 4}, "K": {"L": 1, "M": 3}}},
+}
+
+
+def test_a_forecast_knows_nothing_of_others() -> None:
+    options = settle(RULES.about.options, {})
+    state = RULES.setup(tuple(PARTIES), options, PRIMARY, Dice("0", "x")).state
+    other = {**PRIMARY, "private": {"L": {"votes": {"43": 9000}, "prefer": ["M"]}}}
+    twin = RULES.setup(tuple(PARTIES), options, other, Dice("0", "x")).state
+    assert RULES.view(state, "S")["forecast"] == RULES.view(twin, "S")["forecast"]

@@ -35,44 +35,6 @@ class Post:
         return [found.key for found in formation.complete(self.state, self.rules.tables)]
 
 
-def test_numbers_by_arrival_and_private_copies() -> None:
-    post = Post()
-    events = post.letter("Soc", LIST)
-    assert [(e.kind, sorted(e.audience)) for e in events] == [
-        ("proposal", ["Con", "Ctr", "Mon", "Rad", "Soc"])
-    ]
-    assert post.letter("Soc", LIST) == [], "a letter sent twice proposes once"
-    post.letter("Rad", LIST.replace("Soc E5", "Soc E6"))
-    assert [p.number for p in post.state.proposals] == [1, 2]
-    report = formation.report(post.state, post.rules.tables)
-    assert report[0] == {
-        "number": 1,
-        "parties": ["Soc", "Rad", "Ctr", "Con", "Mon"],
-        "signed": ["Soc"],
-    }
-    assert formation.copies(post.state, post.rules.tables, "Com") == []
-    assert formation.copies(post.state, post.rules.tables, "Con")[0]["own"] == ["Con-Nor"]
-
-
-def test_five_days_start_stop_and_start_afresh() -> None:
-    post = Post()
-    post.letter("Soc", LIST)
-    for seat in ("Rad", "Ctr", "Mon"):
-        post.letter(seat, "SIGN GOVERNMENT 1")
-    assert post.complete() == []
-    post.letter("Con", "SIGN GOVERNMENT 1")
-    first = post.complete()
-    assert len(first) == 1
-    post.letter("Rad", "WITHDRAW GOVERNMENT 1 FOR EAS")
-    assert post.complete() == []
-    post.letter("Rad", "SIGN GOVERNMENT 1")
-    assert len(post.complete()) == 1
-    assert post.complete() != first, "completed anew: the days start afresh"
-    outcome = play_period(post.rules, post.state, post.standing, Dice("0", "test"))
-    assert outcome.state.phase == "program"
-    assert outcome.state.government["premier"] == "Soc E5"
-
-
 def test_a_later_signature_cancels_the_earlier_one() -> None:
     post = Post()
     post.letter("Soc", LIST)

@@ -9,6 +9,7 @@ from pbem.games.frame.ruleset import upgraded
 from pbem.house import shelf, templates
 from pbem.pages.plain import plain
 from pbem.periods import paper
+from tests.bots import bot_game
 
 KEY = "politics-1935"
 
@@ -164,3 +165,17 @@ def test_receipt_says_who_leaves_by_a_count_that_is_sure():
         assert max(game.ruleset.view(game.state, None)["electoral_votes"].values()) < 266
         told = " ".join(advised(game, "P1", {}))
         assert said in told and ("leave the race" in told) == bool(said)
+
+
+# --- why ------------------------------------------------------------------------------------------
+
+
+def test_every_state_can_be_asked_for_in_every_position() -> None:
+    ruleset, asked = shelf.open_ruleset(KEY), 0
+    for turn in bot_game(ruleset, 0):
+        for seat in (None, "P1"):
+            for code in ruleset.atlas.states:
+                steps = ruleset.why(turn.outcome.state, seat, (), f"STATE {code}")
+                assert all(templates.events_in_words(ruleset, turn.outcome.state, seat, steps))
+                asked += len(steps) > 1
+    assert asked
