@@ -203,8 +203,11 @@ class Corrector:
             best, at = meant, cost
         return best
 
-    def may_mean(self, sentence: str) -> bool:
-        """Return whether a sentence has an order's verb, in any words, and a name or a number."""
+    def may_mean(self, sentence: str, *, named: bool = True) -> bool:
+        """Return whether a sentence has an order's verb, in any words.
+
+        named: and a name or a number.
+        """
         tokens = self._tokens(_TOKEN.findall(sentence)[:_MOST_TOKENS])
         acts = any(
             one.skip == _KEYWORD and one.text.upper() in self.verbs for one in tokens
@@ -213,7 +216,7 @@ class Corrector:
             for one in self._phrases(tokens)
         )
         names = (one.skip == _NAMED or bool(_NUMBER.search(one.text)) for one in tokens)
-        return acts and any(names)
+        return acts and (not named or any(names))
 
     @cached_property
     def _known(self) -> frozenset[str]:

@@ -258,8 +258,20 @@ class Language:
         words = asked.words
         lines = split(text, self.blocks, asked, words if readable else ())
         lines = lines if readable else self._unbroken(lines, words, extra)
-        parts = [part for line in lines for part in self._apart(line, words)]
+        said = [part for line in lines for part in self._beside_questions(line)]
+        parts = [part for line in said for part in self._apart(line, words)]
         return [one for part in parts for one in self._sentences(part)]
+
+    def _beside_questions(self, line: LogicalLine) -> list[LogicalLine]:
+        """Part questions from what else an unreadable line says: that may be an order."""
+        if "?" not in line.text or self.reads(line.text):
+            return [line]
+        rest, parts = line.text, list[str]()
+        for question in (one for one in sentences.of_line(rest) if one.endswith("?")):
+            before, _, rest = rest.partition(question[:-1])
+            parts += unstopped(before.strip()), question
+            rest = rest.lstrip("?!. ")
+        return [replace(line, text=part) for part in (*parts, rest) if part]
 
     def _unbroken(
         self, lines: Sequence[LogicalLine], words: frozenset[str], extra: Iterable[str]
@@ -436,9 +448,9 @@ class Language:
         has_word = not self.words.isdisjoint(splitter.plain_words(text))
         return self.begins(text) or (has_word and bool(self.suggestion(text)))
 
-    def may_mean(self, sentence: str) -> bool:
+    def may_mean(self, sentence: str, *, named: bool = True) -> bool:
         """Return whether a sentence that no order was read from may have been one."""
-        return "?" not in sentence and self.corrector.may_mean(sentence)
+        return "?" not in sentence and self.corrector.may_mean(sentence, named=named)
 
     def expected_words(self, text: str, at: int) -> list[str]:
         """Return the words that could stand at ``at``."""

@@ -101,7 +101,8 @@ def lost(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[str]:
         part.text
         for text in islice(quiet, _MOST_UNREAD)
         for part in sentences(text, {})
-        if " ".join(words(part.text)) not in asks and game.ruleset.language.may_mean(part.text)
+        if " ".join(words(part.text)) not in asks
+        and game.ruleset.language.may_mean(part.text, named=False)
     ]
 
 
