@@ -76,8 +76,10 @@ class Arrived:
         return missed_deadline(self._arrival(game, decision))
 
     def crossed(self, game: GameAt, decision: Decision) -> list[str]:
-        """Return what a writer is told whom a deadline overtook, unless the game is held."""
-        if game.row.status != GameState.RUNNING or self.row.authentication in ON_THEIR_WORD:
+        """Return what a writer is told whom a deadline overtook, unless the game is held; in
+        practice it is the writer's own READY that ends a period."""
+        own = game.practice or self.row.authentication in ON_THEIR_WORD
+        if own or game.row.status != GameState.RUNNING:
             return []
         if decision.peeled.empty and not decision.peeled.press:
             return []

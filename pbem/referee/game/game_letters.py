@@ -408,6 +408,8 @@ class GameLetter:
         if closing.in_grace(game):
             word = peeled.asks(Said.READY) or peeled.asks(Said.WAIT)
             return [closing.IN_GRACE] if word else []
+        if game.practice and formation.is_continuous(game) and peeled.asks(Said.READY):
+            return ["READY: the period closes now, and the next bulletin comes by return."]
         return readiness.notes(
             game.ruleset,
             game.state,

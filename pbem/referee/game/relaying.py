@@ -18,6 +18,7 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import order
+from pbem.orders.language import shorten
 from pbem.orders.mailwords import Press as Words
 from pbem.orders.naming import NotAName
 from pbem.orders.order import reported
@@ -274,6 +275,8 @@ def in_words(
         why = read_by_nobody(bots) if bots else _why_not(work, judged, game, words)
         lines += [] if why else [line]
         problem = replace(answer.problems[0], notes=(why or f"{MEANT}{line}?",))
+        if why:
+            problem = replace(problem, message=f'"{shorten(safe(answer.line.text))}" was not sent.')
         made.append(replace(answer, problems=(problem,), quiet=False, asked=not why))
     return made, lines
 
