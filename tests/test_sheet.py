@@ -21,7 +21,7 @@ def rows(number: int) -> str:
 
 def test_a_mark_that_is_no_block_is_text() -> None:
     source = f"The vote {sheet.MARK} stands.\n{sheet.heading('Next')}\n{sheet.MARK}"
-    assert plain(source) == "The vote stands.\nNEXT\n"
+    assert plain(source) == "The vote stands.\n\nNEXT\n"
     assert "<h2" in page(source) and "stands." in page(source)
 
 

@@ -180,6 +180,7 @@ def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
     issues = bulletins.listed(sight.conn, at.id)
     return {
         "board": game.board(sight, at),
+        "figures": templates.figures(at.ruleset, at.state),
         "line": game.timeline(sight, at, _number(asked, "line")),
         "seats": game.seats(sight, at),
         "issues": issues,

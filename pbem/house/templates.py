@@ -178,6 +178,13 @@ def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
     return page.optional(environment(), key, "seat", known, seat) or seat
 
 
+def figures(ruleset: Ruleset[Any], state: Any) -> str:
+    """Return what the final figures count, or else the scores: "Seats"."""
+    known = {**context(ruleset, state, None), "result": ruleset.result(state)}
+    said = page.optional(environment(), ruleset.about.key, "figures", known)
+    return said.capitalize() or "Count"
+
+
 def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: str = "words") -> str:
     """Return the words for the referee with this game's examples: all (``words``) or the first
     (``tools``)."""

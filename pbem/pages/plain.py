@@ -25,7 +25,7 @@ _FIRST, _BELOW = 6, 8
 def plain(source: str, width: int = WIDTH) -> str:
     """Set a sheet as text. Cached: a bulletin is set more than once."""
     text = "".join(_set(block, width) for block in sheet.blocks(source)).replace(UNBROKEN, " ")
-    return _GAP_OF_LINES.sub("\n\n", text)
+    return _GAP_OF_LINES.sub("\n\n", text if source.startswith("\n") else text.lstrip("\n"))
 
 
 @lru_cache(maxsize=4)
@@ -102,7 +102,7 @@ def _lines(block: Block, width: int) -> Iterator[str]:
                 yield wrap(line, 0, width)
             yield "=" * width
         case sheet.Heading(text):
-            yield wrap(_capitals(text), 0, width)
+            yield from ("", wrap(_capitals(text), 0, width))  # parted from what is above
         case sheet.Orders(orders):
             for number, order in orders:
                 yield from _hung(f"  {sheet.numbered(number)} ", order, width)

@@ -260,7 +260,8 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
         made["calendar.ics"] = dated
     if signed := issue_mails.charter(work.conn, at):
         made["charter.html"] = _page("charter", signed, escape, {}, game=game)
-    made["index.html"] = _index(work, to, game, dated=bool(dated), signed="charter.html" in made)
+    figures, charter = templates.figures(at.ruleset, at.state), "charter.html" in made
+    made["index.html"] = _index(work, to, game, dated=bool(dated), charter=charter, figures=figures)
     for name, content in made.items():
         to.put(f"{game_id}/{name}", content)
     index.falls_behind(to)
@@ -282,10 +283,10 @@ def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]
         before = issue
 
 
-def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool, signed: bool) -> str:
+def _index(work: Work, to: Folder, game: PublicGame, **more: Any) -> str:
     shown = _pictures(work.conn, to, game, game.newest) if game.newest else {}
     watch = "" if game.line.over else index.letter(work, f"WATCH {game.id}")
-    return _page("game", "", escape, shown, game=game, dated=dated, watch=watch, charter=signed)
+    return _page("game", "", escape, shown, game=game, watch=watch, **more)
 
 
 def _calendar(work: Work, game: GameAt) -> str:

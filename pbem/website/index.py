@@ -25,7 +25,7 @@ from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.post.work import Work
 from pbem.store.games import club, games
-from pbem.store.games.club import EndedRow, Listed
+from pbem.store.games.club import Listed
 from pbem.store.joining import open_tables
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Issue, OpenTable
@@ -155,7 +155,7 @@ def letter(work: Work, line: str) -> str:
 def write(work: Work, to: Folder, lists: Lists, most: int = MOST) -> int:
     """Write the first page and lists, most games a page. Return the number of games with pages."""
     running = _running(work, to)
-    over = [one for one in _over(work) if to.has(f"{one.id}/index.html")]
+    over = _over(work, to)
     rules = {key: shelf.open_ruleset(key).about.title for key in GAMES}
     _list(to, "over", over, rules, most)
     _list(to, "running", running, rules, most)
@@ -282,8 +282,11 @@ def _found(work: Work, ids: Sequence[str]) -> Iterator[GameSummary]:
                 log.exception("not in the lists of the site", game=row.id)
 
 
-def _over(work: Work) -> list[EndedRow]:
-    return [one for one in club.ended(work.conn) if one.house.watch]
+def _over(work: Work, to: Folder) -> list[GameSummary]:
+    """Return the newest first."""
+    known = club.ended(work.conn)
+    lines = _summaries(work, to, known, over=True)
+    return [lines[one] for one in known if one in lines]
 
 
 def _list(to: Folder, name: str, found: Sequence[Any], rules: dict[str, str], most: int) -> None:

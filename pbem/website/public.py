@@ -88,6 +88,8 @@ class GameSummary:
     """Whether it tells its players' names by now."""
     winners: tuple[Seat, ...] = ()
     """Empty while it runs."""
+    headline: str = ""
+    """Of the last bulletin; "" while it runs."""
 
     def at(self, now: datetime) -> GameSummary:
         """Return the summary at a later moment without news."""
@@ -185,6 +187,7 @@ def game_summary(conn: Connection, game: GameAt) -> GameSummary:
         known = games.game_at(conn, game.id, game.period.number - 1)
     over = game.row.status == GameState.OVER
     is_open = not over and not waits
+    last = bulletins.public(conn, game.id)[-1:] if over else []
     return GameSummary(
         game.id,
         game.ruleset.about.key,
@@ -196,6 +199,7 @@ def game_summary(conn: Connection, game: GameAt) -> GameSummary:
         game.period.due if is_open else None,
         over or game.house.names != HIDDEN,
         tuple(game.result["winners"]) if over and game.result else (),
+        *[_headline(row, names(game)) for row in last],
     )
 
 
@@ -242,13 +246,17 @@ def _issue(row: Bulletin, players: Mapping[Seat, str]) -> Issue:
     return Issue(
         row.number,
         row.edition,
-        called.named(frame.get("headline", ""), known),
+        _headline(row, players),
         row.published,
         introduced(calling.called(row.text, known), parties),
         frame.get("pictures") or {},
         frame.get("scores") or {},
         str(frame.get("journal", "")).removeprefix("head "),
     )
+
+
+def _headline(row: Bulletin, players: Mapping[Seat, str]) -> str:
+    return called.named(row.frame.get("headline", ""), called.names(players))
 
 
 def _statements(conn: Connection, game: GameAt) -> Iterator[tuple[Seat, str]]:

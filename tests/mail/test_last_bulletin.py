@@ -62,13 +62,15 @@ def test_names_and_standings(key: str) -> None:
     )
     text = bulletin.bulletin(templates.environment(), made)
     assert "THE GAME IS OVER" in text
-    for seat in result.winners:
-        assert f"{seat} (Player {seat})" in " ".join(text.split())
     rows = text.partition("THE GAME IS OVER")[2]
     for seat, value in result.standing.items():
         shown = {figure(value, 3), str(value)}
+        named = f"{seat}, winner" if seat in result.winners else seat
         assert any(
-            line.split()[:1] == [seat] and line.split()[-1] in shown for line in rows.split("\n")
+            line.startswith(f"  {named} ")
+            and f" Player {seat} " in line
+            and line.split()[-1] in shown
+            for line in rows.split("\n")
         ), seat
 
 

@@ -327,6 +327,24 @@ def test_a_long_list_goes_on_over_pages_that_go_when_it_is_shorter(
     assert lists == ["over-2.html"]
 
 
+def test_a_game_that_is_over_goes_by_names_and_says_what_it_counts(
+    tmp_path: Path, pages: Path
+) -> None:
+    site = {"folder": str(pages), "address": "https://games.example/"}
+    with Installation(tmp_path, "politics-1935", seats=("P1", "P2", "P3"), site=site) as at:
+        at.start()
+        for seat in ("P2", "P3"):
+            at.write(seat, "RESIGN")
+            at.once()
+            at.write(seat, f"CONFIRM {at.codes(seat)[-1]}")
+        at.once()
+        at.to_deadline()
+        folder.write(at.daemon.installation, at.clock, SiteFolder(pages))
+        at.act(index.write, Folder(pages), index.Lists())
+    assert "Player P1 wins the game" in text(pages, "index.html")
+    assert "Seat Player Votes P1" in text(pages, "g/index.html")
+
+
 __all__ = ["at", "pages"]
 HOLDER = """
 import fcntl, sys

@@ -70,43 +70,17 @@ def watchable(conn: Connection, game_id: str) -> Watchable | None:
     return Watchable(game_id, table.ruleset, table.plan["game"]["house"].get("watch", True))
 
 
-class EndedRow(NamedTuple):
-    """A finished game in one line."""
-
-    id: str
-    ruleset: str
-    written: str
-    headline: str
-    """Of its last bulletin; "" if none."""
-
-    @property
-    def house(self) -> House:
-        return games.house_of(self.written)
-
-
-_LAST = (
-    select(Bulletin.frame["headline"].as_string())
-    .where(Bulletin.game_id == Game.id, Bulletin.seat == "", Bulletin.voided.is_(None))
-    .order_by(Bulletin.number.desc(), Bulletin.edition.desc())
-    .limit(1)
-)
 _ENDED = (
-    select(
-        *columns(
-            EndedRow,
-            Game,
-            written=cast(Game.house, Text),
-            headline=func.coalesce(_LAST.scalar_subquery(), ""),
-        )
-    )
+    select(Game.id)
     .where(Game.status == GameState.OVER, Game.period > 0, ~PRACTISED)
+    .where(func.coalesce(Game.house["watch"].as_boolean(), True))
     .order_by(Game.created.desc(), Game.id)
 )
 
 
-def ended(conn: Connection) -> Sequence[EndedRow]:
-    """Return the newest first."""
-    return many(conn, EndedRow, _ENDED)
+def ended(conn: Connection) -> Sequence[str]:
+    """Return the finished games that anybody may watch, the newest first."""
+    return conn.execute(_ENDED).scalars().all()
 
 
 def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:
