@@ -197,7 +197,7 @@ LETTERS = [*(("parlement-1966", *one) for one in HOSTILE), *IN_OTHER_GAMES]
 def test_no_letter_is_read_at_more_than_linear_cost(
     monkeypatch: pytest.MonkeyPatch, game: str, first: str, line: str
 ) -> None:
-    text = first + line * 1200
+    text = first + line * 480
     calls, characters = _parsed(monkeypatch, game, text)
     assert calls <= READINGS * (text.count("\n") + text.count(";"))
     assert characters <= READINGS * len(text), (

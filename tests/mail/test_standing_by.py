@@ -1,6 +1,5 @@
 """Whoever stands by is told so, leaves by a word, is called on once, and is told when he is free."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,7 @@ PAUL, GRETA = "paul@else.example", "greta@else.example"
 SEATS = ("A", "B", "C", "D", "E")
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, strangers=(PAUL, GRETA)) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", strangers=(PAUL, GRETA))
 
 
 def enlist(at: Installation, who: str = PAUL, name: str = "Paul", **more: Any) -> None:
@@ -92,19 +87,17 @@ def test_all_else_is_answered_and_has_no_effect(at: Installation, text: str) -> 
     assert not any("press" in key for key, _ in at.outbox())
 
 
-def test_whoever_plays_elsewhere_quits_where_he_answers(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.start()
-        others = [(seat, f"{seat.lower()}2@legit.example", f"Player {seat}") for seat in SEATS]
-        with desk(at) as work:
-            opening.new(work, opening.Plan("h", "coalition", others, "Europe/Paris"))
-            opening.start(work, "h")
-            claims.enlist(work, "h", address("A"), "")
-        at.once()
-        at.send("A", "QUIT", To=str(at.mails("A")[-1]["Reply-To"]))
-        assert "You stand by for game h no longer" in told(at, "A")
-        at.send("A", "QUIT")  # of the game that he plays
-        assert any("QUIT: do you mean it?" in one for one in subjects(at, "A"))
+def test_whoever_plays_elsewhere_quits_where_he_answers(at: Installation) -> None:
+    others = [(seat, f"{seat.lower()}2@legit.example", f"Player {seat}") for seat in SEATS]
+    with desk(at) as work:
+        opening.new(work, opening.Plan("h", "coalition", others, "Europe/Paris"))
+        opening.start(work, "h")
+        claims.enlist(work, "h", address("A"), "")
+    at.once()
+    at.send("A", "QUIT", To=str(at.mails("A")[-1]["Reply-To"]))
+    assert "You stand by for game h no longer" in told(at, "A")
+    at.send("A", "QUIT")  # of the game that he plays
+    assert any("QUIT: do you mean it?" in one for one in subjects(at, "A"))
 
 
 def test_who_joins_at_new_is_told_at_the_start(tmp_path: Path) -> None:

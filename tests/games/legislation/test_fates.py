@@ -157,8 +157,8 @@ def motions(at: Table, seat: str) -> Verdicts:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        one if at % 6 == 0 else pytest.param(one, marks=pytest.mark.slow)
+    [  # the default run has every sixth, CI every second
+        pytest.param(one, marks=(pytest.mark.slow, pytest.mark.nightly)[: at % 6 and 1 + at % 2])
         for at, one in enumerate(sorted(GAMES))
     ],
 )
