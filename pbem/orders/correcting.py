@@ -35,7 +35,7 @@ _NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
 # Tried out on tests/letter/strangers.tsv.
 _FREE, _ODD, _KEYWORD, _NAMED, _DEAR = 0.03, 0.15, 0.9, 1.2, 9.0
 """What it costs to leave out a small word, an unknown one, a keyword, a name, a number."""
-_BOTH, _HELD, _WAITED, _SMALL_PHRASE = 0.3, 0.03, 0.006, 0.2
+_BOTH, _HELD, _WAITED, _SMALL_PHRASE = 0.3, 0.03, 0.01, 0.2
 """To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
 small words alone for a phrase."""
 _PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 0.7
@@ -56,7 +56,15 @@ def _set(words: str) -> frozenset[str]:
 _CHOICES = _set("yes no aye nay abstain present")
 _SAME = {
     **dict.fromkeys(_set("we ill i'm i'll i've i'd we'll we're we've we'd im ive"), "i"),
-    **{"our": "my", "us": "me", "ourselves": "myself", "w": "with", "w/": "with", "pls": "please"},
+    **{
+        "one": "1",
+        "our": "my",
+        "us": "me",
+        "ourselves": "myself",
+        "w": "with",
+        "w/": "with",
+        "pls": "please",
+    },
 }
 _ME = _set("i me myself we us mine own")
 
@@ -227,6 +235,19 @@ class Corrector:
                 return ""
             best, at = meant, cost
         return best
+
+    def cancelled(self, sentence: str, word: str) -> str:
+        """Return what a sentence that says it in other words takes back, or ""."""
+        tokens = self.tokens(_TOKEN.findall(sentence), "")
+        ends = (
+            end
+            for place, some in enumerate(self.phrases_in(tokens))
+            for end, words in some
+            if words == (word,) and all(one.skip == _FREE for one in tokens[:place])
+        )
+        rest = tokens[max(ends, default=len(tokens)) :]
+        said = [one.text.upper() for one in rest if one.terminals or one.skip != _FREE]
+        return " ".join((word, *said)) if said and said[0] in self.verbs else ""
 
     def may_mean(self, sentence: str) -> bool:
         """Return whether a sentence has an order's verb, in any words, and a name or a number."""
@@ -526,8 +547,8 @@ class _Walk:
         if place in self._asides:
             end, cost = self._asides[place]
             yield cost, end, step
-        held = token.skip >= _NAMED or is_number(token.text)
-        if held and len(step.held) < _MOST_HELD:
+        waits = token.skip >= _KEYWORD and token.text.upper() not in self._of.verbs
+        if (waits or is_number(token.text)) and len(step.held) < _MOST_HELD:
             yield _HELD, place + 1, step._replace(held=(*step.held, place))
         for cost, now in self._released(step, 0.0, place):
             yield from self._taken(cost, now, place)
@@ -678,7 +699,7 @@ def _is_reason(words: Sequence[str]) -> bool:
     if first in ("as", "for"):
         told = first == "as" and not _PAST.isdisjoint(words)
         return told or second == "i" or second in _THAT or bool(_OTHERS.fullmatch(second))
-    return first in _REASONS or (first in _AND and not _STAYS.isdisjoint(words[1:3]))
+    return first in _REASONS or (first == "but" and not _STAYS.isdisjoint(words[1:3]))
 
 
 def _begins_clause(clause: Sequence[str], word: str, following: str) -> bool:

@@ -217,17 +217,18 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
 
 
 def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
-    """Return the order that a text is but for a slip in it, or an "I" before it."""
-    rest = _BEFORE_ORDER.sub("", text, count=1)
-    for one in (rest, rest.replace(" and ", ", ")) if rest != text else ():
+    """Return the order that a text is but for a slip in it, or for what stands around it."""
+    rest, first = _BEFORE_ORDER.sub("", text, count=1), first_word(text)
+    for one in (rest, rest.replace(" and ", ", "), text.strip('"'), text.rpartition(": ")[2]):
         found = whole(reader, one) if first_word(one) in reader.words else ""
         if found and place.legal(found):
             return found
-    first = first_word(text)
     if slip:
         mended = slip + text.lstrip()[len(first) :]
         return whole(reader, mended) or (unstopped(mended) if slip == CANCEL else "")
-    return _mended(reader, text, at) if first in reader.words else ""
+    if first in reader.words:
+        return _mended(reader, text, at)
+    return reader.corrector.cancelled(text, CANCEL)
 
 
 def _corrected(reader: Reader, text: str, place: Place) -> str:
