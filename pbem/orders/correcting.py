@@ -39,14 +39,14 @@ _BOTH, _HELD, _WAITED, _SMALL_PHRASE = 0.3, 0.03, 0.01, 0.2
 """To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
 small words alone for a phrase."""
 _PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 0.7
-_ALONE, _ANY_VERB, _NEXT = 0.3, 1.3, 0.06
+_ALONE, _ANY_VERB, _NEXT = 0.12, 1.3, 0.06
 """To put in a word, or one of the order before; to begin an order as the one before, or with the
 words that both have; an order of one word; to put in a verb that may be left out,
 or another; to begin one more order."""
 _CLAUSE, _ASIDE = 0.3, 0.1
 """To leave out a clause, and each name in it; a name or number in one that tells of others."""
 _BEAM, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 80, 4, 60, 6, 2
-_CLOSE, _TRIES, _FEW, _LONG = 0.04, 40, 3, 6
+_CLOSE, _NEARLY, _TRIES, _FEW, _LONG = 0.04, 0.3, 40, 3, 6
 
 
 def _set(words: str) -> frozenset[str]:
@@ -207,34 +207,41 @@ class Corrector:
     def orders(
         self,
         sentence: str,
-        accepts: Callable[[str], str],
+        reads: Callable[[str], str],
+        legal: Callable[[str], bool],
         on: Sequence[Words] = (),
         seat: str = "",
     ) -> str:
         """Return the orders that a sentence nearly is, "" if there are none or two that differ.
 
-        accepts: returns orders as they would be filed, "" if they are none. on: what the orders
-        that are owed are about, which may be left out. seat: of who says "me"; "" if unknown.
+        reads: returns orders as they would be filed, "" if they are none. legal: whether they would
+        be taken; what would not is returned only if it is nearly said. on: what the orders that are
+        owed are about, which may be left out. seat: of who says "me"; "" if unknown.
         """
         words = _TOKEN.findall(sentence)
         content = [one for one in words if one not in _MARKS]
         if not content or len(content) > _MOST_TOKENS:
             return ""
-        tokens = self.tokens(words, seat)
-        bound, best, at = 1.2 + 0.1 * len(tokens), "", 0.0
-        found = dict[str, float]()
+        tokens, found = self.tokens(words, seat), dict[str, float]()
+        bound = 1.2 + 0.1 * len(tokens)
         for way in filter(None, (tokens, self._turned(tokens))):
-            for cost, text in _Walk(self, way, bound + _CLOSE, on, accepts).results():
+            walk = _Walk(self, way, bound + _CLOSE, on, lambda text: legal(reads(text)))
+            for cost, text in walk.results():
                 found[text] = min(cost, found.get(text, inf))
+        best, at, readable = "", bound, ""
+        said = {token.text.upper() for token in tokens}
         for tries, (text, cost) in enumerate(sorted(found.items(), key=lambda one: one[1])):
             if cost > (at + _CLOSE if best else bound) or tries > _TRIES:
                 break
-            if not (meant := accepts(text)) or meant == best:
+            meant = reads(text)
+            if meant and cost < _NEARLY and said.issuperset(meant.split()[:1]):
+                readable = readable or meant
+            if not meant or meant == best or not legal(meant):
                 continue
             if best:
                 return ""
             best, at = meant, cost
-        return best
+        return best or readable
 
     def cancelled(self, sentence: str, word: str) -> str:
         """Return what a sentence that says it in other words takes back, or ""."""
@@ -486,11 +493,11 @@ class _Walk:
         tokens: Sequence[_Token],
         bound: float,
         on: Sequence[Words],
-        accepts: Callable[[str], str],
+        accepts: Callable[[str], bool],
     ) -> None:
         self._of, self._table, self._tokens = corrector, corrector.table, tokens
         self._bound, self._on = bound, on
-        self._accepts = cache(lambda words: bool(accepts(" ".join(words))))
+        self._accepts = cache(lambda words: accepts(" ".join(words)))
         self._phrases = corrector.phrases_in(tokens)
         self._asides = self._skipped()
         self._each = any(token.text.lower() in _EACH for token in tokens)
@@ -564,7 +571,8 @@ class _Walk:
         for at, place in enumerate(step.held):
             shared = self._each and is_number(self._tokens[place].text)
             held = step.held if shared else (*step.held[:at], *step.held[at + 1 :])
-            more = cost + (_HELD if shared else _WAITED * (now - place) ** 2)
+            crossed = self._tokens[place].clause != self._tokens[now - 1].clause
+            more = cost + (_HELD if shared else _WAITED * (now - place) ** 2 + _HELD * crossed)
             if more > self._bound:
                 continue
             for put, taken in self._fitting(step, self._tokens[place]):

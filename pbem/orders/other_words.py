@@ -237,24 +237,25 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
     if asks or ("?" in text and not _REQUESTS.match(text)) or _takes_back(text):
         return ""
 
-    def accepts(orders: str) -> str:
-        if not all(map(reader.reads, orders.split("; "))):
-            return ""
-        meant = _joined(reader, sorted(map(str, _orders(reader, orders)), key=_of_all))
-        if meant and place.legal(meant):
-            return meant
+    def reads(orders: str) -> str:
+        """ "me" is a word of some grammars."""
         mine = _ME.sub(place.seat, orders) if place.seat else orders
-        return accepts(mine) if mine != orders else ""
+        said = [one for one in dict.fromkeys((orders, mine)) if _reads(reader, one)]
+        meant = [
+            _joined(reader, sorted(map(str, _orders(reader, one)), key=_of_all)) for one in said
+        ]
+        return next(filter(place.legal, filter(None, meant)), meant[-1] if meant else "")
 
-    several = of_line(text)
-    said = [_corrected(reader, one, place) for one in several] if len(several) > 1 else []
-    silent = (one for one, meant in zip(several, said, strict=False) if not meant)
-    if any(said) and not any(map(reader.may_mean, silent)):
-        joined = _joined(reader, list(dict.fromkeys(filter(None, said))))
-        return joined if place.legal(joined) else ""
+    def legal(orders: str) -> bool:
+        return bool(orders) and place.legal(orders)
+
     owed = [("ON", *slot.split()[1:]) for slot in place.asked() if " " in slot]
     on = owed if len(owed) == 1 else ()
-    return reader.corrector.orders(plain(text), accepts, on, place.seat)
+    return reader.corrector.orders(plain(text), reads, legal, on, place.seat)
+
+
+def _reads(reader: Reader, orders: str) -> bool:
+    return all(map(reader.reads, orders.split("; ")))
 
 
 def plain(text: str) -> str:
