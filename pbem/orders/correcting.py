@@ -43,8 +43,9 @@ _ALONE, _ANY_VERB, _NEXT = 0.12, 1.3, 0.06
 """To put in a word, or one of the order before; to begin an order as the one before, or with the
 words that both have; an order of one word; to put in a verb that may be left out,
 or another; to begin one more order."""
-_CLAUSE, _ASIDE = 0.3, 0.1
-"""To leave out a clause, and each name in it; a name or number in one that tells of others."""
+_CLAUSE, _ASIDE, _CROSSED = 0.3, 0.1, 0.08
+"""To leave out a clause, and each name in it; a name or number in one that tells of others; to take a
+token into another clause."""
 _BEAM, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 80, 4, 60, 6, 2
 _CLOSE, _NEARLY, _TRIES, _FEW, _LONG = 0.04, 0.3, 40, 3, 6
 
@@ -572,7 +573,7 @@ class _Walk:
             shared = self._each and is_number(self._tokens[place].text)
             held = step.held if shared else (*step.held[:at], *step.held[at + 1 :])
             crossed = self._tokens[place].clause != self._tokens[now - 1].clause
-            more = cost + (_HELD if shared else _WAITED * (now - place) ** 2 + _HELD * crossed)
+            more = cost + (_HELD if shared else _WAITED * (now - place) ** 2 + _CROSSED * crossed)
             if more > self._bound:
                 continue
             for put, taken in self._fitting(step, self._tokens[place]):

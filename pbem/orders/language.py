@@ -433,7 +433,8 @@ class Language:
     def meant(self, text: str) -> bool:
         """Return whether an unreadable text may have been an order."""
         has_word = not self.words.isdisjoint(splitter.plain_words(text))
-        return self.begins(text) or (has_word and bool(self.suggestion(text)))
+        means = has_word and (self.may_mean(text) or bool(self.suggestion(text)))
+        return self.begins(text) or means
 
     def may_mean(self, sentence: str) -> bool:
         """Return whether a sentence that no order was read from may have been one."""
