@@ -44,8 +44,8 @@ _ALONE, _ANY_VERB, _NEXT = 0.12, 1.3, 0.06
 words that both have; an order of one word; to put in a verb that may be left out,
 or another; to begin one more order."""
 _CLAUSE, _ASIDE, _CROSSED = 0.3, 0.1, 0.08
-"""To leave out a clause, and each name in it; a name or number in one that tells of others; to take a
-token into another clause."""
+"""To leave out a clause, and each name in it; a name or number in one that tells of others; to take
+what was held into another clause."""
 _BEAM, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 80, 4, 60, 6, 2
 _CLOSE, _NEARLY, _TRIES, _FEW, _LONG = 0.04, 0.3, 40, 3, 6
 
@@ -549,20 +549,21 @@ class _Walk:
         return set(step.held) <= set(step.shared)
 
     def _moves(self, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
-        token = self._tokens[place]
-        verb = step.orders[-1][:1] == (token.text.upper(),)
-        yield (_FREE if verb else token.skip), place + 1, step
-        if place in self._asides:
-            end, cost = self._asides[place]
-            yield cost, end, step
+        token, phrases = self._tokens[place], self._phrases[place]
+        little = [all(one.skip == _FREE for one in self._tokens[place:end]) for end, _ in phrases]
         waits = token.skip >= _KEYWORD and token.text.upper() not in self._of.verbs
-        if (waits or is_number(token.text)) and len(step.held) < _MOST_HELD:
-            yield _HELD, place + 1, step._replace(held=(*step.held, place))
         for cost, now in self._released(step, 0.0, place):
+            verb = now.orders[-1][:1] == (token.text.upper(),)
+            yield cost + (_FREE if verb else token.skip), place + 1, now
+            if place in self._asides:
+                end, more = self._asides[place]
+                yield cost + more, end, now
+            if (waits or is_number(token.text)) and len(now.held) < _MOST_HELD:
+                yield cost + _HELD, place + 1, now._replace(held=(*now.held, place))
             yield from self._taken(cost, now, place)
-            for end, words in self._phrases[place]:
-                small = _SMALL_PHRASE * all(one.skip == _FREE for one in self._tokens[place:end])
-                yield from ((one, end, to) for one, to in self._said(cost + small, now, words))
+            for (end, words), small in zip(phrases, little, strict=True):
+                more = cost + _SMALL_PHRASE * small
+                yield from ((one, end, to) for one, to in self._said(more, now, words))
 
     def _released(self, step: _Step, cost: float, now: int) -> Iterator[tuple[float, _Step]]:
         """Yield a step before and after tokens are taken that were held."""
