@@ -551,7 +551,10 @@ class _Walk:
     def _moves(self, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
         token, phrases = self._tokens[place], self._phrases[place]
         little = [all(one.skip == _FREE for one in self._tokens[place:end]) for end, _ in phrases]
-        waits = token.skip >= _KEYWORD and token.text.upper() not in self._of.verbs
+        acts = token.text.upper() in self._of.verbs or any(
+            words[:1] and words[0] in self._of.verbs for _, words in phrases
+        )
+        waits = token.skip >= _NAMED or (token.skip >= _KEYWORD and not acts)
         for cost, now in self._released(step, 0.0, place):
             verb = now.orders[-1][:1] == (token.text.upper(),)
             yield cost + (_FREE if verb else token.skip), place + 1, now
