@@ -50,57 +50,8 @@ _BEAM, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 80, 4, 60, 6, 2
 _CLOSE, _NEARLY, _TRIES, _FEW, _LONG = 0.04, 0.3, 40, 3, 6
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(word_list(words))
-
-
-_CHOICES = _set("yes no aye nay abstain present")
-_SAME = {
-    **dict.fromkeys(_set("we ill i'm i'll i've i'd we'll we're we've we'd im ive"), "i"),
-    **{
-        "one": "1",
-        "our": "my",
-        "us": "me",
-        "ourselves": "myself",
-        "w": "with",
-        "w/": "with",
-        "pls": "please",
-    },
-}
-_ME = _set("i me myself we us mine own")
-
-
-_REASONS = _set("because since cause cos coz cuz bc as which who whom although though that's")
-"""Words that begin a clause which orders nothing."""
-_AND, _SPEAKER = _set("and but so therefore hence thus"), _set("i let please my")
-_OTHERS = re.compile("he|she|they|you|who|everybody|everyone|nobody|somebody")
-_OURS, _SUBJECTS = _set("i we"), _set("he she they")
-_ASKS = _set("can could would will")
-_PAST = _set(
-    "was were did had said told promised asked thinks thought wants hopes hope voted gave paid sent"
-    " think guess wonder wondering suggested proposed"
-)
-_NOT = _set("not never nor cannot without don't dont won't wont didn't isn't doesn't")
-_IF = _set(
-    "if unless until till when while before except apart whether provided otherwise maybe perhaps"
-    " might instead unsure"
-)
-_PUT = _set("to for on in of with at as by from")
-_ARTICLES = _set("the a an my their its own just also please now new")
-"""Words that may stand anywhere in a phrase."""
+_PUT = frozenset(word_list("to for on in of with at as by from"))
 _ANY_NUMBER, _MEANS, _AT_LEAST = "#", "", ">="
-_EACH, _STAYS, _THAT = _set("each apiece"), _set("keep stay remain"), _set("that this it")
-_IDLE = (
-    POLITE
-    | GOODBYE
-    | GREETS
-    | US
-    | _set(
-        "and to for on in of with the a an my i me we our us is be as so then also please all it"
-        " this that at by from are am will shall would should like want put take give have do does"
-        " just now kindly each every per both these those there here ill ok okay sorry"
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +155,8 @@ class Corrector:
     """Verbs that may be left out."""
     phrases: Mapping[str, Sequence[str]]
     """What people write -> words of the grammar."""
+    lists: Mapping[str, frozenset[str]]
+    """Words by which sentences are told apart."""
 
     def orders(
         self,
@@ -285,7 +238,7 @@ class Corrector:
         and numbers may be taken."""
         tokens, clause, number = list[_Token](), list[str](), 0
         for word, following in pairwise((*words, ".", "")):
-            if word in _MARKS or (clause and _begins_clause(clause, word, following)):
+            if word in _MARKS or (clause and self._begins_clause(clause, word, following)):
                 tokens += (replace(token, clause=number) for token in self._clause(clause))
                 clause, number = [], number + 1
             if word not in _MARKS:
@@ -294,8 +247,8 @@ class Corrector:
 
     def _clause(self, words: Sequence[str]) -> Iterator[_Token]:
         small = [word.lower() for word in words]
-        past = not _PAST.isdisjoint(small)
-        aside = past or (bool(words) and (_is_reason(small) or self._tells_of_others(small)))
+        past = not self.lists["past"].isdisjoint(small)
+        aside = past or (bool(words) and (self._is_reason(small) or self._tells_of_others(small)))
         codes = [bool(_CODE.fullmatch(word)) for word in (*words, "")]
         named = [word.upper() in self.names for word in (*words, "", "")]
         for place, word in enumerate(words):
@@ -314,7 +267,9 @@ class Corrector:
             if aside:
                 inner = word.upper() in self._known and word.upper() not in self.verbs
                 names = inner or bool(_NUMBER.search(word))
-                depends = not past and small[0] not in _REASONS and word.lower() in _IF
+                depends = (
+                    not past and not self._is_reason(small) and word.lower() in self.lists["if"]
+                )
                 cost = _DEAR if depends else _ASIDE if names else _FREE
                 token = _Token(word, cost, token.terminals if names else ())
             yield token
@@ -325,7 +280,8 @@ class Corrector:
         begins = [
             place
             for place, some in enumerate(phrases[:_FEW])
-            if tokens[place].text.lower() in _IF or any(words[:1] == ("IF",) for _, words in some)
+            if tokens[place].text.lower() in self.lists["if"]
+            or any(words[:1] == ("IF",) for _, words in some)
         ]
         verbs = (
             place
@@ -343,7 +299,7 @@ class Corrector:
         if not first:
             return []
         condition = tokens[begins[0] : first]
-        if condition[0].text.lower() in _IF:
+        if condition[0].text.lower() in self.lists["if"]:
             condition = [self._token("IF"), *condition[1:]]
         return [*tokens[first:end], *condition, *tokens[end:]]
 
@@ -356,18 +312,41 @@ class Corrector:
         )
 
     def _mine(self, token: _Token, seat: str) -> _Token:
-        if not seat or token.text.lower() not in _ME:
+        if not seat or token.text.lower() not in self.lists["me"]:
             return token
         terminals = tuple((name, _HELD) for name in self.table.terminals(seat))
         return replace(token, terminals=terminals, stands=seat)
 
-    @staticmethod
-    def _tells_of_others(small: Sequence[str]) -> bool:
+    def _tells_of_others(self, small: Sequence[str]) -> bool:
         return (
-            small[0] not in _ASKS
-            and _OURS.isdisjoint(small[:3])
-            and any(map(_OTHERS.fullmatch, small[:3]))
+            small[0] not in self.lists["asks"]
+            and self.lists["ours"].isdisjoint(small[:3])
+            and not self.lists["others"].isdisjoint(small[:3])
         )
+
+    def _is_reason(self, words: Sequence[str]) -> bool:
+        """Return whether a clause gives a reason ("as she said", not "as a rule"), or says what
+        stays as it is ("but keep Foreign")."""
+        first, second = words[0], words[1] if words[1:] else ""
+        if first in ("as", "for"):
+            told = first == "as" and not self.lists["past"].isdisjoint(words)
+            return told or second in self.lists["that"] or second in self.lists["others"]
+        stays = first == "but" and not self.lists["stays"].isdisjoint(words[1:3])
+        return stays or first in self.lists["reasons"]
+
+    def _begins_clause(self, clause: Sequence[str], word: str, following: str) -> bool:
+        small, first, after = word.lower(), clause[0].lower(), following.lower()
+        if small in self.lists["and"]:
+            return small == "but" or after in self.lists["speaker"]
+        if small == "as":
+            return after == "the" or after in self.lists["others"]
+        tells = small in self.lists["others"] - {"you", "who"} and len(clause) > _FEW
+        reason = small in self.lists["reasons"] or (first == "as" and small == "i")
+        return tells or reason
+
+    @cached_property
+    def _idle(self) -> frozenset[str]:
+        return self.lists["idle"] | POLITE | GOODBYE | GREETS | US
 
     @cached_property
     def _token(self) -> Callable[[str], _Token]:
@@ -379,10 +358,12 @@ class Corrector:
         named = upper in self.names and (len(text) > 2 or text.isupper())
         of_word = self.table.terminals(text)
         keyword = upper in self.words or not self.table.any_word.issuperset(of_word)
-        keyword = keyword or small in _CHOICES
-        little = small in _IDLE and not (text.isupper() and upper in self.names and upper != "I")
+        keyword = keyword or small in self.lists["choices"]
+        little = small in self._idle and not (
+            text.isupper() and upper in self.names and upper != "I"
+        )
         says = number or not text[0].isalpha() or (upper in self.names and not little)
-        says = says or small in _CHOICES or small == "all"
+        says = says or small in self.lists["choices"] or small == "all"
         terminals = tuple(
             (name, _BOTH if keyword and not number and name in self.table.any_word else 0.0)
             for name in of_word
@@ -390,7 +371,7 @@ class Corrector:
         )
         if number:
             skip = _DEAR if text != "1" else 0.6
-        elif small in _NOT or small in _IF:
+        elif small in self.lists["not"] or small in self.lists["if"]:
             skip = _DEAR
         elif little:
             skip = _FREE if small != "all" else _ODD
@@ -407,21 +388,31 @@ class Corrector:
         upper = text.upper()
         if upper in self._known or not text.isalpha():
             return text
-        if keyword := self._stems.get(_stem(text)):
+        if keyword := self._stems.get(self._stem(text)):
             return keyword
-        if _stem(text) in self._vocabulary:
+        if self._stem(text) in self._vocabulary:
             return text
         if len(text) >= _LONG and len(near := slips(upper, self._known)) == 1:
             return near[0]
         cut = upper.removesuffix("S")
         whole = [one for one in self.names if one.startswith(cut)]
-        short = len(cut) < _FEW or upper.lower() in _IDLE | _ME or len(upper) <= _FEW
+        short = (
+            len(cut) < _FEW or upper.lower() in self._idle | self.lists["me"] or len(upper) <= _FEW
+        )
         return text if short or len(whole) != 1 else whole[0]
+
+    def _stem(self, word: str) -> str:
+        """Return a word without its ending, "i" for "we", "my" for "our", "1" for "one"."""
+        return _stem(self._same.get(word.lower(), word))
+
+    @cached_property
+    def _same(self) -> Mapping[str, str]:
+        return dict(one.split("=") for one in self.lists["same"])
 
     @cached_property
     def _vocabulary(self) -> frozenset[str]:
         """The stems of phrases."""
-        return frozenset(_stem(word) for phrase in self.phrases for word in phrase.split())
+        return frozenset(self._stem(word) for phrase in self.phrases for word in phrase.split())
 
     @cached_property
     def _stems(self) -> Mapping[str, str]:
@@ -436,7 +427,7 @@ class Corrector:
 
     def phrases_in(self, tokens: Sequence[_Token]) -> list[list[tuple[int, Words]]]:
         """Return, for each token, the phrases that begin there: where they end, and their words."""
-        stems = [_stem(token.text) for token in tokens]
+        stems = [self._stem(token.text) for token in tokens]
         return [list(self._from(tokens, stems, first)) for first in range(len(tokens))]
 
     def _from(
@@ -457,7 +448,7 @@ class Corrector:
                 if said in node:
                     paths.append((place + 1, node[said], 0, gaps))
             if place > first and gap < _GAP and tokens[place].skip == _FREE:
-                little = stems[place] in _ARTICLES
+                little = stems[place] in self.lists["articles"]
                 paths.append((place + 1, node, gap + 1, gaps + (not little)))
 
     @cached_property
@@ -466,15 +457,15 @@ class Corrector:
         for said, several in self.phrases.items():
             node = meant
             for word in said.split():
-                if word not in _ARTICLES:
-                    node = node.setdefault(_stem(word), {})
+                if word not in self.lists["articles"]:
+                    node = node.setdefault(self._stem(word), {})
             node.setdefault(_MEANS, {}).update({tuple(words.split()): None for words in several})
         return meant
 
 
 def _stem(word: str) -> str:
-    """Return a word without its ending, "i" for "we", and "my" for "our"."""
-    small = _SAME.get(word.lower(), word.lower())
+    """Return a word without its ending."""
+    small = word.lower()
     for ending in ("ing", "ed", "es", "s"):
         bare = small.removesuffix(ending)
         if bare != small and len(bare) >= _FEW and not small.endswith("ss"):
@@ -501,7 +492,7 @@ class _Walk:
         self._accepts = cache(lambda words: accepts(" ".join(words)))
         self._phrases = corrector.phrases_in(tokens)
         self._asides = self._skipped()
-        self._each = any(token.text.lower() in _EACH for token in tokens)
+        self._each = any(token.text.lower() in corrector.lists["each"] for token in tokens)
 
     def _skipped(self) -> Mapping[int, tuple[int, float]]:
         """Return where clauses begin that may be left out as a whole, where they end, and at what
@@ -511,7 +502,10 @@ class _Walk:
             if end < len(self._tokens) and self._tokens[end].clause == self._tokens[first].clause:
                 continue
             clause = self._tokens[first:end]
-            if not any(_NUMBER.search(one.text) or one.text.lower() in _IF for one in clause):
+            if not any(
+                _NUMBER.search(one.text) or one.text.lower() in self._of.lists["if"]
+                for one in clause
+            ):
                 names = sum(one.skip >= _NAMED for one in clause)
                 acts = any(one.skip == _KEYWORD for one in clause)
                 found[first] = end, _CLAUSE * (1 + names) + _KEYWORD * acts
@@ -703,24 +697,3 @@ class _Walk:
 
 def _with(step: _Step, stack: Stack, words: Words) -> _Step:
     return step._replace(stack=stack, orders=(*step.orders[:-1], (*step.orders[-1], *words)))
-
-
-def _is_reason(words: Sequence[str]) -> bool:
-    """Return whether a clause gives a reason ("as she said", not "as a rule"), or says what stays
-    as it is ("but keep Foreign")."""
-    first, second = words[0], words[1] if words[1:] else ""
-    if first in ("as", "for"):
-        told = first == "as" and not _PAST.isdisjoint(words)
-        return told or second == "i" or second in _THAT or bool(_OTHERS.fullmatch(second))
-    return first in _REASONS or (first == "but" and not _STAYS.isdisjoint(words[1:3]))
-
-
-def _begins_clause(clause: Sequence[str], word: str, following: str) -> bool:
-    small, first = word.lower(), clause[0].lower()
-    if small in _AND:
-        return small == "but" or following.lower() in _SPEAKER
-    if small == "as":
-        return following.lower() == "the" or bool(_OTHERS.fullmatch(following.lower()))
-    if small in _SUBJECTS and len(clause) > _FEW:
-        return True
-    return small in _REASONS or (first == "as" and small == "i" and len(clause) > 1)

@@ -234,7 +234,7 @@ class Language:
     def corrector(self) -> Corrector:
         table, said = Table(self.lark), self.other_words
         words, names = frozenset(table.literals.values()), self.name_words
-        return Corrector(table, self.words, names, words, said.alone, said.said)
+        return Corrector(table, self.words, names, words, said.alone, said.said, said.lists)
 
     @cached_property
     def known(self) -> frozenset[str]:

@@ -21,6 +21,7 @@ from pbem.orders.spelling import is_number, nearest
 from pbem.orders.writing import grouped
 
 _LINES = re.compile(r"^//= ([^:\n]*?) ?:(.*)$", re.MULTILINE)
+_LISTS = re.compile(r"^//: ([a-z]+): (.*)$", re.MULTILINE)
 _LONGEST = 200
 """Characters of an offer."""
 _TOLD = re.compile("[0-9]")
@@ -155,6 +156,8 @@ class OtherWords:
     """Phrase in small letters -> the grammar's words, perhaps of several orders."""
     alone: Sequence[str]
     """Words that may be left out before an order."""
+    lists: Mapping[str, frozenset[str]]
+    """Words by which sentences are told apart: the lines ``//: past: was were``."""
 
 
 def other_words(grammar: str, known: Collection[str]) -> OtherWords:
@@ -168,7 +171,8 @@ def other_words(grammar: str, known: Collection[str]) -> OtherWords:
                     phrase = " ".join(word for word in some if word != "-")
                     said.setdefault(phrase, []).append(words)
     alone = [one for words, phrases in rows if words and not phrases for one in words.split(", ")]
-    return OtherWords(said, alone)
+    lists = {name: frozenset(words.split()) for name, words in _LISTS.findall(grammar)}
+    return OtherWords(said, alone, lists)
 
 
 def negated(text: str) -> bool:
