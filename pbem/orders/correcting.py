@@ -7,10 +7,10 @@ word that the grammar needs is put in, and what two orders share is said once. E
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from heapq import nsmallest
 from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
@@ -39,14 +39,14 @@ _BOTH, _HELD, _WAITED, _SMALL_PHRASE = 0.3, 0.03, 0.01, 0.2
 """To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
 small words alone for a phrase."""
 _PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 0.7
-_ALONE, _ANY_VERB, _NEXT = 0.12, 1.3, 0.06
+_ALONE, _ANY_VERB, _NEXT = 0.12, 1.5, 0.1
 """To put in a word, or one of the order before; to begin an order as the one before, or with the
 words that both have; an order of one word; to put in a verb that may be left out,
 or another; to begin one more order."""
 _CLAUSE, _ASIDE, _CROSSED = 0.3, 0.1, 0.08
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
 what was held into another clause."""
-_BEAM, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 80, 4, 60, 6, 2
+_BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 80, 20, 4, 60, 6, 2
 _CLOSE, _NEARLY, _TRIES, _FEW, _LONG = 0.04, 0.3, 40, 3, 6
 
 
@@ -184,11 +184,12 @@ class Corrector:
                 found[text] = min(cost, found.get(text, inf))
         best, at, readable = "", bound, ""
         said = {token.text.upper() for token in tokens}
+        ordered = tokens[0].text.lower() not in self.lists["ours"]
         for tries, (text, cost) in enumerate(sorted(found.items(), key=lambda one: one[1])):
             if cost > (at + _CLOSE if best else bound) or tries > _TRIES:
                 break
             meant = reads(text)
-            if meant and cost < _NEARLY and said.issuperset(meant.split()[:1]):
+            if meant and ordered and cost < _NEARLY and said.issuperset(meant.split()[:1]):
                 readable = readable or meant
             if not meant or meant == best or not legal(meant):
                 continue
@@ -325,8 +326,8 @@ class Corrector:
         )
 
     def _is_reason(self, words: Sequence[str]) -> bool:
-        """Return whether a clause gives a reason ("as she said", not "as a rule"), or says what
-        stays as it is ("but keep Foreign")."""
+        """Return whether a clause gives a reason ("as they said", not "as a rule"), or
+        says what stays as it is ("but keep Foreign")."""
         first, second = words[0], words[1] if words[1:] else ""
         if first in ("as", "for"):
             told = first == "as" and not self.lists["past"].isdisjoint(words)
@@ -517,8 +518,7 @@ class _Walk:
         reached: list[dict[_Step, float]] = [{} for _ in range(len(self._tokens) + 1)]
         reached[0][_Step(self._table.first, (), (), ((),))] = 0.0
         for place in range(len(self._tokens)):
-            best = nsmallest(_BEAM, reached[place].items(), key=lambda one: one[1])
-            for step, cost in best:
+            for step, cost in self._best(reached[place]):
                 for more, end, following in self._moves(step, place):
                     total = cost + more
                     if total <= self._bound and total < reached[end].get(following, inf):
@@ -537,6 +537,17 @@ class _Walk:
             if stack and self._table.may_end(stack) and total <= self._bound:
                 orders = _with(last, stack, words).orders
                 yield total, "; ".join(" ".join(words) for words in orders)
+
+    @staticmethod
+    def _best(reached: Mapping[_Step, float]) -> Iterator[tuple[_Step, float]]:
+        """Yield the cheapest steps, not too many with orders of the same words."""
+        seen, kept = Counter[tuple[Words, ...]](), 0
+        for step, cost in sorted(reached.items(), key=lambda one: one[1]):
+            verbs = tuple(words[:2] for words in step.orders)
+            if seen[verbs] < _ALIKE and kept < _BEAM:
+                seen[verbs] += 1
+                kept += 1
+                yield step, cost
 
     @staticmethod
     def _is_free(step: _Step) -> bool:
@@ -678,6 +689,8 @@ class _Walk:
             return
         mine = step.orders[-1]
         if words[0] in self._of.verbs:
+            if words == mine[: len(words)]:
+                yield cost, step  # said twice
             if words[0] in mine[:2] and (stack := self._table.behind(step.stack, words[1:])):
                 yield cost, _with(step, stack, words[1:])
             if mine and (stack := self._table.behind(step.stack, words)):
