@@ -1,24 +1,25 @@
 """The orders nearest to a sentence: the cheapest walk through the table of an order grammar.
 
-A token of the sentence is taken, left out, or taken later; a word that the grammar needs is put in.
-Each step has a cost, and so has what is left out in the end.
+A sentence is read once, from left to right. Each token is taken, left out, or held until it fits; a
+word that the grammar needs is put in, and what two orders share is said once. Each step has a cost.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from heapq import heappop, heappush
-from itertools import count, pairwise
-from typing import Any
+from functools import cache, cached_property, lru_cache
+from itertools import pairwise
+from math import inf
+from typing import Any, NamedTuple
 
 from lark import Lark
 from lark.lexer import PatternStr
 from lark.parsers.lalr_analysis import Shift
 
-from pbem.orders.sentences import GOODBYE, POLITE, word_list
+from pbem.orders.sentences import GOODBYE, GREETS, POLITE, US, word_list
 from pbem.orders.spelling import is_number, slips
 
 _END = "$END"
@@ -32,46 +33,25 @@ _MARKS = ".,;:!?()"
 _NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
 """The name of a card may stand before its code."""
 # Tried out on tests/letter/strangers.tsv.
-_FREE, _ODD, _KEYWORD, _NAMED, _DEAR = 0.05, 0.25, 0.9, 1.5, 9.0
+_FREE, _ODD, _KEYWORD, _NAMED, _DEAR = 0.03, 0.15, 0.9, 1.2, 9.0
 """What it costs to leave out a small word, an unknown one, a keyword, a name, a number."""
-_BOTH, _PASSED, _BACK, _FAR_BACK, _AGAIN = 0.3, 0.15, 0.2, 0.6, 0.2
-"""To take a keyword for a name; to pass a token; to take one passed, or a number twice."""
-_PUT_IN, _PUT_IN_VERB, _SAME_VERB, _NEXT, _BARE = 0.4, 0.3, 0.3, 0.2, 0.7
-_MOST_TOKENS, _MOST_STEPS, _MOST_ORDERS = 48, 600, 6
-_CLOSE, _TRIES, _FEW, _LONG, _DEAREST, _AHEAD = 0.04, 40, 3, 6, 2.0, 0.7
+_BOTH, _HELD, _WAITED, _SMALL_PHRASE = 0.3, 0.03, 0.01, 0.2
+"""To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
+small words alone for a phrase."""
+_PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 0.7
+_ALONE, _ANY_VERB, _NEXT = 0.12, 1.5, 0.1
+"""To put in a word, or one of the order before; to begin an order as the one before, or with the
+words that both have; an order of one word; to put in a verb that may be left out,
+or another; to begin one more order."""
+_CLAUSE, _ASIDE, _CROSSED = 0.3, 0.1, 0.08
+"""To leave out a clause, and each name in it; a name or number in one that tells of others; to take
+what was held into another clause."""
+_BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 80, 20, 4, 60, 6, 2
+_CLOSE, _NEARLY, _TRIES, _FEW, _LONG = 0.04, 0.3, 40, 3, 6
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(word_list(words))
-
-
-_REASONS = _set("because since cause cos coz cuz bc as which who whom although though that's")
-"""Words that begin a clause which orders nothing."""
-_AND, _SPEAKER = _set("and but so therefore hence thus"), _set("i let please my")
-_OTHERS = re.compile("he|she|they|you|who|everybody|everyone|nobody|it|somebody|people")
-_ASKS = _set("can could would will")
-_PAST = _set(
-    "was were did had said told promised asked thinks thought wants hopes hope voted gave paid sent"
-    " think guess wonder wondering"
-)
-_NOT = _set("not never nor cannot without don't dont won't wont didn't isn't doesn't")
-_IF = _set(
-    "if unless until till when while before except whether provided otherwise maybe perhaps might"
-    " instead unsure"
-)
-_PUT = _set("to for on in of with at as by from")
-_ARTICLES = _set("the a an my their its own just also please now new")
-"""Words that may stand anywhere in a phrase."""
-_MOST_ARTICLES, _ANY_NUMBER = 2, "#"
-_IDLE = (
-    POLITE
-    | GOODBYE
-    | _set(
-        "and to for on in of with the a an my i me we our us is be as so then also please all it"
-        " this that at by from are am will shall would should like want put take give have do does"
-        " just now kindly each every per both these those there here"
-    )
-)
+_PUT = frozenset(word_list("to for on in of with at as by from"))
+_ANY_NUMBER, _MEANS, _AT_LEAST = "#", "", ">="
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +60,20 @@ class _Token:
     skip: float
     terminals: tuple[tuple[str, float], ...]
     clause: int = 0
+    stands: str = ""
+    """What it is in an order, if that is another word."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrase:
-    first: int
-    taken: int
-    words: Words
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(NamedTuple):
     stack: Stack
-    taken: int
-    """A bit for each token."""
-    last: int
-    """The place behind the token taken last."""
+    held: tuple[int, ...]
+    """Places of tokens that wait for theirs."""
+    shared: tuple[int, ...]
+    """Of these, tokens that were taken, and may be again ("one each in Ohio and Maine")."""
     orders: tuple[Words, ...]
+
+
+_Trie = dict[str, Any]
 
 
 class Table:
@@ -114,7 +91,7 @@ class Table:
         }
         self._others = [
             (terminal.name, re.compile(terminal.pattern.to_regexp()).fullmatch)
-            for terminal in lark.terminals
+            for terminal in sorted(lark.terminals, key=lambda one: -one.priority)
             if terminal.name not in self.literals and terminal.name not in lark.ignore_tokens
         ]
         self.any_word = frozenset(name for name, fits in self._others if fits("Xxxxxx"))
@@ -176,32 +153,63 @@ class Corrector:
     """Its keywords, in capitals."""
     alone: Collection[str]
     """Verbs that may be left out."""
-    phrases: Sequence[Mapping[str, str]]
+    phrases: Mapping[str, Sequence[str]]
     """What people write -> words of the grammar."""
+    lists: Mapping[str, frozenset[str]]
+    """Words by which sentences are told apart."""
 
-    def orders(self, sentence: str, accepts: Callable[[str], str], on: Sequence[Words] = ()) -> str:
+    def orders(
+        self,
+        sentence: str,
+        reads: Callable[[str], str],
+        legal: Callable[[str], bool],
+        on: Sequence[Words] = (),
+        seat: str = "",
+    ) -> str:
         """Return the orders that a sentence nearly is, "" if there are none or two that differ.
 
-        accepts: returns orders as they would be filed, "" if they are none. on: what the orders
-        that are owed are about, which may be left out.
+        reads: returns orders as they would be filed, "" if they are none. legal: whether they would
+        be taken; what would not is returned only if it is nearly said. on: what the orders that are
+        owed are about, which may be left out. seat: of who says "me"; "" if unknown.
         """
         words = _TOKEN.findall(sentence)
         content = [one for one in words if one not in _MARKS]
         if not content or len(content) > _MOST_TOKENS:
             return ""
-        tokens = self._tokens(words)
-        bound, best, at = 1.2 + 0.1 * len(tokens), "", 0.0
-        walk = _Walk(self, tokens, self._phrases(tokens), bound + _CLOSE, on)
-        found = sorted(walk.results(each="each" in content))
-        for tries, (cost, text) in enumerate(found):
+        tokens, found = self.tokens(words, seat), dict[str, float]()
+        bound = 1.2 + 0.1 * len(tokens)
+        for way in filter(None, (tokens, self._turned(tokens))):
+            walk = _Walk(self, way, bound + _CLOSE, on, lambda text: legal(reads(text)))
+            for cost, text in walk.results():
+                found[text] = min(cost, found.get(text, inf))
+        best, at, readable = "", bound, ""
+        said = {token.text.upper() for token in tokens}
+        ordered = tokens[0].text.lower() not in self.lists["ours"]
+        for tries, (text, cost) in enumerate(sorted(found.items(), key=lambda one: one[1])):
             if cost > (at + _CLOSE if best else bound) or tries > _TRIES:
                 break
-            if not (meant := accepts(text)) or meant == best:
+            meant = reads(text)
+            if meant and ordered and cost < _NEARLY and said.issuperset(meant.split()[:1]):
+                readable = readable or meant
+            if not meant or meant == best or not legal(meant):
                 continue
             if best:
                 return ""
             best, at = meant, cost
-        return best
+        return best or readable
+
+    def cancelled(self, sentence: str, word: str) -> str:
+        """Return what a sentence that says it in other words takes back, or ""."""
+        tokens = self.tokens(_TOKEN.findall(sentence), "")
+        ends = (
+            end
+            for place, some in enumerate(self.phrases_in(tokens))
+            for end, words in some
+            if words == (word,) and all(one.skip == _FREE for one in tokens[:place])
+        )
+        rest = tokens[max(ends, default=len(tokens)) :]
+        said = [one.text.upper() for one in rest if one.terminals or one.skip != _FREE]
+        return " ".join((word, *said)) if said and said[0] in self.verbs else ""
 
     def may_mean(self, sentence: str, *, named: bool = True) -> bool:
         """Return whether a sentence has an order's verb, in any words.
@@ -212,8 +220,9 @@ class Corrector:
         acts = any(
             one.skip == _KEYWORD and one.text.upper() in self.verbs for one in tokens
         ) or any(
-            one.words[:1] and one.words[0] in self.verbs and tokens[one.first].skip != _FREE
-            for one in self._phrases(tokens)
+            words[:1] and words[0] in self.verbs and tokens[first].skip != _FREE
+            for first, some in enumerate(self.phrases_in(tokens))
+            for _, words in some
         )
         names = (one.skip == _NAMED or bool(_NUMBER.search(one.text)) for one in tokens)
         return acts and (not named or any(names))
@@ -222,12 +231,18 @@ class Corrector:
     def _known(self) -> frozenset[str]:
         return frozenset(self.names).union(self.words)
 
+    def tokens(self, words: Sequence[str], seat: str) -> list[_Token]:
+        said = self._tokens(words)
+        return [
+            self._one(self._mine(one, seat), after) for one, after in pairwise((*said, None)) if one
+        ]
+
     def _tokens(self, words: Sequence[str]) -> list[_Token]:
         """Return the tokens of clauses. Of those that give reasons, or tell of others, only names
         and numbers may be taken."""
         tokens, clause, number = list[_Token](), list[str](), 0
         for word, following in pairwise((*words, ".", "")):
-            if word in _MARKS or (clause and _begins_clause(clause, word, following)):
+            if word in _MARKS or (clause and self._begins_clause(clause, word, following)):
                 tokens += (replace(token, clause=number) for token in self._clause(clause))
                 clause, number = [], number + 1
             if word not in _MARKS:
@@ -236,48 +251,123 @@ class Corrector:
 
     def _clause(self, words: Sequence[str]) -> Iterator[_Token]:
         small = [word.lower() for word in words]
-        aside = bool(words) and (
-            small[0] in _REASONS or not _PAST.isdisjoint(small) or self._tells_of_others(words)
-        )
+        past = not self.lists["past"].isdisjoint(small)
+        aside = past or (bool(words) and (self._is_reason(small) or self._tells_of_others(small)))
         codes = [bool(_CODE.fullmatch(word)) for word in (*words, "")]
+        named = [word.upper() in self.names for word in (*words, "", "")]
         for place, word in enumerate(words):
             token = self._token(word)
-            behind = next(at for at in range(place + 1, len(codes)) if not self._names(words, at))
+            behind = next(at for at in range(place + 1, len(codes)) if not named[at])
             if token.skip == _NAMED and codes[behind]:
                 token = replace(token, skip=_ODD)
+            elif (
+                token.skip == _FREE
+                and len(word) > 2
+                and named[place]
+                and (named[place + 1] or named[place - 1])
+            ):
+                terminals = tuple((name, _HELD) for name in self.table.terminals(word))
+                token = replace(token, terminals=terminals)
             if aside:
                 inner = word.upper() in self._known and word.upper() not in self.verbs
                 names = inner or bool(_NUMBER.search(word))
-                depends = small[0] not in _REASONS and word.lower() in _IF
-                token = _Token(word, _DEAR if depends else _FREE, token.terminals if names else ())
+                depends = (
+                    not past and not self._is_reason(small) and word.lower() in self.lists["if"]
+                )
+                cost = _DEAR if depends else _ASIDE if names else _FREE
+                token = _Token(word, cost, token.terminals if names else ())
             yield token
 
-    def _names(self, words: Sequence[str], place: int) -> bool:
-        return place < len(words) and words[place].upper() in self.names
-
-    def _tells_of_others(self, words: Sequence[str]) -> bool:
-        small = [word.lower() for word in words]
-        return (
-            small[0] not in _ASKS
-            and "i" not in small[:3]
-            and any(map(_OTHERS.fullmatch, small[:3]))
+    def _turned(self, tokens: Sequence[_Token]) -> list[_Token]:
+        """Put a condition that comes first behind what it is of. Return [] for other sentences."""
+        phrases = self.phrases_in(tokens)
+        begins = [
+            place
+            for place, some in enumerate(phrases[:_FEW])
+            if tokens[place].text.lower() in self.lists["if"]
+            or any(words[:1] == ("IF",) for _, words in some)
+        ]
+        verbs = (
+            place
+            for place, token in enumerate(tokens)
+            if token.text.upper() in self.verbs
+            or any(words and words[0] in self.verbs for _, words in phrases[place])
         )
+        first = next((place for place in verbs if begins and place > begins[0]), 0)
+        other = (
+            place
+            for place, some in enumerate(phrases)
+            if place > first and any(words[:1] == ("ELSE",) for _, words in some)
+        )
+        end = next(other, len(tokens))
+        if not first:
+            return []
+        condition = tokens[begins[0] : first]
+        if condition[0].text.lower() in self.lists["if"]:
+            condition = [self._token("IF"), *condition[1:]]
+        return [*tokens[first:end], *condition, *tokens[end:]]
+
+    def _one(self, token: _Token, following: _Token | None) -> _Token:
+        """Return a token that may be a number: "an" action."""
+        if token.text.lower() not in ("a", "an") or not following or following.skip != _NAMED:
+            return token
+        return replace(
+            token, terminals=tuple((n, _HELD) for n in self.table.terminals("1")), stands="1"
+        )
+
+    def _mine(self, token: _Token, seat: str) -> _Token:
+        if not seat or token.text.lower() not in self.lists["me"]:
+            return token
+        terminals = tuple((name, _HELD) for name in self.table.terminals(seat))
+        return replace(token, terminals=terminals, stands=seat)
+
+    def _tells_of_others(self, small: Sequence[str]) -> bool:
+        return (
+            small[0] not in self.lists["asks"]
+            and self.lists["ours"].isdisjoint(small[:3])
+            and not self.lists["others"].isdisjoint(small[:3])
+        )
+
+    def _is_reason(self, words: Sequence[str]) -> bool:
+        """Return whether a clause gives a reason ("as they said", not "as a rule"), or
+        says what stays as it is ("but keep Foreign")."""
+        first, second = words[0], words[1] if words[1:] else ""
+        if first in ("as", "for"):
+            told = first == "as" and not self.lists["past"].isdisjoint(words)
+            return told or second in self.lists["that"] or second in self.lists["others"]
+        stays = first == "but" and not self.lists["stays"].isdisjoint(words[1:3])
+        return stays or first in self.lists["reasons"]
+
+    def _begins_clause(self, clause: Sequence[str], word: str, following: str) -> bool:
+        small, first, after = word.lower(), clause[0].lower(), following.lower()
+        if small in self.lists["and"]:
+            return small == "but" or after in self.lists["speaker"]
+        if small == "as":
+            return after == "the" or after in self.lists["others"]
+        tells = small in self.lists["others"] - {"you", "who"} and len(clause) > _FEW
+        reason = small in self.lists["reasons"] or (first == "as" and small == "i")
+        return tells or reason
+
+    @cached_property
+    def _idle(self) -> frozenset[str]:
+        return self.lists["idle"] | POLITE | GOODBYE | GREETS | US
 
     @cached_property
     def _token(self) -> Callable[[str], _Token]:
         return lru_cache(maxsize=4096)(self._made)
 
     def _made(self, text: str) -> _Token:
-        if text[-1:] in "sS" and text[:-1].upper() in self.words and text.upper() not in self.words:
-            text = text[:-1]
-        if len(text) >= _LONG and text.isalpha() and text.upper() not in self._known:
-            near = slips(text.upper(), self._known)
-            text = near[0] if len(near) == 1 else text
+        text = self._spelt(text)
         upper, number, small = text.upper(), bool(_NUMBER.search(text)), text.lower()
-        named, of_word = upper in self.names and len(text) > 2, self.table.terminals(text)
+        named = upper in self.names and (len(text) > 2 or text.isupper())
+        of_word = self.table.terminals(text)
         keyword = upper in self.words or not self.table.any_word.issuperset(of_word)
-        little = small in _IDLE and not (text.isupper() and upper in self.names and upper != "I")
+        keyword = keyword or small in self.lists["choices"]
+        little = small in self._idle and not (
+            text.isupper() and upper in self.names and upper != "I"
+        )
         says = number or not text[0].isalpha() or (upper in self.names and not little)
+        says = says or small in self.lists["choices"] or small == "all"
         terminals = tuple(
             (name, _BOTH if keyword and not number and name in self.table.any_word else 0.0)
             for name in of_word
@@ -285,57 +375,111 @@ class Corrector:
         )
         if number:
             skip = _DEAR if text != "1" else 0.6
-        elif small in _NOT or small in _IF:
+        elif small in self.lists["not"] or small in self.lists["if"]:
             skip = _DEAR
         elif little:
-            skip = _FREE
+            skip = _FREE if small != "all" else _ODD
         elif named:
             skip = _NAMED
         elif upper in self.verbs or (keyword and len(text) > 1):
             skip = _KEYWORD
         else:
-            skip = _ODD if text[0].isalnum() else _FREE
+            skip = _ODD if text[0].isalnum() or terminals else _FREE
         return _Token(text, skip, terminals)
 
-    def _phrases(self, tokens: Sequence[_Token]) -> list[_Phrase]:
-        found, words = list[_Phrase](), [_stem(token.text) for token in tokens]
-        for first in range(len(tokens)):
-            for end in range(first + 1, min(first + self._longest, len(tokens)) + 1):
-                if words[first] in _ARTICLES or words[end - 1] in _ARTICLES:
-                    continue
-                if not any(one.terminals or one.skip != _FREE for one in tokens[first:end]):
-                    continue
-                said = _without_articles(words[first:end])
-                meant = self._meant.get(said) or self._meant.get(tuple(map(_counted, said)), ())
-                taken = (1 << end) - (1 << first)
-                found += [_Phrase(first, taken, one) for one in meant]
-        return found
+    def _spelt(self, text: str) -> str:
+        """Return the word of the game that it is with an ending, a slip, or cut short."""
+        upper = text.upper()
+        if upper in self._known or not text.isalpha():
+            return text
+        if keyword := self._stems.get(self._stem(text)):
+            return keyword
+        if self._stem(text) in self._vocabulary:
+            return text
+        if len(text) >= _LONG and len(near := slips(upper, self._known)) == 1:
+            return near[0]
+        cut = upper.removesuffix("S")
+        whole = [one for one in self.names if one.startswith(cut)]
+        short = (
+            len(cut) < _FEW or upper.lower() in self._idle | self.lists["me"] or len(upper) <= _FEW
+        )
+        return text if short or len(whole) != 1 else whole[0]
+
+    def _stem(self, word: str) -> str:
+        """Return a word without its ending, "i" for "we", "my" for "our", "1" for "one"."""
+        return _stem(self._same.get(word.lower(), word))
 
     @cached_property
-    def _meant(self) -> Mapping[Words, Collection[Words]]:
-        meant = dict[Words, dict[Words, None]]()
-        for phrases in self.phrases:
-            for said, words in phrases.items():
-                stems = _without_articles([_stem(word) for word in said.split()])
-                meant.setdefault(stems, {})[tuple(words.split())] = None
+    def _same(self) -> Mapping[str, str]:
+        return dict(one.split("=") for one in self.lists["same"])
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        """The stems of phrases."""
+        return frozenset(self._stem(word) for phrase in self.phrases for word in phrase.split())
+
+    @cached_property
+    def _stems(self) -> Mapping[str, str]:
+        """Keywords by their stems, if they have no ending themselves."""
+        return {
+            _stem(one): one
+            for one in self.words
+            if one.lower().startswith(_stem(one))
+            and len(one) - len(_stem(one)) < 2
+            and len(one) > _FEW
+        }
+
+    def phrases_in(self, tokens: Sequence[_Token]) -> list[list[tuple[int, Words]]]:
+        """Return, for each token, the phrases that begin there: where they end, and their words."""
+        stems = [self._stem(token.text) for token in tokens]
+        return [list(self._from(tokens, stems, first)) for first in range(len(tokens))]
+
+    def _from(
+        self, tokens: Sequence[_Token], stems: Sequence[str], first: int
+    ) -> Iterator[tuple[int, Words]]:
+        """Small words may stand within a phrase."""
+        paths = [(first, self._meant, 0, 0)]
+        while paths:
+            place, node, gap, gaps = paths.pop()
+            if place > first and not gap and _MEANS in node:
+                part = tokens[first:place]
+                says = any(one.terminals or one.skip != _FREE for one in part)
+                whole = not gaps and not any(one.skip == _NAMED for one in part)
+                yield from ((place, words) for words in node[_MEANS] if says and (words or whole))
+            if place == len(tokens):
+                continue
+            for said in dict.fromkeys((stems[place], _counted(stems[place]))):
+                if said in node:
+                    paths.append((place + 1, node[said], 0, gaps))
+            if place > first and gap < _GAP and tokens[place].skip == _FREE:
+                little = stems[place] in self.lists["articles"]
+                paths.append((place + 1, node, gap + 1, gaps + (not little)))
+
+    @cached_property
+    def _meant(self) -> _Trie:
+        meant: _Trie = {}
+        for said, several in self.phrases.items():
+            node = meant
+            for word in said.split():
+                if word not in self.lists["articles"]:
+                    node = node.setdefault(self._stem(word), {})
+            node.setdefault(_MEANS, {}).update({tuple(words.split()): None for words in several})
         return meant
-
-    @cached_property
-    def _longest(self) -> int:
-        return max(map(len, self._meant), default=0) + _MOST_ARTICLES
 
 
 def _stem(word: str) -> str:
+    """Return a word without its ending."""
     small = word.lower()
-    return small[:-1] if len(small) > _FEW and small[-1] == "s" and small[-2] != "s" else small
+    for ending in ("ing", "ed", "es", "s"):
+        bare = small.removesuffix(ending)
+        if bare != small and len(bare) >= _FEW and not small.endswith("ss"):
+            small = bare[:-1] if len(ending) > 1 and bare[-1] == bare[-2] else bare
+            break
+    return small.removesuffix("e") if len(small) > _FEW else small
 
 
 def _counted(word: str) -> str:
     return _ANY_NUMBER if is_number(word) else word
-
-
-def _without_articles(words: Sequence[str]) -> Words:
-    return tuple(word for word in words if word not in _ARTICLES)
 
 
 class _Walk:
@@ -343,133 +487,229 @@ class _Walk:
         self,
         corrector: Corrector,
         tokens: Sequence[_Token],
-        phrases: Sequence[_Phrase],
         bound: float,
         on: Sequence[Words],
+        accepts: Callable[[str], bool],
     ) -> None:
         self._of, self._table, self._tokens = corrector, corrector.table, tokens
-        self._bound, self._on, self._phrases = bound, on, phrases
-        self._skips = [token.skip for token in tokens]
-        self._bare = [tuple(one.split()) for one in corrector.alone]
-        self._missed = [min(skip, _DEAREST) for skip in self._skips]
+        self._bound, self._on = bound, on
+        self._accepts = cache(lambda words: accepts(" ".join(words)))
+        self._phrases = corrector.phrases_in(tokens)
+        self._asides = self._skipped()
+        self._each = any(token.text.lower() in corrector.lists["each"] for token in tokens)
 
-    def results(self, *, each: bool) -> set[tuple[float, str]]:
-        """Return readings with their costs."""
-        order, seen, found = count(), set[tuple[Stack, int, int]](), set[tuple[float, str]]()
-        heap = [(0.0, next(order), 0.0, _Step(self._table.first, 0, 0, ((),)))]
-        for _ in range(_MOST_STEPS):
-            if not heap:
-                break
-            _, _, cost, step = heappop(heap)
-            state = (step.stack, step.taken, len(step.orders))
-            if state in seen:
+    def _skipped(self) -> Mapping[int, tuple[int, float]]:
+        """Return where clauses begin that may be left out as a whole, where they end, and at what
+        cost: those without numbers and conditions."""
+        found, first = dict[int, tuple[int, float]](), 0
+        for end in range(1, len(self._tokens) + 1):
+            if end < len(self._tokens) and self._tokens[end].clause == self._tokens[first].clause:
                 continue
-            seen.add(state)
-            if self._says(step) and self._table.may_end(step.stack):
-                text = "; ".join(" ".join(words) for words in step.orders)
-                bare = len(self._tokens) > _FEW and any(len(words) == 1 for words in step.orders)
-                total = cost + self._left_out(step, self._skips) + (_BARE if bare else 0)
-                if total <= self._bound:
-                    found.add((total, text))
-            for more, following in self._moves(step, each=each):
-                if cost + more <= self._bound:
-                    ahead = cost + more + _AHEAD * self._left_out(following, self._missed)
-                    heappush(heap, (ahead, next(order), cost + more, following))
+            clause = self._tokens[first:end]
+            if not any(
+                _NUMBER.search(one.text) or one.text.lower() in self._of.lists["if"]
+                for one in clause
+            ):
+                names = sum(one.skip >= _NAMED for one in clause)
+                acts = any(one.skip == _KEYWORD for one in clause)
+                found[first] = end, _CLAUSE * (1 + names) + _KEYWORD * acts
+            first = end
         return found
 
-    def _says(self, step: _Step) -> bool:
-        said = (skip for place, skip in enumerate(self._skips) if step.taken >> place & 1)
-        bare = len(step.orders) == 1 and step.orders[0] in self._bare
-        enough = sum(skip > _FREE for skip in said) >= len(step.orders) + bare
-        return bool(step.orders[-1]) and enough
+    def results(self) -> Iterator[tuple[float, str]]:
+        """Yield readings with their costs."""
+        reached: list[dict[_Step, float]] = [{} for _ in range(len(self._tokens) + 1)]
+        reached[0][_Step(self._table.first, (), (), ((),))] = 0.0
+        for place in range(len(self._tokens)):
+            for step, cost in self._best(reached[place]):
+                for more, end, following in self._moves(step, place):
+                    total = cost + more
+                    if total <= self._bound and total < reached[end].get(following, inf):
+                        reached[end][following] = total
+        for step, cost in reached[-1].items():
+            for more, last in self._released(step, cost, len(self._tokens)):
+                yield from self._results(last, more)
 
-    def _left_out(self, step: _Step, skips: Sequence[float]) -> float:
-        left = 0.0
-        for place, skip in enumerate(skips):
-            if not step.taken >> place & 1:
-                left += skip - (min(skip, _PASSED) if place < step.last else 0)
-        return left
-
-    def _reached(self, step: _Step, place: int, end: int) -> tuple[float, int]:
-        if place < step.last:
-            same = self._tokens[place].clause == self._tokens[step.last - 1].clause
-            return _BACK if same else _FAR_BACK, step.last
-        passed = sum(min(skip, _PASSED) for skip in self._skips[step.last : place])
-        return passed, end
-
-    def _moves(self, step: _Step, *, each: bool) -> Iterator[tuple[float, _Step]]:
-        yield from self._taken(step, each=each)
-        for phrase in self._phrases:
-            if not step.taken & phrase.taken:
-                yield from self._by_phrase(step, phrase)
-        yield from self._put_in(step) if step.orders[-1] else self._begun(step)
-
-    def _taken(self, step: _Step, *, each: bool) -> Iterator[tuple[float, _Step]]:
-        """Take a token, a verb first. each: numbers may be taken twice."""
-        begun = bool(step.orders[-1])
-        for place, token in enumerate(self._tokens):
-            again = bool(step.taken >> place & 1)
-            if again and not (each and begun and is_number(token.text)):
-                continue
-            if not begun and token.text.upper() not in self._of.verbs:
-                continue
-            for terminal, odd in token.terminals:
-                if stack := self._table.after(step.stack, terminal):
-                    reached = self._reached(step, place, place + 1)
-                    more, last = (_AGAIN, step.last) if again else reached
-                    orders = _said(step.orders, (token.text,))
-                    yield more + odd, _Step(stack, step.taken | 1 << place, last, orders)
-
-    def _put_in(self, step: _Step) -> Iterator[tuple[float, _Step]]:
-        """Put in a small word, or what is owed, or end an order."""
-        expected = self._table.expected(step.stack)
-        small = ((word,) for word in expected if word.lower() in _PUT)
-        for words in (*small, *self._on):
-            if stack := self._table.behind(step.stack, words):
-                orders = _said(step.orders, words)
-                yield _PUT_IN, _Step(stack, step.taken, step.last, orders)
-        if self._table.may_end(step.stack) and len(step.orders) < _MOST_ORDERS:
-            orders = (*step.orders, ())
-            yield _NEXT, _Step(self._table.first, step.taken, step.last, orders)
-
-    def _by_phrase(self, step: _Step, phrase: _Phrase) -> Iterator[tuple[float, _Step]]:
-        more, last = self._reached(step, phrase.first, phrase.first + phrase.taken.bit_count())
-        words, orders, start = phrase.words, step.orders, step.stack
-        taken = step.taken | phrase.taken
-        if not words:
-            yield more, _Step(step.stack, taken, last, orders)
+    def _results(self, last: _Step, cost: float) -> Iterator[tuple[float, str]]:
+        if not last.orders[-1] or not self._is_free(last):
             return
-        verb = words[0] in self._of.verbs
-        if verb and orders[-1]:
-            if words[0] in orders[-1][:2] and (stack := self._table.behind(start, words[1:])):
-                yield more, _Step(stack, taken, last, _said(orders, words[1:]))
-            if self._table.may_end(start) and len(orders) < _MOST_ORDERS:
-                start, orders, more = self._table.first, (*orders, ()), more + _NEXT
-        elif not verb and not orders[-1]:
+        bare = len(self._tokens) > _FEW and any(len(one) == 1 for one in last.orders)
+        for more, words in ((0.0, ()), *((_PUT_IN, words) for words in self._on)):
+            stack = self._table.behind(last.stack, words)
+            total = cost + more + _BARE * bare
+            if stack and self._table.may_end(stack) and total <= self._bound:
+                orders = _with(last, stack, words).orders
+                yield total, "; ".join(" ".join(words) for words in orders)
+
+    @staticmethod
+    def _best(reached: Mapping[_Step, float]) -> Iterator[tuple[_Step, float]]:
+        """Yield the cheapest steps, not too many with orders of the same words."""
+        seen, kept = Counter[tuple[Words, ...]](), 0
+        for step, cost in sorted(reached.items(), key=lambda one: one[1]):
+            verbs = tuple(words[:2] for words in step.orders)
+            if seen[verbs] < _ALIKE and kept < _BEAM:
+                seen[verbs] += 1
+                kept += 1
+                yield step, cost
+
+    @staticmethod
+    def _is_free(step: _Step) -> bool:
+        return set(step.held) <= set(step.shared)
+
+    def _moves(self, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
+        token, phrases = self._tokens[place], self._phrases[place]
+        little = [all(one.skip == _FREE for one in self._tokens[place:end]) for end, _ in phrases]
+        acts = token.text.upper() in self._of.verbs or any(
+            words[:1] and words[0] in self._of.verbs for _, words in phrases
+        )
+        waits = token.skip >= _NAMED or (token.skip >= _KEYWORD and not acts)
+        for cost, now in self._released(step, 0.0, place):
+            verb = now.orders[-1][:1] == (token.text.upper(),)
+            yield cost + (_FREE if verb else token.skip), place + 1, now
+            if place in self._asides:
+                end, more = self._asides[place]
+                yield cost + more, end, now
+            if (waits or is_number(token.text)) and len(now.held) < _MOST_HELD:
+                yield cost + _HELD, place + 1, now._replace(held=(*now.held, place))
+            yield from self._taken(cost, now, place)
+            for (end, words), small in zip(phrases, little, strict=True):
+                more = cost + _SMALL_PHRASE * small
+                yield from ((one, end, to) for one, to in self._said(more, now, words))
+
+    def _released(self, step: _Step, cost: float, now: int) -> Iterator[tuple[float, _Step]]:
+        """Yield a step before and after tokens are taken that were held."""
+        yield cost, step
+        if not step.orders[-1]:
             return
-        for said in dict.fromkeys((words, words[:-1] if len(words) > 1 else words)):
-            if stack := self._table.behind(start, said):
-                yield more, _Step(stack, taken, last, _said(orders, said))
-                return
+        for at, place in enumerate(step.held):
+            shared = self._each and is_number(self._tokens[place].text)
+            held = step.held if shared else (*step.held[:at], *step.held[at + 1 :])
+            crossed = self._tokens[place].clause != self._tokens[now - 1].clause
+            more = cost + (_HELD if shared else _WAITED * (now - place) ** 2 + _CROSSED * crossed)
+            if more > self._bound:
+                continue
+            for put, taken in self._fitting(step, self._tokens[place]):
+                both = (*step.shared, place) if shared else step.shared
+                after = taken._replace(held=held, shared=tuple(dict.fromkeys(both)))
+                if shared:
+                    yield more + put, after
+                else:
+                    yield from self._released(after, more + put, now)
+
+    def _fitting(self, step: _Step, token: _Token) -> Iterator[tuple[float, _Step]]:
+        """Yield steps that take a token into the order, perhaps behind what is put in."""
+        for terminal, odd in token.terminals:
+            if stack := self._table.after(step.stack, terminal):
+                yield odd, _with(step, stack, (token.stands or token.text,))
+                break  # as the lexer would
+        for cost, words in self._put_in(step):
+            if between := self._table.behind(step.stack, words):
+                for terminal, odd in token.terminals:
+                    if stack := self._table.after(between, terminal):
+                        yield cost + odd, _with(step, stack, (*words, token.stands or token.text))
+
+    def _put_in(self, step: _Step) -> Iterator[tuple[float, Words]]:
+        """Yield what may be put in: a small word, or what the order before had there."""
+        for word in self._table.expected(step.stack):
+            if word.lower() in _PUT:
+                yield _PUT_IN, (word,)
+        if self._table.after(step.stack, "SIGN"):
+            yield _PUT_IN, (_AT_LEAST,)
+        if len(step.orders) > 1 and len(step.orders[-1]) > 1:
+            before = step.orders[-2]
+            for at, word in enumerate(before[1:]):
+                if word.upper() in self._of.names:
+                    yield _CARRIED, (word,)
+                    yield _CARRIED, before[at : at + 2]
+
+    def _taken(self, cost: float, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
+        token = self._tokens[place]
+        if step.orders[-1]:
+            yield from ((cost + more, place + 1, to) for more, to in self._fitting(step, token))
+            yield from self._texts(cost, step, place)
+        if token.text.upper() in self._of.verbs:
+            for more, begun in self._begun(step):
+                for terminal, odd in token.terminals:
+                    if stack := self._table.after(begun.stack, terminal):
+                        yield cost + more + odd, place + 1, _with(begun, stack, (token.text,))
+        little = token.skip == _FREE and not self._phrases[place]
+        if token.skip == _ASIDE or little:
+            return
+        for more, begun in self._begun_without(step, token):
+            if cost + more < self._bound:
+                for put, to in self._fitting(begun, token):
+                    yield cost + more + put, place + 1, to
+                for end, words in self._phrases[place]:
+                    stack = self._table.behind(begun.stack, words)
+                    if stack and words and words[0] not in self._of.verbs:
+                        yield cost + more, end, _with(begun, stack, words)
+
+    def _texts(self, cost: float, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
+        """Take words in capitals for a text in quotes."""
+        stack, end = self._table.after(step.stack, "STRING"), place
+        while (
+            stack
+            and end < len(self._tokens)
+            and self._tokens[end].text[0].isupper()
+            and self._tokens[end].clause == self._tokens[place].clause
+        ):
+            end += 1
+        if stack and end > place:
+            text = " ".join(token.text for token in self._tokens[place:end])
+            yield cost, end, _with(step, stack, (f'"{text}"',))
 
     def _begun(self, step: _Step) -> Iterator[tuple[float, _Step]]:
-        verbs = [((step.orders[-2][0],), _SAME_VERB)] if len(step.orders) > 1 else []
-        for words, cost in (
-            *verbs,
-            *((tuple(one.split()), _PUT_IN_VERB) for one in self._of.alone),
+        """Yield the step at the beginning of an order."""
+        if not step.orders[-1]:
+            yield 0.0, step
+        elif (
+            len(step.orders) < _MOST_ORDERS
+            and self._is_free(step)
+            and self._table.may_end(step.stack)
+            and self._accepts(step.orders[-1])
         ):
-            if stack := self._table.behind(step.stack, words):
-                yield cost, _Step(stack, step.taken, step.last, _said(step.orders, words))
+            yield _NEXT, _Step(self._table.first, (), (), (*step.orders, ()))
+
+    def _begun_without(self, step: _Step, token: _Token) -> Iterator[tuple[float, _Step]]:
+        """Yield steps behind the verb of an order that does not say it."""
+        for more, begun in self._begun(step):
+            ways = [(_ALONE, tuple(one.split())) for one in self._of.alone]
+            if token.skip == _NAMED:
+                ways += [(_ANY_VERB, (one,)) for one in self._of.verbs]
+            if len(begun.orders) > 1:
+                before = begun.orders[-2]
+                ways.append((_SAME_VERB, before[:1]))
+                if is_number(before[-1]) == is_number(token.text):
+                    ways.append((_SHARED, before[:-1]))
+            for cost, words in ways:
+                if stack := self._table.behind(begun.stack, words):
+                    yield more + cost, _with(begun, stack, words)
+
+    def _said(self, cost: float, step: _Step, words: Words) -> Iterator[tuple[float, _Step]]:
+        """Yield steps that take a phrase for words of the grammar."""
+        if not words:
+            yield cost, step
+            return
+        mine = step.orders[-1]
+        if words[0] in self._of.verbs:
+            if words == mine[: len(words)]:
+                yield cost, step  # said twice
+            if words[0] in mine[:2] and (stack := self._table.behind(step.stack, words[1:])):
+                yield cost, _with(step, stack, words[1:])
+            if mine and (stack := self._table.behind(step.stack, words)):
+                yield cost, _with(step, stack, words)
+            begins = list(self._begun(step))
+            said = (*words, *mine)  # "40,000 on any, always"
+            if mine and len(words) == 1 and (stack := self._table.behind(self._table.first, said)):
+                yield cost + _HELD, step._replace(stack=stack, orders=(*step.orders[:-1], said))
+        else:
+            begins = [(0.0, step)] if mine else []
+        for more, begun in begins:
+            for said in dict.fromkeys((words, words[:-1] if len(words) > 1 else words)):
+                if stack := self._table.behind(begun.stack, said):
+                    yield cost + more, _with(begun, stack, said)
+                    break
 
 
-def _begins_clause(clause: Sequence[str], word: str, following: str) -> bool:
-    small, first = word.lower(), clause[0].lower()
-    if small in _AND:
-        return following.lower() in _SPEAKER
-    if small == "as":
-        return bool(_OTHERS.fullmatch(following.lower()))
-    return small in _REASONS or (first == "as" and small == "i" and len(clause) > 1)
-
-
-def _said(orders: tuple[Words, ...], words: Words) -> tuple[Words, ...]:
-    return (*orders[:-1], (*orders[-1], *words))
+def _with(step: _Step, stack: Stack, words: Words) -> _Step:
+    return step._replace(stack=stack, orders=(*step.orders[:-1], (*step.orders[-1], *words)))

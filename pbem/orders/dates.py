@@ -1,24 +1,12 @@
 """Days as people write them: "10 March to 20 March", "10.3.-20.3.2027". Ambiguous ones (3/4) are
 refused."""
 
+import calendar
 import re
 from dataclasses import dataclass, replace
 from datetime import date
 
-MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+MONTHS = [name.lower() for name in calendar.month_name[1:]]
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name[3:] else name for name in MONTHS)
 _DAY = re.compile(
     r"(?P<iso>[0-9]{4}-[0-9]{1,2}-[0-9]{1,2})"

@@ -234,7 +234,7 @@ class Language:
     def corrector(self) -> Corrector:
         table, said = Table(self.lark), self.other_words
         words, names = frozenset(table.literals.values()), self.name_words
-        return Corrector(table, self.words, names, words, said.alone, (said.said, said.also))
+        return Corrector(table, self.words, names, words, said.alone, said.said, said.lists)
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -402,8 +402,7 @@ class Language:
         meant, odd = self.suggestion(text, at, place), naming.lookalike(text)
         if meant and odd and self.reads(naming.latin(text)):
             return (f"its {odd} letters only look like ours", f"did you mean {meant}?")
-        takes_back = meant.startswith(other_words.CANCEL) or other_words.negated(meant)
-        if meant and other_words.denies(self, text, first_word(meant)) and not takes_back:
+        if not meant and self.begins(text) and other_words.negated(text):
             return ("an order says what to do; CANCEL takes one back",)
         if first not in self.words:
             if use := asking.use(text):
@@ -446,7 +445,8 @@ class Language:
     def meant(self, text: str) -> bool:
         """Return whether an unreadable text may have been an order."""
         has_word = not self.words.isdisjoint(splitter.plain_words(text))
-        return self.begins(text) or (has_word and bool(self.suggestion(text)))
+        means = has_word and (self.may_mean(text) or bool(self.suggestion(text)))
+        return self.begins(text) or means
 
     def may_mean(self, sentence: str, *, named: bool = True) -> bool:
         """Return whether a sentence that no order was read from may have been one."""

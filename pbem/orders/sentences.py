@@ -118,7 +118,7 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(word_list(words))
 
 
-_GREETS = _set("hi hello hey dear hallo liebe lieber bonjour salut hola ciao")
+GREETS = _set("hi hello hey dear hallo liebe lieber bonjour salut hola ciao")
 POLITE = _set(
     "please pls plz kindly thanks thank you thx cheers very much bitte danke merci gracias por"
     " favor"
@@ -137,7 +137,7 @@ GOODBYE = _set(
     "best regards greetings yours cheers kind warm bye gruss grusse viele liebe lg mfg beste"
     " cordialement saludos sincerely wishes"
 )
-_US = _set("referee gamesmaster gm")
+US = _set("referee gamesmaster gm")
 _PLEASANT = _set(
     "good morning evening afternoon day all everybody everyone there you a lot for the so again"
     " help game mail answer goodbye truly faithfully see soon many later have nice great week"
@@ -176,11 +176,11 @@ def _known(names: Collection[str]) -> frozenset[str]:
 
 def is_courtesy(line: str, names: Collection[str]) -> bool:
     """Return whether it is a greeting, thanks or a goodbye, to or of nobody but these."""
-    return _is_courteous(plain_words(line), _known(names) | _GREETS | _US | _PLEASANT)
+    return _is_courteous(plain_words(line), _known(names) | GREETS | US | _PLEASANT)
 
 
 def greets(line: str) -> bool:
-    return not _GREETS.isdisjoint(plain_words(line)[:1])
+    return not GREETS.isdisjoint(plain_words(line)[:1])
 
 
 def signs(line: str) -> bool:
@@ -215,10 +215,10 @@ def bare(text: str, names: Collection[str] | None = None) -> str:
 
 def _begins(words: Sequence[str], names: Collection[str] | None) -> int:
     """Return where a sentence begins behind its courtesies."""
-    first, known, greeted = 0, _US | _known(names or ()), False
+    first, known, greeted = 0, US | _known(names or ()), False
     while first < len(words):
         many = next((n for n in _MANY if tuple(words[first : first + n]) in _PHRASES), 0)
-        greets = names is not None and words[first] in (known if greeted else _GREETS)
+        greets = names is not None and words[first] in (known if greeted else GREETS)
         if not (many or greets):
             break
         greeted = greets or (greeted and not many)
@@ -292,7 +292,7 @@ def thanks(text: str, names: Collection[str]) -> bool:
 
 
 def _is_polite(words: list[str], names: Collection[str]) -> bool:
-    greets = words[0] in _GREETS and len([one for one in words if one not in names]) <= 2
+    greets = words[0] in GREETS and len([one for one in words if one not in names]) <= 2
     return greets or _is_courteous(words[: _MOST_OF_A_YES + 1], names)
 
 

@@ -37,8 +37,12 @@ def even(text: str) -> str:
 
 def _even(text: str) -> str:
     text = _AND.sub(_blanks, _CURRENCY.sub(" ", text))
-    text = _THOUSANDS.sub(_thousands, _GROUPED.sub(_commas, text))
-    return _UNIT.sub(_unit, text)
+    return _UNIT.sub(_unit, grouped(text))
+
+
+def grouped(text: str) -> str:
+    """Return a text with 2,000 for "2.000", "2 000" and "2.0k"."""
+    return _THOUSANDS.sub(_thousands, _GROUPED.sub(_commas, text))
 
 
 def _blanks(found: re.Match[str]) -> str:

@@ -155,4 +155,4 @@ def _folded(names: Iterable[str]) -> set[str]:
 
 def _says_no(one: Sentence, phrases: Phrases) -> bool:
     words = [word for word in one.words if word not in phrases.words["greets"] and word != COMMA]
-    return bool(words) and words[0] in ("no", "nope", "nein", "non", "nee", "nej", "never")
+    return bool(words) and words[0] in phrases.words["no"]
