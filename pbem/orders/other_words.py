@@ -215,7 +215,8 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     if formal and place.legal(formal):
         return formal
     found = _corrected(reader, text, place) if place.corrects else ""
-    if found and not _says_otherwise(reader, text, found, place.seat):
+    other = reader.reads(text) and first not in found.split()  # "accept none" is no BILL NONE
+    if found and not other and not _says_otherwise(reader, text, found, place.seat):
         return found
     return formal or (slip if slip and (len(text.split()) == 1 or text.startswith(first)) else "")
 
