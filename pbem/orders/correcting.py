@@ -38,14 +38,14 @@ _FREE, _ODD, _KEYWORD, _NAMED, _DEAR = 0.03, 0.15, 0.9, 1.2, 9.0
 _BOTH, _HELD, _WAITED, _SMALL_PHRASE = 0.3, 0.03, 0.01, 0.2
 """To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
 small words alone for a phrase."""
-_PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 0.7
+_PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 1.3
 _ALONE, _ANY_VERB, _NEXT = 0.12, 1.5, 0.1
 """To put in a word, or one of the order before; to begin an order as the one before, or with the
 words that both have; an order of one word; to put in a verb that may be left out,
 or another; to begin one more order."""
-_CLAUSE, _ASIDE, _CROSSED = 0.3, 0.1, 0.08
+_CLAUSE, _ASIDE, _CROSSED, _TALK = 0.3, 0.1, 0.08, 0.4
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
-what was held into another clause."""
+what was held into another clause; to leave out a word that is rarely said to a referee."""
 _BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 80, 20, 4, 60, 6, 2
 _CLOSE, _NEARLY, _TRIES, _FEW, _LONG = 0.04, 0.3, 40, 3, 6
 
@@ -62,6 +62,8 @@ class _Token:
     clause: int = 0
     stands: str = ""
     """What it is in an order, if that is another word."""
+    aside: bool = False
+    """Said of others, or for a reason: no order begins there."""
 
 
 class _Step(NamedTuple):
@@ -271,11 +273,10 @@ class Corrector:
             if aside:
                 inner = word.upper() in self._known and word.upper() not in self.verbs
                 names = inner or bool(_NUMBER.search(word))
-                depends = (
-                    not past and not self._is_reason(small) and word.lower() in self.lists["if"]
-                )
+                condition = self.lists["supposed" if past else "if"]
+                depends = word.lower() in condition and not self._is_reason(small)
                 cost = _DEAR if depends else _ASIDE if names else _FREE
-                token = _Token(word, cost, token.terminals if names else ())
+                token = _Token(word, cost, token.terminals if names else (), aside=True)
             yield token
 
     def _turned(self, tokens: Sequence[_Token]) -> list[_Token]:
@@ -377,6 +378,10 @@ class Corrector:
             skip = _DEAR if text != "1" else 0.6
         elif small in self.lists["not"] or small in self.lists["if"]:
             skip = _DEAR
+        elif small in self.lists["talk"]:
+            skip = _TALK
+        elif text == "-":
+            skip = _KEYWORD
         elif little:
             skip = _FREE if small != "all" else _ODD
         elif named:
@@ -445,7 +450,10 @@ class Corrector:
                 part = tokens[first:place]
                 says = any(one.terminals or one.skip != _FREE for one in part)
                 whole = not gaps and not any(one.skip == _NAMED for one in part)
-                yield from ((place, words) for words in node[_MEANS] if says and (words or whole))
+                for words in node[_MEANS] if says else ():
+                    begins = bool(words) and words[0] in self.verbs
+                    if (words or whole) and not (begins and tokens[first].aside):
+                        yield place, words
             if place == len(tokens):
                 continue
             for said in dict.fromkeys((stems[place], _counted(stems[place]))):
@@ -633,7 +641,7 @@ class _Walk:
                     if stack := self._table.after(begun.stack, terminal):
                         yield cost + more + odd, place + 1, _with(begun, stack, (token.text,))
         little = token.skip == _FREE and not self._phrases[place]
-        if token.skip == _ASIDE or little:
+        if token.aside or little:
             return
         for more, begun in self._begun_without(step, token):
             if cost + more < self._bound:

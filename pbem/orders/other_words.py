@@ -25,7 +25,6 @@ _LISTS = re.compile(r"^//: ([a-z]+): (.*)$", re.MULTILINE)
 _LONGEST = 200
 """Characters of an offer."""
 _TOLD = re.compile("[0-9]")
-_FEW = 3
 _AROUND = " \"'()[].,;:!?"
 _NEGATED = re.compile(
     r"\b(?:not|never|cannot|no longer|nicht|nie(?:mals)?|keine?|pas|jamais|nunca|tak(?:e|en|ing)"
@@ -215,7 +214,8 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     if formal and place.legal(formal):
         return formal
     found = _corrected(reader, text, place) if place.corrects else ""
-    if found and not _says_otherwise(reader, text, found, place.seat):
+    other = reader.reads(text) and first not in found.split()  # "accept none" is no BILL NONE
+    if found and not other and not _says_otherwise(reader, text, found, place.seat):
         return found
     return formal or (slip if slip and (len(text.split()) == 1 or text.startswith(first)) else "")
 
@@ -223,7 +223,8 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
 def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
     """Return the order that a text is but for a slip in it, or for what stands around it."""
     rest, first = _BEFORE_ORDER.sub("", text, count=1), first_word(text)
-    for one in (rest, rest.replace(" and ", ", "), text.strip('"'), text.rpartition(": ")[2]):
+    behind = "" if _SUPPOSED.search(text) else text.rpartition(": ")[2]
+    for one in (rest, rest.replace(" and ", ", "), text.strip('"'), behind):
         found = whole(reader, one) if first_word(one) in reader.words else ""
         if found and place.legal(found):
             return found
