@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
@@ -46,8 +46,8 @@ or another; to begin one more order."""
 _CLAUSE, _ASIDE, _CROSSED, _TALK = 0.3, 0.1, 0.08, 0.4
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
 what was held into another clause; to leave out a word that is rarely said to a referee."""
-_BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 80, 20, 4, 60, 6, 2
-_CLOSE, _NEARLY, _TRIES, _FEW, _LONG = 0.04, 0.3, 40, 3, 6
+_BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 32, 10, 4, 60, 6, 2
+_CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG = 0.04, 0.3, 25, 20, 3, 6
 
 
 _PUT = frozenset(word_list("to for on in of with at as by from"))
@@ -501,7 +501,7 @@ class _Walk:
     ) -> None:
         self._of, self._table, self._tokens = corrector, corrector.table, tokens
         self._bound, self._on = bound, on
-        self._accepts = cache(lambda words: accepts(" ".join(words)))
+        self._accepts, self._known = accepts, dict[Words, bool]()
         self._phrases = corrector.phrases_in(tokens)
         self._asides = self._skipped()
         self._each = any(token.text.lower() in corrector.lists["each"] for token in tokens)
@@ -674,9 +674,15 @@ class _Walk:
             len(step.orders) < _MOST_ORDERS
             and self._is_free(step)
             and self._table.may_end(step.stack)
-            and self._accepts(step.orders[-1])
+            and self._stands(step.orders[-1])
         ):
             yield _NEXT, _Step(self._table.first, (), (), (*step.orders, ()))
+
+    def _stands(self, words: Words) -> bool:
+        """Return whether an order would be taken. Only so many are tried, the likeliest first."""
+        if words not in self._known and len(self._known) < _CHECKS:
+            self._known[words] = self._accepts(" ".join(words))
+        return self._known.get(words, False)
 
     def _begun_without(self, step: _Step, token: _Token) -> Iterator[tuple[float, _Step]]:
         """Yield steps behind the verb of an order that does not say it."""
