@@ -129,7 +129,7 @@ def told(key: str, asker: str, question: str) -> str:
         ("politics-1935", "P1", "what does a speech cost?", "20,000 dollars"),
         ("coalition", "A", "who voted for V1?", "V1 had"),
         ("coalition", "A", "who voted for V9?", "-"),
-        ("legislation", "P1", "how many tokens does everyone have?", "P3 5"),
+        ("legislation", "P1", "how many tokens does everyone have?", "P3 (Clara) 5"),
         ("party-in-power", "PIP", "who has the momentum card and what does it do?", "momentum"),
         ("coalition", "A", "what happens next year in the election?", "-"),
     ],

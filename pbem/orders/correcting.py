@@ -317,7 +317,8 @@ class Corrector:
         )
 
     def _mine(self, token: _Token, seat: str) -> _Token:
-        if not seat or token.text.lower() not in self.lists["me"]:
+        named = token.text.isupper() and token.text in self.names  # ME is a state
+        if not seat or named or token.text.lower() not in self.lists["me"]:
             return token
         terminals = tuple((name, _HELD) for name in self.table.terminals(seat))
         return replace(token, terminals=terminals, stands=seat)

@@ -25,6 +25,7 @@ _LISTS = re.compile(r"^//: ([a-z]+): (.*)$", re.MULTILINE)
 _LONGEST = 200
 """Characters of an offer."""
 _TOLD = re.compile("[0-9]")
+_EXACT = re.compile("[0-9<>=]")
 _AROUND = " \"'()[].,;:!?"
 _NEGATED = re.compile(
     r"\b(?:not|never|cannot|no longer|nicht|nie(?:mals)?|keine?|pas|jamais|nunca|tak(?:e|en|ing)"
@@ -214,17 +215,29 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     if formal and place.legal(formal):
         return formal
     found = _corrected(reader, text, place) if place.corrects else ""
-    other = reader.reads(text) and first not in found.split()  # "accept none" is no BILL NONE
-    if found and not other and not _says_otherwise(reader, text, found, place.seat):
+    if (
+        found
+        and _keeps(reader, text, found)
+        and not _says_otherwise(reader, text, found, place.seat)
+    ):
         return found
     return formal or (slip if slip and (len(text.split()) == 1 or text.startswith(first)) else "")
+
+
+def _keeps(reader: Reader, text: str, offered: str) -> bool:
+    """Return whether an order as it is written keeps its word, and one that reads its numbers."""
+    said, first = offered.replace(",", "").split(), first_word(text)
+    if text.startswith(first) and first in reader.words and first not in said:
+        return False  # "TAKE CRAD" is no CAMPAIGN, "accept none" no BILL NONE
+    exact = (one for one in text.upper().replace(",", "").split() if _EXACT.search(one))
+    return not reader.reads(text) or (first in said and {*exact} <= {*said} and ";" not in offered)
 
 
 def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
     """Return the order that a text is but for a slip in it, or for what stands around it."""
     rest, first = _BEFORE_ORDER.sub("", text, count=1), first_word(text)
     behind = "" if _SUPPOSED.search(text) else text.rpartition(": ")[2]
-    for one in (rest, rest.replace(" and ", ", "), text.strip('"'), behind):
+    for one in (rest, rest.replace(" and ", ", "), text.strip('"'), text.rstrip(" ?"), behind):
         found = whole(reader, one) if first_word(one) in reader.words else ""
         if found and place.legal(found):
             return found
