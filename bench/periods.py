@@ -31,7 +31,7 @@ from pbem.budget import statement_begins
 from pbem.games import GAMES
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.readiness import Said
+from pbem.games.frame.readiness import LastWord
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import config, shelf
 from pbem.periods import drawing, due, opening
@@ -190,7 +190,7 @@ def letters(conn: Any, at: games.GameAt, chance: Any, now: datetime) -> None:
             text = bot.letter(public, ruleset.view(at.state, seat), seat, chance)
             standing = take(ruleset, at.state, seat, text, {}).standing
             order_sets.save_orders(
-                conn, at, seat, standing, None, said=Said.NOTHING, letter_id=None, now=now
+                conn, at, seat, standing, None, said=LastWord.NOTHING, letter_id=None, now=now
             )
             games.set_seat(conn, at.id, seat, heard=at.period.number)
 

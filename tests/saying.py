@@ -13,5 +13,5 @@ def says(work: Work, at: GameAt, seat: Seat, name: str, argument: str) -> list[s
     """Return its notes."""
     holder = at.holders[seat]
     assert holder.player_id is not None
-    whose = play.Says(work, cast("Any", None), at, seat, holder, holder.player_id)
+    whose = play.OwnWords(work, cast("Any", None), at, seat, holder, holder.player_id)
     return list(play.WORDS[name](whose, [Command(name, argument, 1)]))

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.games.frame.conditions import (
     DENIED,
-    Case,
+    Choice,
     Condition,
     Figure,
     Term,
@@ -55,7 +55,7 @@ def test_all_tests_of_a_clause_and_one_clause_of_a_condition() -> None:
 
 
 def test_the_first_case_that_holds_is_taken() -> None:
-    cases = (Case("AYE", MANY), Case("NAY", LEADS), Case("ABSTAIN"))
+    cases = (Choice("AYE", MANY), Choice("NAY", LEADS), Choice("ABSTAIN"))
     assert first(cases, {"POINTS": 30, "PM": 0}) == cases[0]
     assert first(cases, {"POINTS": 2, "PM": 0}) == cases[1]
     assert first(cases, {"POINTS": 20, "PM": 1}) == cases[2]
@@ -64,20 +64,20 @@ def test_the_first_case_that_holds_is_taken() -> None:
 
 
 def test_the_orders_of_a_period_make_one_list() -> None:
-    aye, nay, rest = Case("AYE", MANY), Case("NAY", LEADS), Case("ABSTAIN")
+    aye, nay, rest = Choice("AYE", MANY), Choice("NAY", LEADS), Choice("ABSTAIN")
     assert joined((aye, rest), (nay,)) == (aye, nay, rest)
-    changed = Case("AYE", LEADS)
-    assert joined((aye, nay, rest), (changed, Case("NAY"))) == (changed, nay, Case("NAY"))
+    changed = Choice("AYE", LEADS)
+    assert joined((aye, nay, rest), (changed, Choice("NAY"))) == (changed, nay, Choice("NAY"))
 
 
 def test_what_is_on_file_after_a_period() -> None:
-    kept, given = _vote(Case("AYE", MANY)), _vote(Case("NAY", LEADS))
+    kept, given = _vote(Choice("AYE", MANY)), _vote(Choice("NAY", LEADS))
     assert on_file(kept, {}) == kept
     assert on_file(kept, {given.slot: given}) == given
     assert on_file(kept, {given.slot: _vote()}) is None
 
 
-def _vote(*cases: Case) -> WhatIf:
+def _vote(*cases: Choice) -> WhatIf:
     return WhatIf(cases, "VOTE")
 
 
@@ -85,30 +85,30 @@ def _vote(*cases: Case) -> WhatIf:
     ("order", "code", "message"),
     [
         (
-            _vote(Case("AYE", Condition(((Term("PINTS", ">", Fraction(1)),),)))),
+            _vote(Choice("AYE", Condition(((Term("PINTS", ">", Fraction(1)),),)))),
             "E_FIGURE",
             "PINTS",
         ),
-        (_vote(Case("AYE", Condition(((Term("POINTS"),),)))), "E_COMPARE", "is a number"),
+        (_vote(Choice("AYE", Condition(((Term("POINTS"),),)))), "E_COMPARE", "is a number"),
         (
-            _vote(Case("AYE", Condition(((Term("PM", ">", Fraction(0)),),)))),
+            _vote(Choice("AYE", Condition(((Term("PM", ">", Fraction(0)),),)))),
             "E_COMPARE",
             "is not",
         ),
         (
-            _vote(Case("AYE", Condition(((Term("POINTS", ">", Fraction(94)),),)))),
+            _vote(Choice("AYE", Condition(((Term("POINTS", ">", Fraction(94)),),)))),
             "E_COMPARE",
             "POINTS > 94 never holds.",
         ),
         (
-            _vote(Case("AYE", Condition(((Term("POINTS", ">=", Fraction(0)),),)))),
+            _vote(Choice("AYE", Condition(((Term("POINTS", ">=", Fraction(0)),),)))),
             "E_COMPARE",
             "POINTS >= 0 always holds.",
         ),
-        (_vote(Case("AYE", MANY), Case("AYE", LEADS)), "E_AGAIN", "AYE stands twice"),
-        (_vote(Case("AYE")), "E_ELSE", "behind all"),
-        (_vote(Case("AYE"), Case("NAY", MANY)), "E_ELSE", "behind all"),
-        (_vote(Case("AYE", Condition((MANY.tests * 17,)))), "E_LONG", "17 tests"),
+        (_vote(Choice("AYE", MANY), Choice("AYE", LEADS)), "E_AGAIN", "AYE stands twice"),
+        (_vote(Choice("AYE")), "E_ELSE", "behind all"),
+        (_vote(Choice("AYE"), Choice("NAY", MANY)), "E_ELSE", "behind all"),
+        (_vote(Choice("AYE", Condition((MANY.tests * 17,)))), "E_LONG", "17 tests"),
     ],
 )
 def test_what_makes_no_sense_is_refused(order: WhatIf, code: str, message: str) -> None:
@@ -121,7 +121,10 @@ def test_what_makes_no_sense_is_refused(order: WhatIf, code: str, message: str) 
 
 
 def test_what_makes_sense_is_not_refused() -> None:
-    assert refusal(_vote(Case("AYE", MANY), Case("NAY", LEADS), Case("NAY")), KNOWN, "3.9") is None
+    assert (
+        refusal(_vote(Choice("AYE", MANY), Choice("NAY", LEADS), Choice("NAY")), KNOWN, "3.9")
+        is None
+    )
 
 
 def test_a_number_in_print() -> None:

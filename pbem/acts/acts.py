@@ -788,22 +788,22 @@ _QUESTIONS: Mapping[str, tuple[str, str, str]] = {
 """Commands that ask: title, page, and page of one thing."""
 
 
-class Page(NamedTuple):
+class ActPage(NamedTuple):
     """A page of the desk that does what a command does."""
 
     path: str
     title: str
 
 
-def page(name: str, words: Sequence[str]) -> Page | None:
+def page(name: str, words: Sequence[str]) -> ActPage | None:
     """Return the desk's page for a command with these words, or None."""
     if name in BY_NAME:
-        return Page(_path(BY_NAME[name], words), name.replace("-", " ").capitalize())
+        return ActPage(_path(BY_NAME[name], words), name.replace("-", " ").capitalize())
     if name not in _QUESTIONS:
         return None
     title, of_all, of_one = _QUESTIONS[name]
     one = next((word for word in words if not word.startswith("-") and not word.isupper()), "")
-    return Page(of_one.format(quote(one, safe="")) if one else of_all, title)
+    return ActPage(of_one.format(quote(one, safe="")) if one else of_all, title)
 
 
 def _path(act: Act, words: Sequence[str]) -> str:

@@ -38,7 +38,7 @@ from pbem.pages.terminal import one_line
 from pbem.post import blocked, clock, server_clock
 from pbem.post.compose import LOOP_MARK
 from pbem.post.imap import Mailbox
-from pbem.post.smtp import Outcome, Transport
+from pbem.post.smtp import Delivery, Transport
 from pbem.store.engine import backup, database
 from pbem.store.journal import notes
 from pbem.text import sentence
@@ -361,7 +361,7 @@ def travel(settings: Config, sent: Parcel, patience: float) -> Arrived | Finding
             # our usual envelope, which some servers refuse
             sender = verp(settings.referee.address, sent.tag, sent.tag.encode())
             answer = carrier.send(sender, sent.address, sent.raw)
-            if answer.outcome is not Outcome.SENT:
+            if answer.outcome is not Delivery.SENT:
                 mend = (
                     f"the server did not take it from {sender}: {answer.reply}. It must let us"
                     " write from, and to, our address with a plus (in Postfix: recipient_delimiter"

@@ -13,7 +13,7 @@ _OURS = re.compile(r"[0-9]{4}(-[0-9]+\.png|\.txt|\.html)")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class GalleryMail:
     """A mail to show."""
 
     to: str
@@ -24,14 +24,14 @@ class Shown:
     pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def of_mail(raw: bytes, to: str) -> Shown:
+def of_mail(raw: bytes, to: str) -> GalleryMail:
     from pbem.post.compose import Frozen  # noqa: PLC0415  a game on paper has no mails
 
     mail = Frozen(raw)
-    return Shown(to, mail.dated, mail.subject, mail.text, mail.html, mail.pictures)
+    return GalleryMail(to, mail.dated, mail.subject, mail.text, mail.html, mail.pictures)
 
 
-def write(folder: Path, title: str, mails: Sequence[Shown]) -> None:
+def write(folder: Path, title: str, mails: Sequence[GalleryMail]) -> None:
     """Write mails as pages and texts with pictures, and an index, in place of earlier ones."""
     folder.mkdir(parents=True, exist_ok=True)
     for earlier in filter(lambda file: _OURS.fullmatch(file.name), folder.iterdir()):

@@ -302,7 +302,7 @@ _JUNK = ("junk", "spam", "junk email", "junk e-mail", "junk mail", "bulk mail", 
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Login:
     """A server that took the login."""
 
     at: Endpoint
@@ -489,7 +489,7 @@ class _Ways:
         self.user = answers.given["user"] or address
         self._secret: dict[str, Value] | None = None
 
-    def into(self, kind: str) -> tuple[Found, dict[str, Value]]:
+    def into(self, kind: str) -> tuple[Login, dict[str, Value]]:
         """Find a server of a kind; the password is asked for again if it is refused."""
         where = self.answers.given[kind] or ""
         say(f"looking for the {kind.upper()} server:")
@@ -510,7 +510,7 @@ class _Ways:
                 where = _prompt(f"Where is the {kind.upper()} server? (HOST or HOST:PORT)", None)
         raise AssertionError("the last try raises")
 
-    def _found(self, kind: str, tried: Sequence[Endpoint], secret: dict[str, Value]) -> Found:
+    def _found(self, kind: str, tried: Sequence[Endpoint], secret: dict[str, Value]) -> Login:
         """Return the first server that takes the login, also by the part before the @. Raise
         LoginRefused if one is there and takes neither, OutsideError if none is there."""
         read = config.Server.model_validate({"host": "x", "port": 1, **secret}).secret
@@ -528,7 +528,7 @@ class _Ways:
                     troubles.append(str(error))
                     break
                 say(f"ok   {endpoint}")
-                return Found(endpoint, user)
+                return Login(endpoint, user)
             else:
                 raise refused
         raise OutsideError(
@@ -576,7 +576,7 @@ class _Ways:
             self._secret = {"password_file": str(file)}
         return self._secret
 
-    def values(self, endpoint: Found, secret: dict[str, Value]) -> dict[str, Value]:
+    def values(self, endpoint: Login, secret: dict[str, Value]) -> dict[str, Value]:
         made: dict[str, Value] = {
             "host": endpoint.at.host,
             "port": endpoint.at.port,

@@ -46,7 +46,7 @@ def play_command(  # noqa: PLR0913  one for each option
 ) -> None:
     """Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ... DIR/02/S.txt, ..."""
     setup = paper.load_setup(ruleset, folder, scenario=scenario, seed=seed, options=options)
-    shown: list[gallery.Shown] = []
+    shown: list[gallery.GalleryMail] = []
     for game in paper.played(setup, folder):
         if not as_json:
             _print_period(game, private)
@@ -73,7 +73,7 @@ def issue_of(game: paper.Game, **frame: Any) -> Issue:
     )
 
 
-def _mails(game: paper.Game) -> Iterator[gallery.Shown]:
+def _mails(game: paper.Game) -> Iterator[gallery.GalleryMail]:
     from pbem.house import pictures  # noqa: PLC0415  and no drawing
     from pbem.pages import html, picture  # noqa: PLC0415  a game on paper needs no HTML
 
@@ -87,7 +87,7 @@ def _mails(game: paper.Game) -> Iterator[gallery.Shown]:
         own = {} if seat else pngs
         page = html.page(env, source, title, "", own)
         if source:
-            yield gallery.Shown(seat or "all", None, title, plain(source), page, own)
+            yield gallery.GalleryMail(seat or "all", None, title, plain(source), page, own)
 
 
 def _print_period(game: paper.Game, private: bool) -> None:

@@ -101,7 +101,7 @@ class Pass:
         self.alarm(servers.failing(what, error, account if several else ""))
 
 
-class Reader:
+class MailReader:
     """A mail account.
 
     A pass calls :meth:`begin`, :meth:`take_in`, and :meth:`put_away` after deciding.
@@ -279,14 +279,14 @@ class Passes:
             raise OperatorError(fault)
         with shared_transaction(engine) as conn:
             self.installation = Installation(engine, postmark(conn, config), config)
-        self.readers = [Reader(imap, engine) for imap in config.mailboxes]
+        self.readers = [MailReader(imap, engine) for imap in config.mailboxes]
         self.carrier = Transport(smtp_account(config.smtp))
         self.senders = Senders(engine)
         self.referee = Referee(self.installation, crash)
         self.stopping, self.called = Flag(), Flag()
         self._polled: float | None = None  # start of the last pass that was not for news
         self.read: Callable[[], Reading] = clock.read
-        self.server: Callable[[Reader], datetime] = lambda reader: server_clock.read(
+        self.server: Callable[[MailReader], datetime] = lambda reader: server_clock.read(
             reader.mailbox, reader.imap.processed, config.referee.address
         )
         self.clock, self.doubts = clocks.Clock(), clocks.Doubts(self.installation)
@@ -563,7 +563,7 @@ class Passes:
             self.doubts.clear()
         return self.clock.now(self.read())
 
-    def _compare(self, reader: Reader, done: Pass) -> None:
+    def _compare(self, reader: MailReader, done: Pass) -> None:
         """Ask the mail server for its time. Hold all games if it differs."""
         try:
             before, server, after = self.read(), self.server(reader), self.read()

@@ -31,7 +31,7 @@ from pbem.acts.act import Needs
 from pbem.acts.acts import BY_NAME, NEW
 from pbem.desk import acts, game_pages, letter, lists, new, sessions
 from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page, Raw
-from pbem.desk.sessions import Entry
+from pbem.desk.sessions import NewSession
 from pbem.desk.times import letters_linked, spoken
 from pbem.errors import DatabaseError, OperatorError, OverBudget
 from pbem.house import templates
@@ -207,7 +207,7 @@ def _entered(desk: Desk, request: Request, given: Given) -> Response:
     says, posted = request.headers.get("user-agent", ""), request.method == "POST"
     with desk.work(writes=posted) as work:
         found = sessions.page(work, given, asker, says, posted=posted)
-    if not isinstance(found, Entry):
+    if not isinstance(found, NewSession):
         return _rendered(desk, found)
     answer = RedirectResponse(f"{desk.root}/", 303)
     answer.set_cookie(

@@ -23,7 +23,7 @@ from pbem.house import pictures, templates
 from pbem.pages import html
 from pbem.pages.plain import plain
 from pbem.periods import guards, own_page
-from pbem.periods.rewinding import Tried
+from pbem.periods.rewinding import Trial
 from pbem.post.compose import Frozen
 from pbem.post.seats import OBSERVED
 from pbem.referee.acts import word_acts
@@ -75,7 +75,7 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class MailPage:
     """A mail to read. ``html`` is a document, or ""."""
 
     subject: str
@@ -114,7 +114,7 @@ def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
     return gone
 
 
-def opened(sight: Sight, game_id: str, mail_id: int) -> Face:
+def opened(sight: Sight, game_id: str, mail_id: int) -> MailPage:
     """Return a mail. That of one seat is a look. Raise NotThere."""
     at, row = secret_table(sight, game_id), mails.whole(sight.conn, mail_id)
     if row is None or row.game_id != game_id or row.kind not in (*OWN, *ALIKE):
@@ -127,7 +127,7 @@ def opened(sight: Sight, game_id: str, mail_id: int) -> Face:
     return face(row.raw)
 
 
-def published(sight: Sight, game: GameAt, number: int, edition: int) -> Face:
+def published(sight: Sight, game: GameAt, number: int, edition: int) -> MailPage:
     for raw in mails.sent_edition(sight.conn, game.id, number, edition):
         found = face(raw)
         if found.html:
@@ -138,14 +138,14 @@ def published(sight: Sight, game: GameAt, number: int, edition: int) -> Face:
         raise NotThere(f"game {game.id} has published no bulletin {number} of edition {edition}")
     title = f"[{game.id}] Bulletin {number}"
     made = html.page(templates.environment(), text, title, "")
-    return Face(title, plain(text), made)
+    return MailPage(title, plain(text), made)
 
 
-def face(raw: bytes) -> Face:
+def face(raw: bytes) -> MailPage:
     """Return a mail's text and HTML, without links: they hold secret addresses."""
     mail = Frozen(raw)
     whole = _PICTURE.sub(partial(_embedded, mail.pictures), _LINK.sub("", mail.html))
-    return Face(mail.subject, mail.text, whole)
+    return MailPage(mail.subject, mail.text, whole)
 
 
 def _embedded(shown: dict[str, bytes], found: re.Match[str]) -> str:
@@ -229,7 +229,7 @@ def bulletin_as_sent(asked: Asked) -> Raw:
     return _framed(published(asked.sight, at, number, edition))
 
 
-def _framed(face: Face) -> Raw:
+def _framed(face: MailPage) -> Raw:
     """Return a mail for a frame that keys can scroll."""
     html = face.html or f"<!doctype html><body><pre>{escape(face.text)}</pre>"
     html = html.replace("<body", '<body tabindex="0"', 1)
@@ -287,7 +287,7 @@ Kind = Literal["same", "changed", "gone", "new", "left out"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DiffLine:
     """A line of two texts. A missing side is "". A "left out" row gives the number of lines."""
 
     kind: Kind
@@ -295,10 +295,10 @@ class Row:
     after: str
 
 
-def rows(before: str, after: str) -> list[Row]:
+def rows(before: str, after: str) -> list[DiffLine]:
     """Compare two texts. Return [] if they are equal."""
     old, new = before.rstrip("\n").split("\n"), after.rstrip("\n").split("\n")
-    found: list[Row] = []
+    found: list[DiffLine] = []
     last = 0
     for group in difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(NEAR):
         found += _same(old[last : group[0][1]], most=1)
@@ -308,30 +308,30 @@ def rows(before: str, after: str) -> list[Row]:
     return [*found, *_same(old[last:], most=1)] if found else []
 
 
-def _same(lines: Sequence[str], most: int = 2 * NEAR) -> list[Row]:
+def _same(lines: Sequence[str], most: int = 2 * NEAR) -> list[DiffLine]:
     if len(lines) <= most:
-        return [Row("same", line, line) for line in lines]
+        return [DiffLine("same", line, line) for line in lines]
     said = counted(len(lines), "line that is the same", "lines that are the same")
-    return [Row("left out", said, said)]
+    return [DiffLine("left out", said, said)]
 
 
-def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
+def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffLine]:
     if len(old) == len(new) and all(map(_alike, old, new)):
-        yield from (Row("changed", *both) for both in zip(old, new, strict=True))
+        yield from (DiffLine("changed", *both) for both in zip(old, new, strict=True))
         return
-    yield from (Row("gone", line, "") for line in old)
-    yield from (Row("new", "", line) for line in new)
+    yield from (DiffLine("gone", line, "") for line in old)
+    yield from (DiffLine("new", "", line) for line in new)
 
 
 def _alike(before: str, after: str) -> bool:
     return difflib.SequenceMatcher(None, before, after, autojunk=False).ratio() >= MUCH_ALIKE
 
 
-def plain_rows(before: str, after: str) -> list[Row]:
+def plain_rows(before: str, after: str) -> list[DiffLine]:
     return without_head(plain(before), plain(after))
 
 
-def without_head(before: str, after: str) -> list[Row]:
+def without_head(before: str, after: str) -> list[DiffLine]:
     """Compare two bulletins without the journal's head."""
     return rows(*(_kept(one) for one in (before, after)))
 
@@ -372,7 +372,7 @@ def _counts(
             yield {"seat": seat, "before": old, "after": short(after[seat]), "change": signed}
 
 
-def again(game: GameAt, tried: Tried) -> Mapping[str, Any]:
+def again(game: GameAt, tried: Trial) -> Mapping[str, Any]:
     """Return a rewind that was tried: the bulletin, and by seat the orders and notices that
     change."""
     before, after = tried.before, tried.after
@@ -388,7 +388,7 @@ def again(game: GameAt, tried: Tried) -> Mapping[str, Any]:
     }
 
 
-def _that_change(found: Sequence[tuple[Seat, Sequence[Row]]]) -> Sequence[Mapping[str, Any]]:
+def _that_change(found: Sequence[tuple[Seat, Sequence[DiffLine]]]) -> Sequence[Mapping[str, Any]]:
     return [{"seat": seat, "rows": rows} for seat, rows in found if rows]
 
 
@@ -464,7 +464,7 @@ def _tried(asked: Asked, game: GameAt) -> Mapping[str, Any]:
     if faults:
         return {"faults": faults}
     done = do(asked.work, act, {**values, "do": False}, Actor(asked.who))
-    assert isinstance(done.seen, Tried)
+    assert isinstance(done.seen, Trial)
     token = acts.token(asked, act, values)
     return {"again": again(game, done.seen), "token": token}
 

@@ -11,7 +11,7 @@ from pbem.budget import Budget
 from pbem.desk import times
 from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.letters import letter
-from pbem.letters.letter import Block, Shown, marked
+from pbem.letters.letter import Block, HeaderField, marked
 from pbem.letters.limits import OverLimit
 from pbem.letters.reading.markup import still
 from pbem.letters.states import LetterState
@@ -119,11 +119,11 @@ def _moment(work: Work, when: datetime, game: GameAt | None, *, seconds: bool = 
     return times.words(work, when, zone, seconds=seconds)
 
 
-def _shown(asked: Asked, raw: bytes) -> Iterator[Shown]:
+def _shown(asked: Asked, raw: bytes) -> Iterator[HeaderField]:
     """Leave out our secret plus tag."""
     ours = asked.work.mark.address.lower()
     for one in letter.fields(raw, asked.work.limits.of_reading()):
-        yield Shown(one.name, _PLUS.sub(partial(_without_plus, ours), one.value), one.odd)
+        yield HeaderField(one.name, _PLUS.sub(partial(_without_plus, ours), one.value), one.odd)
 
 
 def _without_plus(ours: str, found: re.Match[str]) -> str:

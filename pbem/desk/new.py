@@ -52,7 +52,7 @@ Faults = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TypedPlayer:
     """A player as typed: number from 1, seat ("" by lot), address and name."""
 
     number: int
@@ -91,14 +91,14 @@ class Form:
         return max(self.about.seats, key=len)
 
     @property
-    def rows(self) -> Sequence[Row]:
+    def rows(self) -> Sequence[TypedPlayer]:
         return [
-            Row(n, *(self.get(f"{what}-{n}") for what in ("seat", "address", "name")))
+            TypedPlayer(n, *(self.get(f"{what}-{n}") for what in ("seat", "address", "name")))
             for n in range(1, self.sizes[-1] + 1)
         ]
 
     @property
-    def players(self) -> Sequence[Row]:
+    def players(self) -> Sequence[TypedPlayer]:
         return [row for row in self.rows if row.seat or row.address or row.name]
 
     @property

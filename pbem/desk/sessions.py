@@ -99,14 +99,14 @@ def is_fresh(row: Session, now: datetime) -> bool:
     return now < came(row) + LIVES
 
 
-class Entry(NamedTuple):
+class NewSession(NamedTuple):
     """What a browser keeps of a new session."""
 
     secret: str
     lives: timedelta
 
 
-def enter(work: Work, code: str, browser: str = "", *, stays: bool = False) -> Entry | None:
+def enter(work: Work, code: str, browser: str = "", *, stays: bool = False) -> NewSession | None:
     """Use a code up. Return None if it is wrong or old. Only who had it by mail stays."""
     who = gamesmaster_words.use(work, code)
     if who is None:
@@ -114,7 +114,7 @@ def enter(work: Work, code: str, browser: str = "", *, stays: bool = False) -> E
     Session.drop(work.conn, Session.until < work.now)
     notes.forget_old(work.conn, work.now, _DONE)
     stays = stays and bool(who)
-    found = Entry(secrets.token_urlsafe(24), STAYS if stays else LIVES)
+    found = NewSession(secrets.token_urlsafe(24), STAYS if stays else LIVES)
     until = work.now + found.lives
     Session.add(work.conn, Session(_hash(found.secret), until, who, browser, stays))
     return found
@@ -175,7 +175,7 @@ _SHOWN_FIRST = {"do": "try"}
 """A kept form is tried first."""
 
 
-def page(work: Work, given: Given, asker: str, says: str, *, posted: bool) -> Answer | Entry:
+def page(work: Work, given: Given, asker: str, says: str, *, posted: bool) -> Answer | NewSession:
     """Return the door, or do what was posted. A button lets the person in, because mail scanners
     open links. ``asker``: the network of the request; ``says``: what the browser calls itself."""
     code = given.get("code", "")

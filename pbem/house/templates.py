@@ -17,7 +17,7 @@ from pbem.orders.asking import WORDS
 from pbem.orders.order import Standing
 from pbem.pages import bulletin, guide, page, rulebook
 from pbem.pages.bulletin import CONTEXT, Issue
-from pbem.pages.page import Page
+from pbem.pages.page import SeatPage
 from pbem.pages.plain import plain
 
 
@@ -96,13 +96,13 @@ def pictured(  # noqa: PLR0913  what pictures are made of
 
 def page_at(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing | None = None
-) -> Page:
+) -> SeatPage:
     """Return a seat's page at its standing orders; slots filled have no word on silence."""
     owes = ruleset.due(state, seat, standing or {})
     filled = {*(standing or {}), *ruleset.due(state, seat, {})}.difference(owes)
     told = ruleset.silence(state, seat, standing or {})
     silence = [one for one in told if one.data.get("slot") not in filled]
-    return Page(owes, tuple(silence), ruleset.offers(state, seat))
+    return SeatPage(owes, tuple(silence), ruleset.offers(state, seat))
 
 
 def page_words(

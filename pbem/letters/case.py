@@ -31,7 +31,7 @@ Seen = Callable[[Collection[str]], bool]
 
 
 @dataclass(frozen=True)
-class Case:
+class LetterCase:
     """A letter and the facts about it."""
 
     letter: Letter
@@ -380,7 +380,7 @@ def is_of(link: addresses.Link, who: addresses.Registration) -> bool:
     return link.is_of(who.game, who.seat)
 
 
-def game_of(case: Case) -> str:
+def game_of(case: LetterCase) -> str:
     """Return a seatless letter's game, or ""."""
     games = case.facts.games
     if case.named:

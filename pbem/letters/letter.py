@@ -271,7 +271,7 @@ _MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class HeaderField:
     """One header field for people."""
 
     name: str
@@ -280,11 +280,11 @@ class Shown:
     odd: str = ""
 
 
-def fields(raw: bytes, limits: Limits | None = None) -> Sequence[Shown]:
+def fields(raw: bytes, limits: Limits | None = None) -> Sequence[HeaderField]:
     head, _ = headers.split(headers.newlines(raw))
     found = headers.fields(head[: (limits or Limits()).header_bytes])
     return [
-        Shown(name, headers.words(one.value), one.odd)
+        HeaderField(name, headers.words(one.value), one.odd)
         for name in NAMES
         for one in [one for one in found if one.name == name.lower()][:_MOST]
     ]

@@ -12,7 +12,7 @@ from pbem.letters.authentication import Level, has_token, plus_parts
 from pbem.letters.bounces import Bounce
 from pbem.letters.case import (
     BUTTON,
-    Case,
+    LetterCase,
     Seen,
     Understands,
     game_of,
@@ -101,20 +101,20 @@ class Decision:
 Found = tuple[LetterState, str]
 
 
-def _own_mail(case: Case) -> Found | None:
+def _own_mail(case: LetterCase) -> Found | None:
     sender, ours = case.letter.sender or "", case.facts.addresses
     if sender in ours or plus_parts((sender,), ours):
         return LetterState.IGNORED, "it comes from the referee's own address"
     return None
 
 
-def _own_mark(case: Case) -> Found | None:
+def _own_mark(case: LetterCase) -> Found | None:
     if "x-referee-loop" in case.letter.fields:
         return LetterState.IGNORED, "it carries the mark of a referee's own mail"
     return None
 
 
-def _bounce(case: Case) -> Found | None:
+def _bounce(case: LetterCase) -> Found | None:
     if case.bounce is None:
         return None
     which = f"mail {case.ident}" if case.ident else "a mail of ours"
@@ -128,17 +128,17 @@ def _bounce(case: Case) -> Found | None:
     )
 
 
-def _over_limit(case: Case) -> Found | None:
+def _over_limit(case: LetterCase) -> Found | None:
     return (LetterState.QUARANTINE, case.letter.refused) if case.letter.refused else None
 
 
-def _odd_from(case: Case) -> Found | None:
+def _odd_from(case: LetterCase) -> Found | None:
     return (
         (LetterState.QUARANTINE, case.letter.sender_problem) if case.letter.sender is None else None
     )
 
 
-def _absence_note(case: Case) -> Found | None:
+def _absence_note(case: LetterCase) -> Found | None:
     letter, sure = case.letter, automatic.is_answer(case.letter)
     perhaps = automatic.by_subject(letter) and not automatic.perhaps_a_person(letter)
     if (
@@ -150,7 +150,7 @@ def _absence_note(case: Case) -> Found | None:
     return LetterState.IGNORED, "a program's answer to a mail"
 
 
-def _perhaps_away(case: Case) -> Found | None:
+def _perhaps_away(case: LetterCase) -> Found | None:
     """Let somebody look: a player may have written an unreadable order."""
     if case.believed or not automatic.by_subject(case.letter) or case.has_orders:
         return None
@@ -158,14 +158,14 @@ def _perhaps_away(case: Case) -> Found | None:
     return LetterState.IGNORED, why
 
 
-def _on_file(case: Case) -> Found | None:
+def _on_file(case: LetterCase) -> Found | None:
     if case.counted:
         return LetterState.DUPLICATE, "what it is signed with is already on file"
     again = case.known and not (case.doubted and case.proven)
     return (LetterState.DUPLICATE, "this letter is already on file") if again else None
 
 
-def _answers_press(case: Case) -> Found | None:
+def _answers_press(case: LetterCase) -> Found | None:
     if not case.answers_press or not case.mine:
         return None
     if case.registration is None:
@@ -173,7 +173,7 @@ def _answers_press(case: Case) -> Found | None:
     return _unproven(case) or (LetterState.COMMAND, "an answer to press")
 
 
-def _anybody(case: Case) -> Found | None:
+def _anybody(case: LetterCase) -> Found | None:
     """Only if it says no more."""
     names = {command.name for command in case.peeled.commands}
     asked = names & (WORDS_OF_ANYBODY if case.mine else _OF_STRANGERS)
@@ -185,20 +185,20 @@ def _anybody(case: Case) -> Found | None:
     return LetterState.COMMAND, f"{', '.join(sorted(asked))}: anybody may write that"
 
 
-def _no_more_mail(case: Case) -> Found | None:
+def _no_more_mail(case: LetterCase) -> Found | None:
     lines = (line.strip(" .!*>\"'").upper() for line in case.letter.text.split("\n"))
     if case.mine or case.automatic or "STOP" not in lines:
         return None
     return LetterState.COMMAND, "STOP: its sender wants no invitations"
 
 
-def _door(case: Case) -> Found | None:
+def _door(case: LetterCase) -> Found | None:
     if not case.door or case.automatic or case.peeled.asks("CONFIRM"):
         return None
     return LetterState.COMMAND, "it answers a mail that asks for a yes"
 
 
-def _stranger(case: Case) -> Found | None:
+def _stranger(case: LetterCase) -> Found | None:
     return (
         None
         if case.mine
@@ -206,14 +206,14 @@ def _stranger(case: Case) -> Found | None:
     )
 
 
-def _elsewhere(case: Case) -> Found | None:
+def _elsewhere(case: LetterCase) -> Found | None:
     """Hold links to their own seat, game and period."""
     if case.link is None or case.registration is not None:
         return None
     return LetterState.COMMAND, "it was sent by a link that its sender or its lines do not fit"
 
 
-def _confirmation(case: Case) -> Found | None:
+def _confirmation(case: LetterCase) -> Found | None:
     if automatic.is_answer(case.letter):
         return None
     if case.peeled.asks("CONFIRM"):
@@ -222,21 +222,21 @@ def _confirmation(case: Case) -> Found | None:
     return (LetterState.COMMAND, "CONFIRM without a code") if alone else None
 
 
-def _standing_by(case: Case) -> Found | None:
+def _standing_by(case: LetterCase) -> Found | None:
     who = case.registration
     if who is None or who.seat != addresses.STANDBY:
         return None
     return LetterState.COMMAND, f"its sender stands by for {who.game} and plays no seat of it"
 
 
-def _no_deputy_now(case: Case) -> Found | None:
+def _no_deputy_now(case: LetterCase) -> Found | None:
     who = case.registration
     if who is None or who.seat != addresses.DEPUTY:
         return None
     return LetterState.COMMAND, f"its sender is no deputy in {who.game} at this time"
 
 
-def _unsubscribing(case: Case) -> Found | None:
+def _unsubscribing(case: LetterCase) -> Found | None:
     asked = (
         case.letter.subject.strip().lower() == "unsubscribe"
         and not case.peeled.commands
@@ -248,7 +248,7 @@ def _unsubscribing(case: Case) -> Found | None:
     return None
 
 
-def _only_reading(case: Case) -> Found | None:
+def _only_reading(case: LetterCase) -> Found | None:
     """CHECK needs proof if there are orders."""
     peeled = case.peeled
     names = {command.name for command in peeled.commands} - WORDS_OF_ANYBODY
@@ -262,25 +262,25 @@ def _only_reading(case: Case) -> Found | None:
     return None
 
 
-def _unproven(case: Case) -> Found | None:
+def _unproven(case: LetterCase) -> Found | None:
     if case.proven:
         return None
     asks = f"{listed(case.uncertain)} needs more" if case.reaches else "the game asks for proof"
     return LetterState.UNVERIFIED, f"{asks}, this is {case.finding.level}: {case.finding.why}"
 
 
-def _commands(case: Case) -> Found | None:
+def _commands(case: LetterCase) -> Found | None:
     if not case.peeled.empty:
         return None
     names = [command.name for command in case.peeled.commands] + ["PRESS"] * bool(case.peeled.press)
     return LetterState.COMMAND, ", ".join(names) if names else "there is nothing in it to read"
 
 
-def _orders(case: Case) -> Found | None:
+def _orders(case: LetterCase) -> Found | None:
     return LetterState.ORDERS, f"registered sender; {case.finding.level}: {case.finding.why}"
 
 
-_RULES: Mapping[Rule, Callable[[Case], Found | None]] = {
+_RULES: Mapping[Rule, Callable[[LetterCase], Found | None]] = {
     Rule.OWN_MAIL: _own_mail,
     Rule.OWN_MARK: _own_mark,
     Rule.BOUNCE: _bounce,
@@ -328,14 +328,14 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
     known: it is on file. doubted: on file without effect, so it counts if proven now. believed:
     confirmed otherwise. seen: knows marks that counted.
     """
-    case = Case(letter, raw, facts, known, believed, received, understands, doubted, seen)
+    case = LetterCase(letter, raw, facts, known, believed, received, understands, doubted, seen)
     for rule in Rule:
         if found := _RULES[rule](case):
             return _decision(case, rule, *found)
     raise AssertionError("the last rule always applies")
 
 
-def _decision(case: Case, rule: Rule, verdict: LetterState, reason: str) -> Decision:
+def _decision(case: LetterCase, rule: Rule, verdict: LetterState, reason: str) -> Decision:
     chosen = case.registration
     seatless = rule in SEATLESS
     heard = not seatless and verdict in (
@@ -373,7 +373,7 @@ def _decision(case: Case, rule: Rule, verdict: LetterState, reason: str) -> Deci
     )
 
 
-def _question(case: Case) -> str:
+def _question(case: LetterCase) -> str:
     games = sorted({one.game for one in case.mine if one.game})
     yours = ", ".join(games)
     if case.answers_press:
@@ -426,7 +426,7 @@ def _of_link(link: addresses.Link, contradicts: bool) -> str:
     )
 
 
-def _strays(case: Case) -> Iterator[addresses.Registration]:
+def _strays(case: LetterCase) -> Iterator[addresses.Registration]:
     own = {
         (one.game, one.seat, one.deputy) for one in case.mine if one.seat != addresses.GAMESMASTER
     }  # a player may write from any of their registered addresses, a gamesmaster from their own

@@ -18,7 +18,7 @@ from pbem.games.frame.ruleset import Ruleset
 from pbem.orders.characters import first_word
 from pbem.pages import macros, page, sheet
 from pbem.pages.macros import in_force
-from pbem.pages.page import Page
+from pbem.pages.page import SeatPage
 from pbem.pages.plain import plain
 
 _FRAME: Mapping[str, Any] = {
@@ -101,7 +101,7 @@ class Issue:
     ``players``, ``laid_open`` (orders by period) and ``opening`` (what seats knew at first, for the
     block ``fixed``)."""
     tables: Mapping[str, Any] = field(default_factory=dict)
-    pages: Mapping[Seat, Page] = field(default_factory=dict)
+    pages: Mapping[Seat, SeatPage] = field(default_factory=dict)
     seats: tuple[Seat, ...] = ()
     """All, in the game's order."""
     course: Sequence[tuple[int, Mapping[Seat, int | float]]] = ()
@@ -254,7 +254,7 @@ class _Words:
 def page_of(  # noqa: PLR0913  a page, and how much of its form
     env: Environment,
     key: str,
-    given: Page,
+    given: SeatPage,
     context: Mapping[str, Any],
     *,
     form: bool = True,

@@ -50,7 +50,7 @@ class Most:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class SeatPage:
     """What a seat's page is made of."""
 
     owes: tuple[str, ...] = ()

@@ -109,7 +109,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerLine:
     """The line that answers this mail: ``CONFIRM 4711``."""
 
     line: str
@@ -129,7 +129,17 @@ class Text:
 
 
 Block = (
-    Masthead | Heading | Table | Orders | Fenced | Aside | Picture | Form | Entry | Answer | Text
+    Masthead
+    | Heading
+    | Table
+    | Orders
+    | Fenced
+    | Aside
+    | Picture
+    | Form
+    | Entry
+    | AnswerLine
+    | Text
 )
 
 
@@ -197,12 +207,12 @@ def ready_line(number: object, order: str, said: str) -> str:
 
 def answer_line(line: str, letter: str | None = None, name: str | None = None) -> str:
     """Make the line that answers a mail. letter: an address that writes it. name: of its link."""
-    return marked(Answer(_line(line), letter or "", name=name or ""))
+    return marked(AnswerLine(_line(line), letter or "", name=name or ""))
 
 
 def link_line(line: str, letter: str) -> str:
     """Make a link that writes a line, left out of plain text."""
-    return marked(Answer(_line(line), letter, link_only=True))
+    return marked(AnswerLine(_line(line), letter, link_only=True))
 
 
 GIVEN: Mapping[str, Any] = {
@@ -237,11 +247,11 @@ def shown_again(source: str) -> str:
 def unlinked(source: str) -> str:
     """Return a sheet without its reader's own links, to be passed on."""
     return edited(
-        source, lambda block: _without_link(block) if isinstance(block, Answer) else block
+        source, lambda block: _without_link(block) if isinstance(block, AnswerLine) else block
     )
 
 
-def _without_link(answer: Answer) -> Block:
+def _without_link(answer: AnswerLine) -> Block:
     return Text("") if answer.link_only else replace(answer, letter="")
 
 
@@ -303,7 +313,7 @@ def _block(piece: str) -> Block:
 
 
 _SIMPLE: Mapping[str, Callable[..., Block]] = {
-    one.__name__: one for one in (Masthead, Heading, Aside, Picture, Answer)
+    one.__name__: one for one in (Masthead, Heading, Aside, Picture, AnswerLine)
 }
 
 

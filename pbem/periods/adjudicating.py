@@ -12,7 +12,7 @@ from pbem.errors import RefereeError
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.adjudication import Taken, canonical, play_period, take
 from pbem.games.frame.events import Seat
-from pbem.games.frame.readiness import Said
+from pbem.games.frame.readiness import LastWord
 from pbem.games.frame.ruleset import Outcome, Ruleset
 from pbem.orders.order import staying
 from pbem.pages import sheet
@@ -185,7 +185,7 @@ def _file(work: Work, game: GameAt, row: OrderSet, moment: datetime) -> None:
     last = order_sets.last_set(work.conn, game.id, game.period.number, row.seat)
     standing = staying(_taken(game, row).standing)
     order_sets.save_orders(
-        work.conn, game, row.seat, standing, last, said=Said.NOTHING, letter_id=None, now=moment
+        work.conn, game, row.seat, standing, last, said=LastWord.NOTHING, letter_id=None, now=moment
     )
     if formation.is_continuous(game):
         formation.letter_taken(work, games.game_at(work.conn, game.id))

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from pbem.errors import Doubtful, OperatorError
 from pbem.games.frame import calendar, house_rules, readiness
 from pbem.games.frame.events import Seat
-from pbem.games.frame.readiness import Said
+from pbem.games.frame.readiness import LastWord
 from pbem.house import templates
 from pbem.letters.letter import Letter
 from pbem.orders.order import staying
@@ -494,14 +494,14 @@ def _hand_over(work: Work, game: GameAt, seat: Seat) -> None:
     """Keep orders, not RESIGN, READY, WAIT."""
     last = order_sets.last_set(work.conn, game.id, game.period.number, seat)
     stood = order_sets.orders_of(game, last)
-    if staying(stood) != stood or readiness.of(last) is not Said.NOTHING:
+    if staying(stood) != stood or readiness.of(last) is not LastWord.NOTHING:
         order_sets.save_orders(
             work.conn,
             game,
             seat,
             staying(stood),
             last,
-            said=Said.NOTHING,
+            said=LastWord.NOTHING,
             letter_id=None,
             now=work.now,
         )

@@ -16,7 +16,7 @@ from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.calendar import Move
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import GRACE, AtDeadline
-from pbem.games.frame.readiness import Said
+from pbem.games.frame.readiness import LastWord
 from pbem.house import templates
 from pbem.orders.order import Standing
 from pbem.periods import (
@@ -176,10 +176,10 @@ def _early(work: Work, game: GameAt) -> bool:
     ready = [
         seat
         for seat in asked
-        if said[seat] is Said.READY
+        if said[seat] is LastWord.READY
         or readiness.foreseen(game.ruleset, game.state, seat, sets[seat], game.house)
     ]
-    waiting = [seat for seat in asked if said[seat] is Said.WAIT]
+    waiting = [seat for seat in asked if said[seat] is LastWord.WAIT]
     return house_rules.is_early(condition, asked, owing, ready, waiting)
 
 

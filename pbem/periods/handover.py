@@ -57,7 +57,7 @@ def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[s
     Handover.add(work.conn, request)
     for one, code in made.items():
         told = {"role": role, "game": game_id}
-        codes.file(work, code, codes.Kind.HANDOVER, one, request.until, **told)
+        codes.file(work, code, codes.CodeKind.HANDOVER, one, request.until, **told)
         _mail_code(work, request, one, code)
     gamesmasters.count_asked(work.conn, new, 1)
     notes.note(work.conn, game_id, work.now, f"{role}-asked", unasked=request.unasked)

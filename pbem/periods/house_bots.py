@@ -11,7 +11,7 @@ import structlog
 from pbem.bots import bots
 from pbem.games.frame.adjudication import canonical, take
 from pbem.games.frame.events import Seat
-from pbem.games.frame.readiness import Said
+from pbem.games.frame.readiness import LastWord
 from pbem.house import shelf
 from pbem.orders.order import staying
 from pbem.pages import sheet
@@ -86,7 +86,7 @@ def _write(work: Work, game: GameAt, seat: Seat) -> bool:
     if last and canonical(orders) == canonical(stood):
         return False
     order_sets.save_orders(
-        work.conn, game, seat, orders, last, said=Said.READY, letter_id=None, now=work.now
+        work.conn, game, seat, orders, last, said=LastWord.READY, letter_id=None, now=work.now
     )
     number, told = game.period.number, canonical(orders)
     notes.note(work.conn, game.id, work.now, "bot", period=number, seat=seat, orders=told)

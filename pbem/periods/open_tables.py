@@ -244,7 +244,7 @@ ON, OFF, HERE_I_AM = "on", "off", "here"
 def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = None) -> str:
     """Make their code, with name and wishes."""
     told = {"game": one.game_id, "applicant": one.id, "name": one.name, "wishes": one.wishes}
-    return codes.new(work, codes.Kind.SIGNON, one.mail, until, what=what, **told)
+    return codes.new(work, codes.CodeKind.SIGNON, one.mail, until, what=what, **told)
 
 
 def forget_code(work: Work, one: ApplicantRow) -> None:

@@ -22,7 +22,7 @@ from pbem.store.schema.tables import Journal
 
 
 @dataclass(slots=True)
-class Report:
+class ReplayReport:
     """What was compared and differed."""
 
     periods: int = 0
@@ -34,8 +34,8 @@ class Report:
     faults: list[str] = field(default_factory=list)
 
 
-def replay(conn: Connection, game_id: str) -> Report:
-    report = Report()
+def replay(conn: Connection, game_id: str) -> ReplayReport:
+    report = ReplayReport()
     game = games.game(conn, game_id)
     if not game.period:
         return report
@@ -56,7 +56,7 @@ def replay(conn: Connection, game_id: str) -> Report:
     return report
 
 
-def _opening(conn: Connection, game: GameRow, at: GameAt, report: Report) -> None:
+def _opening(conn: Connection, game: GameRow, at: GameAt, report: ReplayReport) -> None:
     outcome = at.ruleset.setup(at.seats, game.options, game.scenario, at.dice())
     same = positions.dumped(at.ruleset, outcome.state)["state_hash"] == at.period.state_hash
     if not same and _differ(at, outcome.state, positions.fields_on_file(conn, at.id, 0)):
@@ -69,7 +69,7 @@ def _differ(game: GameAt, state: object, fields: frozenset[str]) -> bool:
     return any(made.get(name) != found.get(name) for name in fields)
 
 
-def _period(conn: Connection, game: GameAt, after: GameAt, report: Report) -> None:
+def _period(conn: Connection, game: GameAt, after: GameAt, report: ReplayReport) -> None:
     dice = game.dice()
     position = formation.position(conn, game, game.period.closed or game.period.opened)
     outcome = play_period(game.ruleset, position, order_sets.all_standing(conn, game), dice)
@@ -88,7 +88,7 @@ def _period(conn: Connection, game: GameAt, after: GameAt, report: Report) -> No
     report.periods += 1
 
 
-def _events(report: Report, game: GameAt, made: Sequence[Event]) -> None:
+def _events(report: ReplayReport, game: GameAt, made: Sequence[Event]) -> None:
     then = list(game.period.events)
     report.events += len(then)
     kinds, since = {event["kind"] for event in then}, game.ruleset.about.told_since
@@ -110,12 +110,12 @@ def _as_known(now: Json, then: Json) -> Json:
     return now
 
 
-def _compare(report: Report, number: int, now: object, then: object, what: str) -> None:
+def _compare(report: ReplayReport, number: int, now: object, then: object, what: str) -> None:
     if codec.text(now) != codec.text(then):
         report.faults.append(f"period {number}: other {what} come out")
 
 
-def _bulletins(conn: Connection, game: GameAt, after: GameAt, report: Report) -> None:
+def _bulletins(conn: Connection, game: GameAt, after: GameAt, report: ReplayReport) -> None:
     number = game.period.number
     newest = bulletins.of_period(conn, game.id, number)
     if not newest:

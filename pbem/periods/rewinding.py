@@ -59,7 +59,7 @@ class Rewind:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Compared:
     """What is compared of its period."""
 
     bulletin: str
@@ -74,12 +74,12 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Trial:
     """What it changes."""
 
     said: str
-    before: Found
-    after: Found
+    before: Compared
+    after: Compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +88,12 @@ class Change:
 
     game: GameAt
     rewind: Rewind
-    before: Found
+    before: Compared
     voided: Sequence[int]
     kept: Sequence[OrderSet]
 
 
-def found(work: Work, game_id: str, number: int) -> Found:
+def found(work: Work, game_id: str, number: int) -> Compared:
     """Return a closed period. Raise OverBudget."""
     conn = work.conn
     own, after = (games.game_at(conn, game_id, n) for n in (number, number + 1))
@@ -104,7 +104,7 @@ def found(work: Work, game_id: str, number: int) -> Found:
     with Budget(seconds, f"the bulletin of period {number} of game {game_id}"):
         made = publishing.texts(conn, after, number, house_frame)
     bulletin = plain(on_file[""].text if on_file else made[""])
-    return Found(bulletin, made, orders_before(conn, game_id, number), bool(own.period.draws))
+    return Compared(bulletin, made, orders_before(conn, game_id, number), bool(own.period.draws))
 
 
 def orders_before(conn: Connection, game_id: str, number: int) -> dict[Seat, list[str]]:
@@ -159,7 +159,7 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
     return gone + [f"  | + {order}" for order in after if order not in before]
 
 
-def _report(conn: Connection, change: Change, after: Found) -> Iterator[str]:
+def _report(conn: Connection, change: Change, after: Compared) -> Iterator[str]:
     game, rewind, before = change.game, change.rewind, change.before
     number = rewind.number
     now = games.game_at(conn, game.id)
@@ -233,7 +233,7 @@ def closed_period(work: Work, game_id: str, number: int) -> GameAt:
     return games.game_at(work.conn, game_id, number)
 
 
-def tried(work: Work, rewind: Rewind) -> Tried:
+def tried(work: Work, rewind: Rewind) -> Trial:
     """Return what would change, storing only the look; draws stay hidden."""
     game = closed_period(work, rewind.game, rewind.number)
     # first, because the bulletin shown may count it
@@ -259,7 +259,7 @@ def _note(work: Work, kind: str, rewind: Rewind, **more: object) -> None:
     )
 
 
-def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried:
+def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Trial:
     """``edition``: the game's; ``own``: the period's, for draws."""
     conn, number = work.conn, rewind.number
     game = games.game_at(conn, rewind.game)
@@ -290,7 +290,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     _tell(work, change, edition, own_page.cancelled(work, game, later))
     adjudicating.close_period(work, games.game_at(conn, game.id, number))
     after = found(work, game.id, number)
-    return Tried("\n".join(_report(conn, change, after)) + "\n", before, after)
+    return Trial("\n".join(_report(conn, change, after)) + "\n", before, after)
 
 
 def _tell(work: Work, change: Change, edition: int, dated: str) -> None:

@@ -30,7 +30,7 @@ _POLICY = re.compile(
 _RATE = re.compile(r"\b5\.4\.5\b|\brate\b|quota|\blimits?\b|too many", re.IGNORECASE)
 
 
-class Step(Enum):
+class SmtpStep(Enum):
     """What an SMTP reply answers."""
 
     CONNECT = "connect"
@@ -39,14 +39,14 @@ class Step(Enum):
     DATA = "data"
 
 
-def is_ours(step: Step, reply: str) -> bool:
+def is_ours(step: SmtpStep, reply: str) -> bool:
     """Return whether a 5xx reply concerns us. At RCPT it is taken as the recipient's
     (:func:`alike`)."""
-    if step is Step.CONNECT:
+    if step is SmtpStep.CONNECT:
         return True
     if _SIZE.search(reply):
         return False
-    return step is Step.MAIL or (step is Step.DATA and bool(_POLICY.search(reply)))
+    return step is SmtpStep.MAIL or (step is SmtpStep.DATA and bool(_POLICY.search(reply)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ LIVES, PROOF_LIVES = timedelta(days=7), timedelta(days=2)
 """PROOF_LIVES: of a gamesmaster's commands."""
 
 
-class Kind(StrEnum):
+class CodeKind(StrEnum):
     """What a code is for."""
 
     SIGNON = "signon"
@@ -45,12 +45,19 @@ class Kind(StrEnum):
     LETTER = "letter"
 
 
-_OF_SEATS = (Kind.LEAVING, Kind.HANDOVER, Kind.ACT, Kind.OFFER, Kind.DEPUTY, Kind.LETTER)
-DOOR = frozenset(Kind).difference(_OF_SEATS)
+_OF_SEATS = (
+    CodeKind.LEAVING,
+    CodeKind.HANDOVER,
+    CodeKind.ACT,
+    CodeKind.OFFER,
+    CodeKind.DEPUTY,
+    CodeKind.LETTER,
+)
+DOOR = frozenset(CodeKind).difference(_OF_SEATS)
 """A yes does them too, and their answer may be joined to others."""
-_EXACT = (Kind.HANDOVER, Kind.ACT, Kind.OFFER, Kind.DEPUTY)
+_EXACT = (CodeKind.HANDOVER, CodeKind.ACT, CodeKind.OFFER, CodeKind.DEPUTY)
 """Not from another address of the same person."""
-_ELSEWHERE = (Kind.LEAVING, Kind.HANDOVER)
+_ELSEWHERE = (CodeKind.LEAVING, CodeKind.HANDOVER)
 """A field of that name has the memo with the facts."""
 UNKNOWN = "There is nothing that waits for that code, or not any more."
 OTHER = "That code works only from the address that it was mailed to. Nothing was done."
@@ -61,7 +68,7 @@ LATE = "That code is too old, and nothing was done. Send your first letter again
 class Pending:
     """What waits for a code."""
 
-    kind: Kind
+    kind: CodeKind
     by: str
     """The address it was mailed to."""
     hashed: str
@@ -71,7 +78,7 @@ class Pending:
     """None: as long as its row says."""
 
 
-def new(work: Work, kind: Kind, by: str, until: datetime | None = None, **told: Any) -> str:
+def new(work: Work, kind: CodeKind, by: str, until: datetime | None = None, **told: Any) -> str:
     """File a code, to be mailed to ``by`` only, with facts."""
     said = "/".join(f"{name}={told[name]}" for name in sorted(told))
     code = work.mark.code(f"{kind}/{by}/{said}/{work.now.isoformat()}")
@@ -79,7 +86,7 @@ def new(work: Work, kind: Kind, by: str, until: datetime | None = None, **told: 
     return code
 
 
-def file(work: Work, code: str, kind: Kind, by: str, until: datetime, **told: Any) -> None:
+def file(work: Work, code: str, kind: CodeKind, by: str, until: datetime, **told: Any) -> None:
     memo = {"kind": kind, "by": by, "until": until.isoformat(), **told}
     notes.set_memo(work.conn, key(code_hash(code)), memo)
 
@@ -95,18 +102,18 @@ def find(work: Work, code: str) -> Pending | None:
             return None
         by = stored.get("by") or players.addresses(conn, stored["player"])[0]
         until = None if stored.get("word") == "RESIGN" else datetime.fromisoformat(stored["until"])
-        return Pending(Kind(kind or Kind.ACT), by, hashed, stored, until)
+        return Pending(CodeKind(kind or CodeKind.ACT), by, hashed, stored, until)
     if offer := claimants.of_code(conn, hashed):
-        return Pending(Kind.OFFER, offer.address, hashed, {"row": offer})
+        return Pending(CodeKind.OFFER, offer.address, hashed, {"row": offer})
     if who := deputies.by_code(conn, hashed):
         hers = who.deputy_code == hashed
         by = who.address if hers else games.holders(conn, who.game_id)[who.seat].address
         both = {"row": who, "hers": hers}
-        return Pending(Kind.DEPUTY, by, hashed, both, min(who.until, who.last or who.until))
+        return Pending(CodeKind.DEPUTY, by, hashed, both, min(who.until, who.last or who.until))
     if row := letters.of_code(conn, hashed):
         commands = row.outcome == LetterState.UNVERIFIED and row.seat == GAMESMASTER
         until = row.received + PROOF_LIVES if commands else None
-        return Pending(Kind.LETTER, _asked(work, row), hashed, {"row": row}, until)
+        return Pending(CodeKind.LETTER, _asked(work, row), hashed, {"row": row}, until)
     return None
 
 

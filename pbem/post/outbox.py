@@ -24,7 +24,7 @@ from pbem.post import blocked
 from pbem.post.blocked import Blocked
 from pbem.post.compose import Mail
 from pbem.post.crash_points import no_crash
-from pbem.post.smtp import Outcome, Sent
+from pbem.post.smtp import Delivery, Sent
 from pbem.post.work import Work
 from pbem.store.engine.database import shared_transaction
 from pbem.store.mails import mails
@@ -165,8 +165,8 @@ class Sending:
         )
         self.crash("outbox.sent")
         self._answered = (leased, answer)
-        self.sent += answer.outcome is Outcome.SENT
-        failed = answer.outcome not in (Outcome.SENT, Outcome.REFUSED)
+        self.sent += answer.outcome is Delivery.SENT
+        failed = answer.outcome not in (Delivery.SENT, Delivery.REFUSED)
         self._failures = self._failures + 1 if failed else 0
         return True
 
@@ -204,7 +204,7 @@ class Sending:
             if blocked.alike(replies, self.blocked):
                 self._blame_us(conn)
             return
-        if answer.outcome is Outcome.SENT:
+        if answer.outcome is Delivery.SENT:
             self._filed = (leased, answer)
             self._taken, self._blocking = True, ""
             self._judge(conn)
@@ -212,14 +212,14 @@ class Sending:
                 blocked.lift(conn, self.now)
                 self.blocked = None
         _record(conn, leased, answer, self.now)
-        if answer.outcome is Outcome.BLOCKED:
+        if answer.outcome is Delivery.BLOCKED:
             self._blocking = answer.reply
             if answer.of_mail:
                 self._doubted.append((leased.mail.id, answer.reply))
 
     def _blame_us(self, conn: Connection) -> None:
         for leased, answer in self._refused:
-            _record(conn, leased, replace(answer, outcome=Outcome.BLOCKED), self.now)
+            _record(conn, leased, replace(answer, outcome=Delivery.BLOCKED), self.now)
             self._blocking = answer.reply
         self._refused, self._failures = [], BREAKER
 
@@ -259,26 +259,26 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
     reply = answer.reply.replace("\0", "")[:500]
     values: dict[str, Any] = {"attempts": attempts, "reply": reply}
     match answer.outcome:
-        case Outcome.SENT:
+        case Delivery.SENT:
             state = MailState.SENT
             values["sent"] = now
-        case Outcome.REFUSED:
+        case Delivery.REFUSED:
             state = MailState.REFUSED
             if answer.of_recipient and (
                 failure := bounces.refusal(leased.mail.recipient, answer.reply)
             ):
                 note_returned(conn, leased.mail.recipient, failure, now)
-        case Outcome.UNKNOWN:
+        case Delivery.UNKNOWN:
             state = MailState.UNKNOWN
             values["next_try"] = later
-        case Outcome.LATER | Outcome.BLOCKED if leased.in_doubt:
+        case Delivery.LATER | Delivery.BLOCKED if leased.in_doubt:
             # not taken; still in doubt, with its one resend to come
             state = MailState.UNKNOWN
             values["next_try"] = later
             values["resent"] = False
-        case Outcome.BLOCKED if answer.of_mail and blocked.is_its_own(conn, leased.mail.id):
+        case Delivery.BLOCKED if answer.of_mail and blocked.is_its_own(conn, leased.mail.id):
             state = MailState.REFUSED
-        case Outcome.LATER | Outcome.BLOCKED:
+        case Delivery.LATER | Delivery.BLOCKED:
             state = MailState.READY
             values["next_try"] = later
     mails.answered(conn, leased.mail.id, state, **values)

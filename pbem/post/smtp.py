@@ -15,7 +15,7 @@ from typing import Self
 
 from pbem.errors import LoginRefused, OutsideError, PbemError, SenderRefused, login_refused
 from pbem.post import tls_mode
-from pbem.post.blocked import Step, is_ours
+from pbem.post.blocked import SmtpStep, is_ours
 from pbem.post.tls_mode import Account
 
 Reply = tuple[int, bytes]  # code and text
@@ -34,7 +34,7 @@ LAST_DOT = 300.0
 _YES = (250, 251, 354)
 
 
-class Outcome(Enum):
+class Delivery(Enum):
     """What became of a mail."""
 
     SENT = "sent"  # the server took it
@@ -48,7 +48,7 @@ class Outcome(Enum):
 class Sent:
     """A reply, or our own error."""
 
-    outcome: Outcome
+    outcome: Delivery
     reply: str
     of_recipient: bool = False
     of_mail: bool = True
@@ -96,7 +96,7 @@ class Transport:
 
     def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
         if not set("\r\n\0<> ").isdisjoint(envelope_from + to):
-            return Sent(Outcome.REFUSED, f"not an address: {to!r} from {envelope_from!r}")
+            return Sent(Delivery.REFUSED, f"not an address: {to!r} from {envelope_from!r}")
         kept = self._smtp is not None
         try:
             self.connect()
@@ -110,12 +110,12 @@ class Transport:
             self.connect()
             return self._hand_in(envelope_from, to, raw)
         except (LoginRefused, SenderRefused) as error:
-            return Sent(Outcome.BLOCKED, str(error), of_mail=False)
+            return Sent(Delivery.BLOCKED, str(error), of_mail=False)
         except PbemError as error:
-            return Sent(Outcome.LATER, str(error))
+            return Sent(Delivery.LATER, str(error))
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
-            return Sent(Outcome.LATER, f"{self.account}: {_words(error)}")
+            return Sent(Delivery.LATER, f"{self.account}: {_words(error)}")
 
     def _open(self) -> smtplib.SMTP:
         account = self.account
@@ -167,7 +167,7 @@ class Transport:
         if not (envelope_from.isascii() and to.isascii() and header.isascii()):
             if not smtp.has_extn("smtputf8"):
                 why = f"{self.account} does not take addresses or headers beyond ASCII"
-                return Sent(Outcome.REFUSED, why)
+                return Sent(Delivery.REFUSED, why)
             options += ["SMTPUTF8"]
         if not raw.isascii() and smtp.has_extn("8bitmime"):
             options += ["BODY=8BITMIME"]
@@ -188,7 +188,7 @@ class Transport:
             raise smtplib.SMTPServerDisconnected(_reply_text(*refusal))
         if answers[-1][0] == 354:  # it waits for a mail that we must not send now
             self._drop()
-        step = (Step.MAIL, Step.RCPT, Step.DATA)[answers.index(refusal)]
+        step = (SmtpStep.MAIL, SmtpStep.RCPT, SmtpStep.DATA)[answers.index(refusal)]
         return self._not_taken(*refusal, step)
 
     def _ask(self, smtp: smtplib.SMTP, *commands: str) -> list[Reply]:
@@ -217,12 +217,12 @@ class Transport:
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
             why = f"{self.account}: no reply after the data: {_words(error)}"
-            return Sent(Outcome.UNKNOWN, why)
+            return Sent(Delivery.UNKNOWN, why)
         if 200 <= code < 300:
-            return Sent(Outcome.SENT, _reply_text(code, reply))
-        return self._not_taken(code, reply, Step.DATA)
+            return Sent(Delivery.SENT, _reply_text(code, reply))
+        return self._not_taken(code, reply, SmtpStep.DATA)
 
-    def _not_taken(self, code: int, reply: bytes, step: Step) -> Sent:
+    def _not_taken(self, code: int, reply: bytes, step: SmtpStep) -> Sent:
         try:
             if code == 421 or self._smtp is None or self._smtp.rset()[0] != 250:
                 self._drop()
@@ -230,10 +230,10 @@ class Transport:
             self._drop()
         told = _reply_text(code, reply)
         if not 500 <= code < 600:
-            return Sent(Outcome.LATER, told)
+            return Sent(Delivery.LATER, told)
         if is_ours(step, told):
-            return Sent(Outcome.BLOCKED, told)
-        return Sent(Outcome.REFUSED, told, of_recipient=step is Step.RCPT)
+            return Sent(Delivery.BLOCKED, told)
+        return Sent(Delivery.REFUSED, told, of_recipient=step is SmtpStep.RCPT)
 
     def _drop(self) -> None:
         smtp, self._smtp = self._smtp, None

@@ -22,7 +22,7 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FeedEntry:
     """One piece of news."""
 
     id: str
@@ -38,7 +38,7 @@ def atom(game: PublicGame, begun: datetime, address: str | None, domain: str) ->
     """Return a game's Atom feed. address: of the site; None for relative links. domain: makes ids
     unique."""
     issues = [
-        Entry(f"{one.number}", one.title, one.published, f"{one.number}.html", one.sheet)
+        FeedEntry(f"{one.number}", one.title, one.published, f"{one.number}.html", one.sheet)
         for one in reversed(game.issues[-MOST:])
     ]
     base = f"{address.rstrip('/')}/{game.id}/" if address else ""
@@ -47,14 +47,14 @@ def atom(game: PublicGame, begun: datetime, address: str | None, domain: str) ->
 
 
 def of_all(
-    title: str, entries: Sequence[Entry], begun: datetime, address: str | None, domain: str
+    title: str, entries: Sequence[FeedEntry], begun: datetime, address: str | None, domain: str
 ) -> bytes:
     """Return the site's feed. begun: the date of an empty one."""
     base = f"{address.rstrip('/')}/" if address else ""
     return _feed(f"tag:{domain},2026:/", title, entries, begun, base)
 
 
-def _feed(name: str, title: str, entries: Iterable[Entry], begun: datetime, base: str) -> bytes:
+def _feed(name: str, title: str, entries: Iterable[FeedEntry], begun: datetime, base: str) -> bytes:
     ElementTree.register_namespace("", _ATOM)
     shown = list(entries)
     feed = ElementTree.Element(f"{{{_ATOM}}}feed")
@@ -115,7 +115,7 @@ def drop(to: Folder, game_id: str) -> None:
     _set(to, _others(to, game_id))
 
 
-def entries(conn: Connection, to: Folder) -> Iterator[Entry]:
+def entries(conn: Connection, to: Folder) -> Iterator[FeedEntry]:
     """Yield the listed bulletins with pages, newest first."""
     for issue in _listed(to):
         page = f"{issue.game}/{issue.number}.html"
@@ -123,7 +123,7 @@ def entries(conn: Connection, to: Folder) -> Iterator[Entry]:
         if text is not None:
             moment = datetime.fromisoformat(issue.published)
             title = f"{issue.game}: {issue.title}"
-            yield Entry(f"{issue.game}:{issue.number}", title, moment, page, text)
+            yield FeedEntry(f"{issue.game}:{issue.number}", title, moment, page, text)
 
 
 def _others(to: Folder, game_id: str) -> list[News]:

@@ -32,7 +32,7 @@ from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
 from pbem.website import feed, index, public
 from pbem.website.files import Folder, SiteFolder
-from pbem.website.public import Issue, PublicGame
+from pbem.website.public import PublicGame, PublicIssue
 
 _CITED = re.compile(r"\[((?:[A-Z]?[0-9][\w.]*)(?:, [A-Z]?[0-9][\w.]*)*)\]")
 
@@ -72,7 +72,7 @@ Marks = Mapping[str, Mapping[str, Any]]
 """Game -> the mark of its last change."""
 
 
-class Tried(NamedTuple):
+class PagesTried(NamedTuple):
     """What became of some games' pages."""
 
     written: Sequence[str]
@@ -182,7 +182,7 @@ def _tried(
     to: Folder,
     ids: Sequence[str],
     ends: Callable[[], bool],
-) -> Tried:
+) -> PagesTried:
     written, failed = list[str](), dict[str, PbemError]()
     with reading(installation.engine) as conn:
         work = Work(conn, installation.mark, installation.config, now)
@@ -200,7 +200,7 @@ def _tried(
                 log.exception("pages not written", game=game_id)
                 said = f"the pages of {game_id}: {type(error).__name__}: {error}"
                 failed[game_id] = OutsideError(said)
-    return Tried(written, failed, len(written) + len(failed) < len(ids))
+    return PagesTried(written, failed, len(written) + len(failed) < len(ids))
 
 
 def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
@@ -274,7 +274,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
 
 def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]]:
     cite = citing(shelf.rules(game.line.ruleset), f"../rules-{game.line.ruleset}.html")
-    before: Issue | None = None
+    before: PublicIssue | None = None
     for place, issue in enumerate(game.issues):
         shown = _pictures(work.conn, to, game, issue)
         after = game.issues[place + 1] if place + 1 < len(game.issues) else None
@@ -300,11 +300,11 @@ def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: A
     return html.site_page(env, f"_shared/website/{name}.html.j2", sheet, cite, shown, **more)
 
 
-def _files(issue: Issue) -> dict[str, str]:
+def _files(issue: PublicIssue) -> dict[str, str]:
     return {name: f"{digest[:20]}.png" for name, digest in issue.pictures.items()}
 
 
-def _pictures(conn: Connection, to: Folder, game: PublicGame, issue: Issue) -> dict[str, str]:
+def _pictures(conn: Connection, to: Folder, game: PublicGame, issue: PublicIssue) -> dict[str, str]:
     files = _files(issue)
     if all(to.has(f"{game.id}/{file}") for file in files.values()):
         return files

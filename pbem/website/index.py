@@ -31,7 +31,7 @@ from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Issue, OpenTable
 from pbem.text import counted, safe
 from pbem.website import feed, public, zine
-from pbem.website.feed import Entry, of_all
+from pbem.website.feed import FeedEntry, of_all
 from pbem.website.files import Folder
 from pbem.website.public import GameSummary
 
@@ -204,13 +204,13 @@ def _described(work: Work, key: str) -> dict[str, str]:
     }
 
 
-def _papers(work: Work, to: Folder, issues: Sequence[Issue]) -> Iterator[Entry]:
+def _papers(work: Work, to: Folder, issues: Sequence[Issue]) -> Iterator[FeedEntry]:
     for one in issues:
         said, page = zine.title(work.mark.name, one.month), f"zine-{one.month}.html"
         template = "_shared/website/zine.html.j2"
         env = templates.environment()
         to.put(page, html.site_page(env, template, one.text, escape, {}, title=said))
-        yield Entry(f"zine:{one.month}", said, one.at, page, one.text)
+        yield FeedEntry(f"zine:{one.month}", said, one.at, page, one.text)
 
 
 def _members(work: Work, to: Folder, seats: Sequence[Listed]) -> list[Member]:

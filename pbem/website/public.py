@@ -36,7 +36,7 @@ MOST_OF_COURSE = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Issue:
+class PublicIssue:
     """A published bulletin."""
 
     number: int
@@ -112,7 +112,7 @@ class PublicGame:
     players: Mapping[Seat, str]
     """By seat, unless hidden."""
     seats: Sequence[Seat]
-    issues: Sequence[Issue]
+    issues: Sequence[PublicIssue]
     commitment: str
     seed: str
     """"" while it runs."""
@@ -131,15 +131,15 @@ class PublicGame:
         return self.line.id
 
     @property
-    def newest(self) -> Issue | None:
+    def newest(self) -> PublicIssue | None:
         return self.issues[-1] if self.issues else None
 
     @property
-    def counted(self) -> list[Issue]:
+    def counted(self) -> list[PublicIssue]:
         return [one for one in self.issues if one.scores]
 
     @property
-    def course(self) -> list[Issue]:
+    def course(self) -> list[PublicIssue]:
         """A sample for a table, with the last; none if scores never change."""
         found = self.counted
         if all(one.scores == found[0].scores for one in found):
@@ -239,11 +239,11 @@ def ended(game: GameAt) -> str:
     return "The game is over."
 
 
-def _issue(row: Bulletin, players: Mapping[Seat, str]) -> Issue:
+def _issue(row: Bulletin, players: Mapping[Seat, str]) -> PublicIssue:
     frame: Mapping[str, Any] = row.frame
     known, parties = called.names(players), called.parties(players)
     assert row.published is not None
-    return Issue(
+    return PublicIssue(
         row.number,
         row.edition,
         _headline(row, players),

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import create_engine, select, update
 
 from pbem.daemon import logs, metrics
-from pbem.daemon.passes import Reader
+from pbem.daemon.passes import MailReader
 from pbem.errors import DatabaseError, NotWritten, OutsideError
 from pbem.periods import claims, closing
 from pbem.post.clock import Reading
@@ -58,7 +58,7 @@ def test_a_player_who_was_asked_keeps_his_seat_until_the_clock_is_known(
     it is."""
     asked(at)
 
-    def server(_: Reader) -> datetime:
+    def server(_: MailReader) -> datetime:
         raise refusal
 
     at.daemon.close()

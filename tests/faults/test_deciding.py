@@ -19,7 +19,7 @@ from pbem.errors import DatabaseError, OperatorError
 from pbem.letters.letter import Letter
 from pbem.letters.limits import Limits
 from pbem.post import outbox
-from pbem.post.smtp import Outcome, Sent
+from pbem.post.smtp import Delivery, Sent
 from pbem.referee.acts import letter_acts
 from pbem.referee.deciding import handling, sandbox
 from pbem.store.engine.database import exclusive_transaction
@@ -194,7 +194,7 @@ class Away:
 
     def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
         self.tries += 1
-        return Sent(Outcome.LATER, "away\0")
+        return Sent(Delivery.LATER, "away\0")
 
     def close(self) -> None:
         pass

@@ -13,7 +13,7 @@ from pbem.post import outbox
 from pbem.post.compose import Draft, Mail, compose
 from pbem.post.crash_points import no_crash
 from pbem.post.postmark import Postmark
-from pbem.post.smtp import Outcome, Sent
+from pbem.post.smtp import Delivery, Sent
 from pbem.post.work import Installation
 from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
@@ -37,12 +37,12 @@ def flush(
 class Carrier:
     """A server that answers as it is told, then takes everything."""
 
-    def __init__(self, *answers: Outcome) -> None:
+    def __init__(self, *answers: Delivery) -> None:
         self.answers, self.seen = list(answers), list[bytes]()
 
     def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
         self.seen.append(raw)
-        return Sent(self.answers.pop(0) if self.answers else Outcome.SENT, "as told")
+        return Sent(self.answers.pop(0) if self.answers else Delivery.SENT, "as told")
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_a_lost_reply_is_sent_once_more_with_the_same_bytes_then_a_person_decide
     engine: Engine,
 ) -> None:
     fill(engine, 1)
-    carrier = Carrier(*[Outcome.UNKNOWN] * 9)
+    carrier = Carrier(*[Delivery.UNKNOWN] * 9)
     for hour in range(9):
         flush(engine, carrier, NOW + timedelta(hours=hour))
     assert len(carrier.seen) == 2 and carrier.seen[0] == carrier.seen[1]
@@ -134,7 +134,7 @@ def test_a_commit_that_fails_amid_a_flush_puts_no_mail_in_doubt(engine: Engine) 
 
 def test_a_mail_in_doubt_that_was_not_taken_stays_in_doubt(engine: Engine) -> None:
     fill(engine, 1)
-    carrier = Carrier(Outcome.UNKNOWN, Outcome.LATER, Outcome.LATER, Outcome.UNKNOWN)
+    carrier = Carrier(Delivery.UNKNOWN, Delivery.LATER, Delivery.LATER, Delivery.UNKNOWN)
     for hour in range(30):
         flush(engine, carrier, NOW + timedelta(hours=hour))
     assert len(carrier.seen) == 4, "in doubt, twice not taken, and the one resend"
@@ -164,7 +164,7 @@ def test_a_sender_that_died_leaves_one_mail_in_doubt(engine: Engine) -> None:
 
 def test_the_third_failure_in_a_row_ends_the_pass(engine: Engine) -> None:
     fill(engine, 10)
-    carrier = Carrier(*[Outcome.LATER] * 3)
+    carrier = Carrier(*[Delivery.LATER] * 3)
     assert flush(engine, carrier, NOW) == 0
     assert len(carrier.seen) == 3
     assert flush(engine, carrier, NOW + timedelta(seconds=30)) == 7
@@ -173,7 +173,7 @@ def test_the_third_failure_in_a_row_ends_the_pass(engine: Engine) -> None:
 
 def test_a_refused_mail_is_never_sent_again_and_stops_nobody(engine: Engine) -> None:
     fill(engine, 5)
-    carrier = Carrier(*[Outcome.REFUSED] * 4)
+    carrier = Carrier(*[Delivery.REFUSED] * 4)
     assert flush(engine, carrier, NOW) == 1
     assert flush(engine, carrier, NOW + timedelta(days=9)) == 0
 
@@ -204,7 +204,7 @@ def test_a_long_sending_goes_on_and_each_lease_counts_from_its_own_time(
     fill(engine, 12)
     carrier = Slow(engine)
     monkeypatch.setattr("pbem.post.outbox.time.monotonic", lambda: carrier.clock)
-    carrier.answers = [Outcome.LATER]
+    carrier.answers = [Delivery.LATER]
     assert flush(engine, carrier, NOW) == 12
     assert carrier.now() - NOW > 2 * outbox.LEASE
     assert len(carrier.left) == 13

@@ -13,7 +13,7 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.length import Days
-from pbem.games.frame.readiness import Said
+from pbem.games.frame.readiness import LastWord
 from pbem.house import shelf
 from pbem.periods import claims, deadline_acts, due, replay, rewinding
 from pbem.periods.rewinding import Rewind
@@ -121,7 +121,14 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
         aye = {order.slot: order for order in table.ruleset.language.parse("VOTE AYE")}
         for seat in SEATS:
             order_sets.save_orders(
-                work.conn, table, seat, aye, None, said=Said.NOTHING, letter_id=None, now=work.now
+                work.conn,
+                table,
+                seat,
+                aye,
+                None,
+                said=LastWord.NOTHING,
+                letter_id=None,
+                now=work.now,
             )
         rewinding.done(work, Rewind("g", 2, "the votes had been lost"))
     at.once()

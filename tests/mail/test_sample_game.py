@@ -85,7 +85,9 @@ def test_every_game_has_a_demo_by_mail(key: str, tmp_path: Path) -> None:
 
 def test_a_gallery_has_only_its_own_mails(tmp_path: Path) -> None:
     mails = [
-        gallery.Shown("S", datetime(2026, 3, day, 18, 30, tzinfo=UTC), f"Mail {day}", "Text", "<p>")
+        gallery.GalleryMail(
+            "S", datetime(2026, 3, day, 18, 30, tzinfo=UTC), f"Mail {day}", "Text", "<p>"
+        )
         for day in (1, 2, 3)
     ]
     gallery.write(tmp_path, "First", mails)

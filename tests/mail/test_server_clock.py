@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.daemon.loop import Daemon
-from pbem.daemon.passes import Reader
+from pbem.daemon.passes import MailReader
 from pbem.errors import OutsideError
 from pbem.periods import deadline_acts
 from pbem.post import server_clock
@@ -65,7 +65,7 @@ def test_with_the_clock_right_it_closes_and_asks_once_in_a_process(at: Installat
     at.clock = at.table().period.due
     asked: list[int] = []
 
-    def server(_: Reader) -> datetime:
+    def server(_: MailReader) -> datetime:
         asked.append(1)
         return at.clock
 
@@ -97,7 +97,7 @@ def test_it_is_asked_though_nothing_is_due(at: Installation) -> None:
 
 
 def test_without_an_answer_nothing_closes(at: Installation) -> None:
-    def refuse(_: Reader) -> Any:
+    def refuse(_: MailReader) -> Any:
         raise OutsideError("IMAP account: appending to 'Processed': no.")
 
     at.clock = at.table().period.due

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, event, func, insert, select, update
 import pbem
 from pbem.post import outbox, seats
 from pbem.post.compose import Draft, compose
-from pbem.post.smtp import Outcome, Sent
+from pbem.post.smtp import Delivery, Sent
 from pbem.referee.deciding import senders
 from pbem.referee.game import receipts
 from pbem.store.engine.database import exclusive_transaction
@@ -107,7 +107,7 @@ _numbers = itertools.count(1)
 class Noting(Carrier):
     """A server that notes what it has taken, as it was called; and does something in between."""
 
-    def __init__(self, *answers: Outcome) -> None:
+    def __init__(self, *answers: Delivery) -> None:
         super().__init__(*answers)
         self.told: list[str] = []
         self.between: dict[int, Any] = {}
@@ -160,7 +160,7 @@ def test_whose_turn_it_was_is_known_to_the_next_pass(engine: Engine) -> None:
 
 def test_what_is_tried_again_goes_in_its_line_once_its_time_has_come(engine: Engine) -> None:
     put(engine, ("receipt", "g"), ("bulletin", "g"))
-    carrier = Noting(Outcome.LATER)
+    carrier = Noting(Delivery.LATER)
     flush(engine, carrier, NOW)
     assert [one.split()[0] for one in carrier.told] == ["receipt", "bulletin"]
     put(engine, ("bulletin", "a"))

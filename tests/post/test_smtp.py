@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.errors import LoginRefused, OutsideError
-from pbem.post.smtp import Outcome, Transport
+from pbem.post.smtp import Delivery, Transport
 from tests.clumsy import ClumsyPostOffice
 from tests.post.conftest import Peer
 from tests.servers import dovecot, postfix
@@ -24,7 +24,7 @@ def test_many_mails_on_one_connection(peer: Peer) -> None:
     with Transport(peer.smtp()) as transport:
         for n in range(5):
             sent = transport.send("referee@example.org", peer.address, LETTER + b"%d\r\n" % n)
-            assert sent.outcome is Outcome.SENT
+            assert sent.outcome is Delivery.SENT
             assert sent.reply.startswith("250")
         assert {body(raw) for raw in peer.arrived(5)} == {
             b"The House met.\r\n%d\r\n" % n for n in range(5)
@@ -34,7 +34,8 @@ def test_many_mails_on_one_connection(peer: Peer) -> None:
 def test_a_letter_to_a_plus_address_comes_to_its_mailbox(peer: Peer) -> None:
     with Transport(peer.smtp()) as transport:
         assert (
-            transport.send("", peer.address.replace("@", "+t0ken@"), LETTER).outcome is Outcome.SENT
+            transport.send("", peer.address.replace("@", "+t0ken@"), LETTER).outcome
+            is Delivery.SENT
         )
     assert body(peer.arrived(1)[0]) == b"The House met.\r\n"
 
@@ -42,9 +43,9 @@ def test_a_letter_to_a_plus_address_comes_to_its_mailbox(peer: Peer) -> None:
 def test_an_unknown_recipient_is_refused_and_the_next_mail_goes(peer: Peer) -> None:
     with Transport(peer.smtp()) as transport:
         sent = transport.send("referee@example.org", "nobody@example.org", LETTER)
-        assert sent.outcome is Outcome.REFUSED
+        assert sent.outcome is Delivery.REFUSED
         assert sent.reply.startswith("550")
-        assert transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.SENT
+        assert transport.send("referee@example.org", peer.address, LETTER).outcome is Delivery.SENT
     peer.arrived(1)
 
 
@@ -79,8 +80,8 @@ def test_an_address_that_would_be_a_command_is_refused(peer: Peer) -> None:
             "a b@example.org",
             "x\0@example.org",
         ):
-            assert transport.send("referee@example.org", bad, LETTER).outcome is Outcome.REFUSED
-            assert transport.send(bad, peer.address, LETTER).outcome is Outcome.REFUSED
+            assert transport.send("referee@example.org", bad, LETTER).outcome is Delivery.REFUSED
+            assert transport.send(bad, peer.address, LETTER).outcome is Delivery.REFUSED
 
 
 def test_a_server_that_is_away_is_for_later(peer: Peer) -> None:
@@ -88,7 +89,7 @@ def test_a_server_that_is_away_is_for_later(peer: Peer) -> None:
         away = peer.smtp(port=wire.port)
     transport = Transport(away)
     sent = transport.send("referee@example.org", peer.address, LETTER)
-    assert sent.outcome is Outcome.LATER
+    assert sent.outcome is Delivery.LATER
     assert str(away.port) in sent.reply
     with pytest.raises(OutsideError):
         transport.connect()
@@ -96,21 +97,21 @@ def test_a_server_that_is_away_is_for_later(peer: Peer) -> None:
 
 def test_a_connection_that_was_closed_meanwhile_is_made_anew(peer: Peer) -> None:
     with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port)) as transport:
-        assert transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.SENT
+        assert transport.send("referee@example.org", peer.address, LETTER).outcome is Delivery.SENT
         wire.cut()
-        assert transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.SENT
+        assert transport.send("referee@example.org", peer.address, LETTER).outcome is Delivery.SENT
         peer.arrived(2)
 
 
 @pytest.mark.parametrize(
     ("word", "outcome", "arrive"),
     [
-        (b"DATA\r\n", Outcome.LATER, 1),
-        (b"\r\n.\r\n", Outcome.UNKNOWN, 2),
+        (b"DATA\r\n", Delivery.LATER, 1),
+        (b"\r\n.\r\n", Delivery.UNKNOWN, 2),
     ],
 )
 def test_a_connection_lost_before_and_after_the_final_dot(
-    peer: Peer, word: bytes, outcome: Outcome, arrive: int
+    peer: Peer, word: bytes, outcome: Delivery, arrive: int
 ) -> None:
     """Before it, sending again doubles nothing; after it the mail may have arrived (here it
     has)."""
@@ -118,7 +119,7 @@ def test_a_connection_lost_before_and_after_the_final_dot(
         wire.tear_after(word)
         sent = transport.send("referee@example.org", peer.address, LETTER)
         assert sent.outcome is outcome
-        assert transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.SENT
+        assert transport.send("referee@example.org", peer.address, LETTER).outcome is Delivery.SENT
         peer.arrived(arrive)
 
 
@@ -132,7 +133,7 @@ def test_a_server_that_falls_silent_after_the_data_leaves_it_unknown(
     ):
         wire.tear_after(b"\r\n.\r\n", silently=True)
         assert (
-            transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.UNKNOWN
+            transport.send("referee@example.org", peer.address, LETTER).outcome is Delivery.UNKNOWN
         )
     peer.arrived(1)
 
@@ -145,7 +146,7 @@ def test_a_server_that_falls_silent_before_the_data_is_for_later(peer: Peer) -> 
         )  # not before: a slow machine may take longer to connect
         transport._smtp.sock.settimeout(0.2)
         wire.freeze()
-        assert transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.LATER
+        assert transport.send("referee@example.org", peer.address, LETTER).outcome is Delivery.LATER
 
 
 def test_the_post_office_refuses_and_drops_as_asked() -> None:
@@ -157,11 +158,11 @@ def test_the_post_office_refuses_and_drops_as_asked() -> None:
             office.drop_after_data(1)
             outcomes = [transport.send("", peer.address, LETTER).outcome for _ in range(5)]
         assert outcomes == [
-            Outcome.LATER,
-            Outcome.LATER,
-            Outcome.REFUSED,
-            Outcome.UNKNOWN,
-            Outcome.SENT,
+            Delivery.LATER,
+            Delivery.LATER,
+            Delivery.REFUSED,
+            Delivery.UNKNOWN,
+            Delivery.SENT,
         ]
         assert len(peer.arrived(2)) == 2
 
@@ -172,7 +173,7 @@ def test_starttls_is_never_skipped(peer: Peer) -> None:
         OutsideError, match="offers no STARTTLS" if peer.name == "office" else "certificate"
     ):
         transport.connect()
-    assert transport.send("", peer.address, LETTER).outcome is Outcome.LATER
+    assert transport.send("", peer.address, LETTER).outcome is Delivery.LATER
 
 
 @pytest.mark.needs("dovecot", "postfix")
@@ -183,20 +184,20 @@ def test_starttls_and_login() -> None:
             host="localhost", security="starttls", ca_file=str(server.certificate.certificate)
         )
         with Transport(trusted) as transport:
-            assert transport.send("", peer.address, LETTER).outcome is Outcome.SENT
+            assert transport.send("", peer.address, LETTER).outcome is Delivery.SENT
         with Transport(peer.smtp(user=peer.address, secret=lambda: "secret")) as transport:
-            assert transport.send("", peer.address, LETTER).outcome is Outcome.SENT
+            assert transport.send("", peer.address, LETTER).outcome is Delivery.SENT
         token = server.token(peer.address)
         with Transport(
             peer.smtp(user=peer.address, secret=lambda: token, auth="xoauth2")
         ) as transport:
-            assert transport.send("", peer.address, LETTER).outcome is Outcome.SENT
+            assert transport.send("", peer.address, LETTER).outcome is Delivery.SENT
         for auth in ("password", "xoauth2"):
             with Transport(
                 peer.smtp(user=peer.address, secret=lambda: "wrong", auth=auth)
             ) as transport:
                 sent = transport.send("", peer.address, LETTER)
-                assert sent.outcome is Outcome.BLOCKED
+                assert sent.outcome is Delivery.BLOCKED
                 assert isinstance(transport.trouble, LoginRefused)
                 mend = (
                     "need an application password"

@@ -4,14 +4,14 @@ together or one by one."""
 import pytest
 
 from pbem.post import outbox, smtp
-from pbem.post.smtp import Outcome, Sent, SmtpAccount, Transport
+from pbem.post.smtp import Delivery, Sent, SmtpAccount, Transport
 from tests.post.scripted import CUT, Script, Scripted
 
 LETTER = b"Subject: Bulletin 1\r\n\r\nThe House met.\r\n"
-REFUSED, LATER, SENT, UNKNOWN = Outcome.REFUSED, Outcome.LATER, Outcome.SENT, Outcome.UNKNOWN
-BLOCKED = Outcome.BLOCKED
+REFUSED, LATER, SENT, UNKNOWN = Delivery.REFUSED, Delivery.LATER, Delivery.SENT, Delivery.UNKNOWN
+BLOCKED = Delivery.BLOCKED
 GONE = "503 Need MAIL"
-CASES: dict[str, tuple[Script, Outcome, str]] = {
+CASES: dict[str, tuple[Script, Delivery, str]] = {
     "all is well": ({}, SENT, "250 Taken"),
     "forwarded": ({"RCPT": "251 Will forward"}, SENT, "250 Taken"),
     "the sender is refused": (

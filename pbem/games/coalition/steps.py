@@ -163,7 +163,7 @@ def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
     return conditions.on_file(state.ifs.get(seat), standing)
 
 
-def chosen(state: State, seat: Seat, standing: Standing) -> conditions.Case | None:
+def chosen(state: State, seat: Seat, standing: Standing) -> conditions.Choice | None:
     order = kept(state, seat, standing)
     if order is None or state.floor is None:
         return None

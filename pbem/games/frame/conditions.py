@@ -92,7 +92,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class Choice:
     """A choice and its condition; None after ELSE."""
 
     choice: str
@@ -110,7 +110,7 @@ class Case:
 class WhatIf:
     """A conditional order: the first case that holds counts. No cases end it."""
 
-    cases: tuple[Case, ...]
+    cases: tuple[Choice, ...]
     word: str
 
     @property
@@ -121,22 +121,22 @@ class WhatIf:
         listed = ", ".join(map(str, self.cases))
         return f"{self.word} {listed or f'IF {NEVER_WORD}'}"
 
-    def said(self, case: Case) -> str:
+    def said(self, case: Choice) -> str:
         return f"{self.word} {case}"
 
 
-def first(cases: Sequence[Case], figures: Figures) -> Case | None:
+def first(cases: Sequence[Choice], figures: Figures) -> Choice | None:
     return next((case for case in cases if case.holds(figures)), None)
 
 
-def joined(before: Sequence[Case], after: Sequence[Case]) -> tuple[Case, ...]:
+def joined(before: Sequence[Choice], after: Sequence[Choice]) -> tuple[Choice, ...]:
     """Join one period's cases; a later one replaces its choice, ELSE is last."""
     cases = {_key(case): case for case in before}
     cases.update((_key(case), case) for case in after)
     return tuple(sorted(cases.values(), key=lambda case: case.condition is None))
 
 
-def _key(case: Case) -> str:
+def _key(case: Choice) -> str:
     return case.choice if case.condition else "ELSE"
 
 
@@ -235,7 +235,7 @@ def written(value: Fraction | int) -> str:
     return f"{sign}{whole:,}" + (f".{hundredths:02}".rstrip("0") if hundredths else "")
 
 
-def figures_now(cases: Sequence[Case], figures: Figures) -> dict[str, str]:
+def figures_now(cases: Sequence[Choice], figures: Figures) -> dict[str, str]:
     """Return the cases' known figures: {"POINTS": "34"}."""
     names = (test.figure for case in cases if case.condition for test in case.condition.tests)
     return {name: written(round(Fraction(figures[name]), 3)) for name in names if name in figures}
@@ -283,11 +283,11 @@ class ConditionalReader(Reader):
     def condition(self, *clauses: tuple[Term, ...]) -> Condition:
         return Condition(clauses)
 
-    def case(self, choice: str, condition: Condition) -> Case:
-        return Case(str(choice), condition)
+    def case(self, choice: str, condition: Condition) -> Choice:
+        return Choice(str(choice), condition)
 
-    def otherwise(self, choice: str) -> Case:
-        return Case(str(choice))
+    def otherwise(self, choice: str) -> Choice:
+        return Choice(str(choice))
 
 
 _SIGNS = {"≥": ">=", "=>": ">=", "≤": "<=", "=<": "<=", "==": "="}
@@ -402,7 +402,7 @@ def ended(standing: Standing, order: Ended) -> Checked:
 
 def senseless(plan: Plan, known: Known, rule: str) -> Checked | None:
     """Refuse a plan whose condition makes no sense."""
-    return refusal(WhatIf((Case("", plan.when),), plan.word), known, rule) if plan.when else None
+    return refusal(WhatIf((Choice("", plan.when),), plan.word), known, rule) if plan.when else None
 
 
 def _worked(
@@ -490,7 +490,7 @@ class Plans(Generic[S]):
                 "orders": [str(order) for order in one.orders],
                 "why": one.why,
                 "figures": figures_now(
-                    [Case("", one.plan.when)], self.figures(state, seat, one.plan.order)
+                    [Choice("", one.plan.when)], self.figures(state, seat, one.plan.order)
                 )
                 if one.why == NOT_NOW
                 else {},

@@ -18,7 +18,7 @@ _BACK = (("CANCEL", "READY"), ("CANCEL", "WAIT"))
 TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to add."
 
 
-class Said(StrEnum):
+class LastWord(StrEnum):
     """A seat's last word."""
 
     NOTHING = ""
@@ -36,12 +36,12 @@ class OnFile(Protocol):
     def ready(self) -> bool: ...
 
 
-def of(row: OnFile | None) -> Said:
+def of(row: OnFile | None) -> LastWord:
     if row is None:
-        return Said.NOTHING
+        return LastWord.NOTHING
     if row.wait:
-        return Said.WAIT
-    return Said.READY if row.ready else Said.NOTHING
+        return LastWord.WAIT
+    return LastWord.READY if row.ready else LastWord.NOTHING
 
 
 def foreseen(
@@ -56,22 +56,22 @@ def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
     return state.phase not in ruleset.continuous and seat in ruleset.asked(state)
 
 
-def after_orders(before: Said) -> Said:
+def after_orders(before: LastWord) -> LastWord:
     """Return what stands: WAIT, not READY."""
-    return Said.NOTHING if before is Said.READY else before
+    return LastWord.NOTHING if before is LastWord.READY else before
 
 
 def after_letter(
     ruleset: Ruleset[Any],
     state: Any,
     seat: Seat,
-    before: Said,
+    before: LastWord,
     peeled: Peeled,
     answers: Sequence[Answer],
     moved: bool,
     lost: Sequence[str],
     later: Sequence[Peeled] = (),
-) -> Said:
+) -> LastWord:
     """Return what stands after a letter and those in ``later``. ``moved``: orders changed, which
     READY covers. It is void with a refused order, and if press or prose (``lost``) may hide one."""
     if not counts(ruleset, state, seat):
@@ -91,12 +91,12 @@ def after_letter(
     return said
 
 
-def _word(said: Said, peeled: Peeled, slipped: bool = False) -> Said:
+def _word(said: LastWord, peeled: Peeled, slipped: bool = False) -> LastWord:
     for command in peeled.commands:
-        if command.name == Said.WAIT or (command.name == Said.READY and not slipped):
-            said = Said(command.name)
+        if command.name == LastWord.WAIT or (command.name == LastWord.READY and not slipped):
+            said = LastWord(command.name)
         elif command.name == "CANCEL" and command.argument == said:
-            said = Said.NOTHING
+            said = LastWord.NOTHING
     return said
 
 
@@ -105,8 +105,8 @@ def notes(
     state: Any,
     seat: Seat,
     house: House,
-    before: Said,
-    said: Said,
+    before: LastWord,
+    said: LastWord,
     peeled: Peeled,
     standing: Standing,
     period: int,
@@ -114,12 +114,12 @@ def notes(
 ) -> list[str]:
     """Return a receipt's notes on these words. ``period``: its number. ``when``: when an early end
     is considered, in words."""
-    ready, wait = peeled.asks(Said.READY), peeled.asks(Said.WAIT)
+    ready, wait = peeled.asks(LastWord.READY), peeled.asks(LastWord.WAIT)
     if not counts(ruleset, state, seat):
         idle = "READY and WAIT change nothing here: the period does not wait for you."
         return [idle] if ready or wait else []
     told = []
-    if ready and said is Said.READY:
+    if ready and said is LastWord.READY:
         told.append(
             _ready(
                 closes_early(house, ruleset.asked(state), period),
@@ -134,11 +134,11 @@ def notes(
             "READY was not taken, since a line of your letter could not be: send what you meant,"
             " and READY again."
         )
-    elif before is Said.READY and said is Said.NOTHING:
+    elif before is LastWord.READY and said is LastWord.NOTHING:
         told.append(TAKEN_BACK)
-    if wait and said is Said.WAIT:
+    if wait and said is LastWord.WAIT:
         told.append("WAIT: this period will not close before its deadline.")
-    elif before is Said.WAIT and said is not Said.WAIT:
+    elif before is LastWord.WAIT and said is not LastWord.WAIT:
         told.append("Your WAIT is taken back.")
     for one in peeled.commands:
         if (one.name, one.argument) in _BACK and one.argument != before:

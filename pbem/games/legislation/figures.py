@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.games.frame import conditions
-from pbem.games.frame.conditions import Case, Figure, WhatIf
+from pbem.games.frame.conditions import Choice, Figure, WhatIf
 from pbem.games.frame.events import Event, Minutes, Orders, Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import ADD, REMOVE, Vote
@@ -57,30 +57,30 @@ def check(order: WhatIf, case: declared.Case[State, Any]) -> WhatIf | Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class JudgedBill:
     """A bill or amendment judged."""
 
     id: str
     reads: tuple[str, ...]
     """Its cards, or the amendment's."""
-    case: Case | None
+    case: Choice | None
 
 
-def asked(state: Public, ifs: WhatIf | None, standing: Standing) -> tuple[Asked, ...]:
+def asked(state: Public, ifs: WhatIf | None, standing: Standing) -> tuple[JudgedBill, ...]:
     """Judge whatever has no vote of the seat; ELSE does not apply to amendments."""
     order = conditions.on_file(ifs, standing)
     if order is None:
         return ()
-    found: list[Asked] = []
+    found: list[JudgedBill] = []
     if state.phase == VOTE:
         for bill in state.docket:
             case = conditions.first(order.cases, of_bill(state, bill))
-            found.append(Asked(bill.id, bill.cards, case))
+            found.append(JudgedBill(bill.id, bill.cards, case))
     elif state.phase == AMENDVOTE:
         cases = [case for case in order.cases if case.condition]
         for one in moved(state):
             case = conditions.first(cases, of_amendment(state, one))
-            found.append(Asked(one.id, (one.action, one.card), case))
+            found.append(JudgedBill(one.id, (one.action, one.card), case))
     return tuple(one for one in found if f"VOTE {one.id}" not in standing)
 
 
@@ -93,7 +93,7 @@ def results(
     kind: str, state: Public, seat: Seat, ifs: WhatIf | None, standing: Standing
 ) -> Iterator[Event]:
     """Yield what a seat's conditional votes come to, an event per case."""
-    groups: dict[str, list[Asked]] = {}
+    groups: dict[str, list[JudgedBill]] = {}
     for one in asked(state, ifs, standing):
         words = WhatIf((), "VOTE").said(one.case) if one.case else ""
         groups.setdefault(words, []).append(one)

@@ -83,7 +83,7 @@ _FORMATTING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SeenText:
     """A page's text as seen."""
 
     text: str
@@ -98,7 +98,7 @@ def text(html: str) -> tuple[str, tuple[str, ...]]:
     return found.text, tuple(piece for _, piece in found.hidden)
 
 
-def shown(html: str) -> Shown:
+def shown(html: str) -> SeenText:
     """Return a page's text and hidden pieces. Raise OverLimit."""
     bounded(html)
     tree = LexborHTMLParser(html.encode("utf-8", "replace"))
@@ -255,7 +255,7 @@ class _Walk:
         if self.line:
             self._line()
 
-    def result(self, styled: bool) -> Shown:
+    def result(self, styled: bool) -> SeenText:
         self._fresh()
         kept: list[str] = []
         places = [0]
@@ -264,7 +264,7 @@ class _Walk:
                 kept.append(line)
             places.append(len(kept))
         hidden = tuple((places[at], words) for at, words in self.hidden)
-        return Shown("\n".join(kept).rstrip("\n"), hidden, styled)
+        return SeenText("\n".join(kept).rstrip("\n"), hidden, styled)
 
 
 @lru_cache(maxsize=1_000)

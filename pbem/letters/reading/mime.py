@@ -113,7 +113,7 @@ def contents(tree: Message, limits: Limits) -> Contents:
     return gathered
 
 
-def _cut_struck(gathered: Contents, beside: markup.Shown) -> None:
+def _cut_struck(gathered: Contents, beside: markup.SeenText) -> None:
     """Cut lines of plain text that the page beside it strikes out; no signed ones."""
     struck = {line.strip() for _, piece in beside.hidden for line in piece.split("\n")}
     struck -= {line.strip() for line in ("", *beside.text.split("\n"))}

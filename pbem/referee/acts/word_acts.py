@@ -318,7 +318,7 @@ def rewind(  # noqa: PLR0913  the arguments of the act
     do: bool,
 ) -> Done:
     game_now = rewinding.closed_period(work, game, number)
-    wanted = corrections.Wanted(order, accept, drop)
+    wanted = corrections.Correction(order, accept, drop)
     rewind = Rewind(game, number, why, corrections.corrections(work, game_now, wanted))
     if not do:
         tried = rewinding.tried(work, rewind)

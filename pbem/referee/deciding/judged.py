@@ -44,7 +44,7 @@ class Judged:
         return as_deputy(holder, deputies.deputy(work.conn, self.deputy)) if self.deputy else holder
 
 
-class Outcome(NamedTuple):
+class Fate(NamedTuple):
     """What becomes of a letter, and why."""
 
     state: LetterState

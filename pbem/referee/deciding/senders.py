@@ -170,7 +170,7 @@ def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) ->
 NONE: Mapping[str, bytes] = {}
 
 
-class Answer(str):
+class Reply(str):
     """A text with its subject."""
 
     subject: str
@@ -187,7 +187,7 @@ class Answer(str):
         code: str | None = None,
         seed: str | None = None,
         pictures: Mapping[str, bytes] = NONE,
-    ) -> Answer:
+    ) -> Reply:
         made = super().__new__(cls, text)
         made.subject, made.code, made.seed, made.pictures = subject, code, seed, pictures
         return made
@@ -196,14 +196,14 @@ class Answer(str):
 def joined(told: Sequence[str]) -> str:
     """Join answers, each once, under the first subject."""
     texts = [one for one in dict.fromkeys(told) if one]
-    answers = [one for one in texts if isinstance(one, Answer)]
+    answers = [one for one in texts if isinstance(one, Reply)]
     text = "\n\n".join(texts)
     if not answers:
         return text
     code = next((one.code for one in answers if one.code), None)
     seed = next((one.seed for one in answers if one.seed), None)
     pictures = next((one.pictures for one in answers if one.pictures), NONE)
-    return Answer(text, answers[0].subject, code, seed, pictures)
+    return Reply(text, answers[0].subject, code, seed, pictures)
 
 
 def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
@@ -213,7 +213,7 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
     if not sender or not text or why_not(work, judged, kind):
         return
     to = players.address_of_record(work.conn, sender)
-    answer = text if isinstance(text, Answer) else Answer(text, "Re: your letter to the referee")
+    answer = text if isinstance(text, Reply) else Reply(text, "Re: your letter to the referee")
     share = share_of(work, judged)
     state = state_of(work, to, kind, share)
     draft = Draft(
@@ -321,13 +321,13 @@ def waits(work: Work, judged: Judged) -> None:
         f" ({work.mark.gamesmaster}), vouches for it. If you are that player, a mail with a"
         " code is on its way to your own address: send the code back from there."
     )
-    tell(work, judged, STRANGER, Answer(text, "Your letter waits: is it yours?"))
+    tell(work, judged, STRANGER, Reply(text, "Your letter waits: is it yours?"))
 
 
 def forged(work: Work, judged: Judged) -> None:
     """Tell the sender only that their letter fails DMARC."""
     text = NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)
-    tell(work, judged, QUESTION, Answer(text, "Your letter was not taken"))
+    tell(work, judged, QUESTION, Reply(text, "Your letter was not taken"))
 
 
 def unwritable(work: Work, letter: int) -> None:

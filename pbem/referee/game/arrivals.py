@@ -26,7 +26,7 @@ from pbem.games.frame.house_rules import (
     other_period,
     too_late,
 )
-from pbem.games.frame.readiness import Said
+from pbem.games.frame.readiness import LastWord
 from pbem.house import shelf
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
@@ -143,14 +143,14 @@ class OrderPlace:
     """What comes before and after a letter."""
 
     before: dict[str, Order]
-    said: Said
+    said: LastWord
     later: tuple[Peeled, ...] = ()
     """Also the gamesmaster's orders for the seat."""
 
 
 def order_place(work: Work, game: GameAt, seat: Seat, letter_id: int) -> OrderPlace:
     """Return a letter's place among the order sets of its seat and period."""
-    sets: list[tuple[int, Peeled, Said]] = []
+    sets: list[tuple[int, Peeled, LastWord]] = []
     last_orders: Sequence[str] = ()
     for number, row in filed(work, game, seat):
         peeled = Peeled("\n".join(row.orders))
@@ -163,7 +163,7 @@ def order_place(work: Work, game: GameAt, seat: Seat, letter_id: int) -> OrderPl
     stood = reread(game.ruleset, last_orders)
     before = folded(game, seat, {}, tuple(peeled for _, peeled, _ in earlier))
     before |= {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
-    said = earlier[-1][2] if earlier else Said.NOTHING
+    said = earlier[-1][2] if earlier else LastWord.NOTHING
     return OrderPlace(
         before, said, tuple(peeled for number, peeled, _ in sets if number > letter_id)
     )
@@ -231,7 +231,7 @@ def nothing_read(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> boo
 
 
 def alerts(
-    work: Work, yes: saying_yes.Said, game: GameAt, answers: Sequence[Answer], *, blank: bool
+    work: Work, yes: saying_yes.YesRead, game: GameAt, answers: Sequence[Answer], *, blank: bool
 ) -> list[str]:
     """Return what was not read, and where the letter was. blank: nothing of it was read."""
     row, letter, decision = yes.judged.row, yes.judged.letter, yes.judged.decision

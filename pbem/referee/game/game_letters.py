@@ -7,7 +7,7 @@ from functools import partial
 from pbem.games.frame import agreement, press_rules, readiness
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.events import Seat
-from pbem.games.frame.readiness import Said
+from pbem.games.frame.readiness import LastWord
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Rule
 from pbem.orders.asking import NAME, READING
@@ -27,7 +27,7 @@ from pbem.periods import (
     rematches,
 )
 from pbem.post.work import Work
-from pbem.referee.deciding.judged import Judged, Outcome
+from pbem.referee.deciding.judged import Fate, Judged
 from pbem.referee.deciding.trust import CONFIRMED, ON_THEIR_WORD
 from pbem.referee.game import (
     arrivals,
@@ -50,14 +50,14 @@ from pbem.store.schema.tables import Ballot, OrderSet, Statement
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadOrders:
     """A letter's orders, and what stands with them."""
 
     last: OrderSet | None
     place: OrderPlace
     answers: Sequence[Answer]
     stands: Standing
-    said: Said
+    said: LastWord
     resigns: bool
     """Waits for a code."""
 
@@ -71,7 +71,7 @@ class Read:
         return self.said is not readiness.of(self.last)
 
 
-def read_orders(work: Work, judged: Judged, game: GameAt) -> Read:
+def read_orders(work: Work, judged: Judged, game: GameAt) -> ReadOrders:
     """Read the orders on top of what stands; a held letter's by first sight."""
     row, peeled, seat = judged.row, judged.decision.peeled, judged.decision.seat
     last = order_sets.last_set(work.conn, game.id, game.period.number, seat)
@@ -97,7 +97,7 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> Read:
         game.ruleset, game.state, seat, place.said, peeled, taken.answers, moved, lost, place.later
     )
     stands = arrivals.folded(game, seat, kept, place.later)
-    return Read(last, place, taken.answers, stands, said, resigns)
+    return ReadOrders(last, place, taken.answers, stands, said, resigns)
 
 
 def _greeted(work: Work, judged: Judged, game: GameAt) -> list[str]:
@@ -105,11 +105,15 @@ def _greeted(work: Work, judged: Judged, game: GameAt) -> list[str]:
     return [*saying_yes.names(judged, game), inquiries.whom(work, game)]
 
 
-def save(work: Work, yes: saying_yes.Said, game: GameAt, read: Read) -> GameAt:
+def save(work: Work, yes: saying_yes.YesRead, game: GameAt, read: ReadOrders) -> GameAt:
     """Save the orders and what follows. Return the game after it."""
     conn, now, judged = work.conn, work.now, yes.judged
     seat = judged.decision.seat
-    if game.practice and judged.decision.peeled.asks(Said.READY) and formation.is_continuous(game):
+    if (
+        game.practice
+        and judged.decision.peeled.asks(LastWord.READY)
+        and formation.is_continuous(game)
+    ):
         periods.set_period(conn, game.id, game.period.number, close_asked=now, next_look=now)
     if game.holders[seat].asked_until is not None and judged.proven:
         games.set_seat(conn, game.id, seat, asked_until=None, missed=0)
@@ -155,10 +159,10 @@ class GameLetter:
         judged = self.judged
         self.row, self.letter, self.decision = judged.row, judged.letter, judged.decision
         self.arrived = Arrived(self.conn, self.row, self.letter)
-        self.yes = saying_yes.Said(judged)
+        self.yes = saying_yes.YesRead(judged)
         self.number: int | None = None  # of its receipt, among the seat's own
 
-    def heard(self, game: GameAt) -> Outcome | None:
+    def heard(self, game: GameAt) -> Fate | None:
         """Return the outcome, or None if it waits undecided."""
         reads = self.decision.rule == Rule.ONLY_READING
         if (
@@ -199,12 +203,12 @@ class GameLetter:
         if self.judged.proven and game.holders[seat].heard < game.period.number:
             games.set_seat(self.conn, game.id, seat, heard=game.period.number)
 
-    def _answers(self, game: GameAt) -> Outcome:
+    def _answers(self, game: GameAt) -> Fate:
         self._is_heard(game)
         return relaying.relay_answer(self.work, self.judged, game, self.decision.seat)
 
     @classmethod
-    def leaves(cls, work: Work, judged: Judged, leaving: Confirmed) -> Outcome:
+    def leaves(cls, work: Work, judged: Judged, leaving: Confirmed) -> Fate:
         """Answer the code of a RESIGN or QUIT."""
         place = leaving.game.id, leaving.seat
         decision = replace(judged.decision, game=leaving.game.id, seat=leaving.seat)
@@ -214,8 +218,8 @@ class GameLetter:
         number = leaving.game.period.number
         return made._outcome(LetterState.COMMAND, leaving.reason, number)._replace(place=place)
 
-    def _outcome(self, state: LetterState, reason: str, period: int) -> Outcome:
-        return Outcome(state, reason, period, self.number)
+    def _outcome(self, state: LetterState, reason: str, period: int) -> Fate:
+        return Fate(state, reason, period, self.number)
 
     def _sections(
         self, game: GameAt, standing: Standing, answers: Sequence[Answer] = ()
@@ -233,7 +237,7 @@ class GameLetter:
         answered = self._sections(before, standing)
         receipts.tell_of_review(self.work, self.judged, before, standing, answered)
 
-    def _hold_restored(self, game: GameAt) -> Outcome:
+    def _hold_restored(self, game: GameAt) -> Fate:
         number = game.period.number
         meant = restoring.meant_for(self.work, self.judged, game)
         to = game.row.restored_to
@@ -254,7 +258,7 @@ class GameLetter:
         why = f"received after the backup that the game came back from ({ended}); {speaks}"
         return self._outcome(LetterState.HELD, why, meant)
 
-    def _last_words(self, game: GameAt) -> Outcome:
+    def _last_words(self, game: GameAt) -> Fate:
         peeled, number = self.decision.peeled, game.period.number
         trial = peeled.asks("CHECK")
         note, printed = stated(self.work, self.judged, game, trial=trial)
@@ -273,7 +277,7 @@ class GameLetter:
         self._receipt(game, receipt)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
-    def _after_end(self, game: GameAt) -> Outcome:
+    def _after_end(self, game: GameAt) -> Fate:
         seat, number = self.decision.seat, game.period.number
         standing = order_sets.standing(self.conn, game, seat)
         again = rematch(self.work, game, self.judged)
@@ -285,7 +289,7 @@ class GameLetter:
             return self._outcome(self.decision.verdict, self.decision.reason, number)
         return self._outcome(LetterState.LATE, "The game is over.", number)
 
-    def _late(self, game: GameAt, why: str) -> Outcome:
+    def _late(self, game: GameAt, why: str) -> Fate:
         number = game.period.number
         standing = order_sets.standing(self.conn, game, self.decision.seat)
         yes = saying_yes.heard(self.work, self.judged, game)
@@ -303,7 +307,7 @@ class GameLetter:
         self._receipt(game, told)
         return self._outcome(LetterState.LATE, why, number)
 
-    def _take(self, game: GameAt, read: Read, presses: Sequence[str]) -> Outcome:
+    def _take(self, game: GameAt, read: ReadOrders, presses: Sequence[str]) -> Fate:
         """presses: what it says to others in plain words, to be offered."""
         seat, number, peeled = self.decision.seat, game.period.number, self.decision.peeled
         trial = peeled.asks("CHECK")
@@ -350,7 +354,7 @@ class GameLetter:
         self._receipt(ballot.game, receipt)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
-    def _before(self, game: GameAt, read: Read, *, blank: bool) -> list[str]:
+    def _before(self, game: GameAt, read: ReadOrders, *, blank: bool) -> list[str]:
         lines = [receipts.from_words(one, game) for one in read.answers if one.words]
         lines += self.arrived.crossed(game, self.decision)
         if self.decision.directed and self.row.authentication in ON_THEIR_WORD:
@@ -387,12 +391,12 @@ class GameLetter:
             ]
         return _Done(game, notes, notes)
 
-    def _grace(self, game: GameAt, read: Read) -> list[str]:
+    def _grace(self, game: GameAt, read: ReadOrders) -> list[str]:
         if not read.changes() or self.row.authentication in ON_THEIR_WORD:
             return []
         return closing.use_grace(self.work, game, self.decision.seat, self.row.received)
 
-    def _carried_out(self, game: GameAt, read: Read) -> _Done:
+    def _carried_out(self, game: GameAt, read: ReadOrders) -> _Done:
         of_end = self._about_the_end(game, read)
         mails = [] if self.judged.deputy else [*play.carry_out(self.work, self.judged, game)]
         leaves = deputies.carry_out(self.work, self.judged, game)
@@ -403,12 +407,12 @@ class GameLetter:
         own = [] if self.judged.deputy else [*mails, *leaves]
         return _Done(game, [*mails, *of_end, *leaves], own)
 
-    def _about_the_end(self, game: GameAt, read: Read) -> list[str]:
+    def _about_the_end(self, game: GameAt, read: ReadOrders) -> list[str]:
         peeled = self.decision.peeled
         if closing.in_grace(game):
-            word = peeled.asks(Said.READY) or peeled.asks(Said.WAIT)
+            word = peeled.asks(LastWord.READY) or peeled.asks(LastWord.WAIT)
             return [closing.IN_GRACE] if word else []
-        if game.practice and formation.is_continuous(game) and peeled.asks(Said.READY):
+        if game.practice and formation.is_continuous(game) and peeled.asks(LastWord.READY):
             return ["READY: the period closes now, and the next bulletin comes by return."]
         return readiness.notes(
             game.ruleset,

@@ -26,7 +26,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import house_rules, readiness
 from pbem.games.frame.adjudication import MEANT, Answer, canonical, kept
 from pbem.games.frame.events import Seat
-from pbem.games.frame.readiness import Said
+from pbem.games.frame.readiness import LastWord
 from pbem.house import templates
 from pbem.house.config import Limits
 from pbem.letters.letter import Letter
@@ -275,7 +275,7 @@ class Receipt:
     sections: Sequence[tuple[str, str]] = ()
     """Title and text of what goes out to others."""
     trial: bool = False
-    said: Said = Said.NOTHING
+    said: LastWord = LastWord.NOTHING
     tried: Standing | None = None
     before: Standing | None = None
     """None if the letter cannot have changed the orders."""
@@ -497,7 +497,7 @@ def standing_now(
 
 
 def until_it_closes(
-    work: Work, game: GameAt, seat: Seat, said: Said, *, deputy: bool = False
+    work: Work, game: GameAt, seat: Seat, said: LastWord, *, deputy: bool = False
 ) -> dict[str, Any]:
     """Return the context of ``_shared/said.txt.j2``: what the seat said of the period's and game's
     end.
@@ -619,7 +619,7 @@ def send_receipts(work: Work, judged: Judged, game: GameAt, receipt: Receipt) ->
     marks = [one.mark for one in change or ()]
     for reader in both:
         text = receipt_text(work, judged, game, receipt, reader, wrote)
-        ready = judged.decision.peeled.asks("READY") and receipt.said is Said.READY
+        ready = judged.decision.peeled.asks("READY") and receipt.said is LastWord.READY
         done = result(listed, marks, ready=ready, trial=receipt.trial)
         send_receipt(work, judged, game, reader, text, done)
 

@@ -28,7 +28,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.deciding.judged import Judged, Outcome
+from pbem.referee.deciding.judged import Fate, Judged
 from pbem.referee.game import receipts
 from pbem.store.games import club, games, press
 from pbem.store.games.games import GameAt
@@ -45,7 +45,7 @@ _WIDTH = 70
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class WriterShown:
     """What readers know of a writer: nothing, the gamesmaster's pen-name, or their seat."""
 
     anonymous: bool = False
@@ -56,11 +56,11 @@ class Face:
         return self.anonymous or bool(self.pen_name)
 
 
-SEEN = Face()
+SEEN = WriterShown()
 
 
-def face(row: Press) -> Face:
-    return Face(row.anonymous, row.pen_name)
+def face(row: Press) -> WriterShown:
+    return WriterShown(row.anonymous, row.pen_name)
 
 
 def byline(row: Press) -> str:
@@ -68,7 +68,7 @@ def byline(row: Press) -> str:
     return safe(press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name))
 
 
-def face_before(work: Work, answered: Press, seat: Seat) -> Face:
+def face_before(work: Work, answered: Press, seat: Seat) -> WriterShown:
     """Return the face of the press answered; by default the seat."""
     before = Press.one(work.conn, id=answered.answers) if answered.answers else None
     return face(before) if before and before.author == seat else SEEN
@@ -500,25 +500,23 @@ class _Answer:
         return self.of.author == press.GAMESMASTER
 
 
-def answered_unknown(work: Work, judged: Judged) -> Outcome:
+def answered_unknown(work: Work, judged: Judged) -> Fate:
     senders.tell(work, judged, "question", judged.decision.question)
-    return Outcome(LetterState.COMMAND, judged.decision.reason)
+    return Fate(LetterState.COMMAND, judged.decision.reason)
 
 
-def answered_by_gamesmaster(work: Work, judged: Judged) -> Outcome:
+def answered_by_gamesmaster(work: Work, judged: Judged) -> Fate:
     press_of = judged.decision.press
     game = press_of.game if press_of else judged.decision.game
     hands = masters.of(work.conn, work.mark, game)
     if hands.acting != judged.letter.sender:
         text = f"Nothing was passed on: you do not do the acts of game {game}."
         senders.tell(work, judged, "question", text)
-        return Outcome(
-            LetterState.COMMAND, "an answer to press by one who does no acts of the game"
-        )
+        return Fate(LetterState.COMMAND, "an answer to press by one who does no acts of the game")
     return relay_answer(work, judged, games.game_at(work.conn, game), press.GAMESMASTER)
 
 
-def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Outcome:
+def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Fate:
     """Pass on an answer to the press's writer, or say why not."""
     of = Press.one(work.conn, id=judged.decision.press.number) if judged.decision.press else None
     if of is None:
@@ -531,7 +529,7 @@ def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Outcom
     reply = _Answer(judged, game, seat, of, words)
     if asked(words.text) and not reply.by_gamesmaster:
         _tell(work, reply, [report(work, game, seat, of, words.text)], "")
-        return Outcome(judged.decision.verdict, "a press was reported", game.period.number)
+        return Fate(judged.decision.verdict, "a press was reported", game.period.number)
     why = _not_now(work, reply) or _not_such(work, reply)
     why = f"It was not passed on: {why}." if why else _held(reply)
     if veiled and not why and (found := press_rules.of_writer(words.text, names)):
@@ -542,7 +540,7 @@ def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Outcom
         notes.append(f"Nothing below END PRESS was read: {counted(below, 'line')}.")
     _tell(work, reply, notes, text)
     reason = "an answer to press was passed on" if text else "an answer to press was not passed on"
-    return Outcome(judged.decision.verdict, reason, game.period.number)
+    return Fate(judged.decision.verdict, reason, game.period.number)
 
 
 def _not_now(work: Work, reply: _Answer) -> str:

@@ -28,7 +28,7 @@ from pbem.store.schema.tables import Suggestion
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class YesRead:
     """What a letter's yes comes to."""
 
     judged: Judged
@@ -39,27 +39,27 @@ class Said:
     """What the receipt says of it."""
 
 
-def heard(work: Work, judged: Judged, game: GameAt) -> Said:
+def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
     """Read a letter's yes, if it has one, and put the orders in its place."""
     consent = _yes(judged, game)
     if consent is None:
-        return Said(judged)
+        return YesRead(judged)
     rows = Suggestion.many(work.conn, game_id=game.id, seat=judged.decision.seat)
     offered = _answered(work, judged, rows) or _newest(work, judged, game, rows)
     if not offered:
-        return Said(judged, (), _elsewhere(work.conn, judged, game, rows))
+        return YesRead(judged, (), _elsewhere(work.conn, judged, game, rows))
     if why := _lapsed(work.conn, game, offered):
-        return Said(judged, (), [why])
+        return YesRead(judged, (), [why])
     stands = order_sets.standing(work.conn, game, judged.decision.seat)
     meant = _meant(consent, offered, game, stands)
     if not meant:
-        return Said(judged, (), [_which(offered)])
+        return YesRead(judged, (), [_which(offered)])
     again = [row for row in meant if row.answered not in (None, judged.row.id)]
     meant = [row for row in meant if row not in again]
     if not meant:
-        return Said(judged, (), [_again(row, stands) for row in again])
+        return YesRead(judged, (), [_again(row, stands) for row in again])
     notes = [f'You said yes to "{row.called}".' for row in meant]
-    return Said(_with_orders(judged, consent, meant), meant, notes)
+    return YesRead(_with_orders(judged, consent, meant), meant, notes)
 
 
 def suggest(
@@ -77,7 +77,9 @@ def suggest(
     order_sets.suggest(conn, game, seat, letter, filed, canonical(stands))
 
 
-def taken(conn: Connection, said: Said, letter_id: int, stands: Standing, *, orders: bool) -> None:
+def taken(
+    conn: Connection, said: YesRead, letter_id: int, stands: Standing, *, orders: bool
+) -> None:
     """Note that a yes was taken, so that the letter is always read as its orders.
 
     orders: whether it changed any; press goes out once.

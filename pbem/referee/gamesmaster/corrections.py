@@ -29,7 +29,7 @@ from pbem.store.schema.tables import Letter, OrderSet
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Correction:
     """What to correct."""
 
     orders: Sequence[tuple[Seat, str]] = ()
@@ -50,7 +50,7 @@ class _Step:
     before: Sequence[str] = ()
 
 
-def corrections(work: Work, game: GameAt, wanted: Wanted) -> Corrections:
+def corrections(work: Work, game: GameAt, wanted: Correction) -> Corrections:
     """Return the corrected order sets of a closed period. Raise OperatorError."""
     accepted = [_accepted(work, game, letter) for letter in dict.fromkeys(wanted.accept)]
     dropped = {letter: _dropped(work.conn, game, letter) for letter in wanted.drop}
@@ -80,7 +80,7 @@ def corrections(work: Work, game: GameAt, wanted: Wanted) -> Corrections:
     )
 
 
-def file(work: Work, game: GameAt, wanted: Wanted) -> None:
+def file(work: Work, game: GameAt, wanted: Correction) -> None:
     """Set the letters' outcomes accordingly."""
     number = game.period.number
     for letter in dict.fromkeys(wanted.accept):
@@ -223,7 +223,7 @@ def _refusals(taken: Taken) -> list[str]:
     ]
 
 
-def _notes(number: int, wanted: Wanted) -> list[str]:
+def _notes(number: int, wanted: Correction) -> list[str]:
     lines = [
         f"The gamesmaster entered orders for {seat}, for period {number}."
         for seat in dict.fromkeys(seat for seat, _ in wanted.orders)

@@ -23,16 +23,16 @@ from pbem.pages.plain import plain
 from pbem.periods import issue_mails, persons, practice
 from pbem.periods import open_tables as tables
 from pbem.post import codes, seats
-from pbem.post.codes import Kind
+from pbem.post.codes import CodeKind
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.deciding.senders import Answer
+from pbem.referee.deciding.senders import Reply
 from pbem.referee.deciding.trust import CONFIRMED
 from pbem.store.games import bulletins, club, games
-from pbem.store.games.club import Asked, Watchable, watchable
+from pbem.store.games.club import ListRequest, Watchable, watchable
 from pbem.store.games.overview import ClockRow
 from pbem.store.joining import claimants, open_tables, practices
 from pbem.store.journal import notes
@@ -92,12 +92,12 @@ def said(what: str, *given: Any) -> str:
 
 
 def ask(
-    asker: Asker, kind: Kind, subject: str, wished: str, seed: str | None = None, **told: Any
-) -> Answer:
+    asker: Asker, kind: CodeKind, subject: str, wished: str, seed: str | None = None, **told: Any
+) -> Reply:
     """Ask whether they mean it: a yes counts. kind: of the code (:mod:`pbem.post.codes`)."""
     code = codes.new(asker.work, kind, asker.sender, **told)
     letter = Links(codes.reply_to(asker.work, code), f"Re: {subject}").line("yes")
-    return Answer(said("ask", wished, code, letter), subject, code, seed)
+    return Reply(said("ask", wished, code, letter), subject, code, seed)
 
 
 def title(key: str) -> str:
@@ -107,7 +107,7 @@ def title(key: str) -> str:
 # --- what is played, and by which rules -----------------------------------------------------------
 
 
-def all_games(asker: Asker, argument: str) -> Answer:
+def all_games(asker: Asker, argument: str) -> Reply:
     """Answer GAMES: tables to join, games that run. argument: one of them, or ""."""
     if argument:
         return _one(asker, argument.lower())
@@ -124,7 +124,7 @@ def all_games(asker: Asker, argument: str) -> Answer:
         watched=[watch_line(work, one) for one in watched],
         rules=list(GAMES),
     )
-    return Answer(text, "What is played here")
+    return Reply(text, "What is played here")
 
 
 def watch_line(work: Work, game_id: str) -> str:
@@ -133,7 +133,7 @@ def watch_line(work: Work, game_id: str) -> str:
     return sheet.answer_line(line, Links(work.mark.address, "Watching").line(line))
 
 
-def _one(asker: Asker, game_id: str) -> Answer:
+def _one(asker: Asker, game_id: str) -> Reply:
     work = asker.work
     if table := open_tables.joinable(work.conn, game_id):
         offered = [*tables.offered(work, [table])]
@@ -141,23 +141,23 @@ def _one(asker: Asker, game_id: str) -> Answer:
             lines = "\n".join(f"* {one}" for one in differs)
             offered.append(f"What is otherwise there than usual:\n\n{lines}")
         subject = f"[{game_id}] Would you like to play?"
-        return Answer("\n\n".join(offered), subject, seed=commitment(table.seed))
+        return Reply("\n\n".join(offered), subject, seed=commitment(table.seed))
     row = next((one for one in club.played(work.conn) if one.id == game_id), None)
     if row is None:
         lists = "is open or runs. The word\u00a0GAMES lists them."
-        return Answer(f"No game of the name {safe(game_id)} {lists}", "There is no such game")
+        return Reply(f"No game of the name {safe(game_id)} {lists}", "There is no such game")
     first = f"{row.id}: {title(row.ruleset)}, {counted(row.players, 'player')}. {_runs(row)}"
     if not row.house.watch:
         text = f"{first} Its bulletins go to its players alone."
-        return Answer(text, f"[{game_id}] It takes no observers")
+        return Reply(text, f"[{game_id}] It takes no observers")
     number, line = bulletins.newest(work.conn, row.id), watch_line(work, row.id)
     if number is None:
-        return Answer(f"{first}\n\n{line}", f"[{row.id}] It is about to begin")
+        return Reply(f"{first}\n\n{line}", f"[{row.id}] It is about to begin")
     if not _may_read(asker):
-        return Answer(said("tomorrow", line), f"[{row.id}] Tomorrow again")
+        return Reply(said("tomorrow", line), f"[{row.id}] Tomorrow again")
     (text, *_) = bulletins.for_seat(work.conn, row.id, number, "").texts
     last = f"To be mailed all its bulletins without playing in it, answer:\n\n{line}"
-    return Answer(f"{first}\n\n{last}\n\n{text}", f"[{row.id}] Bulletin {number}")
+    return Reply(f"{first}\n\n{last}\n\n{text}", f"[{row.id}] Bulletin {number}")
 
 
 def _may_read(asker: Asker) -> bool:
@@ -189,7 +189,7 @@ def _runs(row: ClockRow) -> str:
     return f"Period {row.number}, until {until}."
 
 
-def rules(asker: Asker, argument: str) -> Answer:
+def rules(asker: Asker, argument: str) -> Reply:
     """Answer RULES key: its contents, or the paragraphs named."""
     word, _, asked = argument.strip(" .?!").partition(" ")
     key = word.lower()
@@ -201,25 +201,25 @@ def rules(asker: Asker, argument: str) -> Answer:
         doubt = f"Did you mean RULES\u00a0{meant}? " if meant else doubt
         there = "\n".join(f"* {one}: {title(one)}" for one in GAMES)
         text = f"{doubt}For the rules of a game write\u00a0RULES and its name:\n\n{there}"
-        return Answer(text, "Which rules?")
-    return Answer(_short(key, templates.rules_text(key, asked)), f"The rules of {title(key)}")
+        return Reply(text, "Which rules?")
+    return Reply(_short(key, templates.rules_text(key, asked)), f"The rules of {title(key)}")
 
 
-def tables_of(asker: Asker, argument: str) -> Answer:
+def tables_of(asker: Asker, argument: str) -> Reply:
     key = _own_game(asker)
     if not key:
         text = "The word\u00a0TABLES brings the tables of the game that you have signed on to."
-        return Answer(f"{text} You have signed on to none.", "Which tables?")
+        return Reply(f"{text} You have signed on to none.", "Which tables?")
     told = templates.tables_text(key, shelf.rulebook(key).tables, argument)
-    return Answer(_short(key, told), f"The tables of {title(key)}")
+    return Reply(_short(key, told), f"The tables of {title(key)}")
 
 
-def help_(asker: Asker, _: str) -> Answer:
+def help_(asker: Asker, _: str) -> Reply:
     key = _own_game(asker)
     if not key:
-        return Answer(tables.said("help_"), "What you can write")
+        return Reply(tables.said("help_"), "What you can write")
     told = guide.guide(templates.environment(), key, houses.usual(key)).text
-    return Answer(_short(key, told), f"How {title(key)} is played by mail")
+    return Reply(_short(key, told), f"How {title(key)} is played by mail")
 
 
 def _own_game(asker: Asker) -> str:
@@ -246,11 +246,11 @@ def _short(key: str, text: str) -> str:
 # --- WATCH and UNWATCH: the public mails of a game, without a seat --------------------------------
 
 
-def watch(asker: Asker, argument: str) -> Answer:
+def watch(asker: Asker, argument: str) -> Reply:
     work, game = asker.work, watchable(asker.conn, argument.lower())
     if game is None:
         text = "No game of that name can be watched. The word\u00a0GAMES lists those that can."
-        return Answer(text, "There is no such game")
+        return Reply(text, "There is no such game")
     if why := _why_not(asker, game):
         return why
     named = f"{game.id}, {title(game.ruleset)}"
@@ -261,28 +261,28 @@ def watch(asker: Asker, argument: str) -> Answer:
             OpenTable.one(work.conn, id=game.id),
         )
         seed = commitment(table.seed) if table else None
-        return ask(asker, Kind.WATCH, subject, wished, seed, watched=game.id)
+        return ask(asker, CodeKind.WATCH, subject, wished, seed, watched=game.id)
     player = asker.registered()
     Observer.try_add(work.conn, game_id=game.id, player_id=player, since=work.now)
     _note(work, game.id, "watch", player)
     at = games.begun(work.conn, game.id) if _is_game(work, game.id) else None
     newest = at is not None and issue_mails.send_newest(work, at, player)
     text = said("watches", game.id, title(game.ruleset), newest, at is not None)
-    return Answer(text, f"[{game.id}] You watch it now")
+    return Reply(text, f"[{game.id}] You watch it now")
 
 
-def _why_not(asker: Asker, game: Watchable) -> Answer | None:
+def _why_not(asker: Asker, game: Watchable) -> Reply | None:
     conn, player, most = asker.conn, asker.player, asker.work.limits.observers_a_game
     if not game.watch:
-        return Answer(f"{game.id} takes no observers.", f"[{game.id}] It takes no observers")
+        return Reply(f"{game.id} takes no observers.", f"[{game.id}] It takes no observers")
     if player is not None and games.seats_of(conn, game.id, player):
         text = f"You play in {game.id}, and are mailed all its bulletins in any case."
-        return Answer(text, f"[{game.id}] You play in it")
+        return Reply(text, f"[{game.id}] You play in it")
     if player is not None and Observer.one(conn, game_id=game.id, player_id=player):
-        return Answer(f"You watch {game.id} already.", f"[{game.id}] You watch it already")
+        return Reply(f"You watch {game.id} already.", f"[{game.id}] You watch it already")
     if Observer.how_many(conn, game_id=game.id) >= most:
         text = f"{game.id} has all the observers that it can have ({most})."
-        return Answer(text, f"[{game.id}] It takes no more observers")
+        return Reply(text, f"[{game.id}] It takes no more observers")
     return None
 
 
@@ -290,7 +290,7 @@ def watched(asker: Asker) -> list[str]:
     return claimants.watched_by(asker.conn, asker.player)
 
 
-def unwatch(asker: Asker, argument: str) -> Answer:
+def unwatch(asker: Asker, argument: str) -> Reply:
     """argument: "" for all that they watch."""
     mine, player = watched(asker), asker.player
     ended = [one for one in mine if argument.lower() in ("", one)]
@@ -298,11 +298,11 @@ def unwatch(asker: Asker, argument: str) -> Answer:
         named = " of that name" if argument else ""
         stays = f" You watch {listed(mine)}." if mine else ""
         text = f"You watch no game{named}, so there is nothing to end.{stays}"
-        return Answer(text, "You do not watch it")
+        return Reply(text, "You do not watch it")
     if not asker.sure:
         wished = f"You would like to watch {listed(ended)} no longer."
         subject = f"[{ended[0]}] Would you like to watch it no longer?"
-        return ask(asker, Kind.UNWATCH, subject, wished, ended=ended)
+        return ask(asker, CodeKind.UNWATCH, subject, wished, ended=ended)
     for game_id in ended:
         Observer.drop(asker.conn, game_id=game_id, player_id=player)
         _note(asker.work, game_id, "unwatch", player)
@@ -311,7 +311,7 @@ def unwatch(asker: Asker, argument: str) -> Answer:
         f" {'it' if len(ended) == 1 else 'them'}. If you did not mean that,"
         f" write\u00a0WATCH\u00a0{ended[0]}."
     )
-    return Answer(text, f"[{ended[0]}] You watch it no longer")
+    return Reply(text, f"[{ended[0]}] You watch it no longer")
 
 
 def _note(work: Work, game_id: str, kind: str, player: int) -> None:
@@ -326,8 +326,8 @@ def _is_game(work: Work, game_id: str) -> bool:
 # --- INVITE: tell somebody of the games. An address is written to once, ever ----------------------
 
 
-def invite(asker: Asker, argument: str) -> Answer:
-    return Answer(invited(asker, argument), "Your invitation")
+def invite(asker: Asker, argument: str) -> Reply:
+    return Reply(invited(asker, argument), "Your invitation")
 
 
 def invited(asker: Asker, argument: str) -> str:
@@ -389,15 +389,15 @@ def _plays(asker: Asker, player: int) -> bool:
 # --- PRACTICE: a game at once against house bots, for one person ----------------------------------
 
 
-def practise(asker: Asker, argument: str) -> Answer:
+def practise(asker: Asker, argument: str) -> Reply:
     work, key, player = asker.work, argument.lower(), asker.player
     if not work.limits.practice_games:
         text = "There are no practice games here. What is open, the word\u00a0GAMES tells you."
-        return Answer(text, "No practice games here")
+        return Reply(text, "No practice games here")
     if key == "end":
         ends = player is not None and asker.sure
         text = practice.stop(work, player) if player is not None and ends else ""
-        return Answer(text or said("unproven_practice"), "Your practice game")
+        return Reply(text or said("unproven_practice"), "Your practice game")
     if key not in GAMES:
         meant = _meant(key)
         first = f'There is no game "{key}".' if key else "A game for you alone, against house bots."
@@ -406,53 +406,58 @@ def practise(asker: Asker, argument: str) -> Answer:
             line = f"PRACTICE {one}"
             letter = Links(work.mark.address, "Practice, please").line(line)
             lines += [f"{title(one)}. {houses.about(one)}", sheet.answer_line(line, letter)]
-        return Answer("\n\n".join(lines), "Which game would you like to practise?")
+        return Reply("\n\n".join(lines), "Which game would you like to practise?")
     if player is None and asker.sure:
         player = persons.registered(work, asker.sender, "")
     if player is not None and (why := practice.why_not(work, player)):
-        return Answer(why, "No practice game was begun")
+        return Reply(why, "No practice game was begun")
     if player is None or not asker.sure:
         wished = (
             f"You would like to practise {title(key)} against house bots: a game for you alone, in"
             f" which each period closes when you say so. {houses.about(key)}"
         )
         subject = f"Practice: would you like to play {title(key)}?"
-        return ask(asker, Kind.PRACTICE, subject, wished, practised=key)
+        return ask(asker, CodeKind.PRACTICE, subject, wished, practised=key)
     game_id = practices.new(work.conn, player, key, work.now)
-    return Answer(said("practice", title(key)), f"[{game_id}] Your practice game begins")
+    return Reply(said("practice", title(key)), f"[{game_id}] Your practice game begins")
 
 
 # --- ZINE and LISTED: what a person asks for as a member of the club ------------------------------
 
 
-_MEMBERS = {"ZINE": (Asked.ZINE, "The club's paper"), "LISTED": (Asked.LISTED, "The club's table")}
+_MEMBERS = {
+    "ZINE": (ListRequest.ZINE, "The club's paper"),
+    "LISTED": (ListRequest.LISTED, "The club's table"),
+}
 
 
-def zine(asker: Asker, argument: str) -> Answer:
+def zine(asker: Asker, argument: str) -> Reply:
     if argument == "ON" and not asker.work.config.club.zine:
-        return Answer("This club has no paper at present.", "The club's paper")
+        return Reply("This club has no paper at present.", "The club's paper")
     return subscribe(asker, "ZINE", argument)
 
 
-def in_table(asker: Asker, argument: str) -> Answer:
+def in_table(asker: Asker, argument: str) -> Reply:
     """Answer LISTED."""
     if asker.player is None:
         text = "In the club's table stand those who play here, and you do not yet."
-        return Answer(f"{text} The word\u00a0GAMES tells what is open.", "The club's table")
+        return Reply(f"{text} The word\u00a0GAMES tells what is open.", "The club's table")
     return subscribe(asker, "LISTED", argument)
 
 
-def subscribe(asker: Asker, word: str, argument: str) -> Answer:
+def subscribe(asker: Asker, word: str, argument: str) -> Reply:
     (what, subject), conn, player = _MEMBERS[word], asker.conn, asker.player
     on = argument == "ON"
     has = player is not None and Member.has(conn, what=what, player_id=player)
     if not argument or has == on:
-        return Answer(said("member_is", word, has), subject)
+        return Reply(said("member_is", word, has), subject)
     if not asker.sure:
-        return ask(asker, Kind.SUBSCRIBE, subject, said("member_would", word, on), word=word, on=on)
+        return ask(
+            asker, CodeKind.SUBSCRIBE, subject, said("member_would", word, on), word=word, on=on
+        )
     player = asker.registered()
     if on:
         Member.try_add(conn, what=what, player_id=player, since=asker.work.now)
     else:
         Member.drop(conn, what=what, player_id=player)
-    return Answer(said("member_begins" if on else "member_ends", word), subject)
+    return Reply(said("member_begins" if on else "member_ends", word), subject)

@@ -21,8 +21,8 @@ from pbem.post.postmark import code_hash
 from pbem.post.seats import made_for_seat, named, put_to_deputy, since, until
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.deciding.senders import Answer
+from pbem.referee.deciding.judged import Fate, Judged
+from pbem.referee.deciding.senders import Reply
 from pbem.store.games import games
 from pbem.store.games.game_rows import DeputyRow
 from pbem.store.games.games import GameAt
@@ -196,24 +196,24 @@ def _span(game: GameAt, who: DeputyRow) -> str:
     return f"{begins}, {until(game, who)}"
 
 
-def confirmed(work: Work, judged: Judged, deputy: DeputyRow, *, hers: bool) -> Outcome | Answer:
+def confirmed(work: Work, judged: Judged, deputy: DeputyRow, *, hers: bool) -> Fate | Reply:
     """Redeem the code of a deputy, or of their player."""
     game = games.game_at(work.conn, deputy.game_id)
     if game.row.status == GameState.OVER:
-        return Answer("The game is over. Nothing was done.", f"[{game.id}] {_NO_EFFECT}")
+        return Reply("The game is over. Nothing was done.", f"[{game.id}] {_NO_EFFECT}")
     if not deputy.of_holder:
         text = f"{deputy.seat} has another player now. Nothing was done."
-        return Answer(text, f"[{game.id}] {_NO_EFFECT}")
+        return Reply(text, f"[{game.id}] {_NO_EFFECT}")
     return _agrees(work, game, deputy) if hers else _asks(work, judged, game, deputy)
 
 
-def _asks(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow) -> Outcome | Answer:
+def _asks(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow) -> Fate | Reply:
     if senders.why_not_invited(work, deputy.address):
         text = (
             f"{deputy.address} cannot be asked now, since many mails of this kind have gone out"
             " within this hour. Send the same line again in an hour."
         )
-        return Answer(text, f"[{game.id}] Your deputy is not asked yet")
+        return Reply(text, f"[{game.id}] Your deputy is not asked yet")
     code = work.mark.code(f"deputy/deputy/{deputy.holder_code}")
     Deputy.change(work.conn, {"id": deputy.id}, holder_code="")
     if why := acting.impossible(work, game, deputy.seat, deputy.address):
@@ -238,15 +238,15 @@ def _asks(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow) -> Outcom
     draft = Draft(key, acting.KIND, subject, text).answering(judged.letter)
     outbox.put(work, made_for_seat(work, game, game.holders[deputy.seat], draft))
     reason = f"confirms a deputy for {deputy.seat} in {game.id}, who is asked now"
-    return Outcome(LetterState.COMMAND, reason)
+    return Fate(LetterState.COMMAND, reason)
 
 
-def _agrees(work: Work, game: GameAt, who: DeputyRow) -> Outcome | Answer:
+def _agrees(work: Work, game: GameAt, who: DeputyRow) -> Fate | Reply:
     if why := acting.impossible(work, game, who.seat, who.address):
         text = f"You cannot be a deputy in game {game.id}, since {why}. Nothing was done."
-        return Answer(text, f"[{game.id}] You cannot be a deputy")
+        return Reply(text, f"[{game.id}] You cannot be a deputy")
     acting.agreed(work, game, who)
-    return Outcome(LetterState.COMMAND, f"is the deputy of {who.seat} in {game.id}")
+    return Fate(LetterState.COMMAND, f"is the deputy of {who.seat} in {game.id}")
 
 
 def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
@@ -286,5 +286,5 @@ _NOT_TAKEN = "Your letter was not taken"
 
 
 def _answer(work: Work, judged: Judged, game: GameAt, subject: str, text: str) -> None:
-    answer = Answer(text, f"[{game.id}] {subject}")
+    answer = Reply(text, f"[{game.id}] {subject}")
     senders.tell(work, judged, senders.QUESTION, answer)

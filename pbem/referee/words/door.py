@@ -27,8 +27,8 @@ from pbem.post.compose import Draft, Frozen
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.deciding import senders, trust
-from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.deciding.senders import Answer
+from pbem.referee.deciding.judged import Fate, Judged
+from pbem.referee.deciding.senders import Reply
 from pbem.referee.words import club, redeeming, signing_on
 from pbem.referee.words.club import Asker
 from pbem.store.games import club as played
@@ -56,7 +56,7 @@ _HELLO = (
 # --- words ----------------------------------------------------------------------------------------
 
 
-def carry_out(work: Work, judged: Judged) -> Outcome:
+def carry_out(work: Work, judged: Judged) -> Fate:
     """Carry out each word; answer in one mail. A code is taken beyond the hourly limit."""
     decision = judged.decision
     found = redeeming.at_the_door(work, judged) if decision.reply_allowed else None
@@ -64,7 +64,7 @@ def carry_out(work: Work, judged: Judged) -> Outcome:
     taken, why = code is not None, senders.why_not(work, judged)
     if why and not taken:
         reason = f"{decision.reason}; nothing was done or sent back: {why}"
-        return Outcome(senders.silent(work, judged), reason)
+        return Fate(senders.silent(work, judged), reason)
     if not taken and _is_forged(work, judged):
         return _forged(work, judged)
     asker, answers = Asker.of(work, judged), [code or ""]
@@ -74,7 +74,7 @@ def carry_out(work: Work, judged: Judged) -> Outcome:
         answers.append(f"One letter has {MOST_WORDS} such words at most; the others were not read.")
     kind = senders.CONFIRMED if taken else senders.ANSWER
     senders.tell(work, judged, kind, senders.joined(answers))
-    return Outcome(LetterState.COMMAND, decision.reason)
+    return Fate(LetterState.COMMAND, decision.reason)
 
 
 def _said(commands: Sequence[Command], *, taken: bool) -> Iterator[Command]:
@@ -86,7 +86,7 @@ def _said(commands: Sequence[Command], *, taken: bool) -> Iterator[Command]:
             yield one
 
 
-def _signon(asker: Asker, argument: str) -> Answer:
+def _signon(asker: Asker, argument: str) -> Reply:
     """Join a SIGNON with PREFER and SEAT below it."""
     commands, wished = asker.judged.decision.peeled.commands, dict.fromkeys(WISHES, "")
     said = [(one.name, one.argument) for one in commands]
@@ -99,9 +99,9 @@ def _signon(asker: Asker, argument: str) -> Answer:
     return signing_on.signon(asker, game, name, f"{wished['SEAT']} {wished['PREFER']}")
 
 
-def _status(asker: Asker, _: str) -> Answer:
+def _status(asker: Asker, _: str) -> Reply:
     nothing = "You have signed on to nothing. The word\u00a0GAMES tells what is open."
-    return signing_on.awaited(asker) or Answer(nothing, "How it stands")
+    return signing_on.awaited(asker) or Reply(nothing, "How it stands")
 
 
 def _is_forged(work: Work, judged: Judged) -> bool:
@@ -109,35 +109,35 @@ def _is_forged(work: Work, judged: Judged) -> bool:
     return not known and senders.failed(work, judged)
 
 
-def _forged(work: Work, judged: Judged) -> Outcome:
+def _forged(work: Work, judged: Judged) -> Fate:
     senders.forged(work, judged)
     reason = f"{judged.decision.reason}; nothing was done: DMARC"
-    return Outcome(LetterState.UNKNOWN_SENDER, reason)
+    return Fate(LetterState.UNKNOWN_SENDER, reason)
 
 
-def no_more_mail(work: Work, judged: Judged) -> Outcome:
+def no_more_mail(work: Work, judged: Judged) -> Fate:
     """Carry out STOP: no more invitations, no answer. An unproven letter gets a code."""
     decision = judged.decision
     if decision.authentication is Level.PROVEN:
         open_tables.refuse_invitations(work.conn, judged.letter.sender or "", work.now)
-        return Outcome(LetterState.COMMAND, decision.reason)
+        return Fate(LetterState.COMMAND, decision.reason)
     if why := senders.why_not(work, judged):
-        return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; no code was sent: {why}")
+        return Fate(LetterState.UNKNOWN_SENDER, f"{decision.reason}; no code was sent: {why}")
     wished, subject = "You want no invitations from here.", "Do you want no more invitations?"
-    asked = club.ask(Asker.of(work, judged), codes.Kind.NO_MORE_MAIL, subject, wished)
+    asked = club.ask(Asker.of(work, judged), codes.CodeKind.NO_MORE_MAIL, subject, wished)
     senders.tell(work, judged, senders.ANSWER, asked)
-    return Outcome(LetterState.COMMAND, f"{decision.reason}, without proof")
+    return Fate(LetterState.COMMAND, f"{decision.reason}, without proof")
 
 
-def _confirm(asker: Asker, _: str) -> Answer:
+def _confirm(asker: Asker, _: str) -> Reply:
     found = codes.find(asker.work, trust.code_of(asker.judged))
     first = codes.refusal(asker.work, found, asker.sender) or codes.UNKNOWN
     if again := signing_on.awaited(asker):
-        return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
-    return Answer(f"{first} The word\u00a0GAMES tells what is open.", "Your code")
+        return Reply(f"{first}\n\n{again}", again.subject, again.code, again.seed)
+    return Reply(f"{first} The word\u00a0GAMES tells what is open.", "Your code")
 
 
-WORDS: Mapping[str, Callable[[Asker, str], Answer]] = {
+WORDS: Mapping[str, Callable[[Asker, str], Reply]] = {
     "GAMES": club.all_games,
     "SIGNON": _signon,
     "SIGNOFF": signing_on.signoff,
@@ -158,7 +158,7 @@ WORDS: Mapping[str, Callable[[Asker, str], Answer]] = {
 # --- plain words ----------------------------------------------------------------------------------
 
 
-def heard(work: Work, judged: Judged) -> Outcome:
+def heard(work: Work, judged: Judged) -> Fate:
     decision, sender = judged.decision, judged.letter.sender or ""
     reason, asker = decision.reason, Asker.of(work, judged)
     if _is_forged(work, judged):
@@ -167,24 +167,24 @@ def heard(work: Work, judged: Judged) -> Outcome:
     asked = [one.argument for one in naming(decision.peeled).commands if one.name == NAME]
     if asked and (named := signing_on.called(asker, asked[-1])):
         senders.tell(work, judged, senders.ANSWER, named)
-        return Outcome(LetterState.COMMAND, f"{reason}; asks for another name")
+        return Fate(LetterState.COMMAND, f"{reason}; asks for another name")
     by_code = wish.kind is Kind.CODE and decision.reply_allowed
     if by_code and (found := redeeming.at_the_door(work, judged, wish.code)):
         answer = redeeming.answer(work, judged, found)
         senders.tell(work, judged, senders.CONFIRMED, answer)
-        return Outcome(LetterState.COMMAND, f"{reason}; its code counts")
+        return Fate(LetterState.COMMAND, f"{reason}; its code counts")
     known = wish.kind in (Kind.JOIN, Kind.WATCH)
     if wish.kind is Kind.QUESTION and not _is_press(judged):
         own = trust.text(judged)
         _pass_on(work, sender, " ".join((pressed(own) or own).split()))
     if senders.why_not(work, judged) or (senders.told(work, judged) and not known):
-        return Outcome(senders.silent(work, judged), reason)
+        return Fate(senders.silent(work, judged), reason)
     senders.tell(work, judged, senders.ANSWER, _granted(asker, wish))
     state = LetterState.COMMAND if known else LetterState.UNKNOWN_SENDER
-    return Outcome(state, f"{reason}; read as: {wish.kind}")
+    return Fate(state, f"{reason}; read as: {wish.kind}")
 
 
-def answered(work: Work, judged: Judged) -> Outcome:
+def answered(work: Work, judged: Judged) -> Fate:
     decision, asker = judged.decision, Asker.of(work, judged)
     if senders.failed(work, judged):
         return _forged(work, judged)
@@ -201,20 +201,20 @@ def answered(work: Work, judged: Judged) -> Outcome:
         answer = redeeming.answer(work, judged, pending, called=reply.name)
         told_all = senders.joined([answer, *([_PASSED_ON] if reply.asks else [])])
         senders.tell(work, judged, senders.CONFIRMED, told_all)
-        return Outcome(LetterState.COMMAND, f"{decision.reason}: yes")
+        return Fate(LetterState.COMMAND, f"{decision.reason}: yes")
     if says is Says.NO:
         senders.tell(work, judged, senders.ANSWER, _closes(work, pending))
-        return Outcome(LetterState.COMMAND, f"{decision.reason}: no")
+        return Fate(LetterState.COMMAND, f"{decision.reason}: no")
     if says is Says.UNCLEAR and not _may_ask_again(work, judged):
-        return Outcome(LetterState.IGNORED, f"{decision.reason}, as a machine does")
+        return Fate(LetterState.IGNORED, f"{decision.reason}, as a machine does")
     if senders.why_not(work, judged):
-        return Outcome(senders.silent(work, judged), f"{decision.reason}: {says}")
+        return Fate(senders.silent(work, judged), f"{decision.reason}: {says}")
     first = {
         Says.YES: "Your answer came too late, but you can answer again.",
         Says.QUESTION: _PASSED_ON,
     }.get(says, "I could not tell from your answer whether you mean yes.")
     senders.tell(work, judged, senders.ANSWER, _before(asker, first))
-    return Outcome(LetterState.COMMAND, f"{decision.reason}: {says}")
+    return Fate(LetterState.COMMAND, f"{decision.reason}: {says}")
 
 
 def _wish(work: Work, judged: Judged) -> Wish:
@@ -243,12 +243,12 @@ def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
     yield from (str(told[one]) for one in ("name", "game", "watched") if one in told)
 
 
-def _closes(work: Work, refused: Pending) -> Answer:
+def _closes(work: Work, refused: Pending) -> Reply:
     codes.void(work, refused.hashed)
     table = OpenTable.one(work.conn, id=refused.told.get("game", ""))
     one = open_tables.applicant(work.conn, refused.told.get("applicant", 0))
     if table is None or one is None:
-        return Answer("Nothing was done, and you get no more mails about it.", "Nothing was done")
+        return Reply("Nothing was done, and you get no more mails about it.", "Nothing was done")
     return signing_on.gives_up(work, table, one)
 
 
@@ -263,10 +263,10 @@ def _may_ask_again(work: Work, judged: Judged) -> bool:
     return True
 
 
-def _granted(asker: Asker, wish: Wish) -> Answer:
+def _granted(asker: Asker, wish: Wish) -> Reply:
     work, judged = asker.work, asker.judged
     if not wish.table and (offered := claims.open_to(work, asker.sender)):
-        return Answer("\n\n".join(offered), "A seat is offered to you")
+        return Reply("\n\n".join(offered), "A seat is offered to you")
     match wish.kind:
         case Kind.JOIN if wish.table:
             # their first line would seat them, if somebody had asked
@@ -292,7 +292,7 @@ def _granted(asker: Asker, wish: Wish) -> Answer:
             "You are on no list here, and get no mail but answers to letters from your address."
             " There is nothing that you need do."
         )
-        return Answer(text, "You are on no list here")
+        return Reply(text, "You are on no list here")
     return _welcome(work)
 
 
@@ -308,19 +308,19 @@ def _is_press(judged: Judged) -> bool:
     return bool(judged.decision.peeled.press) and pressed(trust.text(judged)) is None
 
 
-def _before(asker: Asker, said: str) -> Answer:
+def _before(asker: Asker, said: str) -> Reply:
     """Return what is awaited of them, or a welcome, with a sentence before it."""
     again = signing_on.awaited(asker) or _welcome(asker.work)
     hello, _, rest = again.partition("\n\n")
     text = f"{hello}\n\n{said}\n\n{rest}" if hello.startswith("Hello") else f"{said}\n\n{again}"
-    return Answer(text, again.subject, again.code, again.seed)
+    return Reply(text, again.subject, again.code, again.seed)
 
 
-def _welcome(work: Work) -> Answer:
+def _welcome(work: Work) -> Reply:
     open_now = open_tables.listed(work.conn)[:MOST_LISTED]
     if not open_now:
-        return Answer(f"{_HELLO}\n\n{_no_table(work)}", "Games by mail")
-    return Answer(_choices(work, _HELLO, open_now), "Games by mail: would you play?")
+        return Reply(f"{_HELLO}\n\n{_no_table(work)}", "Games by mail")
+    return Reply(_choices(work, _HELLO, open_now), "Games by mail: would you play?")
 
 
 def _no_table(work: Work) -> str:
@@ -331,7 +331,7 @@ def _no_table(work: Work) -> str:
     )
 
 
-def _which(asker: Asker, wish: Wish) -> Answer:
+def _which(asker: Asker, wish: Wish) -> Reply:
     open_now = open_tables.listed(asker.conn)[:MOST_LISTED]
     if not open_now:
         own = " ".join(trust.text(asker.judged).split())
@@ -340,10 +340,10 @@ def _which(asker: Asker, wish: Wish) -> Answer:
         said = (
             "Thank you! The gamesmaster, who opens tables, knows now that you would like to play."
         )
-        return Answer(f"{said}\n\n{_no_table(asker.work)}", "No table is open just now")
+        return Reply(f"{said}\n\n{_no_table(asker.work)}", "No table is open just now")
     first = f'No table "{wish.named}" is open. ' if wish.named else ""
     many = "Which table would you like to join?" if len(open_now) > 1 else "One table is open."
-    return Answer(_choices(asker.work, f"{first}{many}", open_now), "Which table?")
+    return Reply(_choices(asker.work, f"{first}{many}", open_now), "Which table?")
 
 
 def _choices(work: Work, first: str, open_now: Sequence[OpenTable]) -> str:
@@ -352,7 +352,7 @@ def _choices(work: Work, first: str, open_now: Sequence[OpenTable]) -> str:
     return "\n\n".join([first, *offered, last])
 
 
-def _which_to_watch(work: Work) -> Answer:
+def _which_to_watch(work: Work) -> Reply:
     begins = [
         one.id
         for one in open_tables.listed(work.conn)
@@ -360,9 +360,9 @@ def _which_to_watch(work: Work) -> Answer:
     ]
     seen = [*played.seen(work.conn), *begins][:MOST_LISTED]
     if not seen:
-        return Answer("No game can be watched just now.", "No game can be watched just now")
+        return Reply("No game can be watched just now.", "No game can be watched just now")
     lines = [club.watch_line(work, one) for one in seen]
-    return Answer("\n\n".join(["Which game would you like to watch?", *lines]), "Which game?")
+    return Reply("\n\n".join(["Which game would you like to watch?", *lines]), "Which game?")
 
 
 def _pass_on(work: Work, sender: str, question: str) -> None:

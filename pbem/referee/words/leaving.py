@@ -27,7 +27,7 @@ from pbem.post.seats import made_for_seat
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.deciding.senders import Answer
+from pbem.referee.deciding.senders import Reply
 from pbem.referee.deciding.trust import CONFIRMED
 from pbem.referee.game import receipts
 from pbem.referee.game.receipts import Receipt
@@ -153,12 +153,12 @@ def carry_out(
     return told
 
 
-def confirmed(work: Work, waiting: _Waits) -> Confirmed | Answer:
+def confirmed(work: Work, waiting: _Waits) -> Confirmed | Reply:
     """Redeem the code of a RESIGN or QUIT."""
     game, seat = games.game_at(work.conn, waiting["game"]), waiting["seat"]
     _forget(work.conn, waiting)
     if why := _why_not(waiting, game):
-        return Answer(why, f"[{game.id}] Your code has no effect")
+        return Reply(why, f"[{game.id}] Your code has no effect")
     last = order_sets.last_set(work.conn, game.id, game.period.number, seat)
     standing, readiness_word = order_sets.orders_of(game, last), readiness.of(last)
     reason = f"confirms the {waiting['word']} of letter {waiting['letter']}"

@@ -52,7 +52,7 @@ Pacific/Kiritimati
 
 
 @dataclass(frozen=True, slots=True)
-class Says:
+class OwnWords:
     """A seat whose player says something of themselves."""
 
     work: Work
@@ -75,7 +75,7 @@ def carry_out(work: Work, judged: Judged, game: GameAt) -> Iterator[str]:
     if player is None:
         yield from ["Nobody holds this seat."] * any(asked_for.values())
         return
-    says = Says(work, judged, game, seat, game.holders[seat], player)
+    says = OwnWords(work, judged, game, seat, game.holders[seat], player)
     for carrying in dict.fromkeys(WORDS.values()):
         if asked_for[carrying]:
             yield from carrying(says, asked_for[carrying])
@@ -93,7 +93,7 @@ def _each(said: Sequence[Command]) -> Iterable[str]:
 # --- their mails ----------------------------------------------------------------------------------
 
 
-def _zone(says: Says, said: Sequence[Command]) -> Iterator[str]:
+def _zone(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     work, written = says.work, _last(said)
     if not written:
         own = says.holder.zone or "not set"
@@ -178,14 +178,14 @@ def _zones() -> dict[str, str]:
     return {zone.casefold(): zone for zone in available_timezones()}
 
 
-def _receipts(says: Says, said: Sequence[Command]) -> Iterator[str]:
+def _receipts(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     every = _last(said).upper() == "ALL"
     Player.change(says.work.conn, {"id": says.player}, all_receipts=every)
     show = "list your orders too" if every else "show the press alone"
     yield f"From now on receipts of press {show}."
 
 
-def _face(says: Says, said: Sequence[Command]) -> Iterator[str]:
+def _face(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     plain = said[-1].name == "PLAIN"
     Player.change(says.work.conn, {"id": says.player}, face=PLAIN if plain else HTML)
     if plain:
@@ -194,7 +194,7 @@ def _face(says: Says, said: Sequence[Command]) -> Iterator[str]:
         yield "From now on your mails come as HTML too. The word\u00a0PLAIN ends that."
 
 
-def _calendar(says: Says, said: Sequence[Command]) -> Iterator[str]:
+def _calendar(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     written, has = _last(said), says.holder.calendar
     if written in ("ON", "OFF"):
         Player.change(says.work.conn, {"id": says.player}, calendar=written == "ON")
@@ -216,7 +216,7 @@ def _calendar(says: Says, said: Sequence[Command]) -> Iterator[str]:
         )
 
 
-def _name(says: Says, said: Sequence[Command]) -> Iterator[str]:
+def _name(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     try:
         name = persons.rename(says.work, says.player, _last(said).removeprefix("IS "))
     except NotAName as error:
@@ -230,7 +230,7 @@ def _name(says: Says, said: Sequence[Command]) -> Iterator[str]:
 # --- their press, their time, their questions -----------------------------------------------------
 
 
-def _mute(says: Says, said: Sequence[Command]) -> Iterator[str]:
+def _mute(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     """Stop the press that a seat signs; nobody else is told. Other press still comes, else it would
     show who writes it."""
     for written in _each(said):
@@ -266,7 +266,7 @@ def _of_mute(work: Work, game: GameAt, seat: Seat, words: Sequence[str]) -> str:
     )
 
 
-def _protest(says: Says, said: Sequence[Command]) -> Iterator[str]:
+def _protest(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     written = said[-1].argument
     if written.strip(" .!").upper() == "OFF":
         yield inquiries.taken_back(says.work, says.game, says.seat)
@@ -278,7 +278,7 @@ def _protest(says: Says, said: Sequence[Command]) -> Iterator[str]:
         yield "PROTEST was not taken: say behind it, on the same line, what is wrong."
 
 
-def _ask(says: Says, said: Sequence[Command]) -> Iterator[str]:
+def _ask(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     """Send the questions to the gamesmaster, and nothing else of the letter."""
     question = " ".join(one.argument for one in said if one.argument)
     if not question:
@@ -289,17 +289,17 @@ def _ask(says: Says, said: Sequence[Command]) -> Iterator[str]:
         yield inquiries.ask(says.work, says.game, says.seat, says.judged.row.id, question)
 
 
-def _invite(says: Says, said: Sequence[Command]) -> Iterator[str]:
+def _invite(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     for one in said:
         yield club.invited(club.Asker.of(says.work, says.judged), one.argument)
 
 
-def _absent(says: Says, said: Sequence[Command]) -> Iterator[str]:
+def _absent(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     for days in list(_each(said))[: MOST_ABSENCES + 1]:
         yield _away(says, days)
 
 
-def _away(says: Says, days: str) -> str:
+def _away(says: OwnWords, days: str) -> str:
     """Announce days, without a year the next such, to gamesmaster and bulletin."""
     work, game, seat, row = says.work, says.game, says.seat, says.judged.row
     try:
@@ -344,7 +344,7 @@ def _away(says: Says, days: str) -> str:
     )
 
 
-_Carrying = Callable[[Says, Sequence[Command]], Iterator[str]]
+_Carrying = Callable[[OwnWords, Sequence[Command]], Iterator[str]]
 WORDS: Mapping[str, _Carrying] = {
     "ABSENT": _absent,
     "ZONE": _zone,

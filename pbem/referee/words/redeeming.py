@@ -5,11 +5,11 @@ from typing import assert_never
 from pbem.letters.states import LetterState
 from pbem.periods import claims
 from pbem.post import codes
-from pbem.post.codes import Kind, Pending
+from pbem.post.codes import CodeKind, Pending
 from pbem.post.work import Work
 from pbem.referee.deciding import trust
-from pbem.referee.deciding.judged import Judged, Outcome
-from pbem.referee.deciding.senders import Answer
+from pbem.referee.deciding.judged import Fate, Judged
+from pbem.referee.deciding.senders import Reply
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import club, deputies, leaving, signing_on
@@ -29,55 +29,55 @@ def at_the_door(
     return None if why and not (late and why is codes.LATE) else found
 
 
-def answer(work: Work, judged: Judged, found: Pending, *, called: str = "") -> Answer:
+def answer(work: Work, judged: Judged, found: Pending, *, called: str = "") -> Reply:
     """Redeem a code of the door."""
     done = redeem(work, judged, found, called=called)
-    assert isinstance(done, Answer)
+    assert isinstance(done, Reply)
     return done
 
 
 def redeem(  # noqa: PLR0912  a case for each kind
     work: Work, judged: Judged, pending: Pending, *, called: str = ""
-) -> Outcome | Answer:
+) -> Fate | Reply:
     """Do what a code stands for, once. Return the answer that is not mailed yet, or what becomes
     of the letter. called: the name wished for."""
     asker, payload = Asker.of(work, judged, pending.by), pending.told
-    if pending.kind in codes.DOOR | {Kind.ACT}:
+    if pending.kind in codes.DOOR | {CodeKind.ACT}:
         codes.void(work, pending.hashed)
     match pending.kind:
-        case Kind.SIGNON:
+        case CodeKind.SIGNON:
             return signing_on.confirmed(asker, {**payload, "called": called})
-        case Kind.NAMED:
+        case CodeKind.NAMED:
             return signing_on.renamed(asker, payload["name"])
-        case Kind.WATCH:
+        case CodeKind.WATCH:
             return club.watch(asker, payload["watched"])
-        case Kind.UNWATCH:
+        case CodeKind.UNWATCH:
             return club.unwatch(asker, *payload["ended"][:1])
-        case Kind.PRACTICE:
+        case CodeKind.PRACTICE:
             return club.practise(asker, payload["practised"])
-        case Kind.SUBSCRIBE:
+        case CodeKind.SUBSCRIBE:
             return club.subscribe(asker, payload["word"], "ON" if payload["on"] else "OFF")
-        case Kind.NO_MORE_MAIL:
+        case CodeKind.NO_MORE_MAIL:
             open_tables.refuse_invitations(work.conn, asker.sender, work.now)
-            return Answer("You get no more invitations from here.", "You get no more invitations")
-        case Kind.LEAVING:
+            return Reply("You get no more invitations from here.", "You get no more invitations")
+        case CodeKind.LEAVING:
             left = leaving.confirmed(work, payload)
-            return left if isinstance(left, Answer) else GameLetter.leaves(work, judged, left)
-        case Kind.HANDOVER:
+            return left if isinstance(left, Reply) else GameLetter.leaves(work, judged, left)
+        case CodeKind.HANDOVER:
             return gamesmaster_words.agrees(work, judged, pending)
-        case Kind.ACT:
+        case CodeKind.ACT:
             return gamesmaster_words.confirmed(work, judged, payload)
-        case Kind.OFFER:
+        case CodeKind.OFFER:
             return _answers_offer(work, judged, payload["row"])
-        case Kind.DEPUTY:
+        case CodeKind.DEPUTY:
             return deputies.confirmed(work, judged, payload["row"], hers=payload["hers"])
-        case Kind.LETTER:
+        case CodeKind.LETTER:
             return trust.confirm(work, judged, payload["row"])
     assert_never(pending.kind)
 
 
-def _answers_offer(work: Work, judged: Judged, offer: OfferRow) -> Outcome | Answer:
+def _answers_offer(work: Work, judged: Judged, offer: OfferRow) -> Fate | Reply:
     if why := claims.answered(work, offer, judged.letter):
-        return Answer(why, f"[{offer.game_id}] {offer.seat} is not yours")
+        return Reply(why, f"[{offer.game_id}] {offer.seat} is not yours")
     reason = f"takes {offer.seat} in {offer.game_id} by its code"
-    return Outcome(LetterState.COMMAND, reason)
+    return Fate(LetterState.COMMAND, reason)

@@ -19,12 +19,12 @@ from pbem.periods import drawing, persons
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import HERE_I_AM, OFF, ON
 from pbem.post import codes
-from pbem.post.codes import Kind
+from pbem.post.codes import CodeKind
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.deciding import trust
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.deciding.senders import Answer
+from pbem.referee.deciding.senders import Reply
 from pbem.referee.words import club
 from pbem.referee.words.club import Asker
 from pbem.store.games import games
@@ -43,8 +43,8 @@ _GONE, _CALLED, _SIGNED = ApplicantState.GONE, ApplicantState.CALLED, ApplicantS
 _SURE = ApplicantState.SURE
 
 
-def _of(table: OpenTable, subject: str, text: str, **more: Any) -> Answer:
-    return Answer(text, f"[{table.id}] {subject}", seed=commitment(table.seed), **more)
+def _of(table: OpenTable, subject: str, text: str, **more: Any) -> Reply:
+    return Reply(text, f"[{table.id}] {subject}", seed=commitment(table.seed), **more)
 
 
 # --- signing on -----------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def _of(table: OpenTable, subject: str, text: str, **more: Any) -> Answer:
 
 def signon(
     asker: Asker, game: str, name: str = "", wished: str = "", *, sure: bool = True
-) -> Answer:
+) -> Reply:
     """Sign on a proven player, ask anybody else. wished: seats, best first. sure: False asks them
     too."""
     work, sender, player = asker.work, asker.sender, asker.player
@@ -83,10 +83,10 @@ def signon(
     return _asked(work, table, one, code, new=proven)
 
 
-def _already(work: Work, table: OpenTable, player: int | None, address: str) -> Answer | None:
+def _already(work: Work, table: OpenTable, player: int | None, address: str) -> Reply | None:
     """Answer somebody who has a place in the game."""
     if player is not None and games.seats_of(work.conn, table.id, player):
-        return Answer(f"You play in {table.id} already.", f"[{table.id}] You play already")
+        return Reply(f"You play in {table.id} already.", f"[{table.id}] You play already")
     found = open_tables.of_address(work.conn, table.id, address, player)
     if found is None or found.state not in HERE:
         return None
@@ -96,7 +96,7 @@ def _already(work: Work, table: OpenTable, player: int | None, address: str) -> 
 
 def _asked(
     work: Work, table: OpenTable, applicant: ApplicantRow, code: str, *, new: bool = False
-) -> Answer:
+) -> Reply:
     known, letter = tables.facts(work, table), tables.yes_letter(work, table, code)
     game = codec.text([table.plan["game"][one] for one in ("tables", "options", "scenario")])
     board = drawing.board(table.ruleset, table.places, game) if new else {}
@@ -110,7 +110,7 @@ def _table(work: Work, game: str) -> OpenTable | None:
     return open_tables.joinable(work.conn, game) or open_tables.reserved(work.conn, game)
 
 
-def confirmed(asker: Asker, payload: Mapping[str, Any]) -> Answer:
+def confirmed(asker: Asker, payload: Mapping[str, Any]) -> Reply:
     """Redeem a code of SIGNON, SIGNOFF or the question whether they are there. told: what was
     filed."""
     work = asker.work
@@ -121,7 +121,7 @@ def confirmed(asker: Asker, payload: Mapping[str, Any]) -> Answer:
         or applicant is None
         or payload["by"] not in (applicant.mail, applicant.address)
     ):
-        return Answer("The table of that code is gone.", "The table is gone")
+        return Reply("The table of that code is gone.", "The table is gone")
     if payload["what"] == OFF:
         return _leaves(work, table, applicant)
     if payload["what"] == HERE_I_AM:
@@ -143,7 +143,7 @@ def _signs_on(
     applicant: ApplicantRow,
     known: int | None,
     payload: Mapping[str, Any],
-) -> Answer:
+) -> Reply:
     work = asker.work
     (name, why), kept = _name(asker, table, known, payload["name"]), ""
     if wanted := payload["called"]:
@@ -161,17 +161,17 @@ def _signs_on(
     answer = _joins(work, table, {**who, "through": applicant.through})
     if kept:
         subject = answer.subject or f"[{table.id}] Your name"
-        return Answer(f"{answer}\n\n{kept}".strip(), subject, seed=answer.seed)
+        return Reply(f"{answer}\n\n{kept}".strip(), subject, seed=answer.seed)
     return answer
 
 
-def _joins(work: Work, table: OpenTable, who: Mapping[str, Any]) -> Answer:
+def _joins(work: Work, table: OpenTable, who: Mapping[str, Any]) -> Reply:
     player, name = who["player_id"], who["name"]
     if players.name(work.conn, player) != name:
         Player.change(work.conn, {"id": player}, name=name)
     applicant = tables.signs_on(work, table, work.now, **who)
     if applicant.place and table.is_open and tables.begins_now(work, table):
-        return Answer("", "")  # the game's first mail says it
+        return Reply("", "")  # the game's first mail says it
     text = placed(work, table, applicant, new=True)
     if len(applicant.name.split()) > _MOST_PLAIN or not applicant.name.replace(" ", "").isalpha():
         text += (
@@ -195,7 +195,7 @@ def placed(work: Work, table: OpenTable, applicant: ApplicantRow, *, new: bool =
     return tables.said("begun", known, applicant.name, waiting.index(applicant.id) + 1)
 
 
-def _is_there(work: Work, table: OpenTable, applicant: ApplicantRow) -> Answer:
+def _is_there(work: Work, table: OpenTable, applicant: ApplicantRow) -> Reply:
     if applicant.state == _SIGNED:
         text = f"That was the code of a call that is over.\n\n{placed(work, table, applicant)}"
         return _of(table, tables.placed(table, tables.place_of(work, table, applicant.id)), text)
@@ -213,18 +213,18 @@ def _is_there(work: Work, table: OpenTable, applicant: ApplicantRow) -> Answer:
 # --- leaving --------------------------------------------------------------------------------------
 
 
-def signoff(asker: Asker, argument: str) -> Answer:
+def signoff(asker: Asker, argument: str) -> Reply:
     """argument: "" for their only table."""
     work, game = asker.work, argument.lower()
     mine = open_tables.of_person(work.conn, asker.sender, asker.player)
     fitting = [one for one in mine if game in ("", one.game_id)]
     if len(fitting) > 1:
         text = f"You have signed on to {listed(one.game_id for one in fitting)}. Which do you mean?"
-        return Answer(f"{text} Write\u00a0SIGNOFF and its name.", "Which game do you leave?")
+        return Reply(f"{text} Write\u00a0SIGNOFF and its name.", "Which game do you leave?")
     if not fitting:
         played = games.running_of(work.conn, asker.player) if asker.player is not None else []
         text = templates.said("leaving", "nothing_left", played, game)
-        return Answer(text, "There is nothing to leave")
+        return Reply(text, "There is nothing to leave")
     (one,) = fitting
     table = OpenTable.one(work.conn, id=one.game_id)
     assert table
@@ -234,7 +234,7 @@ def signoff(asker: Asker, argument: str) -> Answer:
     )
 
 
-def _leaves(work: Work, table: OpenTable, applicant: ApplicantRow) -> Answer:
+def _leaves(work: Work, table: OpenTable, applicant: ApplicantRow) -> Reply:
     if applicant.state not in HERE:
         return _of(table, "You have left", f"You have left {table.id} already.")
     if table.state == TableState.BEGUN and applicant.state == _SURE:
@@ -247,7 +247,7 @@ def _leaves(work: Work, table: OpenTable, applicant: ApplicantRow) -> Answer:
     return _of(table, "You have left", tables.said("gone", tables.facts(work, table)))
 
 
-def gives_up(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
+def gives_up(work: Work, table: OpenTable, one: ApplicantRow) -> Reply:
     """Take off somebody who says no."""
     tables.leaves(work, table, one, "table-left")
     text = (
@@ -257,7 +257,7 @@ def gives_up(work: Work, table: OpenTable, one: ApplicantRow) -> Answer:
     return _of(table, "You are not signed on", text)
 
 
-def _not_open(work: Work, game: str) -> Answer:
+def _not_open(work: Work, game: str) -> Reply:
     found = OpenTable.one(work.conn, id=game)
     if found and found.state == TableState.BEGUN:
         text = f"The game {game} has begun, and nobody can sign on to it any more. {_ELSE}"
@@ -265,10 +265,10 @@ def _not_open(work: Work, game: str) -> Answer:
     if found:
         return _of(found, "The table is closed", f"The table {game} is closed. {_ELSE}")
     text = "No table of that name is open. The word\u00a0GAMES tells which are."
-    return Answer(text, "No such table is open")
+    return Reply(text, "No such table is open")
 
 
-def _refused(table: OpenTable, why: str) -> Answer:
+def _refused(table: OpenTable, why: str) -> Reply:
     return _of(table, "You have not signed on", why)
 
 
@@ -301,7 +301,7 @@ def _name(asker: Asker, table: OpenTable, player: int | None, written: str) -> t
         return "", f"You cannot be called that: {error}. Sign on under another name, {how}"
 
 
-def called(asker: Asker, written: str) -> Answer | None:
+def called(asker: Asker, written: str) -> Reply | None:
     """Change the name of somebody who has signed on, by a code if nothing proves them."""
     if not open_tables.of_person(asker.conn, asker.sender, asker.player):
         return None
@@ -309,15 +309,15 @@ def called(asker: Asker, written: str) -> Answer | None:
     if asker.judged.decision.authentication is Level.PROVEN:
         return renamed(asker, name)
     wished = f"You would like to be called {safe(name)}."
-    return club.ask(asker, Kind.NAMED, "Do you change your name?", wished, name=name)
+    return club.ask(asker, CodeKind.NAMED, "Do you change your name?", wished, name=name)
 
 
-def renamed(asker: Asker, written: str) -> Answer:
+def renamed(asker: Asker, written: str) -> Reply:
     try:
         name = persons.rename(asker.work, asker.player or 0, written)
     except NotAName as error:
-        return Answer(f"You cannot be called that: {error}.", "Your name is as it was")
-    return Answer(f"From now on you are called {name}.", f"You are called {name}")
+        return Reply(f"You cannot be called that: {error}.", "Your name is as it was")
+    return Reply(f"From now on you are called {name}.", f"You are called {name}")
 
 
 def _own_name(judged: Judged, taken: Sequence[str]) -> str:
@@ -351,7 +351,7 @@ def _wishes(table: OpenTable, said: str) -> tuple[list[str], str]:
 # --- what is awaited ------------------------------------------------------------------------------
 
 
-def awaited(asker: Asker) -> Answer | None:
+def awaited(asker: Asker) -> Reply | None:
     """Return what is awaited of them, newest first, else their place. None if they have none."""
     work = asker.work
     mine = open_tables.known_of(work.conn, asker.sender, asker.player)
@@ -369,7 +369,7 @@ def awaited(asker: Asker) -> Answer | None:
     if watched := club.watched(asker):
         told.append(f"You watch {listed(watched)}.")
     seed = commitment(there[0][1].seed) if len(there) == 1 else None
-    return Answer("\n\n".join(told), "How it stands", seed=seed) if told else None
+    return Reply("\n\n".join(told), "How it stands", seed=seed) if told else None
 
 
 def _stands(work: Work, table: OpenTable, number: int) -> str:

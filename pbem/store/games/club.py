@@ -108,7 +108,7 @@ def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:
 # --- its members ----------------------------------------------------------------------------------
 
 
-class Asked(StrEnum):
+class ListRequest(StrEnum):
     """What may be asked for."""
 
     LISTED = "listed"
@@ -117,7 +117,7 @@ class Asked(StrEnum):
     """To be mailed the club's paper."""
 
 
-class Reader(NamedTuple):
+class PaperReader(NamedTuple):
     """Somebody who is mailed the paper."""
 
     player_id: int
@@ -134,14 +134,14 @@ class Listed(NamedTuple):
     seat: Seat
 
 
-def readers(conn: Connection) -> Sequence[Reader]:
+def readers(conn: Connection) -> Sequence[PaperReader]:
     query = (
-        select(*columns(Reader, Address, Player))
+        select(*columns(PaperReader, Address, Player))
         .join(Address, Address.player_id == Player.id)
-        .where(Address.of_record, _has_asked(Asked.ZINE))
+        .where(Address.of_record, _has_asked(ListRequest.ZINE))
         .order_by(Player.id)
     )
-    return many(conn, Reader, query)
+    return many(conn, PaperReader, query)
 
 
 def listed(conn: Connection) -> Sequence[Listed]:
@@ -151,7 +151,7 @@ def listed(conn: Connection) -> Sequence[Listed]:
         .join(SeatRecord, SeatRecord.player_id == Player.id)
         .join(Game, Game.id == SeatRecord.game_id)
         .where(
-            _has_asked(Asked.LISTED),
+            _has_asked(ListRequest.LISTED),
             Game.status != GameState.WAITING,
             ~PRACTISED,
         )
@@ -160,7 +160,7 @@ def listed(conn: Connection) -> Sequence[Listed]:
     return many(conn, Listed, query)
 
 
-def _has_asked(what: Asked) -> ColumnElement[bool]:
+def _has_asked(what: ListRequest) -> ColumnElement[bool]:
     return Player.id.in_(select(Member.player_id).where(Member.what == what))
 
 

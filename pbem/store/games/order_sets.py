@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped
 
 from pbem.games.frame.adjudication import canonical, reread
 from pbem.games.frame.events import Seat
-from pbem.games.frame.readiness import Said
+from pbem.games.frame.readiness import LastWord
 from pbem.orders.order import Order, Standing
 from pbem.store.engine.hot import Hot
 from pbem.store.games.games import GameAt
@@ -77,7 +77,7 @@ def save_orders(  # noqa: PLR0913  the columns of a row
     orders: Standing,
     last: OrderSet | None,
     *,
-    said: Said,
+    said: LastWord,
     letter_id: int | None,
     now: datetime,
 ) -> None:
@@ -89,8 +89,8 @@ def save_orders(  # noqa: PLR0913  the columns of a row
         seat=seat,
         ordinal=last.ordinal + 1 if last else 1,
         orders=canonical(orders),
-        wait=said is Said.WAIT,
-        ready=said is Said.READY,
+        wait=said is LastWord.WAIT,
+        ready=said is LastWord.READY,
         letter_id=letter_id,
         at=now,
     )

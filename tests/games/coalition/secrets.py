@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.coalition.state import ABSTAIN, AYE, NAY, Draft, Motion, Party, State, juniors
-from pbem.games.frame.conditions import Case, Condition, Term, WhatIf
+from pbem.games.frame.conditions import Choice, Condition, Term, WhatIf
 from pbem.games.frame.dice import Stream
 
 
@@ -34,7 +34,7 @@ def twin(state: State, seat: str, chance: Stream) -> State:
 
     history = tuple(replace(d, motion=moved(d.motion), votes=cast(d.votes)) for d in state.history)
     ifs = {
-        letter: WhatIf((Case(chance.choice((AYE, NAY)), Condition(((Term("PM"),),))),), "VOTE")
+        letter: WhatIf((Choice(chance.choice((AYE, NAY)), Condition(((Term("PM"),),))),), "VOTE")
         for letter in state.living
         if letter != seat and chance.below(2)
     }

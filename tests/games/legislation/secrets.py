@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 
-from pbem.games.frame.conditions import Case, Condition, Term, WhatIf
+from pbem.games.frame.conditions import Choice, Condition, Term, WhatIf
 from pbem.games.frame.dice import Stream
 from pbem.games.legislation import cards
 from pbem.games.legislation.setup import crowns
@@ -48,7 +48,7 @@ def twin(state: State, seat: str, chance: Stream) -> State:
     ifs = {other: order for other, order in state.ifs.items() if other == seat}
     if others:
         ifs[others[0]] = WhatIf(
-            (Case(chance.choice(("AYE", "NAY")), Condition(((Term("CRISIS"),),))),), "VOTE"
+            (Choice(chance.choice(("AYE", "NAY")), Condition(((Term("CRISIS"),),))),), "VOTE"
         )
     crown = {other: count if other == seat else count + 1 for other, count in state.crown.items()}
     yellow = tuple(chance.shuffled(state.yellow_deck))
