@@ -18,7 +18,7 @@ from pbem.post import codes
 from pbem.post.codes import CodeKind
 from pbem.post.work import Work
 from pbem.referee.deciding import registry, sandbox, senders, trust
-from pbem.referee.deciding.judged import Fate, Judged, Logged
+from pbem.referee.deciding.judged import Judged, LetterOutcome, Logged
 from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT, ON_THEIR_WORD
 from pbem.referee.game import relaying, restoring
 from pbem.referee.game.game_letters import GameLetter
@@ -118,7 +118,7 @@ class Handling:
     def oversize(self) -> None:
         most = self.work.limits.letter_bytes
         why = f"larger than {most} bytes; only its beginning was fetched"
-        self._record(Fate(LetterState.QUARANTINE, why))
+        self._record(LetterOutcome(LetterState.QUARANTINE, why))
 
     def carry_out(self, decision: Decision) -> None:
         """Do what the verdict says. A letter may stay undecided."""
@@ -148,7 +148,7 @@ class Handling:
         if outcome := self._outcome(judged):
             self._record(outcome, decision)
 
-    def _outcome(self, judged: Judged) -> Fate | None:  # noqa: C901, PLR0912  a case for each rule
+    def _outcome(self, judged: Judged) -> LetterOutcome | None:  # noqa: C901, PLR0912  a case for each rule
         """Return what becomes of it. None: its game is between two periods."""
         work, decision = self.work, judged.decision
         if decision.styled and (asked := self._asks_which(judged)):
@@ -156,24 +156,24 @@ class Handling:
         match decision.rule:
             case Rule.ODD_FROM if decision.reason == UNWRITABLE:
                 senders.unwritable(work, self.row.id)
-                return Fate(decision.verdict, decision.reason)
+                return LetterOutcome(decision.verdict, decision.reason)
             case Rule.PERHAPS_AWAY if not self.known:
-                return Fate(LetterState.HELD, decision.reason)
+                return LetterOutcome(LetterState.HELD, decision.reason)
             case Rule.OWN_MAIL | Rule.OWN_MARK | Rule.OVER_LIMIT | Rule.ODD_FROM:
-                return Fate(decision.verdict, decision.reason)
+                return LetterOutcome(decision.verdict, decision.reason)
             case Rule.ABSENCE_NOTE | Rule.PERHAPS_AWAY:
-                return Fate(decision.verdict, decision.reason)
+                return LetterOutcome(decision.verdict, decision.reason)
             case Rule.UNPROVEN:
                 return self._hold(judged)
             case Rule.BOUNCE:
                 if self.known:
                     why = "a delivery report that was counted before"
-                    return Fate(LetterState.DUPLICATE, why)
+                    return LetterOutcome(LetterState.DUPLICATE, why)
                 senders.bounced(work, decision)  # it never drops orders or replaces a player
-                return Fate(LetterState.BOUNCE, decision.reason)
+                return LetterOutcome(LetterState.BOUNCE, decision.reason)
             case Rule.ON_FILE:
                 first = senders.again(work, judged)
-                return Fate(LetterState.DUPLICATE, f"the same as letter {first}")
+                return LetterOutcome(LetterState.DUPLICATE, f"the same as letter {first}")
             case Rule.PRESS:
                 return self._answers_press(judged)
             case Rule.ANYBODY:
@@ -185,11 +185,11 @@ class Handling:
             case Rule.STRANGER:
                 return self._stranger(judged)
             case Rule.STANDING_BY:
-                return self._by_code(judged) or Fate(*leaving.stands_by(work, judged))
+                return self._by_code(judged) or LetterOutcome(*leaving.stands_by(work, judged))
             case Rule.NO_DEPUTY_NOW:
-                return Fate(*deputies.not_now(work, judged))
+                return LetterOutcome(*deputies.not_now(work, judged))
             case Rule.UNSUBSCRIBING:
-                return Fate(*leaving.unsubscribe(work, judged))
+                return LetterOutcome(*leaving.unsubscribe(work, judged))
             case Rule.CONFIRMATION:
                 held = self._acts_of_before(judged) or self._by_code(judged)
                 return held or self._no_code(judged)
@@ -197,7 +197,7 @@ class Handling:
                 return self._of_no_game(judged) or self._in_game(judged)
         assert_never(decision.rule)
 
-    def _record(self, outcome: Fate, decision: Decision | None = None) -> None:
+    def _record(self, outcome: LetterOutcome, decision: Decision | None = None) -> None:
         if decision and outcome.place:
             decision = replace(decision, game=outcome.place[0], seat=outcome.place[1])
         state, reason = outcome.state, outcome.reason
@@ -230,7 +230,7 @@ class Handling:
         game, seat = (decision.game, decision.seat) if decision else ("", "")
         self.logged = Logged(verdict, state, game, seat, outcome.receipt)
 
-    def _answers_press(self, judged: Judged) -> Fate | None:
+    def _answers_press(self, judged: Judged) -> LetterOutcome | None:
         if judged.decision.verdict == LetterState.UNVERIFIED:
             return self._hold(judged)
         if judged.decision.registration is None:
@@ -239,17 +239,17 @@ class Handling:
             return relaying.answered_by_gamesmaster(self.work, judged)
         return self._in_game(judged)
 
-    def _of_no_game(self, judged: Judged) -> Fate | None:
+    def _of_no_game(self, judged: Judged) -> LetterOutcome | None:
         """Take commands of the gamesmaster, and words of a player to all of their games; ask for
         which game a letter is."""
         if judged.decision.seat == GAMESMASTER:
             held = self._acts_of_before(judged)
-            return held or Fate(*gamesmaster_words.commanded(self.work, judged))
+            return held or LetterOutcome(*gamesmaster_words.commanded(self.work, judged))
         if look.asks_for_all(self.conn, judged):
             return look.answer_all(self.work, judged)
         return self._asks_which(judged)
 
-    def _acts_of_before(self, judged: Judged) -> Fate | None:
+    def _acts_of_before(self, judged: Judged) -> LetterOutcome | None:
         """Hold a gamesmaster's letter found after a restore: it could act twice."""
         peeled = judged.decision.peeled
         if judged.decision.seat != GAMESMASTER or self.row.authentication in ON_THEIR_WORD:
@@ -263,32 +263,32 @@ class Handling:
             "commands that came after the backup that the game came back from: they may be for a"
             " period to come"
         )
-        return Fate(LetterState.HELD, why)
+        return LetterOutcome(LetterState.HELD, why)
 
-    def _by_code(self, judged: Judged) -> Fate | None:
+    def _by_code(self, judged: Judged) -> LetterOutcome | None:
         """Redeem its code, or say why not. None: nothing waits for it, or the door answers it."""
         pending = codes.find(self.work, trust.code_of(judged))
         if pending is None or (judged.decision.rule is Rule.ANYBODY and pending.kind in codes.DOOR):
             return None
         if pending.kind is CodeKind.OFFER and not judged.decision.reply_allowed:
             return None
-        done: Fate | str = codes.refusal(self.work, pending, self.letter.sender or "")
+        done: LetterOutcome | str = codes.refusal(self.work, pending, self.letter.sender or "")
         kind = senders.QUESTION if done else senders.CONFIRMED
         done = done or redeeming.redeem(self.work, judged, pending)
         if isinstance(done, str):
             senders.tell(self.work, judged, kind, done)
-            done = Fate(LetterState.COMMAND, judged.decision.reason)
+            done = LetterOutcome(LetterState.COMMAND, judged.decision.reason)
         self._tell_unread(judged)
         return done
 
-    def _no_code(self, judged: Judged) -> Fate:
+    def _no_code(self, judged: Judged) -> LetterOutcome:
         coded = bool(trust.code_of(judged))
         senders.tell(self.work, judged, senders.QUESTION, codes.UNKNOWN if coded else _NO_CODE)
         self._tell_unread(judged)
         why = "a code for which nothing waits" if coded else "CONFIRM without a code"
-        return Fate(LetterState.COMMAND, why)
+        return LetterOutcome(LetterState.COMMAND, why)
 
-    def _asks_which(self, judged: Judged) -> Fate | None:
+    def _asks_which(self, judged: Judged) -> LetterOutcome | None:
         question = judged.decision.question
         if not question:
             return None
@@ -296,9 +296,9 @@ class Handling:
         which = "" if plain else "; send it again so that it says which"
         text = f"{question}\n\nNothing of your letter was taken{which}."
         senders.tell(self.work, judged, "question", text)
-        return Fate(LetterState.HELD, question)
+        return LetterOutcome(LetterState.HELD, question)
 
-    def _in_game(self, judged: Judged) -> Fate | None:
+    def _in_game(self, judged: Judged) -> LetterOutcome | None:
         """None while the game is between two periods."""
         at = games.begun(self.conn, judged.decision.game)
         return GameLetter(self.work, judged).heard(at) if at else self._not_begun(judged)
@@ -319,32 +319,32 @@ class Handling:
             )
             senders.tell(self.work, judged, "unread", text)
 
-    def _not_begun(self, judged: Judged) -> Fate:
+    def _not_begun(self, judged: Judged) -> LetterOutcome:
         text = f"Game {judged.decision.game} has not begun yet; you will be mailed when it does."
         senders.tell(self.work, judged, "question", text)
-        return Fate(LetterState.HELD, "the game has not begun")
+        return LetterOutcome(LetterState.HELD, "the game has not begun")
 
-    def _hold(self, judged: Judged) -> Fate:
+    def _hold(self, judged: Judged) -> LetterOutcome:
         decision = judged.decision
         if decision.seat == GAMESMASTER:
             gamesmaster_words.ask_proof(self.work, judged)
-            return Fate(LetterState.UNVERIFIED, decision.reason)
+            return LetterOutcome(LetterState.UNVERIFIED, decision.reason)
         if not (decision.game and decision.seat):
-            return Fate(LetterState.UNVERIFIED, decision.reason, 0)
+            return LetterOutcome(LetterState.UNVERIFIED, decision.reason, 0)
         game = games.begun(self.conn, decision.game)
         if game is None:
             return self._not_begun(judged)
         leaves = [] if judged.deputy else leaving.words(game, decision)
         trust.challenge(self.work, judged, game, leaves)
-        return Fate(LetterState.UNVERIFIED, decision.reason, game.period.number)
+        return LetterOutcome(LetterState.UNVERIFIED, decision.reason, game.period.number)
 
-    def _stranger(self, judged: Judged) -> Fate:
+    def _stranger(self, judged: Judged) -> LetterOutcome:
         if not self.known and (game := trust.probably(self.work, judged)):
             reason = trust.ask_holder(self.work, judged, game)
             senders.waits(self.work, judged)
             stray = judged.decision.stray
             place = (game.id, stray.seat if stray else "")
-            return Fate(LetterState.UNVERIFIED, reason, game.period.number, place=place)
+            return LetterOutcome(LetterState.UNVERIFIED, reason, game.period.number, place=place)
         return door.heard(self.work, judged)
 
 

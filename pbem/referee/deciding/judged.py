@@ -44,7 +44,7 @@ class Judged:
         return as_deputy(holder, deputies.deputy(work.conn, self.deputy)) if self.deputy else holder
 
 
-class Fate(NamedTuple):
+class LetterOutcome(NamedTuple):
     """What becomes of a letter, and why."""
 
     state: LetterState

@@ -19,7 +19,7 @@ from pbem.post.postmark import code_hash
 from pbem.post.seats import made_for_seat, set_token
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.deciding.judged import Fate, Judged
+from pbem.referee.deciding.judged import Judged, LetterOutcome
 from pbem.referee.game import receipts
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
@@ -123,15 +123,15 @@ def challenge(work: Work, judged: Judged, game: GameAt, leaves: Sequence[str]) -
         outbox.put(work, made_for_seat(work, game, holder, draft), MailState.MERGED)
 
 
-def confirm(work: Work, judged: Judged, row: Letter) -> Fate:
+def confirm(work: Work, judged: Judged, row: Letter) -> LetterOutcome:
     """Redeem the code of a held letter."""
     if row.outcome not in (LetterState.UNVERIFIED, LetterState.HELD) or row.raw is None:
         done = done_already(row)
         told = f"The letter with that code {done}. Your CONFIRM did nothing more."
         senders.tell(work, judged, senders.QUESTION, told if done else codes.UNKNOWN)
-        return Fate(LetterState.COMMAND, "a code that fits no held letter")
+        return LetterOutcome(LetterState.COMMAND, "a code that fits no held letter")
     release(work.conn, row.id, CONFIRMED if senders.registered(work, row.sender) else OWNED)
-    return Fate(LetterState.COMMAND, f"confirms letter {row.id}")
+    return LetterOutcome(LetterState.COMMAND, f"confirms letter {row.id}")
 
 
 def text(judged: Judged) -> str:

@@ -27,7 +27,7 @@ from pbem.periods import (
     rematches,
 )
 from pbem.post.work import Work
-from pbem.referee.deciding.judged import Fate, Judged
+from pbem.referee.deciding.judged import Judged, LetterOutcome
 from pbem.referee.deciding.trust import CONFIRMED, ON_THEIR_WORD
 from pbem.referee.game import (
     arrivals,
@@ -162,7 +162,7 @@ class GameLetter:
         self.yes = saying_yes.YesRead(judged)
         self.number: int | None = None  # of its receipt, among the seat's own
 
-    def heard(self, game: GameAt) -> Fate | None:
+    def heard(self, game: GameAt) -> LetterOutcome | None:
         """Return the outcome, or None if it waits undecided."""
         reads = self.decision.rule == Rule.ONLY_READING
         if (
@@ -203,12 +203,12 @@ class GameLetter:
         if self.judged.proven and game.holders[seat].heard < game.period.number:
             games.set_seat(self.conn, game.id, seat, heard=game.period.number)
 
-    def _answers(self, game: GameAt) -> Fate:
+    def _answers(self, game: GameAt) -> LetterOutcome:
         self._is_heard(game)
         return relaying.relay_answer(self.work, self.judged, game, self.decision.seat)
 
     @classmethod
-    def leaves(cls, work: Work, judged: Judged, leaving: Confirmed) -> Fate:
+    def leaves(cls, work: Work, judged: Judged, leaving: Confirmed) -> LetterOutcome:
         """Answer the code of a RESIGN or QUIT."""
         place = leaving.game.id, leaving.seat
         decision = replace(judged.decision, game=leaving.game.id, seat=leaving.seat)
@@ -218,8 +218,8 @@ class GameLetter:
         number = leaving.game.period.number
         return made._outcome(LetterState.COMMAND, leaving.reason, number)._replace(place=place)
 
-    def _outcome(self, state: LetterState, reason: str, period: int) -> Fate:
-        return Fate(state, reason, period, self.number)
+    def _outcome(self, state: LetterState, reason: str, period: int) -> LetterOutcome:
+        return LetterOutcome(state, reason, period, self.number)
 
     def _sections(
         self, game: GameAt, standing: Standing, answers: Sequence[Answer] = ()
@@ -237,7 +237,7 @@ class GameLetter:
         answered = self._sections(before, standing)
         receipts.tell_of_review(self.work, self.judged, before, standing, answered)
 
-    def _hold_restored(self, game: GameAt) -> Fate:
+    def _hold_restored(self, game: GameAt) -> LetterOutcome:
         number = game.period.number
         meant = restoring.meant_for(self.work, self.judged, game)
         to = game.row.restored_to
@@ -258,7 +258,7 @@ class GameLetter:
         why = f"received after the backup that the game came back from ({ended}); {speaks}"
         return self._outcome(LetterState.HELD, why, meant)
 
-    def _last_words(self, game: GameAt) -> Fate:
+    def _last_words(self, game: GameAt) -> LetterOutcome:
         peeled, number = self.decision.peeled, game.period.number
         trial = peeled.asks("CHECK")
         note, printed = stated(self.work, self.judged, game, trial=trial)
@@ -277,7 +277,7 @@ class GameLetter:
         self._receipt(game, receipt)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
-    def _after_end(self, game: GameAt) -> Fate:
+    def _after_end(self, game: GameAt) -> LetterOutcome:
         seat, number = self.decision.seat, game.period.number
         standing = order_sets.standing(self.conn, game, seat)
         again = rematch(self.work, game, self.judged)
@@ -289,7 +289,7 @@ class GameLetter:
             return self._outcome(self.decision.verdict, self.decision.reason, number)
         return self._outcome(LetterState.LATE, "The game is over.", number)
 
-    def _late(self, game: GameAt, why: str) -> Fate:
+    def _late(self, game: GameAt, why: str) -> LetterOutcome:
         number = game.period.number
         standing = order_sets.standing(self.conn, game, self.decision.seat)
         yes = saying_yes.heard(self.work, self.judged, game)
@@ -307,7 +307,7 @@ class GameLetter:
         self._receipt(game, told)
         return self._outcome(LetterState.LATE, why, number)
 
-    def _take(self, game: GameAt, read: ReadOrders, presses: Sequence[str]) -> Fate:
+    def _take(self, game: GameAt, read: ReadOrders, presses: Sequence[str]) -> LetterOutcome:
         """presses: what it says to others in plain words, to be offered."""
         seat, number, peeled = self.decision.seat, game.period.number, self.decision.peeled
         trial = peeled.asks("CHECK")

@@ -28,7 +28,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.deciding.judged import Fate, Judged
+from pbem.referee.deciding.judged import Judged, LetterOutcome
 from pbem.referee.game import receipts
 from pbem.store.games import club, games, press
 from pbem.store.games.games import GameAt
@@ -500,23 +500,25 @@ class _Answer:
         return self.of.author == press.GAMESMASTER
 
 
-def answered_unknown(work: Work, judged: Judged) -> Fate:
+def answered_unknown(work: Work, judged: Judged) -> LetterOutcome:
     senders.tell(work, judged, "question", judged.decision.question)
-    return Fate(LetterState.COMMAND, judged.decision.reason)
+    return LetterOutcome(LetterState.COMMAND, judged.decision.reason)
 
 
-def answered_by_gamesmaster(work: Work, judged: Judged) -> Fate:
+def answered_by_gamesmaster(work: Work, judged: Judged) -> LetterOutcome:
     press_of = judged.decision.press
     game = press_of.game if press_of else judged.decision.game
     hands = masters.of(work.conn, work.mark, game)
     if hands.acting != judged.letter.sender:
         text = f"Nothing was passed on: you do not do the acts of game {game}."
         senders.tell(work, judged, "question", text)
-        return Fate(LetterState.COMMAND, "an answer to press by one who does no acts of the game")
+        return LetterOutcome(
+            LetterState.COMMAND, "an answer to press by one who does no acts of the game"
+        )
     return relay_answer(work, judged, games.game_at(work.conn, game), press.GAMESMASTER)
 
 
-def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Fate:
+def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> LetterOutcome:
     """Pass on an answer to the press's writer, or say why not."""
     of = Press.one(work.conn, id=judged.decision.press.number) if judged.decision.press else None
     if of is None:
@@ -529,7 +531,7 @@ def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Fate:
     reply = _Answer(judged, game, seat, of, words)
     if asked(words.text) and not reply.by_gamesmaster:
         _tell(work, reply, [report(work, game, seat, of, words.text)], "")
-        return Fate(judged.decision.verdict, "a press was reported", game.period.number)
+        return LetterOutcome(judged.decision.verdict, "a press was reported", game.period.number)
     why = _not_now(work, reply) or _not_such(work, reply)
     why = f"It was not passed on: {why}." if why else _held(reply)
     if veiled and not why and (found := press_rules.of_writer(words.text, names)):
@@ -540,7 +542,7 @@ def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Fate:
         notes.append(f"Nothing below END PRESS was read: {counted(below, 'line')}.")
     _tell(work, reply, notes, text)
     reason = "an answer to press was passed on" if text else "an answer to press was not passed on"
-    return Fate(judged.decision.verdict, reason, game.period.number)
+    return LetterOutcome(judged.decision.verdict, reason, game.period.number)
 
 
 def _not_now(work: Work, reply: _Answer) -> str:

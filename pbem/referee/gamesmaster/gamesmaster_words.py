@@ -39,7 +39,7 @@ from pbem.post.work import Work
 from pbem.referee.acts import doing
 from pbem.referee.acts.doing import Actor, do, flags, may, no_options, values_of
 from pbem.referee.deciding import senders
-from pbem.referee.deciding.judged import Fate, Judged
+from pbem.referee.deciding.judged import Judged, LetterOutcome
 from pbem.referee.deciding.trust import BELIEVED
 from pbem.referee.game import receipts, relaying
 from pbem.referee.gamesmaster import queue, waits
@@ -322,7 +322,7 @@ def _upon(work: Work, wanted: Act, game: GameAt | None, values: Mapping[str, Any
     return ""
 
 
-def confirmed(work: Work, judged: Judged, stored: Mapping[str, Any]) -> Fate:
+def confirmed(work: Work, judged: Judged, stored: Mapping[str, Any]) -> LetterOutcome:
     """Carry out the act of a code."""
     Gamesmaster.change(work.conn, {"address": stored["by"]}, heard=work.now)
     try:
@@ -336,10 +336,10 @@ def confirmed(work: Work, judged: Judged, stored: Mapping[str, Any]) -> Fate:
     except OperatorError as error:
         said = _refused(stored["name"], error)
     senders.reply(work, judged, _SUBJECT, [said])
-    return Fate(LetterState.COMMAND, f"the gamesmaster, by code: {stored['name']}")
+    return LetterOutcome(LetterState.COMMAND, f"the gamesmaster, by code: {stored['name']}")
 
 
-def agrees(work: Work, judged: Judged, found: Pending) -> Fate:
+def agrees(work: Work, judged: Judged, found: Pending) -> LetterOutcome:
     """Redeem a code of another gamesmaster."""
     Gamesmaster.change(work.conn, {"address": found.by}, heard=work.now)
     try:
@@ -347,7 +347,7 @@ def agrees(work: Work, judged: Judged, found: Pending) -> Fate:
     except OperatorError as error:
         text = f"CONFIRM: {error}"
     senders.reply(work, judged, _SUBJECT, [text])
-    return Fate(LetterState.COMMAND, "agrees to another gamesmaster")
+    return LetterOutcome(LetterState.COMMAND, "agrees to another gamesmaster")
 
 
 def act(

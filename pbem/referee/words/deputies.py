@@ -21,7 +21,7 @@ from pbem.post.postmark import code_hash
 from pbem.post.seats import made_for_seat, named, put_to_deputy, since, until
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.deciding.judged import Fate, Judged
+from pbem.referee.deciding.judged import Judged, LetterOutcome
 from pbem.referee.deciding.senders import Reply
 from pbem.store.games import games
 from pbem.store.games.game_rows import DeputyRow
@@ -196,7 +196,9 @@ def _span(game: GameAt, who: DeputyRow) -> str:
     return f"{begins}, {until(game, who)}"
 
 
-def confirmed(work: Work, judged: Judged, deputy: DeputyRow, *, hers: bool) -> Fate | Reply:
+def confirmed(
+    work: Work, judged: Judged, deputy: DeputyRow, *, hers: bool
+) -> LetterOutcome | Reply:
     """Redeem the code of a deputy, or of their player."""
     game = games.game_at(work.conn, deputy.game_id)
     if game.row.status == GameState.OVER:
@@ -207,7 +209,7 @@ def confirmed(work: Work, judged: Judged, deputy: DeputyRow, *, hers: bool) -> F
     return _agrees(work, game, deputy) if hers else _asks(work, judged, game, deputy)
 
 
-def _asks(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow) -> Fate | Reply:
+def _asks(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow) -> LetterOutcome | Reply:
     if senders.why_not_invited(work, deputy.address):
         text = (
             f"{deputy.address} cannot be asked now, since many mails of this kind have gone out"
@@ -238,15 +240,15 @@ def _asks(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow) -> Fate |
     draft = Draft(key, acting.KIND, subject, text).answering(judged.letter)
     outbox.put(work, made_for_seat(work, game, game.holders[deputy.seat], draft))
     reason = f"confirms a deputy for {deputy.seat} in {game.id}, who is asked now"
-    return Fate(LetterState.COMMAND, reason)
+    return LetterOutcome(LetterState.COMMAND, reason)
 
 
-def _agrees(work: Work, game: GameAt, who: DeputyRow) -> Fate | Reply:
+def _agrees(work: Work, game: GameAt, who: DeputyRow) -> LetterOutcome | Reply:
     if why := acting.impossible(work, game, who.seat, who.address):
         text = f"You cannot be a deputy in game {game.id}, since {why}. Nothing was done."
         return Reply(text, f"[{game.id}] You cannot be a deputy")
     acting.agreed(work, game, who)
-    return Fate(LetterState.COMMAND, f"is the deputy of {who.seat} in {game.id}")
+    return LetterOutcome(LetterState.COMMAND, f"is the deputy of {who.seat} in {game.id}")
 
 
 def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:

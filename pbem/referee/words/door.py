@@ -27,7 +27,7 @@ from pbem.post.compose import Draft, Frozen
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.deciding import senders, trust
-from pbem.referee.deciding.judged import Fate, Judged
+from pbem.referee.deciding.judged import Judged, LetterOutcome
 from pbem.referee.deciding.senders import Reply
 from pbem.referee.words import club, redeeming, signing_on
 from pbem.referee.words.club import Asker
@@ -56,7 +56,7 @@ _HELLO = (
 # --- words ----------------------------------------------------------------------------------------
 
 
-def carry_out(work: Work, judged: Judged) -> Fate:
+def carry_out(work: Work, judged: Judged) -> LetterOutcome:
     """Carry out each word; answer in one mail. A code is taken beyond the hourly limit."""
     decision = judged.decision
     found = redeeming.at_the_door(work, judged) if decision.reply_allowed else None
@@ -64,7 +64,7 @@ def carry_out(work: Work, judged: Judged) -> Fate:
     taken, why = code is not None, senders.why_not(work, judged)
     if why and not taken:
         reason = f"{decision.reason}; nothing was done or sent back: {why}"
-        return Fate(senders.silent(work, judged), reason)
+        return LetterOutcome(senders.silent(work, judged), reason)
     if not taken and _is_forged(work, judged):
         return _forged(work, judged)
     asker, answers = Asker.of(work, judged), [code or ""]
@@ -74,7 +74,7 @@ def carry_out(work: Work, judged: Judged) -> Fate:
         answers.append(f"One letter has {MOST_WORDS} such words at most; the others were not read.")
     kind = senders.CONFIRMED if taken else senders.ANSWER
     senders.tell(work, judged, kind, senders.joined(answers))
-    return Fate(LetterState.COMMAND, decision.reason)
+    return LetterOutcome(LetterState.COMMAND, decision.reason)
 
 
 def _said(commands: Sequence[Command], *, taken: bool) -> Iterator[Command]:
@@ -109,24 +109,26 @@ def _is_forged(work: Work, judged: Judged) -> bool:
     return not known and senders.failed(work, judged)
 
 
-def _forged(work: Work, judged: Judged) -> Fate:
+def _forged(work: Work, judged: Judged) -> LetterOutcome:
     senders.forged(work, judged)
     reason = f"{judged.decision.reason}; nothing was done: DMARC"
-    return Fate(LetterState.UNKNOWN_SENDER, reason)
+    return LetterOutcome(LetterState.UNKNOWN_SENDER, reason)
 
 
-def no_more_mail(work: Work, judged: Judged) -> Fate:
+def no_more_mail(work: Work, judged: Judged) -> LetterOutcome:
     """Carry out STOP: no more invitations, no answer. An unproven letter gets a code."""
     decision = judged.decision
     if decision.authentication is Level.PROVEN:
         open_tables.refuse_invitations(work.conn, judged.letter.sender or "", work.now)
-        return Fate(LetterState.COMMAND, decision.reason)
+        return LetterOutcome(LetterState.COMMAND, decision.reason)
     if why := senders.why_not(work, judged):
-        return Fate(LetterState.UNKNOWN_SENDER, f"{decision.reason}; no code was sent: {why}")
+        return LetterOutcome(
+            LetterState.UNKNOWN_SENDER, f"{decision.reason}; no code was sent: {why}"
+        )
     wished, subject = "You want no invitations from here.", "Do you want no more invitations?"
     asked = club.ask(Asker.of(work, judged), codes.CodeKind.NO_MORE_MAIL, subject, wished)
     senders.tell(work, judged, senders.ANSWER, asked)
-    return Fate(LetterState.COMMAND, f"{decision.reason}, without proof")
+    return LetterOutcome(LetterState.COMMAND, f"{decision.reason}, without proof")
 
 
 def _confirm(asker: Asker, _: str) -> Reply:
@@ -158,7 +160,7 @@ WORDS: Mapping[str, Callable[[Asker, str], Reply]] = {
 # --- plain words ----------------------------------------------------------------------------------
 
 
-def heard(work: Work, judged: Judged) -> Fate:
+def heard(work: Work, judged: Judged) -> LetterOutcome:
     decision, sender = judged.decision, judged.letter.sender or ""
     reason, asker = decision.reason, Asker.of(work, judged)
     if _is_forged(work, judged):
@@ -167,24 +169,24 @@ def heard(work: Work, judged: Judged) -> Fate:
     asked = [one.argument for one in naming(decision.peeled).commands if one.name == NAME]
     if asked and (named := signing_on.called(asker, asked[-1])):
         senders.tell(work, judged, senders.ANSWER, named)
-        return Fate(LetterState.COMMAND, f"{reason}; asks for another name")
+        return LetterOutcome(LetterState.COMMAND, f"{reason}; asks for another name")
     by_code = wish.kind is Kind.CODE and decision.reply_allowed
     if by_code and (found := redeeming.at_the_door(work, judged, wish.code)):
         answer = redeeming.answer(work, judged, found)
         senders.tell(work, judged, senders.CONFIRMED, answer)
-        return Fate(LetterState.COMMAND, f"{reason}; its code counts")
+        return LetterOutcome(LetterState.COMMAND, f"{reason}; its code counts")
     known = wish.kind in (Kind.JOIN, Kind.WATCH)
     if wish.kind is Kind.QUESTION and not _is_press(judged):
         own = trust.text(judged)
         _pass_on(work, sender, " ".join((pressed(own) or own).split()))
     if senders.why_not(work, judged) or (senders.told(work, judged) and not known):
-        return Fate(senders.silent(work, judged), reason)
+        return LetterOutcome(senders.silent(work, judged), reason)
     senders.tell(work, judged, senders.ANSWER, _granted(asker, wish))
     state = LetterState.COMMAND if known else LetterState.UNKNOWN_SENDER
-    return Fate(state, f"{reason}; read as: {wish.kind}")
+    return LetterOutcome(state, f"{reason}; read as: {wish.kind}")
 
 
-def answered(work: Work, judged: Judged) -> Fate:
+def answered(work: Work, judged: Judged) -> LetterOutcome:
     decision, asker = judged.decision, Asker.of(work, judged)
     if senders.failed(work, judged):
         return _forged(work, judged)
@@ -201,20 +203,20 @@ def answered(work: Work, judged: Judged) -> Fate:
         answer = redeeming.answer(work, judged, pending, called=reply.name)
         told_all = senders.joined([answer, *([_PASSED_ON] if reply.asks else [])])
         senders.tell(work, judged, senders.CONFIRMED, told_all)
-        return Fate(LetterState.COMMAND, f"{decision.reason}: yes")
+        return LetterOutcome(LetterState.COMMAND, f"{decision.reason}: yes")
     if says is Says.NO:
         senders.tell(work, judged, senders.ANSWER, _closes(work, pending))
-        return Fate(LetterState.COMMAND, f"{decision.reason}: no")
+        return LetterOutcome(LetterState.COMMAND, f"{decision.reason}: no")
     if says is Says.UNCLEAR and not _may_ask_again(work, judged):
-        return Fate(LetterState.IGNORED, f"{decision.reason}, as a machine does")
+        return LetterOutcome(LetterState.IGNORED, f"{decision.reason}, as a machine does")
     if senders.why_not(work, judged):
-        return Fate(senders.silent(work, judged), f"{decision.reason}: {says}")
+        return LetterOutcome(senders.silent(work, judged), f"{decision.reason}: {says}")
     first = {
         Says.YES: "Your answer came too late, but you can answer again.",
         Says.QUESTION: _PASSED_ON,
     }.get(says, "I could not tell from your answer whether you mean yes.")
     senders.tell(work, judged, senders.ANSWER, _before(asker, first))
-    return Fate(LetterState.COMMAND, f"{decision.reason}: {says}")
+    return LetterOutcome(LetterState.COMMAND, f"{decision.reason}: {says}")
 
 
 def _wish(work: Work, judged: Judged) -> Wish:

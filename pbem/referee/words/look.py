@@ -35,7 +35,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
-from pbem.referee.deciding.judged import Fate, Judged
+from pbem.referee.deciding.judged import Judged, LetterOutcome
 from pbem.referee.game import receipts
 from pbem.referee.words import facts, questions
 from pbem.store.games import bulletins, games, order_sets, periods
@@ -331,11 +331,11 @@ def asks_for_all(conn: Connection, judged: Judged) -> bool:
     return sum(row.status != GameState.OVER for row in rows) > 1
 
 
-def answer_all(work: Work, judged: Judged) -> Fate:
+def answer_all(work: Work, judged: Judged) -> LetterOutcome:
     """Tell a player what they owe in each of their games, the nearest deadline first."""
     reason, sender = judged.decision.reason, judged.letter.sender or ""
     if why := senders.why_not(work, judged):
-        return Fate(LetterState.COMMAND, f"{reason}; nothing was sent back: {why}")
+        return LetterOutcome(LetterState.COMMAND, f"{reason}; nothing was sent back: {why}")
     rows = registrations.of_address(work.conn, sender)
     open_ = [row for row in rows if row.status in (GameState.RUNNING, GameState.HELD)]
     stand = [_stands(work, row) for row in open_[:MOST_SEATS]]
@@ -357,7 +357,7 @@ def answer_all(work: Work, judged: Judged) -> Fate:
     key, kind = f"{senders.ANSWER}:{judged.row.id}", senders.ANSWER
     draft = Draft(key, kind, "Your games", text).answering(judged.letter)
     put(work, to, draft, rich=rich, state=senders.state_of(work, to, kind))
-    return Fate(LetterState.COMMAND, f"{reason}; of all their games")
+    return LetterOutcome(LetterState.COMMAND, f"{reason}; of all their games")
 
 
 def _stands(work: Work, row: RegistrationRow) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pbem.post import codes
 from pbem.post.codes import CodeKind, Pending
 from pbem.post.work import Work
 from pbem.referee.deciding import trust
-from pbem.referee.deciding.judged import Fate, Judged
+from pbem.referee.deciding.judged import Judged, LetterOutcome
 from pbem.referee.deciding.senders import Reply
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
@@ -38,7 +38,7 @@ def answer(work: Work, judged: Judged, found: Pending, *, called: str = "") -> R
 
 def redeem(  # noqa: PLR0912  a case for each kind
     work: Work, judged: Judged, pending: Pending, *, called: str = ""
-) -> Fate | Reply:
+) -> LetterOutcome | Reply:
     """Do what a code stands for, once. Return the answer that is not mailed yet, or what becomes
     of the letter. called: the name wished for."""
     asker, payload = Asker.of(work, judged, pending.by), pending.told
@@ -76,8 +76,8 @@ def redeem(  # noqa: PLR0912  a case for each kind
     assert_never(pending.kind)
 
 
-def _answers_offer(work: Work, judged: Judged, offer: OfferRow) -> Fate | Reply:
+def _answers_offer(work: Work, judged: Judged, offer: OfferRow) -> LetterOutcome | Reply:
     if why := claims.answered(work, offer, judged.letter):
         return Reply(why, f"[{offer.game_id}] {offer.seat} is not yours")
     reason = f"takes {offer.seat} in {offer.game_id} by its code"
-    return Fate(LetterState.COMMAND, reason)
+    return LetterOutcome(LetterState.COMMAND, reason)
