@@ -199,11 +199,13 @@ def test_a_held_letter_shows_in_status_until_it_is_decided(at: Installation) -> 
     at.write("A", "STATUS")
     at.send("C", "STATUS")
     held = "Your letter of Monday 2 March 2026, 10:01 is held, without proof"
-    assert held in told(at, "A") and "No orders of yours stand." in told(at, "A")
+    assert held in told(at, "A") and "No orders of yours stand for period" in told(at, "A")
     assert "is held" not in told(at, "C") and "SPECIAL" not in told(at, "C")
     at.send("A", code)
     at.send("A", "STATUS")
-    assert "is held" not in told(at, "A") and "What stands for you: #1 SPECIAL AGR" in told(at, "A")
+    assert "is held" not in told(at, "A") and "WHAT STANDS FOR PERIOD 1 #1 SPECIAL AGR" in told(
+        at, "A"
+    )
     at.to_deadline()
     at.send("B", "STATUS")
     assert "is held" not in told(at, "B")  # it can no longer be confirmed

@@ -65,11 +65,9 @@ def test_names_and_standings(key: str) -> None:
     rows = text.partition("THE GAME IS OVER")[2]
     for seat, value in result.standing.items():
         shown = {figure(value, 3), str(value)}
-        named = f"{seat}, winner" if seat in result.winners else seat
+        named = f"Player {seat}{', winner' * (seat in result.winners)}"
         assert any(
-            line.startswith(f"  {named} ")
-            and f" Player {seat} " in line
-            and line.split()[-1] in shown
+            line.startswith(f"  {seat} ") and f" {named} " in line and line.split()[-1] in shown
             for line in rows.split("\n")
         ), seat
 

@@ -295,7 +295,7 @@ def test_a_successor_takes_over_no_resign_and_no_ready(at: Installation) -> None
     take(at)
     assert holder(at, "A").address == STANDBY and at.standing("A") == ['NAME "Harbour"']
     at.send(STANDBY, "STATUS")
-    assert "What stands for you" in told(at, STANDBY) and "said READY" not in told(at, STANDBY)
+    assert "WHAT STANDS FOR PERIOD" in told(at, STANDBY) and "said READY" not in told(at, STANDBY)
 
 
 def test_a_quit_that_came_too_late_is_told(tmp_path: Path) -> None:
