@@ -28,6 +28,9 @@ LEAST_HELPED, LEAST_FOUND, MOST_FOUND_OF_NOTHING = 0.9, 0.45, 0.05
 FACTS = Path(__file__).parent / "questions" / "facts" / "asked.tsv"
 """Questions of players in the middle of bots' games, and what must be in the answer ("-": none).
 Every third row was not known to the writer of `grammar/facts.toml`."""
+FIRST = [
+    line.split("\t") for line in FACTS.with_name("first.tsv").read_text("utf-8").splitlines()[1:]
+]
 PERIODS, PLAYERS = 3, ("Anna", "Boris Berg", "Clara", "David", "Eve", "Frank", "Greta")
 LEAST_KNOWN = 0.9
 """Of the paragraphs named, so many have still those words."""
@@ -114,30 +117,10 @@ def told(key: str, asker: str, question: str) -> str:
     return plain(questions.answer(fact, index(key), question)[0]) or "-"
 
 
-@pytest.mark.parametrize(
-    ("game", "asker", "question", "answer"),
-    [
-        ("coalition", "A", "how do I get points?", "a tenth of your seats"),
-        ("legislation", "P1", "how do I get points?", "red cards that is satisfied"),
-        ("parlement-1966", "S", "how can I earn more points?", "two points with that bloc"),
-        ("parlement-1968", "Soc", "how do I get points?", "a point with the bloc"),
-        ("coalition", "A", "What happens next?", "its orders are carried out"),
-        ("politics-1935", "P1", "what comes next?", "At the deadline"),
-        ("politics-1935", "P1", "who leads in North Dakota?", "leads North Dakota"),
-        ("politics-1935", "P1", "who leads ND?", "leads North Dakota"),
-        ("politics-1935", "P1", "Who leads right now and with how many votes?", "leads with"),
-        ("politics-1935", "P1", "what does a speech cost?", "20,000 dollars"),
-        ("coalition", "A", "who voted for V1?", "V1 had"),
-        ("coalition", "A", "who voted for V9?", "-"),
-        ("legislation", "P1", "how many tokens does everyone have?", "P3 (Clara) 5"),
-        ("party-in-power", "PIP", "who has the momentum card and what does it do?", "momentum"),
-        ("coalition", "A", "what happens next year in the election?", "-"),
-    ],
-)
+@pytest.mark.parametrize(("game", "asker", "question", "answer"), FIRST)
 def test_what_everybody_asks_first(game: str, asker: str, question: str, answer: str) -> None:
     said = " ".join(told(game, asker, question).split())
-    assert said == answer if answer == "-" else answer in said
-    assert "You still owe" not in said
+    assert "You still owe" not in said and (said == answer if answer == "-" else answer in said)
 
 
 @pytest.mark.parametrize("held", [False, True], ids=["tuned", "held back"])

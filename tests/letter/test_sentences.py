@@ -134,10 +134,7 @@ def test_a_broken_line_is_one_sentence() -> None:
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        (
-            "I vote nay on V2. What is it worth? And who leads?",
-            ["I vote nay on V2", "What is it worth?", "And who leads?"],
-        ),
+        ("I vote nay on V2. Worth it? Who?", ["I vote nay on V2", "Worth it?", "Who?"]),
         (
             "VOTE AYE ON V1. When is the deadline?? Thanks!",
             ["VOTE AYE ON V1", "When is the", "Tha"],
@@ -148,19 +145,14 @@ def test_a_broken_line_is_one_sentence() -> None:
 )
 def test_questions_are_parted_from_what_else_a_line_says(text: str, lines: list[str]) -> None:
     found = open_ruleset("coalition").language.split(text, (CANCEL,))
-    assert len(found) == len(lines)
     assert all(line.text.startswith(one) for line, one in zip(found, lines, strict=True))
     assert {line.number for line in found} == {1}
 
 
-@pytest.mark.parametrize(
-    ("said", "may"),
-    [("I vote aye on the government please", True), ("Great game so far", False)],
-)
-def test_an_order_without_a_name_beside_a_question_is_named(said: str, may: bool) -> None:
-    language = open_ruleset("coalition").language
-    assert language.may_mean(said, named=False) is may
-    assert not language.may_mean(said)
+def test_an_order_without_a_name_beside_a_question_is_named() -> None:
+    may_mean, vote = open_ruleset("coalition").language.may_mean, "I vote aye on the government"
+    assert may_mean(vote, named=False) and not may_mean(vote)
+    assert not may_mean("Great game so far", named=False)
 
 
 PLAYERS = {"P1": "Anna", "P2": "Boris Karlsson", "P3": "Clara", "P4": "", "P5": "Max", "P6": "max"}
