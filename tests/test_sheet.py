@@ -1,5 +1,7 @@
 """Sheets: what is between the blocks, what is within them, and what is no block."""
 
+from typing import get_args
+
 import pytest
 
 from pbem.house import templates
@@ -9,6 +11,11 @@ from pbem.pages.plain import plain, shortened
 from tests.looks import whole
 
 LINKS = Links("referee+g.s.1@game.example", "[g] S, period 1")
+
+
+def test_blocks_keep_the_names_that_bulletins_on_file_have() -> None:
+    names = "Masthead Heading Table Orders Fenced Aside Picture Form Entry Answer Text"
+    assert [kind.__name__ for kind in get_args(sheet.Block)] == names.split()
 
 
 def page(source: str, links: Links | None = None) -> str:

@@ -158,7 +158,7 @@ class Corrector:
     phrases: Mapping[str, Sequence[str]]
     """What people write -> words of the grammar."""
     lists: Mapping[str, frozenset[str]]
-    """Words by which sentences are told apart."""
+    """Small words by what they say: "if", "past", "others"."""
 
     def orders(
         self,
@@ -213,10 +213,10 @@ class Corrector:
         said = [one.text.upper() for one in rest if one.terminals or one.skip != _FREE]
         return " ".join((word, *said)) if said and said[0] in self.verbs else ""
 
-    def may_mean(self, sentence: str, *, named: bool = True) -> bool:
-        """Return whether a sentence has an order's verb, in any words.
+    def may_mean(self, sentence: str, *, beside: bool = False) -> bool:
+        """Return whether a sentence has an order's verb, in any words, and a name or a number.
 
-        named: and a name or a number.
+        beside: beside a question it is enough that its writer speaks of themselves.
         """
         tokens = self._tokens(_TOKEN.findall(sentence)[:_MOST_TOKENS])
         acts = any(
@@ -227,7 +227,9 @@ class Corrector:
             for _, words in some
         )
         names = (one.skip == _NAMED or bool(_NUMBER.search(one.text)) for one in tokens)
-        return acts and (not named or any(names))
+        speaks = self.lists["speaker"] | self.lists["ours"]
+        own = beside and not speaks.isdisjoint(one.text.lower() for one in tokens)
+        return acts and (own or any(names))
 
     @cached_property
     def _known(self) -> frozenset[str]:

@@ -1,12 +1,15 @@
 """Days as people write them: "10 March to 20 March", "10.3.-20.3.2027". Ambiguous ones (3/4) are
 refused."""
 
-import calendar
 import re
 from dataclasses import dataclass, replace
 from datetime import date
 
-MONTHS = [name.lower() for name in calendar.month_name[1:]]
+from pbem.orders.sentences import word_list
+
+MONTHS = word_list(
+    "january february march april may june july august september october november december"
+)
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name[3:] else name for name in MONTHS)
 _DAY = re.compile(
     r"(?P<iso>[0-9]{4}-[0-9]{1,2}-[0-9]{1,2})"

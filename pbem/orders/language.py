@@ -448,9 +448,9 @@ class Language:
         means = has_word and (self.may_mean(text) or bool(self.suggestion(text)))
         return self.begins(text) or means
 
-    def may_mean(self, sentence: str, *, named: bool = True) -> bool:
+    def may_mean(self, sentence: str, *, beside: bool = False) -> bool:
         """Return whether a sentence that no order was read from may have been one."""
-        return "?" not in sentence and self.corrector.may_mean(sentence, named=named)
+        return "?" not in sentence and self.corrector.may_mean(sentence, beside=beside)
 
     def expected_words(self, text: str, at: int) -> list[str]:
         """Return the words that could stand at ``at``."""

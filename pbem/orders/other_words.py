@@ -143,8 +143,6 @@ class Reader(Protocol):
 
     def parse(self, text: str) -> Sequence[Order]: ...
 
-    def may_mean(self, sentence: str) -> bool: ...
-
     def expected_words(self, text: str, at: int) -> Sequence[str]: ...
 
 
@@ -157,7 +155,7 @@ class OtherWords:
     alone: Sequence[str]
     """Words that may be left out before an order."""
     lists: Mapping[str, frozenset[str]]
-    """Words by which sentences are told apart: the lines ``//: past: was were``."""
+    """Small words by what they say: the lines ``//: past: was were``."""
 
 
 def other_words(grammar: str, known: Collection[str]) -> OtherWords:
@@ -250,7 +248,7 @@ def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
 
 
 def _corrected(reader: Reader, text: str, place: Place) -> str:
-    """Return the orders that a sentence nearly is and that would be taken, or ""."""
+    """Return the orders that a sentence nearly is: those that would be taken, else the nearest."""
     asks = _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text)
     if asks or ("?" in text and not _REQUESTS.match(text)) or _takes_back(text):
         return ""

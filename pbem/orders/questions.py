@@ -234,4 +234,5 @@ def talk(data: Mapping[str, Any]) -> Talk:
 def words(text: str) -> list[str]:
     """Return small letters, without accents and apostrophes."""
     found = (one.replace("'", "") for one in _WORD.findall(unaccented(text)))
-    return [one if one.upper() in text else _SHORT_FORMS.get(one, one) for one in found]
+    shouted = {*_WORD.findall(text)}
+    return [one if one.upper() in shouted else _SHORT_FORMS.get(one, one) for one in found]

@@ -158,7 +158,7 @@ class Setting:
                     return self.put('<p class="figure">{}</p>\n', escaped(alt))
                 shape = '<p class="figure"><img src="{}" alt="{}" width="480"></p>\n'
                 return self.put(shape, quoted(self.pictures[name]), quoted(alt))
-            case sheet.AnswerLine():
+            case sheet.Answer():
                 return self._answer(block)
 
     def _paragraphs(self, text: str) -> Iterator[str]:
@@ -224,7 +224,7 @@ class Setting:
             made += f"{' ' if effect else '<br>'}{' '.join(written)}"
         return self.put('<p class="line">{}</p>', made)
 
-    def _answer(self, answer: sheet.AnswerLine) -> str:
+    def _answer(self, answer: sheet.Answer) -> str:
         line = answer.line
         if answer.letter:
             return self._button(answer.letter, escaped(line))

@@ -138,8 +138,8 @@ def _block(block: Block, known: Names) -> Block:
 
 def _row(cells: tuple[str, ...], known: Names) -> tuple[str, ...]:
     """Name seats, except those whose name is in the row anyway."""
-    said = {cell.removesuffix(", winner") for cell in cells}
-    left = tuple((seat, name) for seat, name in known if name not in said)
+    begun = {cell.partition(", ")[0] for cell in cells}
+    left = tuple((seat, name) for seat, name in known if name not in begun)
     return tuple(named(cell, left) for cell in cells)
 
 

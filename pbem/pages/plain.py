@@ -111,13 +111,13 @@ def _lines(block: Block, width: int) -> Iterator[str]:
                 yield from (f"    | {one}".rstrip() for one in wrap(line, 0, width - 6).split("\n"))
         case sheet.Aside(text):
             yield from (f"| {line}".rstrip() for line in plain(text, width - 2).split("\n"))
-        case sheet.Picture() | sheet.AnswerLine(link_only=True):
+        case sheet.Picture() | sheet.Answer(link_only=True):
             pass
         case sheet.Form(lines):
             yield from _form(lines, width)
         case sheet.Entry():
             yield from _entry(block, width)
-        case sheet.AnswerLine(line, _):
+        case sheet.Answer(line, _):
             yield f"    {line}"
 
 

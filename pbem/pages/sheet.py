@@ -109,7 +109,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerLine:
+class Answer:
     """The line that answers this mail: ``CONFIRM 4711``."""
 
     line: str
@@ -129,17 +129,7 @@ class Text:
 
 
 Block = (
-    Masthead
-    | Heading
-    | Table
-    | Orders
-    | Fenced
-    | Aside
-    | Picture
-    | Form
-    | Entry
-    | AnswerLine
-    | Text
+    Masthead | Heading | Table | Orders | Fenced | Aside | Picture | Form | Entry | Answer | Text
 )
 
 
@@ -207,12 +197,12 @@ def ready_line(number: object, order: str, said: str) -> str:
 
 def answer_line(line: str, letter: str | None = None, name: str | None = None) -> str:
     """Make the line that answers a mail. letter: an address that writes it. name: of its link."""
-    return marked(AnswerLine(_line(line), letter or "", name=name or ""))
+    return marked(Answer(_line(line), letter or "", name=name or ""))
 
 
 def link_line(line: str, letter: str) -> str:
     """Make a link that writes a line, left out of plain text."""
-    return marked(AnswerLine(_line(line), letter, link_only=True))
+    return marked(Answer(_line(line), letter, link_only=True))
 
 
 GIVEN: Mapping[str, Any] = {
@@ -247,11 +237,11 @@ def shown_again(source: str) -> str:
 def unlinked(source: str) -> str:
     """Return a sheet without its reader's own links, to be passed on."""
     return edited(
-        source, lambda block: _without_link(block) if isinstance(block, AnswerLine) else block
+        source, lambda block: _without_link(block) if isinstance(block, Answer) else block
     )
 
 
-def _without_link(answer: AnswerLine) -> Block:
+def _without_link(answer: Answer) -> Block:
     return Text("") if answer.link_only else replace(answer, letter="")
 
 
@@ -283,6 +273,7 @@ def marked(block: Block) -> str:
         return block.text
     kind = type(block)
     said = {name: getattr(block, name) for name in _FIELDS[kind]}
+    # bulletins on file have these names
     return f"{MARK}{_JSON.encode({'is': kind.__name__, **said})}{MARK}"
 
 
@@ -313,7 +304,7 @@ def _block(piece: str) -> Block:
 
 
 _SIMPLE: Mapping[str, Callable[..., Block]] = {
-    one.__name__: one for one in (Masthead, Heading, Aside, Picture, AnswerLine)
+    one.__name__: one for one in (Masthead, Heading, Aside, Picture, Answer)
 }
 
 

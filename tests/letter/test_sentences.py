@@ -151,7 +151,7 @@ def test_questions_are_parted_from_what_else_a_line_says(text: str, lines: list[
 
 def test_an_order_without_a_name_beside_a_question_is_named() -> None:
     may_mean, vote = open_ruleset("coalition").language.may_mean, "I vote aye on the government"
-    assert may_mean(vote, named=False) and not may_mean(vote) and not may_mean("Hi", named=False)
+    assert may_mean(vote, beside=True) and not may_mean(vote) and not may_mean("Hi", beside=True)
 
 
 PLAYERS = {"P1": "Anna", "P2": "Boris Karlsson", "P3": "Clara", "P4": "", "P5": "Max", "P6": "max"}

@@ -269,7 +269,7 @@ def test_a_link_in_other_hands_does_nothing_and_lapses_alone(at: Installation) -
     own, opened, others = secret(at, "A"), link(at, "A", "SPECIAL"), link(at, "B", "SPECIAL")
     opened.send(at, STRANGER, "ENV", Authentication_Results=PROOF.replace("legit", "else"))
     assert outcome(at) == "unknown-sender" and at.standing("A") == []
-    opened.send(at, "A", "JUS", Authentication_Results=PROOF)  # whoever has it forges with it now
+    opened.send(at, "A", "JUS", Authentication_Results=PROOF)  # a stranger who has it uses it
     assert outcome(at) == "unverified" and at.standing("A") == []
     at.write("A", "SPECIAL AGR", To=own)
     assert outcome(at) == "orders" and at.standing("A") == ["SPECIAL AGR"]
@@ -339,7 +339,7 @@ def test_a_forged_from_with_a_true_link_is_asked_about(at: Installation) -> None
     "said", [{"period": 2}, {"edition": 2}, {"seat": "b"}, {"game": "h"}, {"secret": "a" * 16}]
 )
 def test_a_secret_is_for_what_its_address_says(at: Installation, said: dict[str, object]) -> None:
-    """Whoever has a link makes no other of it, for himself neither."""
+    """Nobody can make another link of one."""
     opened = with_secret(link(at, "A", "SPECIAL"), **said)
     for seat in "AB":
         opened.send(at, seat, "ENV", Authentication_Results=PROOF)

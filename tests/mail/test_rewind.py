@@ -247,7 +247,7 @@ def test_later_bulletins_are_void_at_once(at: Installation) -> None:
     at.send("D", "HISTORY 3")
     assert "VOID" not in at.newest("D") and "Bulletin 3:" in at.newest("D")
     assert "Bulletin 3 (corrected)" in str([m["Subject"] for m in at.mails("E")])
-    assert not subject(at, "E", "[g] Bulletin 3 corrected: what changed"), "it was played anew"
+    assert not subject(at, "E", "[g] Bulletin 3 corrected: what changed"), "it is a new one"
     clean(at)
 
 

@@ -105,15 +105,16 @@ def _greeted(work: Work, judged: Judged, game: GameAt) -> list[str]:
     return [*saying_yes.names(judged, game), inquiries.whom(work, game)]
 
 
+def _ends(game: GameAt, peeled: Peeled) -> bool:
+    """Return whether a letter ends a practice period that has no deadline of its own."""
+    return game.practice and formation.is_continuous(game) and peeled.asks(LastWord.READY)
+
+
 def save(work: Work, yes: saying_yes.YesRead, game: GameAt, read: ReadOrders) -> GameAt:
     """Save the orders and what follows. Return the game after it."""
     conn, now, judged = work.conn, work.now, yes.judged
     seat = judged.decision.seat
-    if (
-        game.practice
-        and judged.decision.peeled.asks(LastWord.READY)
-        and formation.is_continuous(game)
-    ):
+    if _ends(game, judged.decision.peeled):
         periods.set_period(conn, game.id, game.period.number, close_asked=now, next_look=now)
     if game.holders[seat].asked_until is not None and judged.proven:
         games.set_seat(conn, game.id, seat, asked_until=None, missed=0)
@@ -412,7 +413,7 @@ class GameLetter:
         if closing.in_grace(game):
             word = peeled.asks(LastWord.READY) or peeled.asks(LastWord.WAIT)
             return [closing.IN_GRACE] if word else []
-        if game.practice and formation.is_continuous(game) and peeled.asks(LastWord.READY):
+        if _ends(game, peeled):
             return ["READY: the period closes now, and the next bulletin comes by return."]
         return readiness.notes(
             game.ruleset,

@@ -129,10 +129,10 @@ def answer(
     spelt = [_spelt(one, vocabulary) for one in text.split()]
     said, named = _marked(spelt, question, names)
     found = (say(one, given, named) for one in rows if one.is_asked(said, fill))
-    return next((told for told in found if told and is_of(told, named.get("{number}", ""))), "")
+    return next((told for told in found if told and _is_about(told, named.get("{number}", ""))), "")
 
 
-def is_of(told: str, number: str) -> bool:
+def _is_about(told: str, number: str) -> bool:
     """Return whether an answer names the bill or motion asked about, or none: never another."""
     kind = number.rstrip("0123456789")
     named = {code for code in _CODE.findall(told) if code.startswith(kind)} if kind else ()

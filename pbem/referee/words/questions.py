@@ -33,8 +33,6 @@ UNKNOWN = "I don't know."
 _LONGEST, _MOST_UNREAD = 200, 20
 _BACK = frozenset({"it", "its", "they", "them", "then"})
 """A part with one of these speaks of another part."""
-_OWN = frozenset({"i", "we", "ill", "id", "please", "pls"})
-"""A sentence with one of these may be an order without a name or a number."""
 
 
 def asked(peeled: Peeled, game: GameAt) -> list[str]:
@@ -104,7 +102,7 @@ def lost(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[str]:
         for text in islice(quiet, _MOST_UNREAD)
         for part in sentences(text, {})
         if " ".join(words(part.text)) not in asks
-        and game.ruleset.language.may_mean(part.text, named=_OWN.isdisjoint(words(part.text)))
+        and game.ruleset.language.may_mean(part.text, beside=True)
     ]
 
 
