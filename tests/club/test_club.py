@@ -37,7 +37,8 @@ def test_an_evening_begins() -> None:
     with TemporaryDirectory() as folder, evening(Path(folder), club(TABLES[:1]), TABLES[:1]) as at:
         while not at.states() and at.minute < LONGEST:
             at.step()
-        assert at.states() == {TABLES[0].game: GameState.RUNNING}
+        seen = (at.letters_on_file(), at.world.told[-3:])
+        assert at.states() == {TABLES[0].game: GameState.RUNNING}, seen
 
 
 def test_every_table_begins_and_ends(played: Evening) -> None:

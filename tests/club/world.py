@@ -84,11 +84,12 @@ class World:
         return str(said)
 
     def _settle(self) -> None:
-        """Postfix has handed on all that it was given."""
+        """Postfix has handed on all that it was given, what it had to try again too."""
         until = time.monotonic() + PATIENCE
         queue = self.folder / "queue"
-        while any(any((queue / name).rglob("*")) for name in ("maildrop", "incoming", "active")):
-            assert time.monotonic() < until, "Postfix hands nothing on"
+        waiting = ("maildrop", "incoming", "active", "deferred")
+        while any(path.is_file() for name in waiting for path in (queue / name).rglob("*")):
+            assert time.monotonic() < until, (queue.resolve().parent / "log").read_text()[-3000:]
             time.sleep(0.02)
 
     def read(self, raw: bytes) -> EmailMessage:
