@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import inf
 from typing import Any, NamedTuple
 
@@ -35,9 +35,9 @@ _NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
 # Tried out on tests/letter/strangers.tsv.
 _FREE, _ODD, _KEYWORD, _NAMED, _DEAR = 0.03, 0.15, 0.9, 1.2, 9.0
 """What it costs to leave out a small word, an unknown one, a keyword, a name, a number."""
-_BOTH, _HELD, _WAITED, _SMALL_PHRASE = 0.3, 0.03, 0.01, 0.2
+_BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.3, 0.03, 0.01, 0.2, 0.1, 0.15
 """To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
-small words alone for a phrase."""
+small words alone for a phrase, "me" for a seat, or the 2 of "2 in Ohio" before Ohio."""
 _PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 1.3
 _ALONE, _ANY_VERB, _NEXT = 0.12, 1.5, 0.1
 """To put in a word, or one of the order before; to begin an order as the one before, or with the
@@ -46,12 +46,14 @@ or another; to begin one more order."""
 _CLAUSE, _ASIDE, _CROSSED, _TALK = 0.3, 0.1, 0.08, 0.4
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
 what was held into another clause; to leave out a word that is rarely said to a referee."""
-_BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 32, 10, 4, 60, 6, 2
-_CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG = 0.04, 0.3, 25, 20, 3, 6
+_BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 48, 16, 4, 60, 6, 2
+_HINTED = (0.0, 0.5, 0.8, 1.1)
+"""To put in a verb that a word hints at, by how many verbs it hints at."""
+_CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG = 0.04, 0.3, 25, 40, 3, 6
 
 
 _PUT = frozenset(word_list("to for on in of with at as by from"))
-_ANY_NUMBER, _MEANS, _AT_LEAST = "#", "", ">="
+_ANY_NUMBER, _MEANS, _AT_LEAST, _BETWEEN = "#", "", ">=", "..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,10 @@ class _Step(NamedTuple):
     shared: tuple[int, ...]
     """Of these, tokens that were taken, and may be again ("one each in Ohio and Maine")."""
     orders: tuple[Words, ...]
+    spoken: bool = False
+    """Whether a phrase of several words says an order: it may be one word."""
+    last: Words = ()
+    """Words that end the order ("drop my standing vote on 2" has NONE behind the 2)."""
 
 
 _Trie = dict[str, Any]
@@ -125,7 +131,7 @@ class Table:
         return now
 
     def _of_word(self, word: str) -> Iterator[str]:
-        begins = word in self._heads or word.lower() in _PUT
+        begins = word.upper() in self._heads or word.lower() in _PUT
         yield from (one for one in self.terminals(word) if not (begins and one in self.any_word))
 
     @cached_property
@@ -164,14 +170,14 @@ class Corrector:
         self,
         sentence: str,
         reads: Callable[[str], str],
-        legal: Callable[[str], bool],
+        legal: Callable[[str], Collection[str]],
         on: Sequence[Words] = (),
         seat: str = "",
     ) -> str:
         """Return the orders that a sentence nearly is, "" if there are none or two that differ.
 
-        reads: returns orders as they would be filed, "" if they are none. legal: whether they would
-        be taken; what would not is returned only if it is nearly said. on: what the orders that are
+        reads: returns orders as they would be written, "" if they are none. legal: returns them as
+        they would be filed, none if they would not be taken; such are returned only if nearly said. on: what the orders that are
         owed are about, which may be left out. seat: of who says "me"; "" if unknown.
         """
         words = _TOKEN.findall(sentence)
@@ -181,20 +187,24 @@ class Corrector:
         tokens, found = self.tokens(words, seat), dict[str, float]()
         bound = 1.2 + 0.1 * len(tokens)
         for way in filter(None, (tokens, self._turned(tokens))):
-            walk = _Walk(self, way, bound + _CLOSE, on, lambda text: legal(reads(text)))
+            walk = _Walk(self, way, bound + _CLOSE, on, lambda text: bool(legal(reads(text))))
             for cost, text in walk.results():
                 found[text] = min(cost, found.get(text, inf))
         best, at, readable = "", bound, ""
         said = {token.text.upper() for token in tokens}
         ordered = tokens[0].text.lower() not in self.lists["ours"]
-        for tries, (text, cost) in enumerate(sorted(found.items(), key=lambda one: one[1])):
-            if cost > (at + _CLOSE if best else bound) or tries > _TRIES:
+        tried = set[str]()
+        for text, cost in sorted(found.items(), key=lambda one: one[1]):
+            if cost > (at + _CLOSE if best else bound) or len(tried) > _TRIES:
                 break
             meant = reads(text)
+            tried.add(meant)
             if meant and ordered and cost < _NEARLY and said.issuperset(meant.split()[:1]):
                 readable = readable or meant
             if not meant or meant == best or not legal(meant):
                 continue
+            if best and legal(best) == legal(meant):
+                continue  # the same in other words
             if best:
                 return ""
             best, at = meant, cost
@@ -235,10 +245,26 @@ class Corrector:
     def _known(self) -> frozenset[str]:
         return frozenset(self.names).union(self.words)
 
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """Names and keywords that begin no order, in capitals."""
+        return self._known.difference(self.verbs)
+
     def tokens(self, words: Sequence[str], seat: str) -> list[_Token]:
-        said = self._tokens(words)
+        said = self._said_before(self._tokens(words))
         return [
             self._one(self._mine(one, seat), after) for one, after in pairwise((*said, None)) if one
+        ]
+
+    @staticmethod
+    def _said_before(tokens: Sequence[_Token]) -> list[_Token]:
+        """Return tokens of which a name or code may be left out where it is said twice."""
+        times = Counter(token.text.upper() for token in tokens)
+        return [
+            replace(token, skip=min(token.skip, _HELD + _ODD))
+            if times[token.text.upper()] > 1 and token.terminals and not is_number(token.text)
+            else token
+            for token in tokens
         ]
 
     def _tokens(self, words: Sequence[str]) -> list[_Token]:
@@ -261,8 +287,14 @@ class Corrector:
         named = [word.upper() in self.names for word in (*words, "", "")]
         for place, word in enumerate(words):
             token = self._token(word)
-            behind = next(at for at in range(place + 1, len(codes)) if not named[at])
-            if token.skip == _NAMED and codes[behind]:
+            following = range(place + 1, len(codes))
+            behind = next(
+                at for at in following if not named[at] and (*small, "")[at] not in self._cards
+            )
+            own = place and small[place - 1] in self.lists["own"]
+            if named[place] and words[behind : behind + 1] and self._is_card((*words, "")[behind]):
+                token = replace(token, skip=_FREE, terminals=())
+            elif token.skip == _NAMED and (own or codes[behind]):
                 token = replace(token, skip=_ODD)
             elif (
                 token.skip == _FREE
@@ -280,6 +312,15 @@ class Corrector:
                 cost = _DEAR if depends else _ASIDE if names else _FREE
                 token = _Token(word, cost, token.terminals if names else (), aside=True)
             yield token
+
+    @cached_property
+    def _cards(self) -> frozenset[str]:
+        """What stands between a card's name and its code."""
+        return frozenset(("card",)) if "cards" in self.lists else frozenset()
+
+    def _is_card(self, code: str) -> bool:
+        """Return whether it is a card's code, before which the card's name says nothing."""
+        return bool(_CODE.fullmatch(code)) and code[0].lower() in self.lists.get("cards", ())
 
     def _turned(self, tokens: Sequence[_Token]) -> list[_Token]:
         """Put a condition that comes first behind what it is of. Return [] for other sentences."""
@@ -322,7 +363,7 @@ class Corrector:
         named = token.text.isupper() and token.text in self.names  # ME is a state
         if not seat or named or token.text.lower() not in self.lists["me"]:
             return token
-        terminals = tuple((name, _HELD) for name in self.table.terminals(seat))
+        terminals = tuple((name, _OWN) for name in self.table.terminals(seat))
         return replace(token, terminals=terminals, stands=seat)
 
     def _tells_of_others(self, small: Sequence[str]) -> bool:
@@ -370,7 +411,9 @@ class Corrector:
         little = small in self._idle and not (
             text.isupper() and upper in self.names and upper != "I"
         )
-        says = number or not text[0].isalpha() or (upper in self.names and not little)
+        small_word = keyword and len(text) < _FEW and not text.isupper()  # "or" is not Oregon
+        says = number or not text[0].isalpha()
+        says = says or (upper in self.names and not little and not small_word)
         says = says or small in self.lists["choices"] or small == "all"
         terminals = tuple(
             (name, _BOTH if keyword and not number and name in self.table.any_word else 0.0)
@@ -400,6 +443,8 @@ class Corrector:
         upper = text.upper()
         if upper in self._known or not text.isalpha():
             return text
+        if len(text) > _FEW and f"{upper}S" in self.names:
+            return f"{upper}S"
         if keyword := self._stems.get(self._stem(text)):
             return keyword
         if self._stem(text) in self._vocabulary:
@@ -451,7 +496,10 @@ class Corrector:
             place, node, gap, gaps = paths.pop()
             if place > first and not gap and _MEANS in node:
                 part = tokens[first:place]
-                says = any(one.terminals or one.skip != _FREE for one in part)
+                says = any(
+                    one.terminals or one.skip != _FREE or one.text.lower() in self.lists["acts"]
+                    for one in part
+                )
                 whole = not gaps and not any(one.skip == _NAMED for one in part)
                 for words in node[_MEANS] if says else ():
                     begins = bool(words) and words[0] in self.verbs
@@ -465,6 +513,25 @@ class Corrector:
             if place > first and gap < _GAP and tokens[place].skip == _FREE:
                 little = stems[place] in self.lists["articles"]
                 paths.append((place + 1, node, gap + 1, gaps + (not little)))
+
+    def hinted(self, tokens: Sequence[_Token]) -> Mapping[str, float]:
+        """Return verbs that single words of a sentence hint at, and what it costs to put them in."""
+        found = dict[str, float]()
+        for token in tokens:
+            verbs = self._hints.get(self._stem(token.text), ()) if token.skip != _FREE else ()
+            for verb in verbs if len(verbs) <= _FEW else ():
+                found[verb] = min(found.get(verb, inf), _HINTED[len(verbs)])
+        return found
+
+    @cached_property
+    def _hints(self) -> Mapping[str, frozenset[str]]:
+        """The verbs in whose phrases a word stands."""
+        hints = dict[str, set[str]]()
+        for said, several in self.phrases.items():
+            for verb in {words.split()[0] for words in several if words} & {*self.verbs}:
+                for word in said.split():
+                    hints.setdefault(self._stem(word), set()).add(verb)
+        return {word: frozenset(verbs) for word, verbs in hints.items()}
 
     @cached_property
     def _meant(self) -> _Trie:
@@ -507,7 +574,22 @@ class _Walk:
         self._accepts, self._known = accepts, dict[Words, bool]()
         self._phrases = corrector.phrases_in(tokens)
         self._asides = self._skipped()
-        self._each = any(token.text.lower() in corrector.lists["each"] for token in tokens)
+        self._each = self._numbers_of_each()
+        self._hinted = self._of.hinted(tokens)
+
+    def _numbers_of_each(self) -> Collection[int]:
+        """Return the places of numbers that "each" belongs to: the last before it, else the next."""
+        numbers = [at for at, one in enumerate(self._tokens) if is_number(one.text)]
+        each = (
+            at
+            for at, one in enumerate(self._tokens)
+            if one.text.lower() in self._of.lists["each"]
+        )
+        return {
+            ([at for at in numbers if at < place] or [at for at in numbers if at > place][:1])[-1]
+            for place in each
+            if numbers
+        }
 
     def _skipped(self) -> Mapping[int, tuple[int, float]]:
         """Return where clauses begin that may be left out as a whole, where they end, and at what
@@ -541,16 +623,25 @@ class _Walk:
             for more, last in self._released(step, cost, len(self._tokens)):
                 yield from self._results(last, more)
 
-    def _results(self, last: _Step, cost: float) -> Iterator[tuple[float, str]]:
-        if not last.orders[-1] or not self._is_free(last):
+    def _results(self, step: _Step, cost: float) -> Iterator[tuple[float, str]]:
+        last = self._finished(step)
+        if last is None or not last.orders[-1] or not self._is_free(last):
             return
-        bare = len(self._tokens) > _FEW and any(len(one) == 1 for one in last.orders)
+        alone = not last.spoken and len(self._tokens) > _FEW
+        bare = alone and any(len(one) == 1 for one in last.orders)
         for more, words in ((0.0, ()), *((_PUT_IN, words) for words in self._on)):
             stack = self._table.behind(last.stack, words)
             total = cost + more + _BARE * bare
             if stack and self._table.may_end(stack) and total <= self._bound:
                 orders = _with(last, stack, words).orders
                 yield total, "; ".join(" ".join(words) for words in orders)
+
+    def _finished(self, step: _Step) -> _Step | None:
+        """Return the step behind the words that end its order; None if they do not fit."""
+        if not step.last:
+            return step
+        stack = self._table.behind(step.stack, step.last)
+        return _with(step, stack, step.last)._replace(last=()) if stack else None
 
     @staticmethod
     def _best(reached: Mapping[_Step, float]) -> Iterator[tuple[_Step, float]]:
@@ -585,7 +676,9 @@ class _Walk:
             yield from self._taken(cost, now, place)
             for (end, words), small in zip(phrases, little, strict=True):
                 more = cost + _SMALL_PHRASE * small
-                yield from ((one, end, to) for one, to in self._said(more, now, words))
+                several = sum(one.skip != _FREE for one in self._tokens[place:end]) > 1
+                for one, to in self._said(more, now, words):
+                    yield one, end, to._replace(spoken=to.spoken or several)
 
     def _released(self, step: _Step, cost: float, now: int) -> Iterator[tuple[float, _Step]]:
         """Yield a step before and after tokens are taken that were held."""
@@ -593,7 +686,7 @@ class _Walk:
         if not step.orders[-1]:
             return
         for at, place in enumerate(step.held):
-            shared = self._each and is_number(self._tokens[place].text)
+            shared = place in self._each
             held = step.held if shared else (*step.held[:at], *step.held[at + 1 :])
             crossed = self._tokens[place].clause != self._tokens[now - 1].clause
             more = cost + (_HELD if shared else _WAITED * (now - place) ** 2 + _CROSSED * crossed)
@@ -611,13 +704,24 @@ class _Walk:
         """Yield steps that take a token into the order, perhaps behind what is put in."""
         for terminal, odd in token.terminals:
             if stack := self._table.after(step.stack, terminal):
-                yield odd, _with(step, stack, (token.stands or token.text,))
+                taken = _with(step, stack, (token.stands or token.text,))
+                yield odd, taken
+                yield from self._again(odd, step, taken)
                 break  # as the lexer would
         for cost, words in self._put_in(step):
             if between := self._table.behind(step.stack, words):
                 for terminal, odd in token.terminals:
                     if stack := self._table.after(between, terminal):
                         yield cost + odd, _with(step, stack, (*words, token.stands or token.text))
+
+    def _again(self, cost: float, before: _Step, taken: _Step) -> Iterator[tuple[float, _Step]]:
+        """Yield the step that says the last value of a list of pairs again ("B defense and
+        finance")."""
+        value = before.orders[-1][-1:]
+        if len(before.orders[-1]) > 2 and value[0].upper() in self._of.values:
+            stack = self._table.behind(taken.stack, value)
+            if stack and not self._table.may_end(taken.stack):
+                yield cost + _SHARED, _with(taken, stack, value)
 
     def _put_in(self, step: _Step) -> Iterator[tuple[float, Words]]:
         """Yield what may be put in: a small word, or what the order before had there."""
@@ -629,14 +733,21 @@ class _Walk:
         if len(step.orders) > 1 and len(step.orders[-1]) > 1:
             before = step.orders[-2]
             for at, word in enumerate(before[1:]):
-                if word.upper() in self._of.names:
+                code = bool(_NUMBER.search(word)) and not is_number(word)
+                if code or word.upper() in self._of.names:
                     yield _CARRIED, (word,)
                     yield _CARRIED, before[at : at + 2]
+            for keywords, run in groupby(before[1:], lambda word: word in self._of.words):
+                if keywords:
+                    yield _CARRIED, tuple(run)
 
     def _taken(self, cost: float, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
         token = self._tokens[place]
         if step.orders[-1]:
-            yield from ((cost + more, place + 1, to) for more, to in self._fitting(step, token))
+            behind = self._tokens[place + 1].text.lower() if place + 1 < len(self._tokens) else ""
+            early = _EARLY * (is_number(token.text) and behind in self._of.lists["in"])
+            for more, to in self._fitting(step, token):
+                yield cost + early + more, place + 1, to
             yield from self._texts(cost, step, place)
         if token.text.upper() in self._of.verbs:
             for more, begun in self._begun(step):
@@ -676,10 +787,11 @@ class _Walk:
         elif (
             len(step.orders) < _MOST_ORDERS
             and self._is_free(step)
-            and self._table.may_end(step.stack)
-            and self._stands(step.orders[-1])
+            and (ended := self._finished(step))
+            and self._table.may_end(ended.stack)
+            and self._stands(ended.orders[-1])
         ):
-            yield _NEXT, _Step(self._table.first, (), (), (*step.orders, ()))
+            yield _NEXT, _Step(self._table.first, (), (), (*ended.orders, ()), ended.spoken)
 
     def _stands(self, words: Words) -> bool:
         """Return whether an order would be taken. Only so many are tried, the likeliest first."""
@@ -691,8 +803,10 @@ class _Walk:
         """Yield steps behind the verb of an order that does not say it."""
         for more, begun in self._begun(step):
             ways = [(_ALONE, tuple(one.split())) for one in self._of.alone]
+            ways += [(cost, (verb,)) for verb, cost in self._hinted.items()]
             if token.skip == _NAMED:
-                ways += [(_ANY_VERB, (one,)) for one in self._of.verbs]
+                others = (one for one in self._of.verbs if one not in self._hinted)
+                ways += [(_ANY_VERB, (one,)) for one in others]
             if len(begun.orders) > 1:
                 before = begun.orders[-2]
                 ways.append((_SAME_VERB, before[:1]))
@@ -706,6 +820,12 @@ class _Walk:
         """Yield steps that take a phrase for words of the grammar."""
         if not words:
             yield cost, step
+            return
+        if _BETWEEN in words:
+            at = words.index(_BETWEEN)
+            for more, begun in self._said(cost, step, words[:at]):
+                if not begun.last:
+                    yield more, begun._replace(last=words[at + 1 :])
             return
         mine = step.orders[-1]
         if words[0] in self._of.verbs:

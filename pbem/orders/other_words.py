@@ -46,9 +46,14 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """How a question begins, with its mark or without."""
-_REQUESTS = re.compile(r"(?:can|could|will|would) you (?:please|kindly|be so)", re.IGNORECASE)
+_REQUESTS = re.compile(
+    r"(?:(?:hi|hey|hello|ok|so|and|sorry)[ ,]++)*+(?:can|could|will|would) you"
+    r"(?! (?:\w++ )?(?:tell|explain|say|check|remind|show|confirm|see|read|help|clarify|list)\b)",
+    re.IGNORECASE,
+)
 _WHEN_NOT_ASKED = re.compile(
-    r"when(?:ever)? (?!is|are|do|does|did|will|can|must|should)|should [^?]*+\Z"
+    r"whe(?:n|re)(?:ever)? (?!is|are|do|does|did|will|can|must|should)|should [^?]*+\Z"
+    r"|may (?:i|we) have [^?]*+\Z"
     rf"|{_REQUESTS.pattern}",
     re.I,
 )
@@ -57,7 +62,7 @@ _RETRACTS = re.compile(
     r"|correction|make (?:it|that)|joking|kidding|second thoughts?|never ?mind)\b",
     re.IGNORECASE,
 )
-_ADDS = re.compile(r"\b(?:add|also|too|another|again)\b", re.IGNORECASE)
+_ADDS = re.compile(r"\b(?:add|also|too(?! many)|another|again)\b", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"(?:the )?(\w+) (?:should|will|would|must|might|could|ought|shall)\b", re.IGNORECASE
 )
@@ -68,7 +73,8 @@ _DEPENDS = re.compile(
 )
 """In the lines of a letter that a mail program adds, and in talk, these say nothing of orders."""
 _TO = re.compile(
-    r"(?<=[0-9]) ++(?:to|through|thru|until|till|bis|-) ++(?=[A-Za-z]?[0-9])", re.IGNORECASE
+    r"(?<!\w)([A-Za-z]?)([0-9]{1,6}+) ++(?:to|through|thru|until|till|bis|-) ++(?=([A-Za-z]?)[0-9])",
+    re.IGNORECASE,
 )
 _OWN = re.compile(
     r"(?<=\w)'s\b|(?<=s)'(?!\w)|\bx ?(?=[0-9])|(?<=[0-9]) ?x\b|\b(?:no\.|nr\.?|number) ?(?=[0-9])"
@@ -98,15 +104,15 @@ _SPELT_OUT = re.compile(
 CANCEL, _ALL = "CANCEL", " ALL"
 """What is said of all comes first: others take its place."""
 
-Legal = Callable[[str], bool]
-"""Whether orders would be taken now."""
+Legal = Callable[[str], Collection[str]]
+"""Returns orders as they would be filed now, none if they would not be taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a sentence is said."""
 
-    legal: Legal = bool
+    legal: Legal = lambda orders: (orders,)
     """Without a position, all orders are."""
     seat: str = ""
     """"" if unknown."""
@@ -262,8 +268,8 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
         ]
         return next(filter(place.legal, filter(None, meant)), meant[-1] if meant else "")
 
-    def legal(orders: str) -> bool:
-        return bool(orders) and place.legal(orders)
+    def legal(orders: str) -> Collection[str]:
+        return place.legal(orders) if orders else ()
 
     owed = [("ON", *slot.split()[1:]) for slot in place.asked() if " " in slot]
     on = owed if len(owed) == 1 else ()
@@ -276,7 +282,7 @@ def _reads(reader: Reader, orders: str) -> bool:
 
 def plain(text: str) -> str:
     """Return a text with figures for numbers in words, and ranges in one piece."""
-    return _TO.sub("-", _OWN.sub("", _SPELT_OUT.sub(_in_figures, grouped(text))))
+    return _TO.sub(_as_range, _OWN.sub("", _SPELT_OUT.sub(_in_figures, grouped(text))))
 
 
 def _says_otherwise(reader: Reader, text: str, orders: str, seat: str) -> bool:
@@ -349,7 +355,13 @@ def _of_all(order: str) -> bool:
 def _spelt(text: str) -> str:
     """Return an order without the colon behind its word, with "12-50" for "12 to 50"."""
     head, colon, rest = text.partition(":")
-    return _TO.sub("-", f"{head} {rest}" if colon and head.isalpha() else text)
+    return _TO.sub(_as_range, f"{head} {rest}" if colon and head.isalpha() else text)
+
+
+def _as_range(found: re.Match[str]) -> str:
+    """Return the beginning of a range in one piece; "1 to P5" is none."""
+    letter, number, behind = found.groups()
+    return found[0] if behind and not letter else f"{letter}{number}-"
 
 
 def _short(orders: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.frame.adjudication import refusals, take
+from pbem.games.frame.adjudication import filed, take
 from pbem.house.shelf import open_ruleset
 from pbem.orders import other_words
 from pbem.orders.called import named, names, seats
@@ -46,15 +46,11 @@ def _moments(game: str) -> list[tuple[Any, str, Any]]:
 def _place(game: str, orders: str) -> Place:
     """Where they would be taken; if nowhere, one where nothing else would."""
     for state, seat, asked in _moments(game):
-        legal = partial(_is_taken, game, state, seat)
+        legal = partial(filed, open_ruleset(game), state, seat, {})
         if orders and legal(orders):
             return Place(legal, seat, partial(tuple, asked), corrects=True)
     parts = (orders, *orders.split("; "))
-    return Place(lambda meant: meant in parts, "A", corrects=True)
-
-
-def _is_taken(game: str, state: Any, seat: str, orders: str) -> bool:
-    return refusals(open_ruleset(game), state, seat, {}, orders) == []
+    return Place(lambda meant: {meant} & {*parts}, "A", corrects=True)
 
 
 @pytest.mark.parametrize(("game", "fate", "words", "orders"), ROWS)

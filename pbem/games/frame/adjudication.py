@@ -247,7 +247,7 @@ def _accept(
     helps: int,
 ) -> Answer:
     place = Place(
-        cache(lambda meant: refusals(ruleset, state, seat, standing, meant) == []),
+        cache(partial(filed, ruleset, state, seat, standing)),
         seat,
         lambda: ruleset.asked(state).get(seat, ()),
         corrects=helps > _MOST_HELPED - _MOST_CORRECTED,
@@ -331,6 +331,17 @@ def refusals(
         return []
     taken = take(ruleset, state, seat, line, standing, helps=False)
     return [problem for problem in taken.problems if not problem.warning]
+
+
+def filed(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, lines: str
+) -> frozenset[str]:
+    """Return orders as they would be filed, none if one would be refused."""
+    if refusals(ruleset, state, seat, standing, lines) != []:
+        return frozenset()
+    answers = take(ruleset, state, seat, lines, standing, helps=False).answers
+    filed = frozenset(str(order) for answer in answers for order in answer.orders)
+    return filed or frozenset((lines,))
 
 
 def _with_second_word(line: LogicalLine, words: str, order: Order) -> LogicalLine:
