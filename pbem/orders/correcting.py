@@ -177,8 +177,9 @@ class Corrector:
         """Return the orders that a sentence nearly is, "" if there are none or two that differ.
 
         reads: returns orders as they would be written, "" if they are none. legal: returns them as
-        they would be filed, none if they would not be taken; such are returned only if nearly said. on: what the orders that are
-        owed are about, which may be left out. seat: of who says "me"; "" if unknown.
+        they would be filed, none if they would not be taken; such are returned only if nearly said.
+        on: what the orders that are owed are about, which may be left out. seat: of who says "me";
+        "" if unknown.
         """
         words = _TOKEN.findall(sentence)
         content = [one for one in words if one not in _MARKS]
@@ -515,7 +516,7 @@ class Corrector:
                 paths.append((place + 1, node, gap + 1, gaps + (not little)))
 
     def hinted(self, tokens: Sequence[_Token]) -> Mapping[str, float]:
-        """Return verbs that single words of a sentence hint at, and what it costs to put them in."""
+        """Return verbs that words of a sentence hint at, and what it costs to put them in."""
         found = dict[str, float]()
         for token in tokens:
             verbs = self._hints.get(self._stem(token.text), ()) if token.skip != _FREE else ()
@@ -578,12 +579,10 @@ class _Walk:
         self._hinted = self._of.hinted(tokens)
 
     def _numbers_of_each(self) -> Collection[int]:
-        """Return the places of numbers that "each" belongs to: the last before it, else the next."""
+        """Return the places of numbers that "each" is said of: the last before it, or the next."""
         numbers = [at for at, one in enumerate(self._tokens) if is_number(one.text)]
         each = (
-            at
-            for at, one in enumerate(self._tokens)
-            if one.text.lower() in self._of.lists["each"]
+            at for at, one in enumerate(self._tokens) if one.text.lower() in self._of.lists["each"]
         )
         return {
             ([at for at in numbers if at < place] or [at for at in numbers if at > place][:1])[-1]
@@ -677,8 +676,12 @@ class _Walk:
             for (end, words), small in zip(phrases, little, strict=True):
                 more = cost + _SMALL_PHRASE * small
                 several = sum(one.skip != _FREE for one in self._tokens[place:end]) > 1
-                for one, to in self._said(more, now, words):
-                    yield one, end, to._replace(spoken=to.spoken or several)
+                parts = words.index(_BETWEEN) if _BETWEEN in words else len(words)
+                last = words[parts + 1 :]
+                for one, to in self._said(more, now, words[:parts]):
+                    if not (last and to.last):
+                        spoken = to.spoken or several
+                        yield one, end, to._replace(spoken=spoken, last=to.last or last)
 
     def _released(self, step: _Step, cost: float, now: int) -> Iterator[tuple[float, _Step]]:
         """Yield a step before and after tokens are taken that were held."""
@@ -820,12 +823,6 @@ class _Walk:
         """Yield steps that take a phrase for words of the grammar."""
         if not words:
             yield cost, step
-            return
-        if _BETWEEN in words:
-            at = words.index(_BETWEEN)
-            for more, begun in self._said(cost, step, words[:at]):
-                if not begun.last:
-                    yield more, begun._replace(last=words[at + 1 :])
             return
         mine = step.orders[-1]
         if words[0] in self._of.verbs:

@@ -1,6 +1,7 @@
 """Orders in other words, read by the order grammar.
 
-``//= VOTE NAY ON: oppose, no to`` in it says what people write for its words. A sentence is sure if
+``//= VOTE NAY ON: oppose, no to`` in it says what people write for its words; what stands behind
+"..." there ends the order (``STANDING VOTE ... NONE: drop my vote on``). A sentence is sure if
 it is the order but for courtesies, numbers with "to" and a colon; what else could be meant is only
 offered: the orders that the walk through the grammar (:mod:`pbem.orders.correcting`) finds nearest.
 """
@@ -73,7 +74,8 @@ _DEPENDS = re.compile(
 )
 """In the lines of a letter that a mail program adds, and in talk, these say nothing of orders."""
 _TO = re.compile(
-    r"(?<!\w)([A-Za-z]?)([0-9]{1,6}+) ++(?:to|through|thru|until|till|bis|-) ++(?=([A-Za-z]?)[0-9])",
+    r"(?<!\w)([A-Za-z]?)([0-9]{1,6}+) ++(?:to|through|thru|until|till|bis|-) ++"
+    r"(?=([A-Za-z]?)[0-9])",
     re.IGNORECASE,
 )
 _OWN = re.compile(

@@ -3,6 +3,7 @@
 ``in_other_words.tsv``: game, what it is (sure, offered, nothing), the words, the orders.
 ``talk.txt``: what people write to each other, and to the referee, that orders nothing.
 ``strangers.tsv``: game, words of people who had not seen the reader, and what they meant ("-": talk).
+``plain.tsv``: the same, of three more people; so many are read right at least.
 """
 
 from collections import Counter
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.frame.adjudication import filed, take
+from pbem.games.frame.adjudication import MEANT, filed, take
 from pbem.house.shelf import open_ruleset
 from pbem.orders import other_words
 from pbem.orders.called import named, names, seats
@@ -236,3 +237,37 @@ def test_no_stranger_is_misread(game: str, words: str, meant: str) -> None:
         for one in taken.answers:
             prose = first_word(one.line.text) not in language.words and len(words.split()) > 6
             assert one.quiet or one.asked or not prose, one
+
+
+PLAIN = [line.split("\t") for line in (HERE / "plain.tsv").read_text(encoding="utf-8").splitlines()]
+LEAST_RIGHT = 0.6
+
+
+def test_nothing_else_is_taken_from_plain_words(key: str) -> None:
+    ruleset = open_ruleset(key)
+    for _, words, meant in (row for row in PLAIN if row[0] == key):
+        state, seat, _ = _moments(key)[0]
+        taken = take(ruleset, state, seat, words, {}, greeted=lambda: NAMES, helps=False)
+        orders = {str(order) for one in taken.answers for order in one.orders}
+        wanted = (filed(ruleset, state, seat, {}, one) for one in meant.split("; "))
+        assert orders <= set().union(*wanted), words
+
+
+@pytest.mark.slow
+def test_most_plain_words_are_read_right(key: str) -> None:
+    """Where what they mean could be taken."""
+    rows = [row for row in PLAIN if row[0] == key]
+    wrong = [words for _, words, meant in rows if not _is_read_right(key, words, meant)]
+    assert len(wrong) <= (1 - LEAST_RIGHT) * len(rows), wrong
+
+
+def _is_read_right(game: str, words: str, meant: str) -> bool:
+    language, place = open_ruleset(game).language, _place(game, meant)
+    reads = [language.read(line, place) for line in language.split(words, (CANCEL,))]
+    notes = [note for read in reads if read.problem for note in read.problem.notes]
+    offered = [note[len(MEANT) : -1] for note in notes if note.startswith(MEANT)]
+    taken = other_words.orders_of(language, words, NAMES) or ""
+    said = taken.replace("\n", "; ") or "; ".join(
+        [*offered, *(str(order) for read in reads for order in read.orders)]
+    )
+    return bool(said) and place.legal(said) == place.legal(meant)
