@@ -47,8 +47,6 @@ _CLAUSE, _ASIDE, _CROSSED, _TALK = 0.3, 0.1, 0.08, 0.4
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
 what was held into another clause; to leave out a word that is rarely said to a referee."""
 _BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 48, 16, 4, 60, 6, 2
-_HINTED = (0.0, 0.5, 0.8, 1.1)
-"""To put in a verb that a word hints at, by how many verbs it hints at."""
 _CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG = 0.04, 0.3, 25, 40, 3, 6
 
 
@@ -245,11 +243,6 @@ class Corrector:
     @cached_property
     def _known(self) -> frozenset[str]:
         return frozenset(self.names).union(self.words)
-
-    @cached_property
-    def values(self) -> frozenset[str]:
-        """Names and keywords that begin no order, in capitals."""
-        return self._known.difference(self.verbs)
 
     def tokens(self, words: Sequence[str], seat: str) -> list[_Token]:
         said = self._said_before(self._tokens(words))
@@ -515,25 +508,6 @@ class Corrector:
                 little = stems[place] in self.lists["articles"]
                 paths.append((place + 1, node, gap + 1, gaps + (not little)))
 
-    def hinted(self, tokens: Sequence[_Token]) -> Mapping[str, float]:
-        """Return verbs that words of a sentence hint at, and what it costs to put them in."""
-        found = dict[str, float]()
-        for token in tokens:
-            verbs = self._hints.get(self._stem(token.text), ()) if token.skip != _FREE else ()
-            for verb in verbs if len(verbs) <= _FEW else ():
-                found[verb] = min(found.get(verb, inf), _HINTED[len(verbs)])
-        return found
-
-    @cached_property
-    def _hints(self) -> Mapping[str, frozenset[str]]:
-        """The verbs in whose phrases a word stands."""
-        hints = dict[str, set[str]]()
-        for said, several in self.phrases.items():
-            for verb in {words.split()[0] for words in several if words} & {*self.verbs}:
-                for word in said.split():
-                    hints.setdefault(self._stem(word), set()).add(verb)
-        return {word: frozenset(verbs) for word, verbs in hints.items()}
-
     @cached_property
     def _meant(self) -> _Trie:
         meant: _Trie = {}
@@ -576,7 +550,6 @@ class _Walk:
         self._phrases = corrector.phrases_in(tokens)
         self._asides = self._skipped()
         self._each = self._numbers_of_each()
-        self._hinted = self._of.hinted(tokens)
 
     def _numbers_of_each(self) -> Collection[int]:
         """Return the places of numbers that "each" is said of: the last before it, or the next."""
@@ -707,24 +680,13 @@ class _Walk:
         """Yield steps that take a token into the order, perhaps behind what is put in."""
         for terminal, odd in token.terminals:
             if stack := self._table.after(step.stack, terminal):
-                taken = _with(step, stack, (token.stands or token.text,))
-                yield odd, taken
-                yield from self._again(odd, step, taken)
+                yield odd, _with(step, stack, (token.stands or token.text,))
                 break  # as the lexer would
         for cost, words in self._put_in(step):
             if between := self._table.behind(step.stack, words):
                 for terminal, odd in token.terminals:
                     if stack := self._table.after(between, terminal):
                         yield cost + odd, _with(step, stack, (*words, token.stands or token.text))
-
-    def _again(self, cost: float, before: _Step, taken: _Step) -> Iterator[tuple[float, _Step]]:
-        """Yield the step that says the last value of a list of pairs again ("B defense and
-        finance")."""
-        value = before.orders[-1][-1:]
-        if len(before.orders[-1]) > 2 and value[0].upper() in self._of.values:
-            stack = self._table.behind(taken.stack, value)
-            if stack and not self._table.may_end(taken.stack):
-                yield cost + _SHARED, _with(taken, stack, value)
 
     def _put_in(self, step: _Step) -> Iterator[tuple[float, Words]]:
         """Yield what may be put in: a small word, or what the order before had there."""
@@ -806,10 +768,8 @@ class _Walk:
         """Yield steps behind the verb of an order that does not say it."""
         for more, begun in self._begun(step):
             ways = [(_ALONE, tuple(one.split())) for one in self._of.alone]
-            ways += [(cost, (verb,)) for verb, cost in self._hinted.items()]
             if token.skip == _NAMED:
-                others = (one for one in self._of.verbs if one not in self._hinted)
-                ways += [(_ANY_VERB, (one,)) for one in others]
+                ways += [(_ANY_VERB, (one,)) for one in self._of.verbs]
             if len(begun.orders) > 1:
                 before = begun.orders[-2]
                 ways.append((_SAME_VERB, before[:1]))
