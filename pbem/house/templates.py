@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader
 
 from pbem.budget import paused
 from pbem.games.frame.events import PUBLIC, Event, Seat
+from pbem.games.frame.options import unusual
 from pbem.games.frame.ruleset import Ruleset, ToldEvent
 from pbem.house import resources, shelf
 from pbem.orders.asking import WORDS
@@ -24,7 +25,13 @@ from pbem.pages.plain import plain
 @lru_cache
 @paused
 def environment() -> Environment:
-    return bulletin.environment(FileSystemLoader(resources.path("templates")))
+    env = bulletin.environment(FileSystemLoader(resources.path("templates")))
+    env.globals["unusual"] = _unusual
+    return env
+
+
+def _unusual(key: str, options: Mapping[str, object]) -> Sequence[str]:
+    return unusual(shelf.open_ruleset(key).about.options, options)
 
 
 def said(file: str, what: str, *given: Any) -> str:
@@ -185,14 +192,14 @@ def figures(ruleset: Ruleset[Any], state: Any) -> str:
     return said.capitalize() or "Count"
 
 
-def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: str = "words") -> str:
-    """Return the words for the referee with this game's examples: all (``words``) or the first
-    (``tools``)."""
+def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], first: bool = False) -> str:
+    """Return the words for the referee with this game's examples. first: what is needed first."""
     key = ruleset.about.key
     entries = guide.guide(environment(), key, house).entries
     return shared(
-        template,
+        "words",
         words=WORDS.values(),
+        first=first,
         to=", ".join(seats[-2:]),
         order=entries[0].order.split()[0] if entries else "PASS",
         paragraph=cited(ruleset, house),
@@ -201,10 +208,8 @@ def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: st
 
 def cited(ruleset: Ruleset[Any], house: Any) -> str:
     """Return the first paragraph cited in the order guide."""
-    text, numbers = (
-        guide.guide(environment(), ruleset.about.key, house).text,
-        ruleset.book.paragraphs,
-    )
+    text = guide.guide(environment(), ruleset.about.key, house).text
+    numbers = ruleset.book.paragraphs
     return next((one for one in numbers if f"({one})" in text), next(iter(numbers)))
 
 

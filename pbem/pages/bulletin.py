@@ -129,7 +129,6 @@ def environment(loader: BaseLoader) -> Environment:
         figure=typeset.figure,
         spans=typeset.spans,
         short=typeset.short,
-        columns=typeset.columns,
         safe=typeset.safe,
         gathered=_gathered,
     )

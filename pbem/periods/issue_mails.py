@@ -8,7 +8,7 @@ tables, house rules, and the charter: a game's options in words, and who signed 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Protocol
 
 from sqlalchemy import Connection
 
@@ -16,7 +16,7 @@ from pbem.games.frame import agreement, house_rules
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
-from pbem.games.frame.options import Option, timing
+from pbem.games.frame.options import chosen, unusual
 from pbem.house import houses, shelf, templates
 from pbem.orders.called import with_seat
 from pbem.pages import guide, sheet
@@ -265,29 +265,15 @@ def charter(conn: Connection, game: GameAt) -> str:
                 "name": option.name,
                 "about": option.about,
                 "value": value,
-                "words": _words(option, value),
-                "usual": _words(option, option.default),
+                "words": option.in_words(value),
+                "usual": option.in_words(option.default),
             }
-            for option, value in _options(game)
-            if not option.text
+            for option, value in chosen(about.options, game.row.options)
         ],
         tables=game.ruleset.book.tables,
         signed=list(_signed(conn, game, adopted)),
     )
     return text.strip("\n")
-
-
-def _options(game: GameAt) -> Iterator[tuple[Option, Any]]:
-    """Yield options with their values, without those of time."""
-    of_time = {option.name for option in timing(1)}
-    for option in game.ruleset.about.options:
-        if option.name not in of_time:
-            yield option, game.row.options.get(option.name, option.default)
-
-
-def _words(option: Option, value: object) -> str:
-    meanings = option.meanings
-    return "; ".join(meanings.get(part) or part for part in str(value).split("+"))
 
 
 def _signed(
@@ -350,11 +336,7 @@ def welcome(work: Work, game: GameAt, holder: Holder, opening: str | None) -> st
             for seat in game.seats
             if seat != holder.seat
         ],
-        "options": [
-            f"{option.about}: {value} (usually {option.default})"
-            for option, value in _options(game)
-            if value != option.default
-        ],
+        "options": unusual(about.options, game.row.options),
         "page": {} if opening is None else {**page, "form": form},
         "deadline": own_page.moment_text(game, game.period.due) if game.period.due else "",
         "own_time": own_page.own_time(game, holder, game.period.due),
@@ -418,7 +400,7 @@ def everything(work: Work, game: GameAt, holder: Holder, opening: str | None) ->
         short=shelf.rules(key).short,
         charter=charter(work.conn, game),
         guide=guide.guide(env, key, game.house).text,
-        tools=templates.tools(game.ruleset, game.house, game.people(holder.seat), "tools"),
+        tools=templates.tools(game.ruleset, game.house, game.people(holder.seat), first=True),
         address=work.mark.address,
         commitment=commitment(game.row.seed),
         tables=[templates.table(key, name, values) for name in templates.tables(key)],

@@ -20,7 +20,7 @@ from pbem.games.frame.calendar import left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
-from pbem.games.frame.options import timing
+from pbem.games.frame.options import unusual
 from pbem.house import houses, shelf, templates
 from pbem.pages import sheet
 from pbem.pages.html import Links
@@ -735,14 +735,7 @@ def _asks(table: OpenTable) -> Iterator[str]:
 def differences(table: OpenTable) -> list[str]:
     """Return how a table differs from the usual, without times."""
     about = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"]).about
-    of_time = {one.name for one in timing(1)}
-    given = table.plan["game"]["options"]
-    changed = ((one, given.get(one.name, one.default)) for one in about.options)
-    return [
-        f"{one.about}: {value}"
-        for one, value in changed
-        if value != one.default and one.name not in of_time
-    ]
+    return unusual(about.options, table.plan["game"]["options"])
 
 
 def _differing(table: OpenTable, room: int) -> str:

@@ -1,7 +1,7 @@
 """What a gamesmaster chooses before a game."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.errors import OperatorError, OptionError
@@ -50,6 +50,9 @@ class Option:
             return f"{self.text} characters at most"
         days = ", or a length such as 90 minutes or 36 hours" if self.time else ""
         return f"a whole number from {self.least} to {self.most}{days}"
+
+    def in_words(self, value: object) -> str:
+        return "; ".join(self.meanings.get(part) or part for part in str(value).split("+"))
 
     def read(self, given: object) -> str | int:
         """Return the value. Raise OptionError with legal ones."""
@@ -111,6 +114,24 @@ def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, 
             raise OptionError(f"there is no option {name!r}; this game has: {listed}")
     values = {name.casefold(): value for name, value in given.items()}
     return {o.name: o.read(values.get(o.name.casefold(), o.default)) for o in options}
+
+
+def chosen(
+    options: Sequence[Option], given: Mapping[str, object]
+) -> Iterator[tuple[Option, object]]:
+    """Yield options with their values, without those of time and names."""
+    of_time = {option.name for option in timing(1)}
+    for option in options:
+        if option.name not in of_time and not option.text:
+            yield option, given.get(option.name, option.default)
+
+
+def unusual(options: Sequence[Option], given: Mapping[str, object]) -> list[str]:
+    return [
+        f"{one.about}: {one.in_words(value)} (usually {one.in_words(one.default)})"
+        for one, value in chosen(options, given)
+        if str(value) != str(one.default)
+    ]
 
 
 def timing(days: int) -> tuple[Option, ...]:

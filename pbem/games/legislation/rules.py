@@ -135,7 +135,7 @@ OPTIONS = (
     switch("PUBLIC_EYE", "variation: half points for votes, drafts and amendments"),
     _count(
         "TEAMS",
-        "variation: teams, ON for half as many as players, or their number",
+        "variation: teams, or how many there are",
         "no teams",
         "half as many teams as players",
     ),
@@ -144,7 +144,7 @@ OPTIONS = (
     ),
     _count(
         "PARTIES",
-        "variation: teams that losers change, ON or their number",
+        "variation: parties that losers change, or how many there are",
         "no parties",
         "half as many parties as players",
     ),
@@ -154,7 +154,7 @@ OPTIONS = (
     ),
     _count(
         "CROWN",
-        "variation: blank red cards, ON for one to two players, or their number",
+        "variation: blank red cards, or how many there are",
         "none",
         "one for every two players",
     ),

@@ -36,7 +36,7 @@ ABOUT = About(
         Option(
             "CONSTITUENCIES",
             12,
-            "constituencies to be polled, 3 to 27 (27: the table game)",
+            "constituencies to be polled (27: the table game)",
             least=3,
             most=27,
         ),
@@ -83,25 +83,25 @@ ABOUT = About(
         ),
         one_of(
             "MINORITY",
-            "MINISTER: any Minister serves as Minority",
+            "who serves as Minority Candidate",
             STRICT="only a Minister who is Minority",
             MINISTER="any Minister",
         ),
         one_of(
             "HELPERS",
-            "VOTE: each Helper gives a vote too",
+            "what Helpers do",
             TIEBREAK="they break ties, and do not vote",
             VOTE="each gives a vote too",
         ),
         one_of(
             "FAST",
-            "the PIP fields in the NOMINATION period; no POLLING",
+            "the polling",
             OFF="it has a period of its own",
             ON="it is held with the nomination",
         ),
         one_of(
             "LAPSE",
-            "after the PIP resigns: automatic Teams, or VACANT",
+            "who is fielded once the PIP has resigned",
             PIP="automatic Teams",
             VACANT="nobody is fielded",
         ),
