@@ -1,7 +1,7 @@
 """A command for each act of the table."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from pbem.errors import OperatorError
 from pbem.referee.acts.values import MOMENT, READ
 
 
-class _Value(click.ParamType[Any]):
+class Value(click.ParamType[Any]):
     """A value read as by mail and at the desk."""
 
     name = "integer"
@@ -35,7 +35,7 @@ class _Value(click.ParamType[Any]):
 
 def parameter(argument: Argument) -> click.Parameter:
     kind = FILE if argument.kind is Kind.FILE else click.STRING
-    type_ = _Value(argument.kind) if argument.kind in READ else kind
+    type_ = Value(argument.kind) if argument.kind in READ else kind
     if not argument.option:
         shown = argument.shown or None
         return click.Argument(
@@ -133,4 +133,4 @@ def _command(act: Act) -> click.Command:
     return with_config(command)
 
 
-COMMANDS: Sequence[click.Command] = tuple(_command(act) for act in (NEW, *ACTS))
+COMMANDS: Mapping[str, click.Command] = {act.name: _command(act) for act in (NEW, *ACTS)}

@@ -690,6 +690,3 @@ def _one_of(option: str, words: Collection[str]) -> Callable[[str], None]:
 
 def _prompt(question: str, default: str | None, *, hidden: bool = False) -> str:
     return str(click.prompt(one_line(question), default=default, hide_input=hidden)).strip()
-
-
-COMMANDS = (init_command,)

@@ -180,6 +180,3 @@ def _say_answer(game: paper.Game, taken: Taken, answer: Answer) -> None:
         say(f"line {problem.line}: {problem.code} {problem.message}")
         for note in (*problem.notes, *([f"paragraph {problem.rule}"] if problem.rule else [])):
             say(f"    {note}")
-
-
-COMMANDS = (play_command, check_command)
