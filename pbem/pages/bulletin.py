@@ -165,6 +165,11 @@ def seat_sheet(env: Environment, issue: Issue, seat: Seat) -> str:
     return _set(env, f"{issue.key}/notice.txt.j2", issue, own, own=issue.views.get(seat), seat=seat)
 
 
+def facts(issue: Issue) -> dict[str, Any]:
+    """Return what :data:`CONTEXT` names of an issue."""
+    return {name: getattr(issue, name, otherwise) for name, otherwise in CONTEXT.items()}
+
+
 def _set(
     env: Environment,
     template: str,
@@ -173,21 +178,10 @@ def _set(
     own: Json,
     seat: Seat | None,
 ) -> str:
-    known: dict[str, Any] = {
-        "key": issue.key,
-        "title": issue.title,
-        "number": issue.number,
-        "phase": issue.phase,
-        "view": issue.view,
-        "owed": issue.owed,
-        "result": issue.result,
+    known = facts(issue) | {
         "frame": {**_FRAME, **issue.frame},
         "own": own,
         "seat": seat,
-        "tables": issue.tables,
-        "seats": issue.seats,
-        "course": issue.course,
-        "page": {},
         "events": [event.json() for event in events],
         "public": [event.json() for event in issue.events if event.audience == PUBLIC],
     }
