@@ -19,8 +19,8 @@ from pbem.letters.letter import read
 from pbem.letters.reading import headers
 from pbem.letters.reading.headers import decode, known
 from pbem.letters.reading.quoting import own
-from pbem.letters.verdict import decide, understood
-from tests.letter.letters import CORPORA, installation, letter, proven
+from pbem.letters.verdict import understood
+from tests.letter.letters import CORPORA, decided, letter, proven
 from tests.letter.own_lines import plain_lines
 from tests.letter.test_parts import _mixed
 
@@ -436,7 +436,7 @@ def _orders(head_and_body: bytes) -> list[str]:
         "\r\n".join(proven())
         + "\r\nFrom: <player1@legit.example>\r\nTo: <referee@game.example>\r\n"
     ).encode()
-    decision = decide(read(raw + head_and_body), raw, installation())
+    decision = decided(read(raw + head_and_body), raw)
     return understood(open_ruleset("parlement-1966").language, decision.peeled.text)
 
 

@@ -697,7 +697,7 @@ def tell_of_review(
         holder=holder,
         sections=answered,
         orders=canonical(stood) if peeled.asks("ORDERS") else None,
-        meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
+        meant=decision.case.press is None and (not peeled.empty or bool(peeled.press)),
         named=decision.period == before.period.number + 1,
         received=received_at(before, row.received),
         away=away.waits(work, before.id),

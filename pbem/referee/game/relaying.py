@@ -506,7 +506,7 @@ def answered_unknown(work: Work, judged: Judged) -> LetterOutcome:
 
 
 def answered_by_gamesmaster(work: Work, judged: Judged) -> LetterOutcome:
-    press_of = judged.decision.press
+    press_of = judged.decision.case.press
     game = press_of.game if press_of else judged.decision.game
     hands = masters.of(work.conn, work.mark, game)
     if hands.acting != judged.letter.sender:
@@ -520,7 +520,8 @@ def answered_by_gamesmaster(work: Work, judged: Judged) -> LetterOutcome:
 
 def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> LetterOutcome:
     """Pass on an answer to the press's writer, or say why not."""
-    of = Press.one(work.conn, id=judged.decision.press.number) if judged.decision.press else None
+    pressed = judged.decision.case.press
+    of = Press.one(work.conn, id=pressed.number) if pressed else None
     if of is None:
         return answered_unknown(work, judged)
     words, below = press_rules.answer(judged.letter.body)

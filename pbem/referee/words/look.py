@@ -323,7 +323,7 @@ def asks_for_all(conn: Connection, judged: Judged) -> bool:
     """Return whether it is only STATUS, of no game, from a player of several."""
     decision, peeled = judged.decision, judged.decision.peeled
     alone = {one.name for one in peeled.commands} == {"STATUS"} and peeled.empty
-    if not alone or peeled.press or decision.named or decision.rule != Rule.ONLY_READING:
+    if not alone or peeled.press or decision.case.named or decision.rule != Rule.ONLY_READING:
         return False
     if decision.registration is None:
         return True  # else they are asked which game
