@@ -85,7 +85,7 @@ def _mails(game: paper.Game) -> Iterator[gallery.GalleryMail]:
     for seat, source in sheets.items():
         title = f"Notice {issue.number} for {seat}" if seat else f"Bulletin {issue.number}"
         own = {} if seat else pngs
-        page = html.page(env, source, title, "", own)
+        page = html.page(env, source, title, "", tuple(own))
         if source:
             yield gallery.GalleryMail(seat or "all", None, title, plain(source), page, own)
 
