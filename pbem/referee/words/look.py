@@ -301,7 +301,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
             if running
         ],
         held=list(_held(work, game, seat)),
-        **receipts.until_it_closes(work, game, seat, word, deputy=deputy),
+        **receipts.until_it_closes(work, game, asks.judged.writer(work, game), word),
         record=record.tally_in_words(tally) if tally is not None else "",
     )
     return [(f"Status (game {game.id})", text.strip("\n"))]
