@@ -25,14 +25,13 @@ MOST = 24
 
 def _forms(ruleset: Ruleset[Any]) -> Iterator[tuple[Any, str, str, str]]:
     """Positions and seats, each with its form and the form with its first line filled."""
-    env, key = templates.environment(), ruleset.about.key
     for turn in bot_game(ruleset, 0):
         for seat in ruleset.asked(turn.before):
             offers = ruleset.offers(turn.before, seat)
-            known = templates.context(ruleset, turn.before, seat)
+            says = templates.words(ruleset, turn.before, seat)
             if offers:
-                order = page.lines(env, key, offers, known)[0][0]
-                text = plain(page.form(env, key, offers, known))
+                order = says.lines(offers)[0][0]
+                text = plain(says.form(offers))
                 filled = page.filled(order, [words[0] for words in offers[0].fills])
                 yield turn.before, seat, text, filled
 

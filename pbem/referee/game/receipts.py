@@ -35,7 +35,7 @@ from pbem.orders.asking import READING
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Order, Problem, Standing
 from pbem.pages import rulebook, sheet
-from pbem.pages.bulletin import NOTHING
+from pbem.pages.page import NOTHING
 from pbem.pages.plain import plain
 from pbem.periods import away, closing, drawing, ending, formation, own_page, publishing
 from pbem.post import outbox
