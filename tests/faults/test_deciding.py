@@ -244,13 +244,13 @@ def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: 
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
         server = at.daemon.readers[0].mailbox if what == "imap" else at.daemon.carrier
-        whole, gone = server.account, {"user": "referee", "password_env": "PBEM_TEST_PASSWORD"}
+        whole, gone = server.account, {"user": "referee", "password_env": "PBEM_NO_PASSWORD"}
         for seat in SEATS:
             at.write(seat, "SPECIAL AGR" if seat == "A" else "PASS")
         server.close()
         server.account = whole.model_copy(update=gone)
         done = at.to_deadline()
-        assert any("the environment has no PBEM_TEST_PASSWORD" in one for one in done.trouble)
+        assert any("the environment has no PBEM_NO_PASSWORD" in one for one in done.trouble)
         assert (done.closed, len(at.outcomes())) == ((0, 0) if what == "imap" else (1, 5))
         server.account = whole
         at.later(minutes=10)

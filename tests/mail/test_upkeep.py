@@ -3,7 +3,6 @@ signals."""
 
 import urllib.error
 import urllib.request
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -276,9 +275,8 @@ def test_a_mailbox_that_is_away_is_one_warning_until_the_next_poll(
     logs.configure(as_json=False)
     with Wire(at.office.imap_port) as wire:
         at.daemon.readers[0].mailbox = Mailbox(
-            replace(
-                at.daemon.readers[0].mailbox.account,
-                port=wire.port if when == "while it waits" else 1,
+            at.daemon.readers[0].mailbox.account.model_copy(
+                update={"port": wire.port if when == "while it waits" else 1}
             )
         )
         at.daemon.turn()  # the pass
