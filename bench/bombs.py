@@ -16,10 +16,9 @@ import time
 from pbem import budget
 from pbem.house import shelf
 from pbem.letters.letter import read
-from pbem.letters.verdict import decide
 from pbem.orders.mailwords import peel
 from pbem.orders.order import CANCEL
-from tests.letter.letters import installation
+from tests.letter.letters import decided
 from tests.letter.test_limits import BOMBS, HEAVY
 
 BUDGET = budget.SECONDS
@@ -33,7 +32,7 @@ def share(raw: bytes) -> tuple[float, str]:
     for _ in range(3):
         began = time.process_time()
         found = read(raw)
-        decide(found, raw, installation())
+        decided(found, raw)
         for line in language.split(peel(found.text).text, (CANCEL,)):
             language.read(line)
         best = min(best, time.process_time() - began)

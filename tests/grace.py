@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from pbem.post.imap import Mailbox
-from tests.installation import SEATS, SLATE, Installation
+from tests.installation import SEATS, SLATE, Installation, absent
 from tests.subjects import subjects
 from tests.twins import RANDOM
 
@@ -82,7 +81,7 @@ def waits_for(at: Installation) -> set[str]:
 def away(at: Installation) -> Iterator[None]:
     """The mail server does not answer."""
     reachable = at.daemon.readers[0].mailbox
-    at.daemon.readers[0].mailbox = Mailbox(replace(reachable.account, port=1))
+    at.daemon.readers[0].mailbox = Mailbox(absent(reachable.account))
     yield
     at.daemon.readers[0].mailbox = reachable
 

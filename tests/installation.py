@@ -29,7 +29,7 @@ from pbem.house import config, shelf
 from pbem.periods import opening
 from pbem.post.crash_points import no_crash
 from pbem.post.postmark import postmark
-from pbem.post.smtp import SmtpAccount, Transport
+from pbem.post.smtp import Transport
 from pbem.post.work import Work
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction, reading
@@ -117,9 +117,7 @@ class Installation:
         """The daemon and the players come to the post office."""
         self.office.now = lambda: self.clock
         self.daemon = self.new_daemon()
-        self.carrier = Transport(
-            SmtpAccount("127.0.0.1", self.office.smtp_port, None, None, "none", "password", 30.0)
-        )
+        self.carrier = Transport(self.config().smtp)
 
     def leave(self) -> None:
         """They leave it."""
@@ -403,6 +401,14 @@ def desk(at: Installation) -> Iterator[Work]:
     """What the gamesmaster's acts work with."""
     with at.daemon.installation.work(at.clock) as work:
         yield work
+
+
+S = TypeVar("S", bound=config.Server)
+
+
+def absent(server: S) -> S:
+    """A server that does not answer, in the place of this one."""
+    return server.model_copy(update={"port": 1})
 
 
 def text_of(mail: EmailMessage) -> str:

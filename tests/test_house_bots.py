@@ -14,7 +14,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf, templates
-from pbem.pages import bulletin, page
+from pbem.pages import page
 from tests.bots import bot_game
 from tests.keys import GAME_TESTS, module
 
@@ -75,16 +75,15 @@ def test_a_bot_given_anothers_secrets_plays_the_same(key: str) -> None:
 
 def test_a_notice_has_a_line_for_all_that_is_owed_and_no_link_that_is_refused(key: str) -> None:
     """Legislation owed B1 to B5, and the form and its links ended at B4."""
-    ruleset, env = shelf.open_ruleset(key), templates.environment()
+    ruleset = shelf.open_ruleset(key)
     for turn in bot_game(ruleset, 0):
         state = turn.before
         for seat in ruleset.asked(state):
             given = templates.page_at(ruleset, state, seat)
-            known = templates.context(ruleset, state, seat)
-            form = bulletin.page_of(env, key, given, known, short=True)["form"]
+            says = templates.words(ruleset, state, seat)
+            form = says.page(given, short=True)["form"]
             lines = dict[tuple[str, int], list[bool]]()
-            made = page.lines(env, key, given.offers, known)
-            for offer, (order, _) in zip(given.offers, made, strict=True):
+            for offer, (order, _) in zip(given.offers, says.lines(given.offers), strict=True):
                 for words in page.choices(offer) or (offer.fills[0][0],):
                     text = page.filled(order, [words, *(one[0] for one in offer.fills[1:])])
                     taken = take(ruleset, state, seat, text, {})

@@ -1,7 +1,8 @@
 """A command for each act of the table."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,11 @@ import click
 from pbem.acts.act import Act, Argument, Kind
 from pbem.acts.acts import ACTS, NEW
 from pbem.cli.shared import FILE, say, with_config
-from pbem.errors import OperatorError
+from pbem.errors import OperatorError, OutsideError
 from pbem.referee.acts.values import MOMENT, READ
 
 
-class _Value(click.ParamType[Any]):
+class Value(click.ParamType[Any]):
     """A value read as by mail and at the desk."""
 
     name = "integer"
@@ -35,7 +36,7 @@ class _Value(click.ParamType[Any]):
 
 def parameter(argument: Argument) -> click.Parameter:
     kind = FILE if argument.kind is Kind.FILE else click.STRING
-    type_ = _Value(argument.kind) if argument.kind in READ else kind
+    type_ = Value(argument.kind) if argument.kind in READ else kind
     if not argument.option:
         shown = argument.shown or None
         return click.Argument(
@@ -89,11 +90,39 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
 
 
 def _closed(config_file: Path, game: str) -> str | None:
-    """Read the mailbox and close the period. None: another daemon will."""
-    from pbem.cli.service import close_asked  # noqa: PLC0415
+    """Close the period after every letter is read. None: another daemon will. Raise OutsideError,
+    and leave it open, if the mailbox cannot be read."""
+    from pbem.daemon import logs  # noqa: PLC0415
+    from pbem.daemon.passes import Passes  # noqa: PLC0415
+    from pbem.house import config  # noqa: PLC0415
+    from pbem.periods import due  # noqa: PLC0415
+    from pbem.post import clock  # noqa: PLC0415
+    from pbem.store.engine.database import shared_transaction  # noqa: PLC0415
+    from pbem.store.games import games, periods  # noqa: PLC0415
 
-    after = close_asked(config_file, game)
-    return f"The game {game} is now in period {after}." if after else None
+    settings = config.load(config_file)
+    logs.configure(settings.daemon.log_json)
+    with closing(Passes(settings)) as daemon:
+        with shared_transaction(daemon.engine) as conn:
+            number = games.game_at(conn, game).period.number
+        scan, done = daemon.caught_up()
+        if scan is None and not daemon.clock.wrong:
+            return None
+        if scan is None or not scan.drained:
+            with shared_transaction(daemon.engine, game) as conn:
+                if games.game_at(conn, game).period.number == number:
+                    periods.set_period(conn, game, number, close_asked=None)
+            with shared_transaction(daemon.engine) as conn:
+                clock.must_be_sure(conn)
+            why = "; ".join(done.trouble) or "a letter there cannot be read yet"
+            raise OutsideError(
+                f"the mailbox cannot be read: {why}\nGame {game} was not closed, for letters that"
+                f" count may wait there. To close it without them: `pbem close {game} --unread`"
+            )
+        due.safely(daemon.installation, game, number, scan)
+        with shared_transaction(daemon.engine) as conn:
+            after = games.game_at(conn, game).period
+    return f"The game {game} is now in period {after.number} ({after.phase})."
 
 
 def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:
@@ -133,4 +162,4 @@ def _command(act: Act) -> click.Command:
     return with_config(command)
 
 
-COMMANDS: Sequence[click.Command] = tuple(_command(act) for act in (NEW, *ACTS))
+COMMANDS: Mapping[str, click.Command] = {act.name: _command(act) for act in (NEW, *ACTS)}

@@ -5,8 +5,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sqlalchemy import Engine
+
 from pbem.errors import OperatorError
 from pbem.house import config
+from pbem.house.config import Config
 from pbem.post import clock
 from pbem.post.postmark import postmark
 from pbem.post.work import Installation, Work
@@ -14,39 +17,40 @@ from pbem.store.engine import backup, database
 
 
 @contextmanager
-def working(config_file: Path, game: str | None = None, *, doubted: bool = False) -> Iterator[Work]:
-    """Open one transaction. Mails leave at the daemon's next pass. game: others' transactions may
-    run meanwhile. Raise OperatorError while the clock is in doubt, unless doubted."""
+def connected(config_file: Path, *, whole: bool = True) -> Iterator[tuple[Config, Engine]]:
+    """Connect to the database. Raise OperatorError if it is to be ``whole`` and is not."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     try:
-        if fault := database.pending(engine):
+        if whole and (fault := database.pending(engine)):
             raise OperatorError(fault)
-        with (
-            database.shared_transaction(engine, game)
-            if game
-            else database.exclusive_transaction(engine) as conn
-        ):
-            if not doubted:
-                clock.must_be_sure(conn)
-            yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
+        yield settings, engine
     finally:
         engine.dispose()
 
 
 @contextmanager
+def working(config_file: Path, game: str | None = None, *, doubted: bool = False) -> Iterator[Work]:
+    """Open one transaction. Mails leave at the daemon's next pass. game: others' transactions may
+    run meanwhile. Raise OperatorError while the clock is in doubt, unless doubted."""
+    with (
+        connected(config_file) as (settings, engine),
+        database.shared_transaction(engine, game)
+        if game
+        else database.exclusive_transaction(engine) as conn,
+    ):
+        if not doubted:
+            clock.must_be_sure(conn)
+        yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
+
+
+@contextmanager
 def installed(config_file: Path) -> Iterator[Installation]:
     """Open the installation, for callers with their own transactions."""
-    settings = config.load(config_file)
-    engine = database.connect(settings.referee.database)
-    try:
-        if fault := database.pending(engine):
-            raise OperatorError(fault)
+    with connected(config_file) as (settings, engine):
         with database.reading(engine) as conn:
             mark = postmark(conn, settings)
         yield Installation(engine, mark, settings)
-    finally:
-        engine.dispose()
 
 
 @contextmanager

@@ -59,7 +59,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
     "commands": {"help": "Say what the other commands do: `pbem help acts` or `all`."},
     "acting": {act.name: act.help for act in (NEW, *ACTS)},
 }
-"""Module -> command -> the beginning of its help."""
+"""Module -> command -> the beginning of its help. What does it is ``<name>_command`` there."""
 FRONT: Mapping[str, Sequence[str]] = {
     "First steps": ("demo", "practice", "init", "doctor"),
     "Running": ("serve", "once", "queue", "desk", "backup"),
@@ -81,7 +81,8 @@ class Later(UserDict[str, Any]):
     def __getitem__(self, name: str) -> click.Command:
         place = self.data[name]
         if isinstance(place, str):
-            self.data |= {one.name: one for one in import_module(f"pbem.cli.{place}").COMMANDS}
+            module = import_module(f"pbem.cli.{place}")
+            self.data[name] = getattr(module, f"{name}_command", None) or module.COMMANDS[name]
         command: click.Command = self.data[name]
         return command
 
@@ -131,6 +132,3 @@ def help_command(ctx: click.Context, what: str) -> None:
         with formatter.section(title):
             formatter.write_dl([(name, HELP[name]) for name in names])
     say(formatter.getvalue().strip("\n"))
-
-
-COMMANDS = [help_command]

@@ -245,7 +245,7 @@ def _shared(engine: Engine) -> Finding:
 
 def _imap(imap: Imap, settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:
     name = f"IMAP {imap.user} at {imap.host}:{imap.port}"
-    mailbox = Mailbox(servers.imap_account(imap))
+    mailbox = Mailbox(imap)
     try:
         mailbox.connect()
         yield Finding(name, True)
@@ -290,7 +290,7 @@ def _smtp(settings: Config) -> Iterator[Finding]:
         f"SMTP {settings.smtp.user or 'without login'} at {settings.smtp.host}:{settings.smtp.port}"
     )
     try:
-        with Transport(servers.smtp_account(settings.smtp)) as carrier:
+        with Transport(settings.smtp) as carrier:
             carrier.connect()
         yield Finding(name, True)
     except PbemError as error:
@@ -353,8 +353,8 @@ def travel(settings: Config, sent: Parcel, patience: float) -> Arrived | Finding
     what = f"a letter to {sent.address}"
     try:
         with (
-            Mailbox(servers.imap_account(settings.imap)) as mailbox,
-            Transport(servers.smtp_account(settings.smtp)) as carrier,
+            Mailbox(settings.imap) as mailbox,
+            Transport(settings.smtp) as carrier,
         ):
             known = _ends(mailbox, settings)
             began = time.monotonic()

@@ -230,15 +230,3 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     with working(config_file, game) as work:
         table = games.game_at(work.conn, game)
         say(plain(look.why(work.conn, table, None, " ".join(words))))
-
-
-COMMANDS = (
-    forget_command,
-    queue_command,
-    seen_command,
-    table_command,
-    replay_command,
-    export_command,
-    explain_command,
-    why_command,
-)

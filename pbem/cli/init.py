@@ -8,7 +8,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -19,20 +19,18 @@ import click
 from pbem.cli import doctor
 from pbem.cli.doctor import Finding
 from pbem.cli.shared import FILE, say, with_config
-from pbem.daemon import servers
 from pbem.errors import LoginRefused, OperatorError, OutsideError
 from pbem.games import GAMES
 from pbem.house import config, resources, shelf
-from pbem.house.config import Config
+from pbem.house.config import Auth, Config, Security
 from pbem.orders.spelling import is_number
 from pbem.pages.terminal import one_line
 from pbem.periods import opening
-from pbem.post.imap import ImapAccount, Mailbox
-from pbem.post.smtp import SmtpAccount, Transport
-from pbem.post.tls_mode import Auth, Security
+from pbem.post.imap import Mailbox
+from pbem.post.smtp import Transport
 from pbem.store.engine import database
 
-Value = str | int | bool | list[str]
+Value = str | int | float | bool | list[str]
 Service = Literal["none", "user", "system"]
 _SYSTEM = Path("/etc/systemd/system")
 
@@ -301,15 +299,7 @@ PATIENCE = 10.0
 _JUNK = ("junk", "spam", "junk email", "junk e-mail", "junk mail", "bulk mail", "[gmail]/spam")
 
 
-@dataclass(frozen=True, slots=True)
-class Login:
-    """A server that took the login."""
-
-    at: Endpoint
-    user: str
-
-
-def junk_folders(account: ImapAccount, processed: str) -> list[str]:
+def junk_folders(account: config.Imap, processed: str) -> list[str]:
     """Return the mailbox's folders of junk; make the one for decided letters."""
     with Mailbox(account) as mailbox:
         junk = [one for one in mailbox.folders() if one.removeprefix("INBOX.").lower() in _JUNK]
@@ -458,8 +448,7 @@ def _account(answers: Answers, config_file: Path) -> _Values:
     if provider.advice:
         say(provider.advice)
     ways = _Ways(answers, provider, address, config_file)
-    imap, imap_secret = ways.into(IMAP)
-    smtp, smtp_secret = ways.into(SMTP)
+    imap, smtp = ways.into(IMAP), ways.into(SMTP)
     values: _Values = {
         "referee": {
             "address": address,
@@ -468,11 +457,11 @@ def _account(answers: Answers, config_file: Path) -> _Values:
             "database": f"sqlite:///{config_file.with_name('pbem.db')}",
             "authserv_id": provider.authserv,
         },
-        "imap": ways.values(imap, imap_secret),
-        "smtp": ways.values(smtp, smtp_secret),
+        "imap": imap,
+        "smtp": smtp,
     }
     account = config.Imap.model_validate(values["imap"])
-    junk = junk_folders(servers.imap_account(account), account.processed)
+    junk = junk_folders(account, account.processed)
     values["imap"] |= {"junk": junk, "processed": account.processed}
     return values
 
@@ -489,15 +478,15 @@ class _Ways:
         self.user = answers.given["user"] or address
         self._secret: dict[str, Value] | None = None
 
-    def into(self, kind: str) -> tuple[Login, dict[str, Value]]:
-        """Find a server of a kind; the password is asked for again if it is refused."""
+    def into(self, kind: str) -> dict[str, Value]:
+        """Return a server of a kind; the password is asked for again if it is refused."""
         where = self.answers.given[kind] or ""
         say(f"looking for the {kind.upper()} server:")
         for left in reversed(range(TRIES)):
             secret = self._asked(kind)
             tried = candidates(kind, self.provider, self.address, where)
             try:
-                return self._found(kind, tried, secret), secret
+                return self._found(kind, tried, secret)
             except LoginRefused:
                 if not left or not self._may_ask:
                     raise
@@ -510,15 +499,17 @@ class _Ways:
                 where = _prompt(f"Where is the {kind.upper()} server? (HOST or HOST:PORT)", None)
         raise AssertionError("the last try raises")
 
-    def _found(self, kind: str, tried: Sequence[Endpoint], secret: dict[str, Value]) -> Login:
+    def _found(
+        self, kind: str, tried: Sequence[Endpoint], secret: dict[str, Value]
+    ) -> dict[str, Value]:
         """Return the first server that takes the login, also by the part before the @. Raise
         LoginRefused if one is there and takes neither, OutsideError if none is there."""
-        read = config.Server.model_validate({"host": "x", "port": 1, **secret}).secret
         troubles: list[str] = []
         for endpoint in tried:
             for user in self._users(kind, endpoint):
+                way = self._way(endpoint, user, secret)
                 try:
-                    self._enter(kind, endpoint, user, read)
+                    _enter(kind, way | {"timeout": PATIENCE})
                 except LoginRefused as error:
                     refused = error
                     say(f"     {endpoint}: there, and it refuses the login of {user}")
@@ -528,7 +519,7 @@ class _Ways:
                     troubles.append(str(error))
                     break
                 say(f"ok   {endpoint}")
-                return Login(endpoint, user)
+                return way
             else:
                 raise refused
         raise OutsideError(
@@ -541,16 +532,6 @@ class _Ways:
             return [""]  # a mail server on this machine takes mail from it
         local = self.user.rpartition("@")[0]
         return [self.user, local] if local and self.provider.auth == "password" else [self.user]
-
-    def _enter(self, kind: str, at: Endpoint, user: str, secret: Callable[[], str]) -> None:
-        known, auth, ca_file = user or None, self.provider.auth, self.ca_file or None
-        own = secret if user else None
-        way = (at.host, at.port, known, own, at.security, auth, PATIENCE, ca_file)
-        if kind == IMAP:
-            with Mailbox(ImapAccount(*way)):
-                return
-        with Transport(SmtpAccount(*way)) as carrier:
-            carrier.connect()
 
     @property
     def _may_ask(self) -> bool:
@@ -576,19 +557,25 @@ class _Ways:
             self._secret = {"password_file": str(file)}
         return self._secret
 
-    def values(self, endpoint: Login, secret: dict[str, Value]) -> dict[str, Value]:
-        made: dict[str, Value] = {
-            "host": endpoint.at.host,
-            "port": endpoint.at.port,
-            "security": endpoint.at.security,
-            "user": endpoint.user,
+    def _way(self, at: Endpoint, user: str, secret: dict[str, Value]) -> dict[str, Value]:
+        made: dict[str, Value] = asdict(at) | {
+            "user": user,
             "auth": self.provider.auth,
             "ca_file": self.ca_file,
         }
         nothing: dict[str, Value] = dict.fromkeys(
             ("password_env", "password_file", "password_command"), ""
         )
-        return made | nothing | (secret if endpoint.user else {})
+        return made | nothing | (secret if user else {})
+
+
+def _enter(kind: str, way: dict[str, Value]) -> None:
+    """Log in and out again."""
+    if kind == IMAP:
+        with Mailbox(config.Imap.model_validate(way)):
+            return
+    with Transport(config.Smtp.model_validate(way)) as carrier:
+        carrier.connect()
 
 
 def _tried(
@@ -690,6 +677,3 @@ def _one_of(option: str, words: Collection[str]) -> Callable[[str], None]:
 
 def _prompt(question: str, default: str | None, *, hidden: bool = False) -> str:
     return str(click.prompt(one_line(question), default=default, hide_input=hidden)).strip()
-
-
-COMMANDS = (init_command,)

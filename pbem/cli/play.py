@@ -85,7 +85,7 @@ def _mails(game: paper.Game) -> Iterator[gallery.GalleryMail]:
     for seat, source in sheets.items():
         title = f"Notice {issue.number} for {seat}" if seat else f"Bulletin {issue.number}"
         own = {} if seat else pngs
-        page = html.page(env, source, title, "", own)
+        page = html.page(env, source, title, "", tuple(own))
         if source:
             yield gallery.GalleryMail(seat or "all", None, title, plain(source), page, own)
 
@@ -180,6 +180,3 @@ def _say_answer(game: paper.Game, taken: Taken, answer: Answer) -> None:
         say(f"line {problem.line}: {problem.code} {problem.message}")
         for note in (*problem.notes, *([f"paragraph {problem.rule}"] if problem.rule else [])):
             say(f"    {note}")
-
-
-COMMANDS = (play_command, check_command)

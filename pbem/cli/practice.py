@@ -336,6 +336,3 @@ def _with_readline(ruleset: Ruleset[Any]) -> None:
 
         readline.set_completer(complete)
         readline.parse_and_bind("tab: complete")
-
-
-COMMANDS = (practice_command,)

@@ -121,6 +121,3 @@ def rules_command(ruleset: str, words: tuple[str, ...]) -> None:
         say(plain(told))
     else:
         say(plain(templates.rules_text(ruleset, " ".join(words))))
-
-
-COMMANDS = (games_command, house_command, rules_command)

@@ -4,44 +4,25 @@ import logging
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import click
 import structlog
 
 from pbem.acts.act import Kind
 from pbem.cli import doctor
-from pbem.cli.at_work import working
+from pbem.cli.acting import Value
+from pbem.cli.at_work import connected, working
 from pbem.cli.doctor import Finding
 from pbem.cli.shared import AS_JSON, FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
 from pbem.daemon.loop import Daemon
-from pbem.daemon.passes import Passes
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
 from pbem.house import config, resources
-from pbem.periods import due
-from pbem.post import clock
-from pbem.referee.acts.values import READ
 from pbem.referee.gamesmaster import explaining, gamesmaster_words
 from pbem.store.engine import backup, database
-from pbem.store.engine.database import shared_transaction
-from pbem.store.games import games, periods
 from pbem.store.people.players import mail_address
 from pbem.text import counted
-
-
-class _NumberType(click.types.IntParamType):
-    """Within the database's range, as acts read it."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        try:
-            return int(READ[Kind.NUMBER](str(value)))
-        except OperatorError as error:
-            self.fail(str(error), param, ctx)
-
-
-NUMBER = _NumberType()
 
 
 @click.command("demo")
@@ -135,7 +116,9 @@ def once_command(config_file: Path) -> None:
 
 @click.command("letter")
 @click.argument("file", type=FILE, required=False)
-@click.option("--id", "letter_id", type=NUMBER, help="a stored letter instead of a file")
+@click.option(
+    "--id", "letter_id", type=Value(Kind.NUMBER), help="a stored letter instead of a file"
+)
 @click.option(
     "--receipt",
     metavar="GAME/SEAT/N",
@@ -221,41 +204,37 @@ def db_command() -> None:
 @with_config
 def upgrade_command(config_file: Path) -> None:
     """Bring the tables to the newest form (a new database gets them all), and check them."""
-    settings = config.load(config_file)
-    engine = database.connect(settings.referee.database)
-    before, now = database.upgrade(engine)
-    if settings.daemon.share_work:
-        from pbem.store.engine import jobs  # noqa: PLC0415  an optional extra
+    with connected(config_file, whole=False) as (settings, engine):
+        before, now = database.upgrade(engine)
+        if settings.daemon.share_work:
+            from pbem.store.engine import jobs  # noqa: PLC0415  an optional extra
 
-        jobs.upgrade(engine)
-    if before == now:
-        done = f"is up to date, at revision {now}"
-    elif before is None:
-        done = f"was empty and is at revision {now} now"
-    else:
-        done = f"was brought from revision {before} to {now}"
-    report = f"{engine.url.render_as_string()} {done}"
-    if differences := database.drift(engine):
-        raise OperatorError(
-            f"{report}, but its tables differ from the program's records: {differences}. Perhaps a"
-            " version between two releases made them. Put your last backup back"
-            " (`pbem restore --from FILE`), and upgrade that"
-        )
+            jobs.upgrade(engine)
+        if before == now:
+            done = f"is up to date, at revision {now}"
+        elif before is None:
+            done = f"was empty and is at revision {now} now"
+        else:
+            done = f"was brought from revision {before} to {now}"
+        report = f"{engine.url.render_as_string()} {done}"
+        if differences := database.drift(engine):
+            raise OperatorError(
+                f"{report}, but its tables differ from the program's records: {differences}."
+                " Perhaps a version between two releases made them. Put your last backup back"
+                " (`pbem restore --from FILE`), and upgrade that"
+            )
     say(report)
-    engine.dispose()
 
 
 @db_command.command("check")
 @with_config
 def check_command(config_file: Path) -> None:
     """Whether the tables are as the program expects them."""
-    engine = database.connect(config.load(config_file).referee.database)
-    if fault := database.pending(engine):
-        raise OperatorError(fault)
-    if differences := database.drift(engine):
+    with connected(config_file) as (_, engine):
+        differences = database.drift(engine)
+    if differences:
         raise OperatorError(f"the tables differ from the program's records: {differences}")
     say("the tables are as they should be")
-    engine.dispose()
 
 
 @click.command("desk")
@@ -302,57 +281,6 @@ def _serve(config_file: Path, tied: bool) -> None:
     from pbem.desk.app import Desk  # noqa: PLC0415
     from pbem.desk.serving import serve  # noqa: PLC0415
 
-    settings = config.load(config_file)
-    logs.configure(settings.daemon.log_json)
-    engine = database.connect(settings.referee.database)
-    try:
+    with connected(config_file, whole=False) as (settings, engine):
+        logs.configure(settings.daemon.log_json)
         serve(Desk(engine, settings), tied=tied)
-    finally:
-        engine.dispose()
-
-
-def close_asked(config_file: Path, game: str) -> str | None:
-    """Close the period after every letter is read. Return the next one, or None if another daemon
-    will. Raise OutsideError, and leave it open, if the mailbox cannot be read."""
-    settings = config.load(config_file)
-    logs.configure(settings.daemon.log_json)
-    daemon = Passes(settings)
-    try:
-        with shared_transaction(daemon.engine) as conn:
-            number = games.game_at(conn, game).period.number
-        scan, done = daemon.caught_up()
-        if scan is None and not daemon.clock.wrong:
-            return None
-        if scan is None or not scan.drained:
-            _take_back(daemon, game, number)
-            with shared_transaction(daemon.engine) as conn:
-                clock.must_be_sure(conn)
-            why = "; ".join(done.trouble) or "a letter there cannot be read yet"
-            raise OutsideError(
-                f"the mailbox cannot be read: {why}\nGame {game} was not closed, for letters that"
-                f" count may wait there. To close it without them: `pbem close {game} --unread`"
-            )
-        due.safely(daemon.installation, game, number, scan)
-        with shared_transaction(daemon.engine) as conn:
-            after = games.game_at(conn, game).period
-        return f"{after.number} ({after.phase})"
-    finally:
-        daemon.close()
-
-
-def _take_back(daemon: Passes, game: str, number: int) -> None:
-    with shared_transaction(daemon.engine, game) as conn:
-        if games.game_at(conn, game).period.number == number:
-            periods.set_period(conn, game, number, close_asked=None)
-
-
-COMMANDS = (
-    demo_command,
-    serve_command,
-    once_command,
-    letter_command,
-    doctor_command,
-    backup_command,
-    db_command,
-    desk_command,
-)

@@ -69,6 +69,3 @@ def _configured(config: Config, path: Path) -> str | None:
     own = config.site.folder
     is_ours = own and Path(own).resolve() == path.resolve()
     return config.site.address or None if is_ours else None
-
-
-COMMANDS = (site_command, zine_command)

@@ -13,7 +13,7 @@ import structlog
 from sqlalchemy import Engine
 
 from pbem.daemon import clocks, servers, upkeep
-from pbem.daemon.servers import Alarm, imap_account, smtp_account
+from pbem.daemon.servers import Alarm
 from pbem.daemon.stopping import Flag
 from pbem.errors import (
     DatabaseError,
@@ -110,7 +110,7 @@ class MailReader:
     def __init__(self, imap: Imap, engine: Engine) -> None:
         self.imap = imap
         self.account = name(imap)
-        self.mailbox = Mailbox(imap_account(imap))
+        self.mailbox = Mailbox(imap)
         self.turn = Turn(engine, self.account)
         self.mine = False
         self.open = False
@@ -280,7 +280,7 @@ class Passes:
         with shared_transaction(engine) as conn:
             self.installation = Installation(engine, postmark(conn, config), config)
         self.readers = [MailReader(imap, engine) for imap in config.mailboxes]
-        self.carrier = Transport(smtp_account(config.smtp))
+        self.carrier = Transport(config.smtp)
         self.senders = Senders(engine)
         self.referee = Referee(self.installation, crash)
         self.stopping, self.called = Flag(), Flag()

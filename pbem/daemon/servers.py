@@ -1,18 +1,13 @@
 """The configured mail servers, and alarms about their failures."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError, SenderRefused
-from pbem.house.config import Server
 from pbem.post.blocked import Blocked
-from pbem.post.imap import ImapAccount
-from pbem.post.smtp import SmtpAccount
-from pbem.post.tls_mode import Account
 from pbem.text import in_utc, listed, sentence
 
 NEARLY_FULL = 0.9
-_Account = TypeVar("_Account", bound=Account)
 
 
 class Alarm(NamedTuple):
@@ -109,25 +104,3 @@ def unread(accounts: Sequence[str]) -> Alarm:
         " it, another takes over by itself."
     )
     return Alarm("unread", "what is due waits", text)
-
-
-def imap_account(server: Server) -> ImapAccount:
-    return _account(ImapAccount, server)
-
-
-def smtp_account(server: Server) -> SmtpAccount:
-    return _account(SmtpAccount, server)
-
-
-def _account(kind: type[_Account], server: Server) -> _Account:
-    """Return the account for a configured server."""
-    return kind(
-        server.host,
-        server.port,
-        server.user or None,
-        server.secret,
-        server.security,
-        server.auth,
-        server.timeout,
-        server.ca_file or None,
-    )

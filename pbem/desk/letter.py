@@ -11,8 +11,9 @@ from pbem.budget import Budget
 from pbem.desk import times
 from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.letters import letter
-from pbem.letters.letter import Block, HeaderField, marked
+from pbem.letters.letter import Block, marked
 from pbem.letters.limits import OverLimit
+from pbem.letters.reading.headers import Field
 from pbem.letters.reading.markup import still
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Rule
@@ -119,11 +120,11 @@ def _moment(work: Work, when: datetime, game: GameAt | None, *, seconds: bool = 
     return times.words(work, when, zone, seconds=seconds)
 
 
-def _shown(asked: Asked, raw: bytes) -> Iterator[HeaderField]:
+def _shown(asked: Asked, raw: bytes) -> Iterator[Field]:
     """Leave out our secret plus tag."""
     ours = asked.work.mark.address.lower()
     for one in letter.fields(raw, asked.work.limits.of_reading()):
-        yield HeaderField(one.name, _PLUS.sub(partial(_without_plus, ours), one.value), one.odd)
+        yield replace(one, value=_PLUS.sub(partial(_without_plus, ours), one.value))
 
 
 def _without_plus(ours: str, found: re.Match[str]) -> str:

@@ -81,20 +81,29 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+Security = Literal["tls", "starttls", "none"]
+Auth = Literal["password", "xoauth2"]
+
+
 class Server(_Section):
     """A mail account. At most one of ``password_env``, ``password_file`` and ``password_command``
-    names the secret; for ``xoauth2`` the token, fetched at each login."""
+    names the secret; for ``xoauth2`` the token, fetched at each login. Without a user there is no
+    login."""
 
     host: Text
     port: Port
     user: str = ""
-    security: Literal["tls", "starttls", "none"] = "tls"
-    auth: Literal["password", "xoauth2"] = "password"
+    security: Security = "tls"
+    auth: Auth = "password"
     password_env: str = ""
     password_file: str = ""
     password_command: str = ""
     ca_file: str = ""
     timeout: Seconds = 30.0
+
+    def __str__(self) -> str:
+        who = f"{self.user} at " if self.user else ""
+        return f"{type(self).__name__.upper()} account {who}{self.host}:{self.port}"
 
     @model_validator(mode="after")
     def _one_secret(self) -> Server:

@@ -116,30 +116,26 @@ def page_words(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, *, form: bool = True
 ) -> Mapping[str, Any]:
     """Return a seat's page in words: ``owes``, ``silence`` and perhaps ``form``."""
-    known, key = context(ruleset, state, seat), ruleset.about.key
-    given = page_at(ruleset, state, seat, standing)
-    return bulletin.page_of(environment(), key, given, known, form=form)
+    return words(ruleset, state, seat).page(page_at(ruleset, state, seat, standing), form=form)
 
 
 def form(ruleset: Ruleset[Any], state: Any, seat: Seat, without: str | None) -> str:
-    known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
-    return page.form(environment(), ruleset.about.key, offers, known, without=without)
+    return words(ruleset, state, seat).form(ruleset.offers(state, seat), without=without)
 
 
 def effects(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
     """Return the lines with their effects for which others stand in the form, or ""."""
     each = [one for offer in ruleset.offers(state, seat) for one in offer.each]
-    return plain(page.form(environment(), ruleset.about.key, each, context(ruleset, state, seat)))
+    return plain(words(ruleset, state, seat).form(each))
 
 
 def likely(ruleset: Ruleset[Any], state: Any, seat: Seat) -> Mapping[str, str]:
     """Return, by kind of offer, its first line with the likeliest words."""
-    known, offers = context(ruleset, state, seat), ruleset.offers(state, seat)
-    made = page.lines(environment(), ruleset.about.key, offers, known)
+    offers = ruleset.offers(state, seat)
     found: dict[str, str] = {}
-    for offer, (order, _) in zip(offers, made, strict=True):
+    for offer, (order, _) in zip(offers, words(ruleset, state, seat).lines(offers), strict=True):
         if all(offer.fills):
-            found.setdefault(offer.kind, page.filled(order, [words[0] for words in offer.fills]))
+            found.setdefault(offer.kind, page.filled(order, [one[0] for one in offer.fills]))
     return found
 
 
@@ -147,16 +143,12 @@ def owed_words(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing
     return slots_words(ruleset, state, ruleset.due(state, seat, standing), seat)
 
 
-def nothing_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
-    return bulletin.nothing(environment(), ruleset.about.key, context(ruleset, state, seat))
-
-
 def slots_words(
     ruleset: Ruleset[Any], state: Any, slots: Sequence[str], seat: Seat | None = None
 ) -> Sequence[str]:
     """seat: None for all."""
-    known, key = context(ruleset, state, seat), ruleset.about.key
-    return [page.worded(environment(), key, "owed", known, slot) for slot in slots]
+    said = words(ruleset, state, seat)
+    return [said.owed(slot) for slot in slots]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,24 +164,21 @@ class Owed:
 
 def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Owed:
     """Return what a seat owes besides standing orders."""
-    known, key, env = context(ruleset, state, seat), ruleset.about.key, environment()
+    said = words(ruleset, state, seat)
     if slots := ruleset.due(state, seat, standing):
-        words = [page.worded(env, key, "owed", known, slot) for slot in slots]
-        return Owed(words, page.optional(env, key, "owed_in_short", known, slots))
-    return Owed(unowed=page.optional(env, key, "unowed", known))
+        return Owed([said.owed(slot) for slot in slots], said.optional("owed_in_short", slots))
+    return Owed(unowed=said.optional("unowed"))
 
 
 def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
     """Return a seat as the game calls it: "L, the Liberals"."""
-    known, key = context(ruleset, state, None), ruleset.about.key
-    return page.optional(environment(), key, "seat", known, seat) or seat
+    return words(ruleset, state, None).optional("seat", seat) or seat
 
 
 def figures(ruleset: Ruleset[Any], state: Any) -> str:
     """Return what the final figures count, or else the scores: "Seats"."""
     known = {**context(ruleset, state, None), "result": ruleset.result(state)}
-    said = page.optional(environment(), ruleset.about.key, "figures", known)
-    return said.capitalize() or "Count"
+    return page.Words(environment(), known).figures().capitalize() or "Count"
 
 
 def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], first: bool = False) -> str:
@@ -211,6 +200,11 @@ def cited(ruleset: Ruleset[Any], house: Any) -> str:
     text = guide.guide(environment(), ruleset.about.key, house).text
     numbers = ruleset.book.paragraphs
     return next((one for one in numbers if f"({one})" in text), next(iter(numbers)))
+
+
+def words(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> page.Words:
+    """Return what the game's macros say outside bulletins."""
+    return page.Words(environment(), context(ruleset, state, seat))
 
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
@@ -257,13 +251,8 @@ def events_in_words(
     seat: Seat | None,
     events: Sequence[Event],
 ) -> list[str]:
-    known, env = context(ruleset, state, seat), environment()
-    return [bulletin.tell(env, ruleset.about.key, event, known) for event in events]
-
-
-def period_name(ruleset: Ruleset[Any], state: Any) -> str:
-    key, known = ruleset.about.key, context(ruleset, state, None)
-    return page.worded(environment(), key, "period", known)
+    said = words(ruleset, state, seat)
+    return [said.tell(event) for event in events]
 
 
 def explained(

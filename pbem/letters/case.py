@@ -37,11 +37,14 @@ class LetterCase:
     letter: Letter
     raw: bytes
     facts: addresses.KnownFacts
-    known: bool
+    known: bool = False
+    """It is on file."""
     believed: bool = False
+    """Confirmed otherwise."""
     received: datetime | None = None
     understands: Understands | None = None
     doubted: bool = False
+    """On file without effect, so it counts if proven now."""
     seen: Seen | None = None
 
     @cached_property

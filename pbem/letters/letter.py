@@ -222,7 +222,7 @@ def _with_contents(
     texts: list[str] = []
     shown: list[Piece] = []
     for name, text in (("", "\n".join(gathered.body)), *gathered.files):
-        mine = gone_through(text, mine=writer, limits=limits)
+        mine = gone_through(text, writer, limits)
         texts.append(mine.text)
         cuts.extend(mine.cut)
         shown.extend(pieces(mine, () if name else aside, name))
@@ -270,29 +270,19 @@ NAMES = (
 _MOST = 12
 
 
-@dataclass(frozen=True, slots=True)
-class HeaderField:
-    """One header field for people."""
-
-    name: str
-    value: str
-    """Decoded, harmless, on one line."""
-    odd: str = ""
-
-
-def fields(raw: bytes, limits: Limits | None = None) -> Sequence[HeaderField]:
+def fields(raw: bytes, limits: Limits) -> Sequence[Field]:
+    """Return fields for people: decoded, harmless, each on one line."""
     head, _ = headers.split(headers.newlines(raw))
-    found = headers.fields(head[: (limits or Limits()).header_bytes])
+    found = headers.fields(head[: limits.header_bytes])
     return [
-        HeaderField(name, headers.words(one.value), one.odd)
+        Field(name, headers.words(one.value), one.odd)
         for name in NAMES
         for one in [one for one in found if one.name == name.lower()][:_MOST]
     ]
 
 
-def page(raw: bytes, limits: Limits | None = None) -> str:
+def page(raw: bytes, limits: Limits) -> str:
     """Return the HTML; "" if none or over limit."""
-    limits = limits or Limits()
     head, body = headers.split(headers.newlines(raw))
     if first_look(head, body, limits).refused:
         return ""

@@ -3,20 +3,13 @@ not known here."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from pbem.letters import addresses, automatic
 from pbem.letters.authentication import Level, has_token, plus_parts
 from pbem.letters.bounces import Bounce
-from pbem.letters.case import (
-    BUTTON,
-    LetterCase,
-    Seen,
-    Understands,
-    game_of,
-)
+from pbem.letters.case import BUTTON, LetterCase, game_of
 from pbem.letters.letter import Letter
 from pbem.letters.states import LetterState
 from pbem.orders.asking import ANYBODY as WORDS_OF_ANYBODY
@@ -64,11 +57,11 @@ _OF_STRANGERS = WORDS_OF_ANYBODY | {"RULES", "TABLES", "HELP", "STATUS", "CONFIR
 class Decision:
     """The verdict, and what the letter is about."""
 
+    case: LetterCase
     verdict: LetterState
     """A word of the contract."""
     rule: Rule
     reason: str
-    sender: str | None
     authentication: Level
     no_reply: str
     game: str = ""
@@ -81,17 +74,9 @@ class Decision:
     proven: bool = False
     stray: addresses.Registration | None = None
     """Its token came from another address and must change."""
-    link: addresses.Link | None = None
-    stray_link: addresses.Link | None = None
-    named: str = ""
-    press: addresses.Addressed | None = None
     directed: addresses.Directed | None = None
-    lacks: str = ""
-    door: str = ""
     styled: bool = False
     """Ask for plain text."""
-    marks: frozenset[str] = frozenset()
-    proof: str = "none"
 
     @property
     def reply_allowed(self) -> bool:
@@ -311,24 +296,8 @@ _SILENT = {
 }
 
 
-def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
-    letter: Letter,
-    raw: bytes,
-    facts: addresses.KnownFacts,
-    *,
-    known: bool = False,
-    believed: bool = False,
-    received: datetime | None = None,
-    understands: Understands | None = None,
-    doubted: bool = False,
-    seen: Seen | None = None,
-) -> Decision:
-    """Return the verdict on a letter.
-
-    known: it is on file. doubted: on file without effect, so it counts if proven now. believed:
-    confirmed otherwise. seen: knows marks that counted.
-    """
-    case = LetterCase(letter, raw, facts, known, believed, received, understands, doubted, seen)
+def decide(case: LetterCase) -> Decision:
+    """Return the verdict on a letter."""
     for rule in Rule:
         if found := _RULES[rule](case):
             return _decision(case, rule, *found)
@@ -345,10 +314,10 @@ def _decision(case: LetterCase, rule: Rule, verdict: LetterState, reason: str) -
     )
     styled = case.letter.styled and not case.believed and rule in (Rule.COMMANDS, Rule.ORDERS)
     return Decision(
+        case,
         verdict,
         rule,
         reason,
-        case.letter.sender,
         case.finding.level,
         no_reply=case.automatic or _SILENT.get(verdict, ""),
         game="" if seatless else chosen.game if chosen else game_of(case),
@@ -360,16 +329,8 @@ def _decision(case: LetterCase, rule: Rule, verdict: LetterState, reason: str) -
         bounce=case.bounce if verdict == LetterState.BOUNCE else None,
         proven=case.proven,
         stray=next(_strays(case), None),
-        link=case.link,
-        stray_link=case.stray_link,
-        named=case.named,
-        press=case.press,
         directed=case.facts.directed,
-        lacks=case.lacks,
-        door=case.door,
         styled=styled,
-        marks=case.marks,
-        proof=case.proof,
     )
 
 
@@ -451,8 +412,8 @@ def report(
     return {
         "verdict": decision.verdict,
         "reason": decision.reason,
-        "sender": decision.sender,
-        "authentication": decision.proof,
+        "sender": letter.sender,
+        "authentication": decision.case.proof,
         "text": letter.text,
         "reply_allowed": decision.reply_allowed,
         "orders": list(orders),

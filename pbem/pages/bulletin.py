@@ -11,13 +11,11 @@ from typing import Any
 from jinja2 import BaseLoader, Environment, StrictUndefined
 
 from pbem import text as typeset
-from pbem.errors import RefereeError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Ruleset
 from pbem.orders.characters import first_word
 from pbem.pages import macros, page, sheet
-from pbem.pages.macros import in_force
 from pbem.pages.page import SeatPage
 from pbem.pages.plain import plain
 
@@ -44,14 +42,10 @@ _FRAME: Mapping[str, Any] = {
 
 FIRST, LATER = "NOT_FIRST", "NOT_LATER"
 """Lists of ``form.txt.j2``: left out of the welcome's form, and of later notices'."""
-_MOST_LINES, _MOST_WORDS = 8, 35
-"""Of a notice's form, if no more are owed."""
 _LEARNT = 2
 """From this bulletin on HELP alone has the standing orders."""
 _NAMED, _SUBJECT, _WORDS = 3, 60, 10
 """At most so many winners, characters and words in a headline."""
-NOTHING = "You owe nothing."
-"""Unless the game has words of its own."""
 CONTEXT: Mapping[str, Any] = {
     "key": "",
     "title": "",
@@ -164,6 +158,11 @@ def seat_sheet(env: Environment, issue: Issue, seat: Seat) -> str:
     return _set(env, f"{issue.key}/notice.txt.j2", issue, own, own=issue.views.get(seat), seat=seat)
 
 
+def facts(issue: Issue) -> dict[str, Any]:
+    """Return what :data:`CONTEXT` names of an issue."""
+    return {name: getattr(issue, name, otherwise) for name, otherwise in CONTEXT.items()}
+
+
 def _set(
     env: Environment,
     template: str,
@@ -172,32 +171,19 @@ def _set(
     own: Json,
     seat: Seat | None,
 ) -> str:
-    known: dict[str, Any] = {
-        "key": issue.key,
-        "title": issue.title,
-        "number": issue.number,
-        "phase": issue.phase,
-        "view": issue.view,
-        "owed": issue.owed,
-        "result": issue.result,
+    known = facts(issue) | {
         "frame": {**_FRAME, **issue.frame},
         "own": own,
         "seat": seat,
-        "tables": issue.tables,
-        "seats": issue.seats,
-        "course": issue.course,
-        "page": {},
         "events": [event.json() for event in events],
         "public": [event.json() for event in issue.events if event.audience == PUBLIC],
     }
-    context = dict(known)  # all that macros of events, form and words may know
+    words = _Words(env, dict(known), issue.order_words)  # all that macros may know
     if seat is not None and seat in issue.pages:
         without = left_out(issue.number)
-        known["page"] = page_of(
-            env, issue.key, issue.pages[seat], context, without=without, short=issue.number > 0
-        )
-    known["words"] = _Words(env, issue.key, context, issue.order_words)
-    told = [(event.kind, tell(env, issue.key, event, context)) for event in events]
+        known["page"] = words.page(issue.pages[seat], without=without, short=issue.number > 0)
+    known["words"] = words
+    told = [(event.kind, words.tell(event)) for event in events]
     known["happened"] = [(kind, line) for kind, line in told if line]
     known["news"] = [line for _, line in known["happened"]]
     text = env.get_template(template).render(known)
@@ -206,34 +192,23 @@ def _set(
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _Words(page.Words):
     """Used by templates: ``words.owed(slot)``."""
 
-    env: Environment
-    key: str
-    context: Mapping[str, Any]
-    order_words: frozenset[str] = frozenset()
-
-    def period(self) -> str:
-        """Return "session 1, third"."""
-        return page.worded(self.env, self.key, "period", self.context)
-
-    def figures(self) -> str:
-        """Return what the final figures count ("seats"), or ""."""
-        return page.optional(self.env, self.key, "figures", self.context)
+    order_words: frozenset[str]
 
     def story(self) -> str:
         """Return the period in up to three sentences from public events, if the game has words for
         it; the headline if it has no more to tell."""
-        if not page.has(self.env, self.key, "story", self.context):
+        if not self.has("story"):
             return ""
-        contexts = self.context["public"], self.context["result"]
-        words = page.worded(self.env, self.key, "story", self.context, *contexts)
-        if self.context["result"]:
-            won = _won(self.context["result"])
+        given = self.known["public"], self.known["result"]
+        words = self.worded("story", *given)
+        if self.known["result"]:
+            won = _won(self.known["result"])
             words = f"{won[:1].upper()}{won[1:]}. {words}".rstrip()
         if not words:
-            short = page.worded(self.env, self.key, "headline", self.context, *contexts)
+            short = self.worded("headline", *given)
             words = f"{short[:1].upper()}{short[1:]}." if short else ""
         first, *rest = words.split(" ")
         text = first
@@ -241,55 +216,12 @@ class _Words:
             text += ("\u00a0" if first_word(word) in self.order_words else " ") + word
         return text
 
-    def asked(self, slots: Sequence[str]) -> str:
-        """Return "a vote on bill 4 and your list of candidates"."""
-        return _asked(self.env, self.key, slots, self.context)
-
-    def owed(self, slot: str) -> str:
-        """Return "a vote on bill 4"."""
-        return page.worded(self.env, self.key, "owed", self.context, slot)
-
-
-def page_of(  # noqa: PLR0913  a page, and how much of its form
-    env: Environment,
-    key: str,
-    given: SeatPage,
-    context: Mapping[str, Any],
-    *,
-    form: bool = True,
-    without: str | None = None,
-    short: bool = False,
-) -> Mapping[str, Any]:
-    """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form``. without: as in
-    :func:`pbem.pages.page.form`."""
-    silence = [" ".join(tell(env, key, one, context).split()) for one in given.silence]
-    most = page.Most(_MOST_LINES, _MOST_WORDS, given.owes) if short else None
-    return {
-        "nothing": nothing(env, key, context),
-        "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
-        "asked": _asked(env, key, given.owes, context),
-        "silence": page.merged(silence),
-        "form": page.form(env, key, given.offers, context, without=without, most=most)
-        if form
-        else "",
-    }
-
-
-def _asked(env: Environment, key: str, slots: Sequence[str], context: Mapping[str, Any]) -> str:
-    short = page.optional(env, key, "owed_in_short", context, slots) if slots else ""
-    return short or typeset.listed([page.worded(env, key, "owed", context, slot) for slot in slots])
-
-
-def nothing(env: Environment, key: str, context: Mapping[str, Any]) -> str:
-    """Return the game's sentence for a seat that owes nothing."""
-    return page.optional(env, key, "nothing", context) or NOTHING
-
 
 def headline(env: Environment, issue: Issue) -> str:
     """Return the subject in a few public words: "L and C lead"."""
     public = [event.json() for event in issue.events if event.audience == PUBLIC]
     context = {**CONTEXT, "key": issue.key, "view": issue.view, "tables": issue.tables}
-    said = page.worded(env, issue.key, "headline", context, public, issue.result)
+    said = page.Words(env, context).worded("headline", public, issue.result)
     if issue.result is None:
         return said
     both = "; ".join(filter(None, (_won(issue.result), said)))
@@ -303,19 +235,3 @@ def _won(result: Json) -> str:
         return f"{len(winners)} players win the game together"
     who = typeset.listed(winners) or "nobody"
     return f"{who} {'win' if len(winners) > 1 else 'wins'} the game"
-
-
-def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
-    """Return an event's words and paragraph, or "", a line each sentence. Raise RefereeError
-    without a macro for its kind."""
-    with in_force(context):
-        macro = getattr(macros.macros(env, f"{key}/events.txt.j2"), event.kind, None)
-        if macro is None:
-            raise RefereeError(
-                f"templates/{key}/events.txt.j2 has no macro for events of kind {event.kind!r}"
-            )
-        words = str(macro(event.data)).strip("\n")
-    if not words.strip():
-        return ""
-    first, newline, rest = words.partition("\n")
-    return f"{first} [{event.rule}]{newline}{rest}"

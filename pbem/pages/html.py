@@ -5,7 +5,7 @@ begin a letter to the referee.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import groupby, zip_longest
@@ -321,29 +321,17 @@ _TITLE, _BODY = "\ue000", "\ue001"
 _INLINER = css_inline.CSSInliner(keep_style_tags=True, load_remote_stylesheets=False)
 
 
+@lru_cache(maxsize=16)
 def page(
     env: Environment,
     source: str,
     title: str,
     divider: str,
-    pictures: Collection[str] = (),
+    pictures: tuple[str, ...] = (),
     links: Links | None = None,
 ) -> str:
     """Return a sheet as HTML without scripts or outside resources. divider: no answer is read below
-    it. pictures: sent along; words replace others."""
-    return _page(env, source, title, divider, frozenset(pictures), links)
-
-
-@lru_cache(maxsize=16)
-def _page(
-    env: Environment,
-    source: str,
-    title: str,
-    divider: str,
-    pictures: frozenset[str],
-    links: Links | None,
-) -> str:
-    """Cached: the readers of a bulletin share it."""
+    it. pictures: sent along; words replace others. Cached: the readers of a bulletin share it."""
     looks, dense = partial(_inlined, env), kinds(source)
     shown = {name: f"cid:{name}" for name in pictures}
     setting = Setting(partial(_cited, looks), shown, looks, links, dense=dense)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment
+from jinja2.environment import TemplateModule
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Event
@@ -21,6 +22,10 @@ _EFFECT = " # "
 _LEAST = 4
 MOST_CHOICES = 5
 """More are no links of their own."""
+_MOST_LINES, _MOST_WORDS = 8, 35
+"""Of a notice's form, if no more are owed."""
+NOTHING = "You owe nothing."
+"""Unless the game has words of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,73 +63,124 @@ class SeatPage:
     offers: tuple[Offer, ...] = ()
 
 
-def worded(
-    env: Environment, key: str, name: str, context: Mapping[str, Any], *given: object
-) -> str:
-    """Return what a macro of ``words.txt.j2`` says, on one line."""
-    with in_force(context):
-        return " ".join(str(getattr(macros(env, f"{key}/words.txt.j2"), name)(*given)).split())
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a game's macros say of what is known: one of :data:`pbem.pages.bulletin.CONTEXT`."""
 
+    env: Environment
+    known: Mapping[str, Any]
 
-def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bool:
-    with in_force(context):
-        return hasattr(macros(env, f"{key}/words.txt.j2"), name)
+    def _macros(self, file: str) -> TemplateModule:
+        return macros(self.env, f"{self.known['key']}/{file}.txt.j2")
 
+    def has(self, name: str) -> bool:
+        with in_force(self.known):
+            return hasattr(self._macros("words"), name)
 
-def optional(
-    env: Environment, key: str, name: str, context: Mapping[str, Any], *given: object
-) -> str:
-    """Return what a macro says; "" if the game has none of this name."""
-    return worded(env, key, name, context, *given) if has(env, key, name, context) else ""
+    def worded(self, name: str, *given: object) -> str:
+        """Return what a macro of ``words.txt.j2`` says, on one line."""
+        with in_force(self.known):
+            return " ".join(str(getattr(self._macros("words"), name)(*given)).split())
 
+    def optional(self, name: str, *given: object) -> str:
+        """Return what a macro says; "" if the game has none of this name."""
+        return self.worded(name, *given) if self.has(name) else ""
 
-def lines(
-    env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]
-) -> list[tuple[str, str]]:
-    """Return each offer as (order with blanks, effect). Raise RefereeError if a macro is missing or
-    has the wrong number of blanks."""
-    rows = []
-    with in_force(context):
-        module = macros(env, f"{key}/form.txt.j2")
-        for offer in offers:
-            macro = getattr(module, offer.kind, None)
+    def period(self) -> str:
+        """Return "session 1, third"."""
+        return self.worded("period")
+
+    def figures(self) -> str:
+        """Return what the final figures count ("seats"), or ""."""
+        return self.optional("figures")
+
+    def owed(self, slot: str) -> str:
+        """Return "a vote on bill 4"."""
+        return self.worded("owed", slot)
+
+    def asked(self, slots: Sequence[str]) -> str:
+        """Return "a vote on bill 4 and your list of candidates"."""
+        short = self.optional("owed_in_short", slots) if slots else ""
+        return short or listed([self.owed(slot) for slot in slots])
+
+    def nothing(self) -> str:
+        """Return the game's sentence for a seat that owes nothing."""
+        return self.optional("nothing") or NOTHING
+
+    def tell(self, event: Event) -> str:
+        """Return an event's words and paragraph, or "", a line each sentence. Raise RefereeError
+        without a macro for its kind."""
+        with in_force(self.known):
+            macro = getattr(self._macros("events"), event.kind, None)
             if macro is None:
-                raise RefereeError(f"templates/{key}/form.txt.j2 has no macro {offer.kind!r}")
-            order, _, effect = " ".join(str(macro(offer.data)).split()).partition(_EFFECT)
-            if order.count(BLANK) != len(offer.fills) or not offer.fills:
                 raise RefereeError(
-                    f"templates/{key}/form.txt.j2: {order!r} has {order.count(BLANK)} blanks, and"
-                    f" an offer of kind {offer.kind!r} fills {len(offer.fills)}"
+                    f"templates/{self.known['key']}/events.txt.j2 has no macro for events of kind"
+                    f" {event.kind!r}"
                 )
-            rows.append((order.strip(), effect.strip()))
-    return rows
+            words = str(macro(event.data)).strip("\n")
+        if not words.strip():
+            return ""
+        first, newline, rest = words.partition("\n")
+        return f"{first} [{event.rule}]{newline}{rest}"
 
+    def lines(self, offers: Sequence[Offer]) -> list[tuple[str, str]]:
+        """Return each offer as (order with blanks, effect). Raise RefereeError if a macro is
+        missing or has the wrong number of blanks."""
+        rows, file = [], f"templates/{self.known['key']}/form.txt.j2"
+        with in_force(self.known):
+            module = self._macros("form")
+            for offer in offers:
+                macro = getattr(module, offer.kind, None)
+                if macro is None:
+                    raise RefereeError(f"{file} has no macro {offer.kind!r}")
+                order, _, effect = " ".join(str(macro(offer.data)).split()).partition(_EFFECT)
+                if order.count(BLANK) != len(offer.fills) or not offer.fills:
+                    raise RefereeError(
+                        f"{file}: {order!r} has {order.count(BLANK)} blanks, and an offer of kind"
+                        f" {offer.kind!r} fills {len(offer.fills)}"
+                    )
+                rows.append((order.strip(), effect.strip()))
+        return rows
 
-def form(
-    env: Environment,
-    key: str,
-    offers: Sequence[Offer],
-    context: Mapping[str, Any],
-    *,
-    without: str | None = None,
-    most: Most | None = None,
-) -> str:
-    """Return the form block, or "". No line of it is an order as it stands. without: a list in
-    ``form.txt.j2``: kinds of offers to leave out (HELP has them)."""
-    with in_force(context):
-        left_out = getattr(macros(env, f"{key}/form.txt.j2"), without, ()) if without else ()
-    kept = [one for one in offers if one.kind not in left_out]
-    if not kept:
-        return ""
-    made = lines(env, key, kept, context)
-    if not most:
-        return sheet.order_form([(*a, *choices(b)) for a, b in zip(made, kept, strict=True)])
-    shown = most.kept(made)
-    rows = [(*line, *choices(offer)) for line, offer in zip(shown, kept, strict=False)]
-    rest = lines(env, key, [one for one in offers if one.kind in left_out], context)
-    if more := _more([order for order, _ in shown], [*made[len(shown) :], *rest]):
-        rows.append((BLANK, f"or {listed(more[:5], 'or')}: HELP FORM"))
-    return sheet.order_form(rows)
+    def form(
+        self, offers: Sequence[Offer], *, without: str | None = None, most: Most | None = None
+    ) -> str:
+        """Return the form block, or "". No line of it is an order as it stands. without: a list in
+        ``form.txt.j2``: kinds of offers to leave out (HELP has them)."""
+        with in_force(self.known):
+            left_out = getattr(self._macros("form"), without, ()) if without else ()
+        kept = [one for one in offers if one.kind not in left_out]
+        if not kept:
+            return ""
+        made = self.lines(kept)
+        if not most:
+            return sheet.order_form([(*a, *choices(b)) for a, b in zip(made, kept, strict=True)])
+        shown = most.kept(made)
+        rows = [(*line, *choices(offer)) for line, offer in zip(shown, kept, strict=False)]
+        rest = self.lines([one for one in offers if one.kind in left_out])
+        if more := _more([order for order, _ in shown], [*made[len(shown) :], *rest]):
+            rows.append((BLANK, f"or {listed(more[:5], 'or')}: HELP FORM"))
+        return sheet.order_form(rows)
+
+    def page(
+        self,
+        given: SeatPage,
+        *,
+        form: bool = True,
+        without: str | None = None,
+        short: bool = False,
+    ) -> Mapping[str, Any]:
+        """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form``. without: as
+        in :meth:`form`."""
+        silence = [" ".join(self.tell(one).split()) for one in given.silence]
+        most = Most(_MOST_LINES, _MOST_WORDS, given.owes) if short else None
+        return {
+            "nothing": self.nothing(),
+            "owes": [self.owed(slot) for slot in given.owes],
+            "asked": self.asked(given.owes),
+            "silence": merged(silence),
+            "form": self.form(given.offers, without=without, most=most) if form else "",
+        }
 
 
 def _more(shown: Sequence[str], rest: Sequence[tuple[str, str]]) -> list[str]:

@@ -16,7 +16,7 @@ from jinja2 import Environment, TemplateNotFound
 
 from pbem.games.frame.events import PUBLIC, Seat
 from pbem.orders.called import names
-from pbem.pages.bulletin import Issue
+from pbem.pages.bulletin import Issue, facts
 from pbem.pages.macros import in_force, macros
 from pbem.text import short
 
@@ -131,17 +131,8 @@ def beside(
 def known(issue: Issue) -> Mapping[str, Any]:
     """Return the names for templates: public facts and drawing functions."""
     named = dict(names(issue.frame.get("names", {})))
-    return {
-        "key": issue.key,
-        "title": issue.title,
-        "number": issue.number,
-        "phase": issue.phase,
-        "view": issue.view,
-        "result": issue.result,
-        "tables": issue.tables,
+    return facts(issue) | {
         "events": [event.json() for event in issue.events if event.audience == PUBLIC],
-        "seats": issue.seats,
-        "course": issue.course,
         "width": WIDTH,
         "colour": partial(colour, issue.seats, marks=initials(named)),
         "named": {seat: named.get(seat, seat) for seat in issue.seats},

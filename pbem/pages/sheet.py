@@ -8,11 +8,12 @@ columns, ``[17]`` cites. A block such as ``heading("The position")`` is a line o
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from pbem.errors import RefereeError
+from pbem.games.frame import codec
 from pbem.orders.spelling import is_number
 from pbem.text import safe
 
@@ -271,41 +272,19 @@ def edited(source: str, edit: Callable[[Block], Block]) -> str:
 def marked(block: Block) -> str:
     if isinstance(block, Text):
         return block.text
-    kind = type(block)
-    said = {name: getattr(block, name) for name in _FIELDS[kind]}
     # bulletins on file have these names
-    return f"{MARK}{_JSON.encode({'is': kind.__name__, **said})}{MARK}"
+    said = {"is": type(block).__name__, **codec.dump(block)}
+    return f"{MARK}{_JSON.encode(said)}{MARK}"
 
 
-_FIELDS: Mapping[type, tuple[str, ...]] = {
-    kind: tuple(one.name for one in fields(kind)) for kind in get_args(Block)
-}
-_JSON = json.JSONEncoder(ensure_ascii=False, default=asdict)
+_JSON = json.JSONEncoder(ensure_ascii=False)
+_KINDS: Mapping[str, type[Block]] = {kind.__name__: kind for kind in get_args(Block)}
 
 
 @lru_cache(maxsize=256)  # each face of a mail asks
 def _block(piece: str) -> Block:
-    fields = json.loads(piece)
-    match fields.pop("is"):
-        case "Table":
-            columns = tuple(Column(**one) for one in fields["columns"])
-            return Table(columns, tuple(tuple(row) for row in fields["rows"]), fields["total"])
-        case "Orders":
-            return Orders(tuple((number, order) for number, order in fields["orders"]))
-        case "Fenced":
-            return Fenced(tuple(fields["lines"]))
-        case "Form":
-            return Form(tuple(map(tuple, fields["lines"])))
-        case "Entry":
-            below, writes = tuple(fields.pop("below")), tuple(fields.pop("writes"))
-            return Entry(**fields, below=below, writes=writes)
-        case name:
-            return _SIMPLE[name](**fields)
-
-
-_SIMPLE: Mapping[str, Callable[..., Block]] = {
-    one.__name__: one for one in (Masthead, Heading, Aside, Picture, Answer)
-}
+    said = json.loads(piece)
+    return codec.load(_KINDS[said.pop("is")], said)
 
 
 def _line(text: str) -> str:

@@ -44,7 +44,7 @@ def name(game: GameAt) -> str:
 
 def called(game: GameAt) -> str:
     """Return "session 1, third"."""
-    return templates.period_name(game.ruleset, game.state)
+    return templates.words(game.ruleset, game.state, None).period()
 
 
 def words(game: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
@@ -69,8 +69,7 @@ def owed_form(game: GameAt, seat: Seat, standing: Standing) -> str:
     without effects."""
     ruleset, state = game.ruleset, game.state
     owes, offers = ruleset.due(state, seat, standing), ruleset.offers(state, seat)
-    env, known = templates.environment(), templates.context(ruleset, state, seat)
-    made = page.lines(env, ruleset.about.key, offers, known)
+    made = templates.words(ruleset, state, seat).lines(offers)
     left, rows = set(owes), list[tuple[str, ...]]()
     for offer, (order, effect) in zip(offers, made, strict=True):
         parts = [(order, offer)]

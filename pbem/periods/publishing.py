@@ -28,6 +28,7 @@ from pbem.games.frame.house import ALL, NEVER
 from pbem.house import resources, templates
 from pbem.orders.order import Standing
 from pbem.pages import bulletin
+from pbem.pages.page import Words
 from pbem.pages.plain import plain
 from pbem.periods import drawing, guards, inquiries, issue_mails, own_page
 from pbem.post import alarms, seats
@@ -358,7 +359,7 @@ def so_far(conn: Connection, game: GameAt) -> str:
 
 
 def in_words(game: GameAt, event: Event, state: object) -> str:
-    context = {
+    known = {
         **bulletin.CONTEXT,
         "view": game.ruleset.view(state, None),
         "number": game.period.number,
@@ -366,4 +367,4 @@ def in_words(game: GameAt, event: Event, state: object) -> str:
         "title": game.ruleset.about.title,
         "key": game.ruleset.about.key,
     }
-    return bulletin.tell(templates.environment(), game.ruleset.about.key, event, context)
+    return Words(templates.environment(), known).tell(event)

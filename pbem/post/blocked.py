@@ -9,6 +9,7 @@ from enum import Enum
 
 from sqlalchemy import Connection
 
+from pbem.games.frame import codec
 from pbem.letters.bounces import status_in
 from pbem.store.journal import notes
 from pbem.store.mails import mails
@@ -74,23 +75,14 @@ def _kind(reply: str) -> tuple[str, str]:
 
 def read(conn: Connection) -> Blocked | None:
     memo = notes.memo(conn, _MEMO)
-    if not memo:
-        return None
-    since, until = (datetime.fromisoformat(memo[name]) for name in ("since", "until"))
-    return Blocked(since, memo["reply"], memo["tries"], until)
+    return codec.load(Blocked, memo) if memo else None
 
 
 def hold(conn: Connection, before: Blocked | None, reply: str, now: datetime) -> Blocked:
     found = before or Blocked(now, "", 0, now)
     wait = WAITS[min(found.tries, len(WAITS) - 1)]
     held = replace(found, reply=reply, tries=found.tries + 1, until=now + wait)
-    memo = {
-        "since": held.since.isoformat(),
-        "reply": held.reply,
-        "tries": held.tries,
-        "until": held.until.isoformat(),
-    }
-    notes.set_memo(conn, _MEMO, memo)
+    notes.set_memo(conn, _MEMO, codec.dump(held))
     return held
 
 

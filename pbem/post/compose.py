@@ -22,6 +22,7 @@ from email.message import EmailMessage
 from email.policy import default
 from email.utils import format_datetime, formataddr, parsedate_to_datetime
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import quote
 
 from pbem.errors import RefereeError
@@ -67,8 +68,7 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f]+")
 _CONTROLS = bytes({*range(32), 127} - {*b"\t\n\r"})
 
 
-@dataclass(frozen=True, slots=True)
-class Mail:
+class Mail(NamedTuple):
     """An outgoing mail, frozen."""
 
     key: str
@@ -78,8 +78,8 @@ class Mail:
     envelope_from: str
     message_id: str
     raw: bytes
-    game_id: str | None = None
-    seat: str | None = None
+    game_id: str = ""
+    seat: str = ""
     pictures: Sequence[bytes] = ()
 
 
@@ -173,8 +173,8 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
         verp(mark.address, token, mark.key),
         ours,
         raw,
-        draft.game_id,
-        draft.seat,
+        draft.game_id or "",
+        draft.seat or "",
         tuple(part for part in parts if isinstance(part, _Picture)),
     )
 

@@ -23,8 +23,8 @@ from imapclient.exceptions import (
 )
 
 from pbem.errors import FolderMissing, NotWritten, OutsideError, login_refused
+from pbem.house.config import Imap
 from pbem.post import clock, tls_mode
-from pbem.post.tls_mode import Account
 
 BATCH = 200  # letters for each command: 0.03 ms a letter instead of 0.22
 BATCH_BYTES = 16 * 1024 * 1024  # of letters held in memory
@@ -37,12 +37,6 @@ Spaces = Sequence[tuple[str, str | None]]  # prefix and separator of each namesp
 _FULL = "The mailbox is full, and letters to it may come back to their writers: make room."
 _NOT_OURS = "It must be ours to write: look at the folder with a mail program."
 GREETINGS = (b"* ",)  # how a server greets in plain text
-
-
-class ImapAccount(Account):
-    """An account to fetch mail from."""
-
-    protocol = "IMAP"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +62,7 @@ class Fetched:
 class Mailbox:
     """A connection to an account, with one folder selected."""
 
-    def __init__(self, account: ImapAccount) -> None:
+    def __init__(self, account: Imap) -> None:
         self.account = account
         self._client: IMAPClient | None = None
         self._folder: Folder | None = None
@@ -268,7 +262,7 @@ class Mailbox:
 
     def _open(self) -> IMAPClient:
         account = self.account
-        context = account.context
+        context = tls_mode.context(account)
         tls = account.security == "tls"
         client = IMAPClient(
             account.host,
@@ -295,8 +289,7 @@ class Mailbox:
         return client
 
     def _log_in(self, client: IMAPClient) -> None:
-        assert self.account.secret
-        user, secret = self.account.user or "", self.account.secret()
+        user, secret = self.account.user, self.account.secret()
         try:
             if self.account.auth == "xoauth2":
                 answers = iter((f"user={user}\1auth=Bearer {secret}\1\1",))

@@ -78,16 +78,8 @@ def put_within(work: Work, mail: Mail, since: datetime, most: int) -> bool:
 
 def _row(mail: Mail, now: datetime) -> dict[str, Any]:
     return {
-        "key": mail.key,
-        "kind": mail.kind,
+        **mail._asdict(),
         "line": LANE_OF[mail.kind],
-        "game_id": mail.game_id or "",
-        "seat": mail.seat or "",
-        "recipient": mail.recipient,
-        "envelope_from": mail.envelope_from,
-        "message_id": mail.message_id,
-        "raw": mail.raw,
-        "pictures": mail.pictures,
         "next_try": now,
         "attempts": 0,
         "resent": False,

@@ -232,7 +232,7 @@ def _number(draft: Draft) -> str:
 def _rich(draft: Draft, links: Links | None, divider: str = DIVIDER) -> str | None:
     env = templates.environment()
     try:
-        return html.page(env, draft.text, draft.subject, divider, draft.pictures, links)
+        return html.page(env, draft.text, draft.subject, divider, (*draft.pictures,), links)
     except Exception:
         log.exception("no HTML", mail=draft.key)
         return None

@@ -14,17 +14,11 @@ from functools import partial
 from typing import Self
 
 from pbem.errors import LoginRefused, OutsideError, PbemError, SenderRefused, login_refused
+from pbem.house.config import Smtp
 from pbem.post import tls_mode
 from pbem.post.blocked import SmtpStep, is_ours
-from pbem.post.tls_mode import Account
 
 Reply = tuple[int, bytes]  # code and text
-
-
-class SmtpAccount(Account):
-    """An account to send mail by. The last step of the dialogue has LAST_DOT seconds."""
-
-    protocol = "SMTP"
 
 
 GREETINGS = (b"220", b"421", b"554")  # how a server greets (RFC 5321, 4.3.2)
@@ -57,7 +51,7 @@ class Sent:
 class Transport:
     """A connection for many mails. `trouble`: the last failure."""
 
-    def __init__(self, account: SmtpAccount) -> None:
+    def __init__(self, account: Smtp) -> None:
         self.account = account
         self.trouble: PbemError | None = None
         self._smtp: smtplib.SMTP | None = None
@@ -123,7 +117,7 @@ class Transport:
         name = host if "." in (host := socket.gethostname()) else "[127.0.0.1]"
         kind: Callable[..., smtplib.SMTP] = smtplib.SMTP
         if account.security == "tls":
-            kind = partial(smtplib.SMTP_SSL, context=account.context)
+            kind = partial(smtplib.SMTP_SSL, context=tls_mode.context(account))
         smtp = kind(account.host, account.port, local_hostname=name, timeout=account.timeout)
         try:
             if account.security == "starttls":
@@ -133,11 +127,11 @@ class Transport:
                         f"{account}: the server offers no STARTTLS, and without it nothing is sent."
                         ' Set security = "tls" or ask the provider for the right port.'
                     )
-                smtp.starttls(context=account.context)
+                smtp.starttls(context=tls_mode.context(account))
             smtp.ehlo_or_helo_if_needed()
             assert smtp.sock is not None
             smtp.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if account.user is not None and account.secret is not None:
+            if account.user:
                 self._log_in(smtp, account.user, account.secret())
         except BaseException:
             smtp.close()

@@ -11,11 +11,11 @@ from pbem.games.frame.adjudication import take
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf, templates
 from pbem.letters.letter import read
-from pbem.letters.verdict import decide, understood
+from pbem.letters.verdict import understood
 from pbem.pages import page
 from pbem.pages.plain import plain
 from tests.bots import bot_game
-from tests.letter.letters import installation
+from tests.letter.letters import decided
 from tests.letter.programs import built
 
 TOP = ("gmail", "outlook", "apple-mail", "iphone", "thunderbird-top", "k9", "web-page", "samsung")
@@ -25,14 +25,13 @@ MOST = 24
 
 def _forms(ruleset: Ruleset[Any]) -> Iterator[tuple[Any, str, str, str]]:
     """Positions and seats, each with its form and the form with its first line filled."""
-    env, key = templates.environment(), ruleset.about.key
     for turn in bot_game(ruleset, 0):
         for seat in ruleset.asked(turn.before):
             offers = ruleset.offers(turn.before, seat)
-            known = templates.context(ruleset, turn.before, seat)
+            says = templates.words(ruleset, turn.before, seat)
             if offers:
-                order = page.lines(env, key, offers, known)[0][0]
-                text = plain(page.form(env, key, offers, known))
+                order = says.lines(offers)[0][0]
+                text = plain(says.form(offers))
                 filled = page.filled(order, [words[0] for words in offers[0].fills])
                 yield turn.before, seat, text, filled
 
@@ -69,7 +68,7 @@ def test_what_is_filled_in_is_read(key: str, forms: list[tuple[Any, str, str, st
             TOP[number % len(TOP)], f"Hello,\n\n{filled}   # as you say\n{text}\n\nAnn", text
         )
         letter = read(raw)
-        peeled = decide(letter, raw, installation()).peeled
+        peeled = decided(letter, raw).peeled
         assert understood(ruleset.language, peeled.text) == wanted, letter.text
         answers = take(ruleset, state, seat, peeled.text, {}).answers
         assert not [one.line.text for one in answers if not (one.orders or one.quiet)]

@@ -33,9 +33,7 @@ def _positions(ruleset: Ruleset[Any]) -> Iterator[tuple[Turn, str]]:
 
 
 def _form(ruleset: Ruleset[Any], state: Any, seat: str) -> list[tuple[str, str]]:
-    known = templates.context(ruleset, state, seat)
-    offers = ruleset.offers(state, seat)
-    return page.lines(templates.environment(), ruleset.about.key, offers, known)
+    return templates.words(ruleset, state, seat).lines(ruleset.offers(state, seat))
 
 
 def test_the_form(key: str) -> None:
@@ -44,8 +42,7 @@ def test_the_form(key: str) -> None:
     ruleset, tried, empty = shelf.open_ruleset(key), 0, 0
     for turn, seat in _positions(ruleset):
         offers, known = ruleset.offers(turn.before, seat), _form(ruleset, turn.before, seat)
-        context = templates.context(ruleset, turn.before, seat)
-        printed = plain(page.form(templates.environment(), key, offers, context))
+        printed = plain(templates.words(ruleset, turn.before, seat).form(offers))
         assert len(known) <= MOST_OFFERS and len(printed.split("\n")) <= MOST_OFFERS
         assert max(map(len, printed.split("\n"))) <= WIDTH
         assert peel(printed).text == printed
@@ -93,18 +90,18 @@ def left_owed(at: Any, seat: str, standing: Standing, text: str, *, alone: bool)
 def test_silence_is_told(key: str) -> None:
     """Whoever owes something is told what happens without it; slots have words."""
     ruleset, paragraphs = shelf.open_ruleset(key), shelf.rulebook(key).paragraphs
-    env, told = templates.environment(), 0
+    told = 0
     for turn, seat in _positions(ruleset):
-        known = templates.context(ruleset, turn.before, seat)
+        says = templates.words(ruleset, turn.before, seat)
         events = ruleset.silence(turn.before, seat, {})
         for event in events:
             assert event.rule in paragraphs and event.audience == frozenset([seat])
-            assert bulletin.tell(env, key, event, known)
+            assert says.tell(event)
         if owes := ruleset.due(turn.before, seat, {}):
             told += 1
             assert events, (turn.number, turn.before.phase, seat, owes)
             for slot in owes:
-                words = page.worded(env, key, "owed", known, slot)
+                words = says.owed(slot)
                 assert words and words != slot and "\n" not in words
     assert told
 
@@ -165,7 +162,7 @@ def test_headlines_and_periods_are_short(key: str) -> None:
         )
         found.add(line := bulletin.headline(env, issue))
         assert 0 < len(line) <= 60, line
-        assert 0 < len(templates.period_name(ruleset, turn.before)) <= 60
+        assert 0 < len(templates.words(ruleset, turn.before, None).period()) <= 60
     assert len(found) > 2
 
 
@@ -199,7 +196,7 @@ def _told(ruleset: Ruleset[Any], state: Any, seat: str, standing: Any) -> tuple[
         ruleset.silence(state, seat, {}),
         ruleset.advice(state, seat, standing),
         ruleset.questions(state, seat),
-        templates.period_name(ruleset, state),
+        templates.words(ruleset, state, None).period(),
     )
 
 

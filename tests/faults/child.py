@@ -19,7 +19,6 @@ from typing import Any, NoReturn
 from sqlalchemy import NullPool, create_engine, event, func, select, text
 
 from pbem.daemon.loop import Daemon
-from pbem.daemon.servers import imap_account, smtp_account
 from pbem.errors import DatabaseError, OutsideError
 from pbem.letters.states import LetterState
 from pbem.periods import deadline_acts
@@ -141,8 +140,8 @@ class Child:
             self._watch(stage, where)
         daemon.crash = daemon.referee.crash = self.crash
         daemon.patience = 60.0  # the session of a killed child may end a little later than it
-        daemon.readers[0].mailbox = Server(imap_account(daemon.config.imap))
-        daemon.carrier = Cable(smtp_account(daemon.config.smtp))
+        daemon.readers[0].mailbox = Server(daemon.config.imap)
+        daemon.carrier = Cable(daemon.config.smtp)
         event.listen(daemon.engine, "connect", self._connected)
 
     def _watch(self, stage: str, where: str) -> None:

@@ -4,7 +4,6 @@ step of the pass."""
 import shutil
 import socket
 import urllib.request
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -20,7 +19,7 @@ from pbem.post.smtp import Transport
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games as store
 from pbem.store.schema.tables import Game, Period
-from tests.installation import GAMESMASTER, Installation, text_of
+from tests.installation import GAMESMASTER, Installation, absent, text_of
 
 pytestmark = pytest.mark.game("coalition", strangers=("spare@legit.example",))
 
@@ -38,7 +37,7 @@ def test_a_player_who_was_asked_keeps_his_seat_while_the_mailbox_is_away(at: Ins
     at.write("A", "CONTINUE")
     good, at.daemon.readers[0].mailbox = (
         at.daemon.readers[0].mailbox,
-        Mailbox(replace(at.daemon.readers[0].mailbox.account, port=1)),
+        Mailbox(absent(at.daemon.readers[0].mailbox.account)),
     )
     at.later(days=2)
     assert at.table().holders["A"].address == "a@legit.example"
@@ -152,7 +151,7 @@ def test_mails_do_not_wait_for_a_time_that_a_wrong_clock_named(at: Installation)
     """The mail server was away while the clock was days ahead; both are right again."""
     at.write("A", "SPECIAL AGR")
     good, before = at.daemon.carrier, len(at.mails("A"))
-    at.daemon.carrier = Transport(replace(good.account, port=1))
+    at.daemon.carrier = Transport(absent(good.account))
     at.later(days=3)
     at.daemon.carrier = good
     at.clock -= timedelta(days=3)

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
@@ -13,10 +12,11 @@ from aiosmtpd.controller import Controller
 from sqlalchemy import Engine
 
 from pbem.house import config
+from pbem.house.config import Smtp
 from pbem.post import blocked, outbox
 from pbem.post.compose import Draft, compose
 from pbem.post.postmark import Postmark
-from pbem.post.smtp import SmtpAccount, Transport
+from pbem.post.smtp import Transport
 from pbem.post.work import Installation
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
@@ -93,7 +93,7 @@ class World:
 
     def __init__(self, engine: Engine, server: Server, port: int) -> None:
         self.engine, self.server, self.now = engine, server, NOW
-        self.carrier = Transport(SmtpAccount("127.0.0.1", port, security="none"))
+        self.carrier = Transport(Smtp(host="127.0.0.1", port=port, security="none"))
         mine = {"address": MARK.address, "gamesmaster": "gm@game.example"}
         host = {"host": "127.0.0.1"}
         self.site = Installation(
@@ -105,7 +105,7 @@ class World:
         with self.site.work(self.now) as work:
             for n in range(len(self.put), len(self.put) + number):
                 draft = Draft(f"k{n}", "receipt", "s", "t\n")
-                mail = replace(compose(MARK, draft, to.format(n=n), self.now), game_id=game)
+                mail = compose(MARK, draft, to.format(n=n), self.now)._replace(game_id=game)
                 outbox.put(work, mail)
                 self.put.append(mail.message_id)
 

@@ -7,7 +7,6 @@ not broken on purpose is the real thing.
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.budget import Budget
-from pbem.errors import DatabaseError, OperatorError
+from pbem.errors import DatabaseError
 from pbem.letters.letter import Letter
 from pbem.letters.limits import Limits
 from pbem.post import outbox
@@ -242,35 +241,18 @@ def test_no_mail_goes_out_between_a_deadline_and_its_closing(at: Installation) -
 def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: str) -> None:
     """A token command that fails, a file that is gone: what else can be done is done, and the
     gamesmaster told."""
-
-    def gone() -> str:
-        raise OperatorError("mail.example: the environment has no PBEM_TEST_PASSWORD")
-
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
-        whole = (
-            at.daemon.readers[0].mailbox.account if what == "imap" else at.daemon.carrier.account
-        )
+        server = at.daemon.readers[0].mailbox if what == "imap" else at.daemon.carrier
+        whole, gone = server.account, {"user": "referee", "password_env": "PBEM_NO_PASSWORD"}
         for seat in SEATS:
             at.write(seat, "SPECIAL AGR" if seat == "A" else "PASS")
-        if what == "imap":
-            at.daemon.readers[0].mailbox.close()
-            at.daemon.readers[0].mailbox.account = replace(
-                at.daemon.readers[0].mailbox.account, secret=gone
-            )
-        else:
-            at.daemon.carrier.close()
-            at.daemon.carrier.account = replace(
-                at.daemon.carrier.account, user="referee", secret=gone
-            )
+        server.close()
+        server.account = whole.model_copy(update=gone)
         done = at.to_deadline()
-        assert any("the environment has no PBEM_TEST_PASSWORD" in one for one in done.trouble)
+        assert any("the environment has no PBEM_NO_PASSWORD" in one for one in done.trouble)
         assert (done.closed, len(at.outcomes())) == ((0, 0) if what == "imap" else (1, 5))
-        at.daemon.readers[0].mailbox.account, at.daemon.carrier.account = (
-            (whole, at.daemon.carrier.account)
-            if what == "imap"
-            else (at.daemon.readers[0].mailbox.account, whole)
-        )
+        server.account = whole
         at.later(minutes=10)
         at.once()
         subjects = [str(mail["Subject"]) for mail in at.mails("gm@game.example")]

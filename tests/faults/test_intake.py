@@ -9,7 +9,7 @@ import pytest
 from pbem.errors import OutsideError
 from pbem.post.imap import Fetched, Mailbox
 from pbem.referee.acts import letter_acts
-from tests.installation import GAMESMASTER, Installation, text_of
+from tests.installation import GAMESMASTER, Installation, absent, text_of
 
 pytestmark = pytest.mark.game("coalition", limits={"letters_an_hour": 3})
 
@@ -107,9 +107,7 @@ def test_a_server_that_goes_away_while_letters_are_fetched_makes_none_unfetchabl
 ) -> None:
     class Dying(Mailbox):
         def fetch(self, uids: Sequence[int], *more: Any) -> Iterator[Fetched]:
-            self.account = Mailbox(self.account).account.__class__(
-                "127.0.0.1", 1, "u", lambda: "p", "none"
-            )
+            self.account = absent(self.account)
             self._drop()
             raise OutsideError("gone")
 

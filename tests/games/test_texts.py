@@ -17,7 +17,7 @@ from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.ruleset import ToldEvent
 from pbem.house import templates
 from pbem.orders.order import Standing
-from pbem.pages import bulletin, page
+from pbem.pages import bulletin
 from pbem.pages.bulletin import Issue
 from pbem.pages.plain import plain
 from pbem.periods import paper
@@ -69,12 +69,10 @@ def _issue(game: paper.Game) -> Issue:
 
 
 def _form(game: paper.Game, seat: str | None, standing: Standing, words: str) -> str:
-    known, offers = (
-        templates.context(game.ruleset, game.state, seat),
-        game.ruleset.offers(game.state, seat),
+    form = templates.words(game.ruleset, game.state, seat).form(
+        game.ruleset.offers(game.state, seat)
     )
-    key = game.ruleset.about.key
-    return plain(page.form(templates.environment(), key, offers, known)).replace("#", " ")
+    return plain(form).replace("#", " ")
 
 
 def _receipt(game: paper.Game, seat: str | None, standing: Standing, words: str) -> str:

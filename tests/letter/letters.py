@@ -4,9 +4,15 @@ spot."""
 import csv
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from pbem.letters.addresses import KnownFacts, Registration
 from pbem.letters.authentication import Level
+from pbem.letters.case import LetterCase
+from pbem.letters.letter import Letter
+from pbem.letters.limits import Limits
+from pbem.letters.reading.quoting import Own, gone_through
+from pbem.letters.verdict import Decision, decide
 
 CORPORA = Path(__file__).parent.parent / "corpora"
 KEY = b"a key of the test's own"
@@ -47,6 +53,16 @@ def installation(level: Level = Level.PROVEN, **changes: str) -> KnownFacts:
         frozenset({"g1"}),
         verp_key=KEY,
     )
+
+
+def own(text: str) -> Own:
+    """A text gone through."""
+    return gone_through(text, (), Limits())
+
+
+def decided(found: Letter, raw: bytes, where: KnownFacts | None = None, **more: Any) -> Decision:
+    """The verdict on a letter."""
+    return decide(LetterCase(found, raw, where or installation(), **more))
 
 
 def letter(

@@ -9,9 +9,9 @@ from pbem.house.shelf import open_ruleset
 from pbem.letters.letter import read
 from pbem.letters.limits import Limits
 from pbem.letters.reading.headers import address
-from pbem.letters.verdict import decide, understood
+from pbem.letters.verdict import understood
 from pbem.referee.deciding.sandbox import read_guarded
-from tests.letter.letters import CORPORA, PLAYER, installation, letter, proven, table, written
+from tests.letter.letters import CORPORA, PLAYER, decided, letter, proven, table, written
 
 ATTACKS = CORPORA / "attacks"
 
@@ -20,7 +20,7 @@ ATTACKS = CORPORA / "attacks"
 def test_corpus(row: dict[str, str]) -> None:
     raw = (ATTACKS / row["file"]).read_bytes()
     found = read_guarded(raw, Limits(), Budget(60.0, "reading"))
-    decision = decide(found, raw, installation())
+    decision = decided(found, raw)
     expected, _, orders = row["expected"].partition(":")
     match expected:
         case "quarantine" | "unknown-sender" | "unverified":
@@ -50,7 +50,7 @@ def test_any_odd_from_is_quarantined(head: str) -> None:
     raw = (
         "\r\n".join(proven()) + f"\r\n{head}\r\nTo: referee@game.example\r\n\r\nVOTE YES ON 4\r\n"
     ).encode()
-    decision = decide(read(raw), raw, installation())
+    decision = decided(read(raw), raw)
     assert (decision.verdict, decision.reply_allowed) == ("quarantine", False), decision.reason
 
 
@@ -70,7 +70,7 @@ FIRST_LINES = {
 @pytest.mark.parametrize("first", FIRST_LINES.values(), ids=FIRST_LINES)
 def test_a_first_line_that_may_be_a_from_is_quarantined(first: str) -> None:
     raw = first.encode() + b"\r\n" + letter("VOTE YES ON 4\n", *proven())
-    decision = decide(read(raw), raw, installation())
+    decision = decided(read(raw), raw)
     assert (read(raw).sender, decision.verdict, decision.reply_allowed) == (
         None,
         "quarantine",
@@ -90,7 +90,7 @@ def test_a_first_line_that_may_be_a_from_is_quarantined(first: str) -> None:
 )
 def test_the_line_of_a_mailbox_file_is_left_out(first: str) -> None:
     raw = first.encode() + b"\r\n" + letter("VOTE YES ON 4\n", *proven())
-    assert decide(read(raw), raw, installation()).verdict == "orders"
+    assert decided(read(raw), raw).verdict == "orders"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_the_line_of_a_mailbox_file_is_left_out(first: str) -> None:
 )
 def test_ordinary_from_is_read(value: str) -> None:
     raw = letter("VOTE YES ON 4\n", *proven(), sender=value)
-    assert decide(read(raw), raw, installation()).verdict == "orders"
+    assert decided(read(raw), raw).verdict == "orders"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_ordinary_from_is_read(value: str) -> None:
 )
 def test_no_other_address_becomes_the_players(address: str) -> None:
     raw = letter("VOTE YES ON 4\n", sender=f"<{address}>")
-    assert decide(read(raw), raw, installation()).verdict in ("unknown-sender", "quarantine")
+    assert decided(read(raw), raw).verdict in ("unknown-sender", "quarantine")
 
 
 @pytest.mark.parametrize(

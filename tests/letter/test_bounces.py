@@ -8,8 +8,7 @@ import pytest
 
 from pbem.letters import bounces
 from pbem.letters.letter import read
-from pbem.letters.verdict import decide
-from tests.letter.letters import CORPORA, KEY, PLAYER, REFEREE, installation, letter, table, written
+from tests.letter.letters import CORPORA, KEY, PLAYER, REFEREE, decided, letter, table, written
 
 FOLDER = CORPORA / "bounces"
 NO_BOUNCE = {"feedback", "vacation", "delivered"}
@@ -90,7 +89,7 @@ def test_reports(action: str, status: str, words: str, severity: str) -> None:
     found = bounces.read(read(raw), raw)
     assert found and (found.known_by, found.severity) == ("report", severity)
     assert [one.recipient for one in found.failures] == ([PLAYER] if severity != "none" else [])
-    decision = decide(read(raw), raw, installation())
+    decision = decided(read(raw), raw)
     assert (decision.verdict, decision.reply_allowed) == ("bounce", False)
 
 
@@ -168,7 +167,7 @@ RECEIPT = (
 @pytest.mark.parametrize("to", [REFEREE, bounces.verp(REFEREE, "7f", KEY)])
 def test_a_receipt_of_reading_is_no_bounce(to: str) -> None:
     raw = letter(RECEIPT, "Return-Path: <>", "Content-Type: multipart/report; boundary=b", to=to)
-    decision = decide(read(raw), raw, installation())
+    decision = decided(read(raw), raw)
     assert (decision.bounce, decision.reply_allowed) == (None, False)
 
 
@@ -178,7 +177,7 @@ def test_a_report_of_success_counts_nothing_against_a_mailbox(action: str) -> No
     raw = letter(
         REPORT.format(action, "2.0.0", "250 ok"), *HEAD, sender="MAILER-DAEMON@mx.example", to=to
     )
-    found = decide(read(raw), raw, installation()).bounce
+    found = decided(read(raw), raw).bounce
     assert found and (found.known_by, found.ident, found.severity) == ("verp", "7f", "none")
 
 
@@ -187,14 +186,14 @@ def test_a_servers_report_is_one_even_if_marked_as_an_answer() -> None:
     raw = letter(
         text, "Return-Path: <>", "Auto-Submitted: auto-replied", sender="Mailer-Daemon@mx.example"
     )
-    decision = decide(read(raw), raw, installation())
+    decision = decided(read(raw), raw)
     assert decision.verdict == "bounce" and decision.bounce and decision.bounce.severity == "hard"
 
 
 def test_our_mark_comes_first() -> None:
     to = bounces.verp(REFEREE, "7f", KEY)
     raw = letter("gone\n", "Return-Path: <>", sender="Mail System <MAILER-DAEMON>", to=to)
-    decision = decide(read(raw), raw, installation())
+    decision = decided(read(raw), raw)
     assert decision.verdict == "bounce" and decision.bounce and decision.bounce.ident == "7f"
 
 
@@ -202,7 +201,7 @@ def test_an_absence_note_to_our_mark_is_no_bounce() -> None:
     raw = letter(
         "I am away.\n", "Auto-Submitted: auto-replied", to=bounces.verp(REFEREE, "7f", KEY)
     )
-    assert decide(read(raw), raw, installation()).verdict == "ignored"
+    assert decided(read(raw), raw).verdict == "ignored"
 
 
 @pytest.mark.parametrize(
@@ -213,14 +212,14 @@ def test_a_players_absence_is_no_bounce_in_whatever_words(head: tuple[str, ...])
         "I am no longer with ACME; my old address will not exist from May on. My mailbox is full.\n"
     )
     raw = letter(text, *head, to=bounces.verp(REFEREE, "7f", KEY))
-    assert decide(read(raw), raw, installation()).bounce is None
+    assert decided(read(raw), raw).bounce is None
 
 
 def test_a_player_who_quotes_a_bounce_is_no_bounce() -> None:
     raw = letter(
         "My mail came back: 550 5.1.1 user unknown <player2@other.example>\nVOTE YES ON 4\n"
     )
-    assert decide(read(raw), raw, installation()).verdict == "unverified"
+    assert decided(read(raw), raw).verdict == "unverified"
 
 
 REFUSALS = table(Path(__file__).with_name("refusals.tsv"))
@@ -281,7 +280,7 @@ NO_FAILURES = {
 @pytest.mark.parametrize("to", [REFEREE, bounces.verp(REFEREE, "7f", KEY)])
 def test_what_tells_of_no_failure(text: str, head: tuple[str, ...], to: str) -> None:
     raw = letter(text, "Return-Path: <>", *head, sender="MAILER-DAEMON@mx.example", to=to)
-    found = decide(read(raw), raw, installation())
+    found = decided(read(raw), raw)
     assert not found.bounce or not found.bounce.failures
     assert not found.reply_allowed
 
@@ -298,7 +297,7 @@ def test_senders_of_complaints(sender: str) -> None:
     raw = letter(
         "550 user unknown\n", "Return-Path: <>", sender=sender, to=bounces.verp(REFEREE, "7f", KEY)
     )
-    assert decide(read(raw), raw, installation()).bounce is None
+    assert decided(read(raw), raw).bounce is None
 
 
 def test_a_services_bounce_is_still_one() -> None:
@@ -313,4 +312,4 @@ def test_a_services_bounce_is_still_one() -> None:
         sender="MAILER-DAEMON@x.example",
         to=bounces.verp(REFEREE, "7f", KEY),
     )
-    assert decide(read(raw), raw, installation()).bounce
+    assert decided(read(raw), raw).bounce

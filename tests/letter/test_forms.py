@@ -12,13 +12,13 @@ import pytest
 
 from pbem.games.frame.adjudication import order_lines
 from pbem.house.shelf import open_ruleset
-from pbem.letters.reading.quoting import own
 from pbem.letters.verdict import understood
 from pbem.orders.asking import asked
 from pbem.orders.language import Language
 from pbem.orders.mailwords import peel
 from pbem.orders.muting import muted
 from tests.keys import printed_guide
+from tests.letter.letters import own
 
 STOPS = ("", ".", " .", "!", "!!", "。")
 BOLD = ("", "*", "**", "_", "*_")
@@ -49,7 +49,7 @@ def _begins(language: Language, line: str) -> Iterator[str]:
 
 
 def _read(language: Language, text: str) -> list[str]:
-    return understood(language, peel(own(text)[0]).text)
+    return understood(language, peel(own(text).text).text)
 
 
 def _written(order: str, stop: str, bold: str, inside: bool) -> str:

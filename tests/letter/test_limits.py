@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from pbem.budget import Budget
 from pbem.letters.letter import Letter, read
 from pbem.letters.limits import Limits
-from pbem.letters.verdict import decide
 from pbem.referee.deciding.sandbox import read_guarded, read_in_child
-from tests.letter.letters import Made, every_file, installation, letter
+from tests.letter.letters import Made, decided, every_file, letter
 
 
 def test_every_file_of_the_corpora_is_read_and_decided() -> None:
@@ -21,7 +20,7 @@ def test_every_file_of_the_corpora_is_read_and_decided() -> None:
     assert len(files) == 286
     for path in files:
         raw = path.read_bytes()
-        assert decide(read(raw), raw, installation()).reason, path
+        assert decided(read(raw), raw).reason, path
 
 
 def _nested(depth: int) -> bytes:
@@ -244,14 +243,14 @@ def test_bombs(name: str) -> None:
     raw = BOMBS[name]
     found = read_in_child(raw, Limits())
     assert "seconds" not in found.refused and "memory" not in found.refused, found.refused
-    decide(found, raw, installation())
+    decided(found, raw)
 
 
 def test_over_a_limit_is_quarantined_with_the_reason_and_known_again() -> None:
     raw = BOMBS["1000 nested parts"]
     found = read(raw)
     assert "boundaries: 1000" in found.refused
-    assert decide(found, raw, installation()).verdict == "quarantine"
+    assert decided(found, raw).verdict == "quarantine"
     assert read(raw) == found and read(raw + b"x").raw_hash != found.raw_hash
 
 
@@ -353,7 +352,7 @@ _PIECES = st.sampled_from(
 def test_anything_is_read_and_decided(raw: bytes) -> None:
     for letter_bytes in (raw, b"From: <player1@legit.example>\n" + raw):
         found = read(letter_bytes)
-        decision = decide(found, letter_bytes, installation())
+        decision = decided(found, letter_bytes)
         assert decision.reason
         assert not set("\r\n\0") & set(
             found.subject + found.message_id + (found.sender or "") + "".join(found.references)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pbem.letters import automatic
 from pbem.letters.letter import read
-from pbem.letters.verdict import Decision, decide
-from tests.letter.letters import PLAYER, installation, proven, table
+from pbem.letters.verdict import Decision
+from tests.letter.letters import PLAYER, decided, proven, table
 
 ROWS = table(Path(__file__).with_name("automatic.tsv"))
 PROGRAMS = [row for row in ROWS if row["kind"] != "person"]
@@ -34,11 +34,8 @@ def made(line: str, text: str, *head: str) -> bytes:
 
 
 def judged(raw: bytes) -> Decision:
-    return decide(
-        read(raw),
-        raw,
-        installation(),
-        understands=lambda game, text: game == "g1" and "VOTE YES" in text,
+    return decided(
+        read(raw), raw, understands=lambda game, text: game == "g1" and "VOTE YES" in text
     )
 
 

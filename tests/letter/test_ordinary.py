@@ -14,9 +14,9 @@ import pytest
 from pbem.games.frame.adjudication import take
 from pbem.house.shelf import open_ruleset
 from pbem.letters.letter import read
-from pbem.letters.verdict import decide, understood
+from pbem.letters.verdict import understood
 from tests.bots import bot_game
-from tests.letter.letters import CORPORA, installation
+from tests.letter.letters import CORPORA, decided
 from tests.letter.programs import PROGRAMS, built
 
 TABLES = {
@@ -45,7 +45,7 @@ def test_each_letter(game: str) -> None:
         one, name = TABLES[game]["letter"][at], f"letter {at + 1} by {program}"
         raw = built(program, one["text"], TABLES[game]["quoted"])
         letter = read(raw)
-        peeled = decide(letter, raw, installation()).peeled
+        peeled = decided(letter, raw).peeled
         assert understood(ruleset.language, peeled.text) == one["orders"], (name, letter.text)
         words = [f"{word.name} {word.argument}".strip() for word in peeled.commands]
         assert words == one.get("words", []), name

@@ -7,8 +7,7 @@ from itertools import product
 import pytest
 
 from pbem.letters.letter import read
-from pbem.letters.verdict import decide
-from tests.letter.letters import installation, letter
+from tests.letter.letters import decided, letter
 from tests.letter.own_lines import plain_lines
 
 MINE, TWO = "VOTE YES ON 4", "VOTE YES ON 4\r\nPAY 5 TO L"
@@ -146,4 +145,4 @@ def test_charsets_that_cannot_be_looked_up(kind: str, charset: str) -> None:
         "Return-Path: <>",
         sender="<>",
     )
-    assert decide(read(raw), raw, installation()).verdict
+    assert decided(read(raw), raw).verdict

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem.house.shelf import open_ruleset
-from pbem.letters.reading.quoting import own
-from tests.letter.letters import lines_of, table
+from tests.letter.letters import lines_of, own, table
 
 HERE = Path(__file__).parent
 MINE, UNMARKED, MARKED = (
@@ -27,7 +26,7 @@ RULE = "_" * 32
 
 
 def _lines(text: str) -> list[str]:
-    return [" ".join(line.split()) for line in own(text)[0].splitlines() if line.strip()]
+    return [" ".join(line.split()) for line in own(text).text.splitlines() if line.strip()]
 
 
 def _unescaped(text: str) -> str:
@@ -40,7 +39,7 @@ def test_headings() -> None:
         name, below, heading = row["name"], row["below"], _unescaped(row["heading"])
         if below != "marked":
             assert _lines(f"{MINE}\n\n{heading}\n\n{UNMARKED}") == [MINE], name
-            cut = own(f"{MINE}\n\n{heading}\n\n{UNMARKED}")[1]
+            cut = own(f"{MINE}\n\n{heading}\n\n{UNMARKED}").cut
             assert any("PAY 900 TO C" in one.text for one in cut), name
             assert _lines(f"vote 12 yes\n{heading}\n{UNMARKED}") == ["vote 12 yes"], name
         assert _lines(f"{MINE}\n\n{heading}\n{MARKED}") == [MINE], name

@@ -10,8 +10,8 @@ from pbem.letters.addresses import KnownFacts
 from pbem.letters.authentication import Level, token_hash
 from pbem.letters.letter import read
 from pbem.letters.reading.headers import mailboxes
-from pbem.letters.verdict import Decision, decide
-from tests.letter.letters import PLAYER, REFEREE, installation
+from pbem.letters.verdict import Decision
+from tests.letter.letters import PLAYER, REFEREE, decided, installation
 
 NOW = datetime(2026, 11, 2, 10, 0, tzinfo=UTC)
 PASS = "Authentication-Results: mx.game.example; dmarc=pass header.from=legit.example"
@@ -35,7 +35,7 @@ def made(*head: str, received: datetime | None = NOW, where: KnownFacts | None =
         "",
     ]
     raw = "\r\n".join(lines).encode()
-    return decide(read(raw), raw, where or installation(), received=received)
+    return decided(read(raw), raw, where, received=received)
 
 
 NAMED = [

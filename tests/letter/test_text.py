@@ -18,9 +18,8 @@ from pbem.house.shelf import open_ruleset
 from pbem.letters.letter import read
 from pbem.letters.reading import headers
 from pbem.letters.reading.headers import decode, known
-from pbem.letters.reading.quoting import own
-from pbem.letters.verdict import decide, understood
-from tests.letter.letters import CORPORA, installation, letter, proven
+from pbem.letters.verdict import understood
+from tests.letter.letters import CORPORA, decided, letter, own, proven
 from tests.letter.own_lines import plain_lines
 from tests.letter.test_parts import _mixed
 
@@ -40,7 +39,7 @@ def test_replies(name: str) -> None:
     text, trimmed = (
         (REPLIES / folder / name).read_text(encoding="utf-8") for folder in ("emails", "trimmed")
     )
-    mine = _lines(own(text)[0])
+    mine = _lines(own(text).text)
     if name not in OURS_IS_STRICTER:
         assert mine == _lines(trimmed)
     elided = REPLIES / "elided" / name
@@ -51,10 +50,10 @@ def test_replies(name: str) -> None:
 
 
 def test_an_order_above_a_heading_is_not_swallowed_by_it() -> None:
-    mine, _ = own(
+    mine = own(
         "VOTE YES ON 4\nOn Mon, 2 Nov 2026 at 10:00 Referee\n<referee@game.example> wrote:\n>"
         " x\nVOTE YES ON 5"
-    )
+    ).text
     assert _lines(mine) == ["VOTE YES ON 4", "VOTE YES ON 5"]
 
 
@@ -436,7 +435,7 @@ def _orders(head_and_body: bytes) -> list[str]:
         "\r\n".join(proven())
         + "\r\nFrom: <player1@legit.example>\r\nTo: <referee@game.example>\r\n"
     ).encode()
-    decision = decide(read(raw + head_and_body), raw, installation())
+    decision = decided(read(raw + head_and_body), raw)
     return understood(open_ruleset("parlement-1966").language, decision.peeled.text)
 
 

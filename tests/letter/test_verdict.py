@@ -13,16 +13,15 @@ from pbem.letters.authentication import Level, by_server, token_hash
 from pbem.letters.letter import read
 from pbem.letters.verdict import (
     Decision,
-    decide,
     report,
 )
-from tests.letter.letters import PLAYER, REFEREE, installation, letter, proven
+from tests.letter.letters import PLAYER, REFEREE, decided, installation, letter, proven
 
 TOKEN = "k3v5z7q2w4x6y3b5n7m2p4r6t3"
 
 
 def _decide(raw: bytes, where: KnownFacts | None = None, known: bool = False) -> Decision:
-    return decide(read(raw), raw, where or installation(), known=known)
+    return decided(read(raw), raw, where, known=known)
 
 
 @pytest.mark.parametrize(
@@ -247,7 +246,7 @@ RESULTS = tomllib.loads(Path(__file__).with_name("authentication.toml").read_tex
 @pytest.mark.parametrize("row", RESULTS.values(), ids=RESULTS)
 def test_authentication_results(row: dict[str, Any]) -> None:
     raw = letter("VOTE YES ON 4\n", *(f"Authentication-Results: {one}" for one in row["said"]))
-    decision = decide(read(raw), raw, installation())
+    decision = decided(read(raw), raw)
     assert decision.verdict == ("orders" if row["proves"] else "unverified"), decision.reason
 
 
@@ -270,4 +269,4 @@ def test_other_authentication_fields_count_for_nothing() -> None:
         raw = letter(
             "VOTE YES ON 4\n", f"{name} mx.game.example; dmarc=pass header.from=legit.example"
         )
-        assert decide(read(raw), raw, installation()).verdict == "unverified"
+        assert decided(read(raw), raw).verdict == "unverified"

@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import OperatorError
+from pbem.house.config import Smtp
 from pbem.letters.bounces import verp_ident
 from pbem.periods import persons
-from pbem.post.smtp import SmtpAccount, Transport
+from pbem.post.smtp import Transport
 from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
 from pbem.referee.gamesmaster.queue import Face
@@ -271,7 +272,7 @@ def test_that_our_mail_is_refused_is_said_at_once_and_mailed_when_it_is_over(
     login = at.daemon.carrier
     at.write("A", "SPECIAL AGR")
     with Scripted({"MAIL": "550 5.7.1 Your account is suspended"}) as server:
-        at.daemon.carrier = Transport(SmtpAccount("127.0.0.1", server.port, security="none"))
+        at.daemon.carrier = Transport(Smtp(host="127.0.0.1", port=server.port, security="none"))
         done = at.once()
         at.daemon.carrier.close()
     assert any("Your account is suspended" in said for said in done.trouble)

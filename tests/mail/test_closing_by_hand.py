@@ -2,7 +2,6 @@
 command counts, as before a deadline."""
 
 import re
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,7 +12,7 @@ from pbem.games.frame.length import Days
 from pbem.periods import closing, deadline_acts
 from pbem.post.imap import Mailbox
 from pbem.referee.acts.doing import Actor, do
-from tests.installation import REFEREE, Installation, desk
+from tests.installation import REFEREE, Installation, absent, desk
 from tests.mail.test_gamesmaster_by_mail import HEAD, command
 from tests.shell import Shell
 
@@ -67,7 +66,7 @@ def test_a_mailbox_that_is_away_is_waited_for_and_then_it_closes(at: Installatio
     asked(at)
     there, at.daemon.readers[0].mailbox = (
         at.daemon.readers[0].mailbox,
-        Mailbox(replace(at.daemon.readers[0].mailbox.account, port=1)),
+        Mailbox(absent(at.daemon.readers[0].mailbox.account)),
     )
     at.write("A", "SPECIAL AGR")
     assert at.once(minutes=61).closed == 0
@@ -78,7 +77,7 @@ def test_a_mailbox_that_is_away_is_waited_for_and_then_it_closes(at: Installatio
 
 
 def test_while_the_mailbox_is_away_it_is_refused_with_a_way_that_works(at: Installation) -> None:
-    at.daemon.readers[0].mailbox = Mailbox(replace(at.daemon.readers[0].mailbox.account, port=1))
+    at.daemon.readers[0].mailbox = Mailbox(absent(at.daemon.readers[0].mailbox.account))
     at.once()
     with pytest.raises(OperatorError, match="--unread"):
         asked(at)

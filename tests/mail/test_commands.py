@@ -16,7 +16,6 @@ from click.testing import CliRunner
 from sqlalchemy import text, update
 
 from pbem.cli import doctor, main
-from pbem.daemon import servers
 from pbem.games.coalition.rules import Coalition
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
@@ -174,7 +173,7 @@ def test_doctor_names_a_folder_that_is_missing(begun: Shell) -> None:
     begun.write(good.replace('folders = ["INBOX"]', 'folders = ["INBOX", "Orders/New"]'))
     said = " ".join(begun.run("doctor", code=1).stdout.split())
     assert "create it there, or mend [imap] folders; until then no period closes" in said
-    with Mailbox(servers.imap_account(begun.at.config().imap)) as mailbox:
+    with Mailbox(begun.at.config().imap) as mailbox:
         mailbox.ensure("Orders/New")
     assert "ok   folder Orders/New" in begun("doctor")
 

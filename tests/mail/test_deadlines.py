@@ -22,7 +22,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from pbem.store.schema.tables import Ruling
 from pbem.text import day_words
-from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of, told
+from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, absent, desk, text_of, told
 from tests.subjects import issue, subjects
 
 
@@ -83,7 +83,7 @@ def test_a_deadline_found_long_past_holds_the_game_until_it_is_resumed(at: Insta
 def test_an_unreachable_mailbox_never_adjudicates(at: Installation) -> None:
     at.send("A", "SPECIAL AGR")
     reachable = at.daemon.readers[0].mailbox
-    at.daemon.readers[0].mailbox = Mailbox(replace(reachable.account, port=1))
+    at.daemon.readers[0].mailbox = Mailbox(absent(reachable.account))
     at.clock = at.table().period.due
     done = at.once()
     assert done.closed == 0 and "imap" in done.trouble[0]

@@ -205,7 +205,7 @@ def test_links_stand_in_private_mails_only(at: Installation) -> None:
 
 def test_a_form_copied_from_the_html_is_still_a_form(at: Installation) -> None:
     notice = next(mail for mail in reversed(at.mails("A")) if links(mail))
-    said, _ = markup.text(html_of(notice))
+    said = markup.shown(html_of(notice)).text
     filled = said.partition("above this line")[2].partition("\n")[2]
     filled = filled.replace("SPECIAL ...", "SPECIAL AGR")
     at.write("A", filled, To=secret(at, "A"))

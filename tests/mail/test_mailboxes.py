@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from pbem.referee.acts import letter_acts
 from pbem.store.engine.database import reading
 from pbem.store.journal import notes
 from pbem.store.schema.tables import Letter
-from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, absent
 from tests.subjects import subjects
 
 CLUB = "club@game.example"
@@ -86,7 +85,7 @@ def test_one_that_takes_long_to_read_makes_no_letter_of_another_come_from_the_fu
 
 def test_nothing_closes_while_one_of_them_is_away(at: Clubs) -> None:
     club = at.daemon.readers[1]
-    there, club.mailbox = club.mailbox, Mailbox(replace(club.mailbox.account, port=1))
+    there, club.mailbox = club.mailbox, Mailbox(absent(club.mailbox.account))
     at.to_club("A", "SPECIAL AGR")
     at.clock = at.table().period.due
     assert at.once().closed == 0
@@ -164,7 +163,7 @@ def test_after_a_restore_the_processed_letters_of_each_are_read(at: Clubs) -> No
     at.daemon = at.new_daemon()
     at.act(letter_acts.restore)
     club = at.daemon.readers[1]
-    there, club.mailbox = club.mailbox, Mailbox(replace(club.mailbox.account, port=1))
+    there, club.mailbox = club.mailbox, Mailbox(absent(club.mailbox.account))
     assert at.once().letters == 1
     with reading(at.daemon.engine) as conn:
         assert notes.memo(conn, notes.UNREAD)["read"] == [FIRST]

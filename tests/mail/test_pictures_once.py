@@ -2,7 +2,6 @@
 looks at it, and where the program is put back."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from email import message_from_bytes, policy
 from pathlib import Path
@@ -14,7 +13,7 @@ from pbem.periods import opening
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.mails import mails
 from pbem.store.schema.tables import Outgoing, Picture
-from tests.installation import SEATS, Installation, address, text_of
+from tests.installation import SEATS, Installation, absent, address, text_of
 from tests.mail.test_upgrade import url_of
 from tests.mail.test_upkeep import changed
 
@@ -82,7 +81,7 @@ def test_a_mail_whose_picture_is_lost_goes_out_without_it(at: Installation) -> N
     """And keeps no other mail waiting."""
     carrier = at.daemon.carrier
     carrier.close()
-    there, carrier.account = carrier.account, replace(carrier.account, port=1)
+    there, carrier.account = carrier.account, absent(carrier.account)
     at.to_deadline()
     with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(delete(Picture))

@@ -10,7 +10,6 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from pbem.daemon import servers
 from pbem.post.imap import Mailbox
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import periods
@@ -114,7 +113,7 @@ def test_where_it_does_not_arrive_the_mend_is_told(
 
 
 def test_junk_is_looked_into(at: Installation, doctor: Callable[..., tuple[int, str]]) -> None:
-    with Mailbox(servers.imap_account(at.config().imap)) as mailbox:
+    with Mailbox(at.config().imap) as mailbox:
         mailbox.ensure("Junk")
 
         def junk(envelope: Envelope) -> None:

@@ -62,7 +62,7 @@ def _texts(ruleset: Ruleset[Any], state: Any, seat: str, standing: Standing) -> 
         templates.page_words(ruleset, state, seat, standing),
         templates.owed_words(ruleset, state, seat, standing),
         templates.events_in_words(ruleset, state, seat, ruleset.advice(state, seat, standing)),
-        templates.period_name(ruleset, state),
+        templates.words(ruleset, state, None).period(),
         told(ruleset, state, seat),
         [str(order) for order in ruleset.default(state, seat)],
         *(

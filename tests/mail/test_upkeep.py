@@ -3,7 +3,6 @@ signals."""
 
 import urllib.error
 import urllib.request
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from pbem.post.imap import Mailbox
 from pbem.referee.deciding.handling import Handling
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter
-from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, absent, text_of
 from tests.subjects import subjects
 from tests.wire import Wire
 
@@ -106,7 +105,7 @@ def test_metrics_and_health(at: Installation) -> None:
         health = urllib.request.urlopen(f"http://127.0.0.1:{watch.port}/health", timeout=120)
         assert health.status == 200 and health.read().startswith(b"well")
         at.daemon.readers[0].mailbox.close()
-        at.daemon.readers[0].mailbox.account = replace(at.daemon.readers[0].mailbox.account, port=1)
+        at.daemon.readers[0].mailbox.account = absent(at.daemon.readers[0].mailbox.account)
         at.daemon.pulse.beat(at.once().trouble)
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(f"http://127.0.0.1:{watch.port}/health", timeout=120)
@@ -276,9 +275,8 @@ def test_a_mailbox_that_is_away_is_one_warning_until_the_next_poll(
     logs.configure(as_json=False)
     with Wire(at.office.imap_port) as wire:
         at.daemon.readers[0].mailbox = Mailbox(
-            replace(
-                at.daemon.readers[0].mailbox.account,
-                port=wire.port if when == "while it waits" else 1,
+            at.daemon.readers[0].mailbox.account.model_copy(
+                update={"port": wire.port if when == "while it waits" else 1}
             )
         )
         at.daemon.turn()  # the pass

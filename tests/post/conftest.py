@@ -5,17 +5,17 @@ import itertools
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
-from pbem.post.imap import ImapAccount
-from pbem.post.smtp import SmtpAccount
+from pbem.house.config import Imap, Server, Smtp
 from tests.clumsy import ClumsyPostOffice
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
 
+S = TypeVar("S", bound=Server)
 PASSWORD = "correct horse"
 MAILBOXES = {f"u{n}@example.org": PASSWORD for n in range(200)}
 
@@ -36,21 +36,15 @@ class Peer:
     server: ClumsyPostOffice | Dovecot
     smtp_port: int
 
-    def imap(self, **other: Any) -> ImapAccount:
-        account = ImapAccount(
-            "127.0.0.1",
-            self.server.imap_port,
-            self.address,
-            lambda: PASSWORD,
-            "none",
-            timeout=PATIENCE,
-        )
-        return replace(account, **other)
+    def imap(self, password: str = PASSWORD, **other: Any) -> Imap:
+        return self._server(Imap, self.server.imap_port, password, {"user": self.address} | other)
 
-    def smtp(self, **other: Any) -> SmtpAccount:
-        return replace(
-            SmtpAccount("127.0.0.1", self.smtp_port, security="none", timeout=PATIENCE), **other
-        )
+    def smtp(self, password: str = PASSWORD, **other: Any) -> Smtp:
+        return self._server(Smtp, self.smtp_port, password, other)
+
+    def _server(self, kind: type[S], port: int, password: str, other: dict[str, Any]) -> S:
+        way = {"host": "127.0.0.1", "port": port, "security": "none", "timeout": PATIENCE}
+        return kind.model_validate(way | {"password_command": f"echo '{password}'"} | other)
 
     def deliver(self, raw: bytes, when: datetime | None = None) -> None:
         self.server.deliver(self.address, raw, when)

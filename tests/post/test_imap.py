@@ -182,7 +182,7 @@ def test_reading_leaves_no_mark(peer: Peer) -> None:
 
 def test_a_refused_login_is_told_from_a_server_that_is_away(peer: Peer) -> None:
     with pytest.raises(LoginRefused, match=f"{peer.address}.*login refused"):
-        Mailbox(peer.imap(secret=lambda: "wrong")).connect()
+        Mailbox(peer.imap(password="wrong")).connect()
     with Wire(peer.server.imap_port) as wire:
         away = peer.imap(port=wire.port)
     with pytest.raises(OutsideError, match="whether the server is up") as caught:
@@ -330,14 +330,12 @@ def test_an_access_token_instead_of_a_password() -> None:
     with dovecot({"a@example.org": PASSWORD}) as server:
         peer = Peer("dovecot", "a@example.org", server, 0)
         peer.deliver(letter(1))
-        with Mailbox(
-            peer.imap(auth="xoauth2", secret=lambda: server.token("a@example.org"))
-        ) as mailbox:
+        with Mailbox(peer.imap(auth="xoauth2", password=server.token("a@example.org"))) as mailbox:
             assert mailbox.select("INBOX").messages == 1
         stale = server.token("a@example.org", lifetime=-60)
         for token in (stale, "no token", server.token("b@example.org")):
             with pytest.raises(LoginRefused, match="access token was refused; it may have expired"):
-                Mailbox(peer.imap(auth="xoauth2", secret=lambda token=token: token)).connect()
+                Mailbox(peer.imap(auth="xoauth2", password=token)).connect()
 
 
 @pytest.mark.needs("dovecot")

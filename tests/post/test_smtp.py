@@ -185,17 +185,13 @@ def test_starttls_and_login() -> None:
         )
         with Transport(trusted) as transport:
             assert transport.send("", peer.address, LETTER).outcome is Delivery.SENT
-        with Transport(peer.smtp(user=peer.address, secret=lambda: "secret")) as transport:
+        with Transport(peer.smtp(user=peer.address, password="secret")) as transport:
             assert transport.send("", peer.address, LETTER).outcome is Delivery.SENT
         token = server.token(peer.address)
-        with Transport(
-            peer.smtp(user=peer.address, secret=lambda: token, auth="xoauth2")
-        ) as transport:
+        with Transport(peer.smtp(user=peer.address, password=token, auth="xoauth2")) as transport:
             assert transport.send("", peer.address, LETTER).outcome is Delivery.SENT
         for auth in ("password", "xoauth2"):
-            with Transport(
-                peer.smtp(user=peer.address, secret=lambda: "wrong", auth=auth)
-            ) as transport:
+            with Transport(peer.smtp(user=peer.address, password="wrong", auth=auth)) as transport:
                 sent = transport.send("", peer.address, LETTER)
                 assert sent.outcome is Delivery.BLOCKED
                 assert isinstance(transport.trouble, LoginRefused)

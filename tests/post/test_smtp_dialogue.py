@@ -3,8 +3,9 @@ together or one by one."""
 
 import pytest
 
+from pbem.house.config import Smtp
 from pbem.post import outbox, smtp
-from pbem.post.smtp import Delivery, Sent, SmtpAccount, Transport
+from pbem.post.smtp import Delivery, Sent, Transport
 from tests.post.scripted import CUT, Script, Scripted
 
 LETTER = b"Subject: Bulletin 1\r\n\r\nThe House met.\r\n"
@@ -83,7 +84,7 @@ def pipelining(request: pytest.FixtureRequest) -> bool:
 
 
 def transport(server: Scripted, timeout: float = 60.0) -> Transport:
-    return Transport(SmtpAccount("127.0.0.1", server.port, security="none", timeout=timeout))
+    return Transport(Smtp(host="127.0.0.1", port=server.port, security="none", timeout=timeout))
 
 
 def send(carrier: Transport) -> Sent:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from pbem.errors import OutsideError
-from pbem.post.imap import ImapAccount, Mailbox
-from pbem.post.smtp import SmtpAccount, Transport
+from pbem.house.config import Imap, Smtp
+from pbem.post.imap import Mailbox
+from pbem.post.smtp import Transport
 from tests.installation import PASSWORD, REFEREE
 from tests.servers import Certificate, dovecot, free_ports, postfix, self_signed, server_folder
 
@@ -44,12 +45,13 @@ def ports() -> Iterator[Ports]:
 
 def refused(protocol: str, port: int, security: Any, ca_file: str) -> str:
     """What the error says; a server that says nothing is waited for a second."""
-    secret, more = (lambda: PASSWORD), (security, "password", 1.0, ca_file)
+    way = {"security": security, "user": REFEREE, "timeout": 1.0, "ca_file": ca_file}
+    way |= {"host": "localhost", "port": port, "password_command": f"echo {PASSWORD}"}
     with pytest.raises(OutsideError) as error:
         if protocol == "imap":
-            Mailbox(ImapAccount("localhost", port, REFEREE, secret, *more)).connect()
+            Mailbox(Imap.model_validate(way)).connect()
         else:
-            Transport(SmtpAccount("localhost", port, REFEREE, secret, *more)).connect()
+            Transport(Smtp.model_validate(way)).connect()
     return str(error.value)
 
 

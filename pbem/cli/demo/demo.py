@@ -30,7 +30,7 @@ from pbem.house.config import Config
 from pbem.pages.names import called, introduced
 from pbem.pages.plain import plain
 from pbem.periods import formation, opening
-from pbem.post.smtp import SmtpAccount, Transport
+from pbem.post.smtp import Transport
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import bulletins, games
@@ -137,9 +137,7 @@ def run(
         database.upgrade(engine)
         engine.dispose()
         daemon = Passes(settings)
-        carrier = Transport(
-            SmtpAccount("127.0.0.1", office.smtp_port, None, None, "none", "password", 30.0)
-        )
+        carrier = Transport(settings.smtp)
         demo = Demo(key, folder, office, daemon, carrier, echo)
         office.now = lambda: demo.clock
         try:

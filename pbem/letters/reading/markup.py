@@ -92,12 +92,6 @@ class SeenText:
     styled: bool = False
 
 
-def text(html: str) -> tuple[str, tuple[str, ...]]:
-    """Return a page's text, and the hidden pieces."""
-    found = shown(html)
-    return found.text, tuple(piece for _, piece in found.hidden)
-
-
 def shown(html: str) -> SeenText:
     """Return a page's text and hidden pieces. Raise OverLimit."""
     bounded(html)

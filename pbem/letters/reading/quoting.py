@@ -73,17 +73,7 @@ _OPENPGP = "OpenPGP data"
 _LONGEST_HEAD = 8
 
 
-def own(
-    text: str, limit: int = 20_000, mine: Collection[str] = (), limits: Limits | None = None
-) -> tuple[str, tuple[Cut, ...]]:
-    """Return own lines and cuts (:func:`gone_through`)."""
-    found = gone_through(text, limit, mine, limits)
-    return found.text, found.cut
-
-
-def gone_through(
-    text: str, limit: int = 20_000, mine: Collection[str] = (), limits: Limits | None = None
-) -> Own:
+def gone_through(text: str, mine: Collection[str], limits: Limits) -> Own:
     """Find own words. mine: the writer's addresses. Raise OverLimit."""
     text = _NO_LINE_ENDS.sub(" ", text)
     text = (
@@ -92,10 +82,12 @@ def gone_through(
     if _SIGNED in text:  # its lines that begin with a dash have one more
         text = text.replace("\n- ", "\n")
     lines = [_row(line) if line.startswith("|") else line for line in text.split("\n")]
-    walk = _Walk(lines, mine, limits or Limits())
+    walk = _Walk(lines, mine, limits)
     walk.run()
     shown = _BLANK_LINES.sub("\n\n", "\n".join(walk.kept)).strip("\n")
-    cuts = (Cut(reason, "\n".join(lines).strip("\n")[:limit]) for reason, lines in walk.cut)
+    cuts = (
+        Cut(reason, "\n".join(lines).strip("\n")[:_LONGEST_PIECE]) for reason, lines in walk.cut
+    )
     return Own(shown, tuple(cuts), tuple(lines), tuple(walk.fates))
 
 

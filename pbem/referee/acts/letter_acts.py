@@ -8,6 +8,7 @@ from pbem.budget import Budget
 from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.letters import verdict
+from pbem.letters.case import LetterCase
 from pbem.letters.states import LetterState
 from pbem.periods import guards
 from pbem.periods.claims import meant
@@ -177,7 +178,8 @@ def _doubts(work: Work, row: Letter, game: GameAt, seat: Seat) -> list[str]:
     facts = registry.known_facts(work.conn, letter, work.config, work.mark, filed.received)
     facts = registry.directed(facts, letter, game.id, seat, game.period.number)
     with budget:
-        decision = verdict.decide(letter, filed.raw, facts, believed=True, received=filed.received)
+        case = LetterCase(letter, filed.raw, facts, believed=True, received=filed.received)
+        decision = verdict.decide(case)
     if decision.seat != seat or decision.rule not in _COUNT:
         raise OperatorError(
             f"letter {row.id} cannot count for {seat} in {game.id}: {decision.reason}"

@@ -7,8 +7,9 @@ from typing import assert_never
 from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame.events import Seat
-from pbem.letters import case, copies, verdict
+from pbem.letters import copies, verdict
 from pbem.letters.addresses import GAMESMASTER, NO_SEATS
+from pbem.letters.case import LetterCase
 from pbem.letters.letter import Letter
 from pbem.letters.reading.headers import UNWRITABLE
 from pbem.letters.states import LetterState
@@ -47,7 +48,7 @@ def probably_for(work: Work, opened: Opened) -> set[str]:
     """Return the game to lock first: the seat's, or all of the sender."""
     letter = opened.letter
     facts = registry.known_facts(work.conn, letter, work.config, work.mark, work.now)
-    seat = case.LetterCase(letter, opened.raw, facts, False, received=work.now).registration
+    seat = LetterCase(letter, opened.raw, facts, received=work.now).registration
     return {seat.game} if seat and seat.game else set(facts.games)
 
 
@@ -64,7 +65,7 @@ def games_touched(row: LetterRow, decision: Decision) -> set[str] | None:
         decision.rule in (Rule.CONFIRMATION, *SEATLESS),
         decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
         decision.seat == GAMESMASTER,
-        decision.stray is not None or decision.stray_link is not None,
+        decision.stray is not None or decision.case.stray_link is not None,
         registration is not None and (registration.bounced or registration.seat == GAMESMASTER),
     )
     return None if any(alone) else {decision.game} - {""}
@@ -76,7 +77,7 @@ def judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
         said = (row.game_id, row.seat, row.period)
         facts = registry.directed(facts, opened.letter, *said)
     confirmed = row.authentication in BELIEVED
-    return verdict.decide(
+    case = LetterCase(
         opened.letter,
         opened.raw,
         facts,
@@ -87,6 +88,7 @@ def judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
         understands=registry.understands(work.conn),
         seen=lambda found: letters.first_marked(work.conn, found, row.id) is not None,
     )
+    return verdict.decide(case)
 
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
@@ -136,8 +138,8 @@ class Handling:
             self.known = False
         if decision.stray:
             trust.change_token(self.work, decision.stray)
-        if decision.stray_link:
-            trust.lapse(self.work, decision.stray_link)
+        if decision.case.stray_link:
+            trust.lapse(self.work, decision.case.stray_link)
         if heard and Judged(self.row, self.letter, decision).proven:
             if decision.seat == GAMESMASTER:
                 Gamesmaster.change(self.conn, {"address": self.letter.sender}, heard=self.work.now)
@@ -225,7 +227,7 @@ class Handling:
                 values["authentication"] = decision.authentication
         letters.set_state(self.conn, self.row.id, state, **values)
         if decision and state not in _WITHOUT_EFFECT:
-            letters.add_marks(self.conn, self.row.id, decision.marks)
+            letters.add_marks(self.conn, self.row.id, decision.case.marks)
         verdict = self.logged.verdict or state
         game, seat = (decision.game, decision.seat) if decision else ("", "")
         self.logged = Logged(verdict, state, game, seat, outcome.receipt)

@@ -87,7 +87,7 @@ def _answers_ours(work: Work, judged: Judged) -> bool:
     answered = judged.letter.in_reply_to
     ours = (Outgoing.scalar(work.conn, Outgoing.recipient, message_id=one) for one in answered)
     box = open_tables.mailbox(judged.letter.sender or "")
-    asks = judged.decision.door or failed(work, judged)
+    asks = judged.decision.case.door or failed(work, judged)
     return not asks and box in [open_tables.mailbox(one) for one in ours if one]
 
 
@@ -345,7 +345,7 @@ def again(work: Work, judged: Judged) -> int:
     it is missing."""
     row, letter = judged.row, judged.letter
     first = undecided.first_copy(work.conn, copies.likeness(letter))
-    first = first or letters.first_marked(work.conn, judged.decision.marks, row.id)
+    first = first or letters.first_marked(work.conn, judged.decision.case.marks, row.id)
     if first is None:
         raise RefereeError(f"letter {row.id} is a copy of a letter that is not there")
     quiet = row.folder in work.config.processed or notes.memo(work.conn, notes.RESTORED)

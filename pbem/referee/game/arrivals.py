@@ -104,6 +104,7 @@ class Arrived:
             one for one in self._mails(game, answers) if one.kind in ("receipt", "reminder")
         ]
         read = self._mails(game, (*answers, *self.letter.references))
+        link = decision.case.link
         self._facts = Arrival(
             number=game.period.number,
             received=self.row.received,
@@ -121,7 +122,7 @@ class Arrived:
             opened=game.period.opened,
             read=read[0].created if read else None,
             names_new=self._names(game.period.number),
-            of_before=decision.link is not None and decision.link.edition != game.row.edition,
+            of_before=link is not None and link.edition != game.row.edition,
             went_back=bulletins.last_voided(self.conn, game.id) if game.row.edition > 1 else None,
             soon=game.house.share(SOON, timedelta(minutes=5)),
             unaware=game.house.share(UNAWARE, timedelta(minutes=2)),

@@ -175,7 +175,7 @@ class GameLetter:
         if game.period.status == PeriodState.REVIEW:
             self._in_review(game)
             return None
-        if self.decision.press:
+        if self.decision.case.press:
             return self._answers(game)
         if takes_statements(game, self.judged):
             return self._last_words(game)

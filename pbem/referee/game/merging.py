@@ -27,6 +27,7 @@ from pbem.referee.deciding import registry, senders
 from pbem.referee.game import receipts
 from pbem.referee.game.receipts import CHALLENGE, HOUR, Receipt, faced, standing_now
 from pbem.store.games import games, order_sets
+from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.mails import mails
 from pbem.store.people import players
@@ -87,7 +88,7 @@ def _merged(work: Work, group: Sequence[Outgoing]) -> bool:
         draft = Draft(key, f"{kind}s", f"[{game_id}] {subject}", body)
         put_to_seat(work, game, faced(work, game.holders[seat], body), draft)
         for reader in readers(work, game, game.holders[seat])[1:] if kind != CHALLENGE else ():
-            last = f"{_head(game, group)}\n\n{_stands_now(work, game, seat, deputy=True)}"
+            last = f"{_head(game, group)}\n\n{_stands_now(work, game, reader)}"
             put_to_seat(work, game, reader, replace(draft, text=last))
     return True
 
@@ -97,7 +98,7 @@ def _receipts(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -
     parts = receipts.merged([Frozen(row.raw).said for row in group], work.limits)
     said = "Each says what stood when its letter came. What stands now is said last."
     first = f"{_head(game, group)} {said}\n\n{parts[0]}"
-    last = _stands_now(work, game, seat)
+    last = _stands_now(work, game, game.holders[seat])
     return counted(len(group), "receipt"), _RULE.join([first, *parts[1:], last])
 
 
@@ -106,10 +107,10 @@ def _head(game: GameAt, group: Sequence[Outgoing]) -> str:
     return f"{counted(len(group), 'receipt')} in one, since many letters came within {span}."
 
 
-def _stands_now(work: Work, game: GameAt, seat: Seat, *, deputy: bool = False) -> str:
-    row = order_sets.last_set(work.conn, game.id, game.period.number, seat)
+def _stands_now(work: Work, game: GameAt, reader: Holder) -> str:
+    row = order_sets.last_set(work.conn, game.id, game.period.number, reader.seat)
     told = Receipt(order_sets.orders_of(game, row), said=readiness.of(row))
-    known = standing_now(work, game, seat, told, deputy=deputy)
+    known = standing_now(work, game, reader, told)
     stands = templates.shared("standing", **known)
     return f"WHAT STANDS NOW, {game.minute(work.now)}, after all of these\n\n{stands}"
 

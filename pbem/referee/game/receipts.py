@@ -35,7 +35,7 @@ from pbem.orders.asking import READING
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Order, Problem, Standing
 from pbem.pages import rulebook, sheet
-from pbem.pages.bulletin import NOTHING
+from pbem.pages.page import NOTHING
 from pbem.pages.plain import plain
 from pbem.periods import away, closing, drawing, ending, formation, own_page, publishing
 from pbem.post import outbox
@@ -288,22 +288,16 @@ class Receipt:
     """What a yes or a number sends, by number."""
     number: int = 0
     """Among the seat's receipts."""
+    wrote: str | None = None
+    """The writer's name if two may write. Only the writer gets answers."""
+    brief: bool = False
+    """Whether it leaves out the orders that stand."""
 
 
-def receipt_text(
-    work: Work,
-    judged: Judged,
-    game: GameAt,
-    receipt: Receipt,
-    reader: Holder,
-    wrote: str | None = None,
-) -> str:
-    """Return the text for reader. A receipt over the limit says so.
-
-    wrote: the writer's name if two may write. Only the writer gets answers.
-    """
+def receipt_text(work: Work, judged: Judged, game: GameAt, receipt: Receipt, to: Holder) -> str:
+    """Return the text for a reader. A receipt over the limit says so."""
     limits = work.limits
-    text = _rendered(work, judged, game, receipt, reader, wrote)
+    text = _rendered(work, judged, game, receipt, to)
     asked = sum(size(one) for _, one in receipt.answered)
     if size(text) - asked <= limits.receipt_bytes:
         return text
@@ -316,41 +310,33 @@ def receipt_text(
         said=receipt.said,
         own=receipt.own,
         number=receipt.number,
+        wrote=receipt.wrote,
+        brief=True,
     )
-    return _rendered(work, judged, game, short, reader, wrote, brief=True)
+    return _rendered(work, judged, game, short, to)
 
 
-def _rendered(  # noqa: PLR0913  as above
-    work: Work,
-    judged: Judged,
-    game: GameAt,
-    receipt: Receipt,
-    reader: Holder,
-    wrote: str | None,
-    *,
-    brief: bool = False,
-) -> str:
-    """brief: leave out the orders that stand."""
-    asked = bool(judged.deputy) == bool(reader.deputy)
+def _rendered(work: Work, judged: Judged, game: GameAt, receipt: Receipt, to: Holder) -> str:
+    asked = bool(judged.deputy) == bool(to.deputy)
     shown = questions.others(judged.decision.peeled, game, receipt.answers)
     answers, more = bounded(shown, work.limits)
     all_at_once = readiness.together(
-        game.ruleset, game.state, reader.seat, receipt.standing, receipt.offers
+        game.ruleset, game.state, to.seat, receipt.standing, receipt.offers
     )
     full = bool(judged.decision.peeled.asks("ORDERS"))
     return templates.shared(
         "receipt",
-        **standing_now(work, game, reader.seat, receipt, deputy=bool(reader.deputy), full=full),
-        holder=reader,
+        **standing_now(work, game, to, receipt, full=full),
+        holder=to,
         number=receipt.number,
-        wrote=wrote,
-        brief=brief or receipt.press_alone,
+        wrote=receipt.wrote,
+        brief=receipt.brief or receipt.press_alone,
         blank=receipt.blank,
         answers=answers,
         more=more,
         asked=lambda notes: [_asked(game, one, receipt.offers, all_at_once) for one in notes],
         suggests=lambda problem: _suggests(game, problem),
-        notes=[one for one in receipt.notes if not (reader.deputy and one in receipt.own)],
+        notes=[one for one in receipt.notes if not (to.deputy and one in receipt.own)],
         answered=receipt.answered if asked else (),
         asks_only=receipt.blank or asks_only(judged, game, receipt.answers),
         has_status=bool(judged.decision.peeled.asks("STATUS")),
@@ -358,7 +344,9 @@ def _rendered(  # noqa: PLR0913  as above
         quoted=lambda problem: rulebook.quoted(
             game.ruleset.book.paragraphs, problem.rule, problem.message
         ),
-        cut={} if brief else _order_like(game, judged.letter, work.limits.quoted_characters),
+        cut={}
+        if receipt.brief
+        else _order_like(game, judged.letter, work.limits.quoted_characters),
         received=received_at(game, judged.row.received),
     )
 
@@ -452,20 +440,11 @@ def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
 
 
 def standing_now(
-    work: Work,
-    game: GameAt,
-    seat: Seat,
-    receipt: Receipt,
-    *,
-    deputy: bool = False,
-    full: bool = False,
+    work: Work, game: GameAt, reader: Holder, receipt: Receipt, *, full: bool = False
 ) -> dict[str, Any]:
     """Return the context of ``_shared/standing.txt.j2``: orders, what is owed, READY, ballot,
-    deadline.
-
-    deputy: leave out what is the player's alone. full: all that follows from the orders, not only
-    what changed.
-    """
+    deadline. full: all that follows from the orders, not only what changed."""
+    seat = reader.seat
     begun, standing = game.row.status in (GameState.RUNNING, GameState.HELD), receipt.standing
     running = begun and game.ruleset.result(game.state) is None
     tried = receipt.tried if receipt.trial and receipt.tried is not None else standing
@@ -492,18 +471,14 @@ def standing_now(
         "deadline": publishing.deadline_text(game),
         "own_time": own_page.own_time(game, game.holders[seat], game.period.due),
         "left": own_page.time_left(game, work.now),
-        **until_it_closes(work, game, seat, receipt.said, deputy=deputy),
+        **until_it_closes(work, game, reader, receipt.said),
     }
 
 
-def until_it_closes(
-    work: Work, game: GameAt, seat: Seat, said: LastWord, *, deputy: bool = False
-) -> dict[str, Any]:
+def until_it_closes(work: Work, game: GameAt, reader: Holder, said: LastWord) -> dict[str, Any]:
     """Return the context of ``_shared/said.txt.j2``: what the seat said of the period's and game's
-    end.
-
-    deputy: leave out the ballot and leaving.
-    """
+    end. A deputy is not told of ballot and leaving."""
+    seat = reader.seat
     begun = game.row.status in (GameState.RUNNING, GameState.HELD)
     overdue = game.period.due is not None and game.period.due <= work.now
     open_to_all = begun and game.ruleset.result(game.state) is None and not overdue
@@ -520,8 +495,8 @@ def until_it_closes(
         "early_when": publishing.early_when(game),
         "waits": waits,
         "closes_at": own_page.moment_text(game, closes) if closes else "",
-        "quits": game.holders[seat].quits is not None and not deputy,
-        "ballot": ending.ballot_of(work.conn, game.id, seat) if begun and not deputy else "",
+        "quits": game.holders[seat].quits is not None and not reader.deputy,
+        "ballot": ending.ballot_of(work.conn, game.id, seat) if begun and not reader.deputy else "",
     }
 
 
@@ -618,7 +593,7 @@ def send_receipts(work: Work, judged: Judged, game: GameAt, receipt: Receipt) ->
     change = receipt.before is not None and marked(game, receipt.before, receipt.tried or {})
     marks = [one.mark for one in change or ()]
     for reader in both:
-        text = receipt_text(work, judged, game, receipt, reader, wrote)
+        text = receipt_text(work, judged, game, replace(receipt, wrote=wrote), reader)
         ready = judged.decision.peeled.asks("READY") and receipt.said is LastWord.READY
         done = result(listed, marks, ready=ready, trial=receipt.trial)
         send_receipt(work, judged, game, reader, text, done)
@@ -697,7 +672,7 @@ def tell_of_review(
         holder=holder,
         sections=answered,
         orders=canonical(stood) if peeled.asks("ORDERS") else None,
-        meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
+        meant=decision.case.press is None and (not peeled.empty or bool(peeled.press)),
         named=decision.period == before.period.number + 1,
         received=received_at(before, row.received),
         away=away.waits(work, before.id),

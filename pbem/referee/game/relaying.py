@@ -44,23 +44,9 @@ _BEGINNING = 3
 _WIDTH = 70
 
 
-@dataclass(frozen=True, slots=True)
-class WriterShown:
-    """What readers know of a writer: nothing, the gamesmaster's pen-name, or their seat."""
-
-    anonymous: bool = False
-    pen_name: str = ""
-
-    @property
-    def veiled(self) -> bool:
-        return self.anonymous or bool(self.pen_name)
-
-
-SEEN = WriterShown()
-
-
-def face(row: Press) -> WriterShown:
-    return WriterShown(row.anonymous, row.pen_name)
+def is_veiled(row: Press | None) -> bool:
+    """Return whether readers know no writer, or the gamesmaster's pen-name."""
+    return row is not None and (row.anonymous or bool(row.pen_name))
 
 
 def byline(row: Press) -> str:
@@ -68,10 +54,10 @@ def byline(row: Press) -> str:
     return safe(press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name))
 
 
-def face_before(work: Work, answered: Press, seat: Seat) -> WriterShown:
-    """Return the face of the press answered; by default the seat."""
+def own_before(work: Work, answered: Press, seat: Seat) -> Press | None:
+    """Return the seat's own press that another answers: an answer to that has the same face."""
     before = Press.one(work.conn, id=answered.answers) if answered.answers else None
-    return face(before) if before and before.author == seat else SEEN
+    return before if before and before.author == seat else None
 
 
 def send(work: Work, game: GameAt, new: Press, to: str, *, there: bool = True) -> str:
@@ -81,7 +67,7 @@ def send(work: Work, game: GameAt, new: Press, to: str, *, there: bool = True) -
     text = _text(work, game, row, to)
     answers = ", in answer to yours" if row.answers else ""
     subject = f"[{game.id}] Press from {byline(row)}{answers}"
-    quiet = set() if face(row).veiled else press.stopped(work.conn, game.id, game.holders)
+    quiet = set() if is_veiled(row) else press.stopped(work.conn, game.id, game.holders)
     for seat in (row.audience or game.seats) if there else ():
         draft = Draft(f"press:{row.id}:{seat}", "press", subject, text)
         if seat == press.TO_GAMESMASTER:
@@ -100,19 +86,18 @@ def _to_gamesmaster(work: Work, game: GameAt, row: Press, draft: Draft) -> None:
 
 def _text(work: Work, game: GameAt, row: Press, to: str) -> str:
     answered = Press.one(work.conn, id=row.answers) if row.answers else None
-    mine = answered and face(answered)
     free = game.house.press == press_rules.FREE
-    of_player = row.author != press.GAMESMASTER or (free and face(row).veiled)
+    of_player = row.author != press.GAMESMASTER or (free and is_veiled(row))
     to_player = row.audience != [press.TO_GAMESMASTER]
     made = templates.shared(
         "press",
         text=row.text,
         by=byline(row),
         to=to,
-        writer="its writer" if face(row).veiled else byline(row),
+        writer="its writer" if is_veiled(row) else byline(row),
         of=_beginning(answered.text) if answered else None,
         byline=byline(answered) if answered else "",
-        again=byline(answered) if answered and mine and mine.veiled else "",
+        again=byline(answered) if answered and is_veiled(answered) else "",
         of_player=of_player and to_player,
         answered=free or not (of_player and to_player),
     )
@@ -425,7 +410,7 @@ def asked(words: str) -> bool:
 def report(work: Work, game: GameAt, seat: Seat, of: Press, words: str) -> str:
     """Tell the gamesmaster of a press. Return the answer: of hidden press, nothing that shows
     whether a player wrote it."""
-    if of.author == press.GAMESMASTER and not face(of).veiled:
+    if of.author == press.GAMESMASTER and not is_veiled(of):
         return "It was not reported: the gamesmaster wrote it."
     if not masters.of(work.conn, work.mark, game.id).acting:
         return (
@@ -452,7 +437,7 @@ def report(work: Work, game: GameAt, seat: Seat, of: Press, words: str) -> str:
 
 
 def _report_text(game: GameAt, seat: Seat, of: Press, words: str) -> str:
-    hidden = face(of).veiled
+    hidden = is_veiled(of)
     signed = f", signed as {byline(of)}" if hidden else ""
     remarks = reported(words)
     own = of.author == press.GAMESMASTER
@@ -506,7 +491,7 @@ def answered_unknown(work: Work, judged: Judged) -> LetterOutcome:
 
 
 def answered_by_gamesmaster(work: Work, judged: Judged) -> LetterOutcome:
-    press_of = judged.decision.press
+    press_of = judged.decision.case.press
     game = press_of.game if press_of else judged.decision.game
     hands = masters.of(work.conn, work.mark, game)
     if hands.acting != judged.letter.sender:
@@ -520,11 +505,12 @@ def answered_by_gamesmaster(work: Work, judged: Judged) -> LetterOutcome:
 
 def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> LetterOutcome:
     """Pass on an answer to the press's writer, or say why not."""
-    of = Press.one(work.conn, id=judged.decision.press.number) if judged.decision.press else None
+    pressed = judged.decision.case.press
+    of = Press.one(work.conn, id=pressed.number) if pressed else None
     if of is None:
         return answered_unknown(work, judged)
     words, below = press_rules.answer(judged.letter.body)
-    veiled = seat != press.GAMESMASTER and face_before(work, of, seat).veiled
+    veiled = seat != press.GAMESMASTER and is_veiled(own_before(work, of, seat))
     names = own_names(judged, game, seat) if veiled else ()
     if veiled:
         words = replace(words, text=press_rules.unsigned(words.text, names))
@@ -551,7 +537,7 @@ def _not_now(work: Work, reply: _Answer) -> str:
         return "the game is over, and the referee relays no press any more"
     if not reply.by_gamesmaster and reply.seat not in ending.playing(game):
         return "you are out of the game"
-    veiled = face(reply.of).veiled
+    veiled = is_veiled(reply.of)
     open_to_him = reply.to_gamesmaster and not veiled
     if not (reply.by_gamesmaster or open_to_him) and (
         why := guards.suspended(work, game, reply.seat)
@@ -577,7 +563,7 @@ def _not_such(work: Work, reply: _Answer) -> str:
         return "no words of your own were found above what it quotes"
     if long := press_rules.too_long(reply.words.text):
         return long
-    veiled = face_before(work, reply.of, reply.seat).veiled
+    veiled = is_veiled(own_before(work, reply.of, reply.seat))
     return shows(work, reply.judged.letter.sender or "", reply.words.text, veiled=veiled)
 
 
@@ -591,7 +577,7 @@ def _is_there(one: _Answer) -> bool:
 
 
 def _gone(reply: _Answer) -> str:
-    if face(reply.of).veiled:
+    if is_veiled(reply.of):
         return (
             "It goes to the writer of that press, who is not told your address, nor you who it is."
             " If they have left the game, nobody gets it."
@@ -600,22 +586,22 @@ def _gone(reply: _Answer) -> str:
 
 
 def _passed_on(work: Work, reply: _Answer) -> str:
-    own_face = face_before(work, reply.of, reply.seat)
+    before = own_before(work, reply.of, reply.seat)
     holder = None if reply.by_gamesmaster else reply.game.holders[reply.seat]
     new = Press(
         game_id=reply.game.id,
         period=reply.game.period.number,
         author=reply.seat,
-        anonymous=own_face.anonymous,
+        anonymous=before is not None and before.anonymous,
         audience=[press.TO_GAMESMASTER if reply.to_gamesmaster else reply.of.author],
         text=harmless(reply.words.text),
         letter_id=reply.judged.row.id,
-        pen_name=own_face.pen_name,
+        pen_name=before.pen_name if before else "",
         answers=reply.of.id,
         player_id=holder.player_id if holder else None,
     )
     there = reply.to_gamesmaster or _is_there(reply)
-    if reply.to_gamesmaster and not (reply.by_gamesmaster or face(reply.of).veiled):
+    if reply.to_gamesmaster and not (reply.by_gamesmaster or is_veiled(reply.of)):
         inquiries.press_waits(work, reply.game, reply.seat, reply.judged.row.id, new.text)
     elif reply.by_gamesmaster and reply.of.letter_id:
         Inquiry.drop(work.conn, letter=reply.of.letter_id)

@@ -14,6 +14,7 @@ from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.events import Seat
 from pbem.letters import copies, verdict
 from pbem.letters.addresses import KnownFacts
+from pbem.letters.case import LetterCase
 from pbem.letters.letter import Letter, Understood, refused
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
@@ -154,10 +155,14 @@ def _look(work: Work, explanation: Explanation, viewer: str | None) -> str:
     """Record the look in the letter's game, if its secrets may show. Return the note on it, or "".
     Their own letters reveal nothing."""
     decision, row = explanation.decision, explanation.row
-    if (row.sender if row else decision.sender) == (viewer or work.mark.gamesmaster).lower():
+    if (row.sender if row else explanation.letter.sender) == (
+        viewer or work.mark.gamesmaster
+    ).lower():
         return ""
     said = decision.peeled.press
-    private = row is not None and (bool(decision.press) or any(one.to != ("ALL",) for one in said))
+    private = row is not None and (
+        decision.case.press is not None or any(one.to != ("ALL",) for one in said)
+    )
     looks = []
     for game_id in sorted(_games(work, explanation)):
         at = games.begun(work.conn, game_id)
@@ -234,7 +239,7 @@ def _explained(work: Work, raw: bytes, row: LetterRecord | None, viewer: str | N
     except OverBudget as over:
         letter = refused(raw, str(over))
         facts = registry.known_facts(work.conn, letter, work.config, work.mark, work.now)
-        decision = verdict.decide(letter, raw[:0], facts)
+        decision = verdict.decide(LetterCase(letter, raw[:0], facts))
         _may_look(work, _perhaps_for(facts, decision), viewer)
         return Explanation(letter, decision, row, games=facts.games)
 
@@ -249,7 +254,7 @@ def _judged(
         said = (row.game_id, row.seat, row.period)
         facts = registry.directed(facts, letter, *said)
     known = row is None and _stored(conn, letter)
-    decision = verdict.decide(
+    case = LetterCase(
         letter,
         raw,
         facts,
@@ -259,6 +264,7 @@ def _judged(
         understands=registry.understands(conn),
         seen=lambda found: letters.first_marked(conn, found, row.id if row else 0) is not None,
     )
+    decision = verdict.decide(case)
     _may_look(work, _perhaps_for(facts, decision), viewer)
     told = Explanation(letter, decision, row, games=facts.games)
     return replace(told, **_orders(conn, decision, letter))
@@ -282,7 +288,7 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, A
     read = _read(game_now.ruleset.language, text)
     if decision.seat not in game_now.seats:
         return read | {"facts": ("no seat could be told",)}
-    if decision.press:
+    if decision.case.press:
         lines = press_rules.not_words(game_now.ruleset.language, press_rules.answer(letter.body)[0])
         return read | {"facts": (f"an answer to press: {_fate(lines)}",)}
     standing = order_sets.standing(conn, game_now, decision.seat)

@@ -423,9 +423,10 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> G
 def ask_proof(work: Work, judged: Judged) -> None:
     code = work.mark.code(f"confirm/{judged.letter.raw_hash}")
     Letter.change(work.conn, {"id": judged.row.id}, code_hash=code_hash(code))
+    lacks = judged.decision.case.lacks or _SECRET
     text = (
         "Commands in your name came without proof that you wrote them; nothing was done."
-        f" {judged.decision.lacks or _SECRET}\n\nIf they are yours, write to the referee within"
+        f" {lacks}\n\nIf they are yours, write to the referee within"
         f" {counted(codes.PROOF_LIVES.days, 'day')} the one line\n\n    CONFIRM {code}"
     )
     sender = judged.letter.sender or ""

@@ -190,12 +190,12 @@ def answered(work: Work, judged: Judged) -> LetterOutcome:
     decision, asker = judged.decision, Asker.of(work, judged)
     if senders.failed(work, judged):
         return _forged(work, judged)
-    pending = redeeming.at_the_door(work, judged, decision.door, late=True)
+    pending = redeeming.at_the_door(work, judged, decision.case.door, late=True)
     if pending is None:
         return heard(work, judged)
     reply = _answer(judged, [*_known(judged, pending.told)])
     says = reply.says
-    if says is not Says.NO and trust.code_of(judged) == decision.door:
+    if says is not Says.NO and trust.code_of(judged) == decision.case.door:
         says = Says.YES
     if says in (Says.YES, Says.QUESTION) and reply.asks:
         _pass_on(work, asker.sender, reply.asks)

@@ -17,7 +17,7 @@ from pbem.house import houses, lookup, resources, shelf, templates
 from pbem.orders.order import Standing
 from pbem.orders.questions import words
 from pbem.orders.spelling import is_number, slips
-from pbem.pages import guide, page, sheet
+from pbem.pages import guide, sheet
 from pbem.periods import inquiries, own_page, publishing
 from pbem.post.work import Work
 from pbem.store.games import club
@@ -157,10 +157,10 @@ def known(
 
     def effect(number: str) -> str:
         """Say what an order is worth, as the form does. number: in it; "" for the only one."""
-        env, offers = templates.environment(), ruleset.offers(state, seat)
+        offers = ruleset.offers(state, seat)
         found = [
             f"{order}: {sentence(said)}"
-            for order, said in page.lines(env, ruleset.about.key, offers, context)
+            for order, said in templates.words(ruleset, state, seat).lines(offers)
             if said and (not number or number in order.split())
         ]
         return found[0] if len(found) == 1 else ""

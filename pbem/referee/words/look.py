@@ -18,7 +18,7 @@ from pbem.letters.verdict import Rule
 from pbem.orders.asking import GROUPS
 from pbem.orders.called import seats
 from pbem.orders.order import Standing
-from pbem.pages import bulletin, guide, page, sheet
+from pbem.pages import guide, page, sheet
 from pbem.pages.guide import GuideEntry
 from pbem.periods import (
     amendments,
@@ -182,20 +182,18 @@ def _now(
     if game.result is not None:
         yield "The game is over."
         return
-    known = templates.context(game.ruleset, game.state, seat)
-    env, key = templates.environment(), game.ruleset.about.key
+    says = templates.words(game.ruleset, game.state, seat)
     offers = game.ruleset.offers(game.state, seat)
-    lines = page.lines(env, key, offers, known)
     chosen = [
         (offer, order)
-        for offer, (order, _) in zip(offers, lines, strict=True)
+        for offer, (order, _) in zip(offers, says.lines(offers), strict=True)
         if order.split()[0] == word
     ]
     if not chosen:
         yield f"You cannot send it now. {_why_not(game, seat, standing, entries)}".strip()
         return
     yield "What you could send now:"
-    yield page.form(env, key, [offer for offer, _ in chosen], known)
+    yield says.form([offer for offer, _ in chosen])
     offer, order = chosen[0]
     example = page.filled(order, [words[0] for words in offer.fills])
     yield f"As an example, filled in:\n\n{sheet.order_list([example])}"
@@ -301,7 +299,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
             if running
         ],
         held=list(_held(work, game, seat)),
-        **receipts.until_it_closes(work, game, seat, word, deputy=deputy),
+        **receipts.until_it_closes(work, game, asks.judged.writer(work, game), word),
         record=record.tally_in_words(tally) if tally is not None else "",
     )
     return [(f"Status (game {game.id})", text.strip("\n"))]
@@ -323,7 +321,7 @@ def asks_for_all(conn: Connection, judged: Judged) -> bool:
     """Return whether it is only STATUS, of no game, from a player of several."""
     decision, peeled = judged.decision, judged.decision.peeled
     alone = {one.name for one in peeled.commands} == {"STATUS"} and peeled.empty
-    if not alone or peeled.press or decision.named or decision.rule != Rule.ONLY_READING:
+    if not alone or peeled.press or decision.case.named or decision.rule != Rule.ONLY_READING:
         return False
     if decision.registration is None:
         return True  # else they are asked which game
@@ -369,7 +367,7 @@ def _stands(work: Work, row: RegistrationRow) -> dict[str, Any]:
     known = formation.seen(work, game, seat)
     orders = order_sets.last_set(work.conn, game.id, game.period.number, seat)
     stands = order_sets.orders_of(game, orders)
-    nothing = templates.nothing_words(known.ruleset, known.state, seat)
+    nothing = templates.words(known.ruleset, known.state, seat).nothing()
     return {
         "at": game,
         "seat": seat,
@@ -380,7 +378,7 @@ def _stands(work: Work, row: RegistrationRow) -> dict[str, Any]:
         "own_time": own_page.own_time(game, game.holders[seat], game.period.due),
         "owes": [] if review else templates.owed_words(known.ruleset, known.state, seat, stands),
         "nothing": nothing,
-        "unsettled": nothing != bulletin.NOTHING and not review,  # as to form a Government
+        "unsettled": nothing != page.NOTHING and not review,  # as to form a Government
         "said": readiness.of(orders),
         "review": review,
     }

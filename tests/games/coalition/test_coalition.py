@@ -10,7 +10,8 @@ from pbem.games.coalition.advice import places
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.events import Event
 from pbem.house import shelf, templates
-from pbem.pages.bulletin import bulletin, tell
+from pbem.pages.bulletin import bulletin
+from pbem.pages.page import Words
 from pbem.pages.plain import plain as printed
 from pbem.periods import paper
 from pbem.text import WIDTH
@@ -105,12 +106,12 @@ def test_orders_that_are_laid_open_at_the_end(
 
 def test_a_slate_told_in_an_answer_keeps_its_columns() -> None:
     """An answer to WHY is printed behind a bar, and nothing of a slate's table is broken there."""
-    ruleset, env, told = shelf.open_ruleset("coalition"), templates.environment(), 0
+    ruleset, told = shelf.open_ruleset("coalition"), 0
     for turn in bot_game(ruleset, 1):
-        known = templates.context(ruleset, turn.outcome.state, "A")
+        says = templates.words(ruleset, turn.outcome.state, "A")
         for event in turn.outcome.events:
             if "slate" in event.data:
-                text = printed(tell(env, "coalition", event, known), WIDTH - 2)
+                text = printed(says.tell(event), WIDTH - 2)
                 assert max(map(len, text.split("\n"))) <= WIDTH - 2
                 told += 1
     assert told
@@ -147,10 +148,5 @@ def test_the_game_in_short_names_parties_that_play_in_every_game() -> None:
 
 def test_a_condition_on_rank_is_told_as_a_rank() -> None:
     data = {"id": "V1", "how": "if", "order": "VOTE AYE IF RANK = 1", "figures": {"RANK": "1"}}
-    told = tell(
-        templates.environment(),
-        "coalition",
-        Event("if_acts", "3.9", frozenset("A"), data),
-        templates.CONTEXT,
-    )
-    assert "V1 gives you rank 1." in told
+    says = Words(templates.environment(), {**templates.CONTEXT, "key": "coalition"})
+    assert "V1 gives you rank 1." in says.tell(Event("if_acts", "3.9", frozenset("A"), data))

@@ -12,7 +12,6 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.legislation.cards import issue, sign
 from pbem.house import shelf, templates
-from pbem.pages import page
 from pbem.pages.bulletin import bulletin
 from pbem.periods import paper
 from tests.bots import bot_game
@@ -194,9 +193,8 @@ def test_a_form_has_every_bill() -> None:
     """Of many the eight that matter most have a line each, and all others one to copy."""
     docket = [{**DOCKET[n % 4], "id": f"B{n + 1}"} for n in range(11)]
     game = _at_a_vote(docket, hand=["SHIP-", "BELL+", "DROP+"])
-    known = templates.context(RULES, game.state, "P3")
     offers = RULES.offers(game.state, "P3")
-    form = dict(page.lines(templates.environment(), "legislation", offers, known))
+    form = dict(templates.words(RULES, game.state, "P3").lines(offers))
     named = [f"VOTE ... ON B{n}" for n in range(1, 12) if f"VOTE ... ON B{n}" in form]
     assert len(named) == 8 and {"VOTE ... ON B4", "VOTE ... ON B8"} <= set(named)
     others = (
@@ -218,11 +216,6 @@ def test_more_is_never_longer_than_what_it_hides() -> None:
 
 def test_a_subject_says_how_many_of_the_amendments_are_owed() -> None:
     """It said A1 to A20 though eight were owed."""
-    known, env = (
-        templates.context(RULES, next(bot_game(RULES, 0)).before, "P1"),
-        templates.environment(),
-    )
+    words = templates.words(RULES, next(bot_game(RULES, 0)).before, "P1")
     some = [f"VOTE A{n}" for n in (1, 3, 4, 7, 9, 12, 15, 20)]
-    assert page.worded(env, "legislation", "owed_in_short", known, some) == (
-        "votes on 8 of A1 to A20"
-    )
+    assert words.worded("owed_in_short", some) == "votes on 8 of A1 to A20"

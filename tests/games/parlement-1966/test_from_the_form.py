@@ -22,8 +22,7 @@ SEAT = "S"
 
 def _form(state: Any, seat: str = SEAT) -> list[str]:
     """The form as it is mailed; an effect below its order is put behind it."""
-    context = templates.context(RULES, state, seat)
-    printed = plain(page.form(templates.environment(), KEY, RULES.offers(state, seat), context))
+    printed = plain(templates.words(RULES, state, seat).form(RULES.offers(state, seat)))
     return printed.replace("\n    # ", " # ").split("\n")
 
 
