@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, Protocol
 
 from pbem.orders.characters import first_word, unstopped
@@ -268,7 +268,8 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
         meant = [
             _joined(reader, sorted(map(str, _orders(reader, one)), key=_of_all)) for one in said
         ]
-        return next(filter(place.legal, filter(None, meant)), meant[-1] if meant else "")
+        once = [one for one in meant if one and not _tests_twice(one)]
+        return next(filter(place.legal, once), once[-1] if once else "")
 
     def legal(orders: str) -> Collection[str]:
         return place.legal(orders) if orders else ()
@@ -276,6 +277,12 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
     owed = [("ON", *slot.split()[1:]) for slot in place.asked() if " " in slot]
     on = owed if len(owed) == 1 else ()
     return reader.corrector.orders(plain(text), reads, legal, on, place.seat)
+
+
+def _tests_twice(orders: str) -> bool:
+    """Return whether a condition says a test twice ("IF PM AND PM")."""
+    parts = [one.replace(",", "").split() for one in orders.split(" AND ")]
+    return any(before[-1] == behind[0] for before, behind in pairwise(parts))
 
 
 def _reads(reader: Reader, orders: str) -> bool:

@@ -277,8 +277,8 @@ class ConditionalReader(Reader):
         return Term(figure, sign, Fraction(than))
 
     def clause(self, *tests: Term) -> tuple[Term, ...]:
-        """Read AND, a blank in the grammar; a test said twice is one."""
-        return tuple(dict.fromkeys(tests))
+        """Read AND, a blank in the grammar."""
+        return tests
 
     def condition(self, *clauses: tuple[Term, ...]) -> Condition:
         return Condition(clauses)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
+from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias
 
 from pbem.games.frame.conditions import ConditionalReader, Ended, Plan
@@ -381,15 +382,9 @@ def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[
 
 def _numbers_behind(tokens: Sequence[str], find: Callable[[str], str | None]) -> Sequence[str]:
     """Put numbers behind their states if each stands before one state."""
-    if not tokens or not _number(tokens[0]):
-        return tokens
-    parts = list[list[str]]()
-    for token in tokens:
-        if _number(token):
-            parts.append([token])
-        else:
-            parts[-1].append(token)
-    if not all(find(" ".join(name)) for _, *name in parts):
+    starts = [at for at, token in enumerate(tokens) if _number(token)]
+    parts = [tokens[first:end] for first, end in pairwise((*starts, len(tokens)))]
+    if starts[:1] != [0] or not all(find(" ".join(name)) for _, *name in parts):
         return tokens
     return [word for number, *name in parts for word in (*name, number)]
 
