@@ -35,7 +35,7 @@ _NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
 # Tried out on tests/letter/strangers.tsv.
 _FREE, _ODD, _KEYWORD, _NAMED, _DEAR = 0.03, 0.15, 0.9, 1.2, 9.0
 """What it costs to leave out a small word, an unknown one, a keyword, a name, a number."""
-_BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.3, 0.03, 0.01, 0.2, 0.1, 0.15
+_BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.3, 0.03, 0.006, 0.2, 0.1, 0.3
 """To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
 small words alone for a phrase, "me" for a seat, or the 2 of "2 in Ohio" before Ohio."""
 _PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 1.3
@@ -588,12 +588,17 @@ class _Walk:
         for place in range(len(self._tokens)):
             for step, cost in self._best(reached[place]):
                 for more, end, following in self._moves(step, place):
-                    total = cost + more
+                    total = cost + more + self._waits(following, place, end)
                     if total <= self._bound and total < reached[end].get(following, inf):
                         reached[end][following] = total
         for step, cost in reached[-1].items():
             for more, last in self._released(step, cost, len(self._tokens)):
                 yield from self._results(last, more)
+
+    def _waits(self, step: _Step, place: int, end: int) -> float:
+        """Return what it costs that tokens wait from one place to another."""
+        waiting = (at for at in step.held if at not in self._each)
+        return sum(_WAITED * ((end - at) ** 2 - (place - at) ** 2) for at in waiting)
 
     def _results(self, step: _Step, cost: float) -> Iterator[tuple[float, str]]:
         last = self._finished(step)
@@ -665,7 +670,7 @@ class _Walk:
             shared = place in self._each
             held = step.held if shared else (*step.held[:at], *step.held[at + 1 :])
             crossed = self._tokens[place].clause != self._tokens[now - 1].clause
-            more = cost + (_HELD if shared else _WAITED * (now - place) ** 2 + _CROSSED * crossed)
+            more = cost + (_HELD if shared else _CROSSED * crossed)
             if more > self._bound:
                 continue
             for put, taken in self._fitting(step, self._tokens[place]):
@@ -709,8 +714,7 @@ class _Walk:
     def _taken(self, cost: float, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
         token = self._tokens[place]
         if step.orders[-1]:
-            behind = self._tokens[place + 1].text.lower() if place + 1 < len(self._tokens) else ""
-            early = _EARLY * (is_number(token.text) and behind in self._of.lists["in"])
+            early = _EARLY * self._is_early(place)
             for more, to in self._fitting(step, token):
                 yield cost + early + more, place + 1, to
             yield from self._texts(cost, step, place)
@@ -730,6 +734,16 @@ class _Walk:
                     stack = self._table.behind(begun.stack, words)
                     if stack and words and words[0] not in self._of.verbs:
                         yield cost + more, end, _with(begun, stack, words)
+
+    def _is_early(self, place: int) -> bool:
+        """Return whether a number stands before what it is a number of ("2 in Ohio, 1 Iowa")."""
+        before = self._tokens[place - 1] if place else None
+        token, *behind = self._tokens[place : place + 2]
+        if not is_number(token.text) or not behind:
+            return False
+        begins = before is None or before.clause != token.clause or before.skip != _NAMED
+        named = behind[0].skip == _NAMED and begins
+        return named or behind[0].text.lower() in self._of.lists["in"]
 
     def _texts(self, cost: float, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
         """Take words in capitals for a text in quotes."""

@@ -103,7 +103,7 @@ _SPELT_OUT = re.compile(
     rf"{_COUNT}|once(?= *(?:,|and\b|\Z))|twice)(?![\w'-])",
     re.IGNORECASE,
 )
-CANCEL, _ALL = "CANCEL", " ALL"
+CANCEL, _ALL, _IF = "CANCEL", " ALL", "IF"
 """What is said of all comes first: others take its place."""
 
 Legal = Callable[[str], Collection[str]]
@@ -231,8 +231,11 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
 
 
 def _keeps(reader: Reader, text: str, offered: str) -> bool:
-    """Return whether an order as it is written keeps its word, and one that reads its numbers."""
+    """Return whether an order as it is written keeps its word and its conditions, and one that reads
+    its numbers."""
     said, first = offered.replace(",", "").split(), first_word(text)
+    if first in reader.words and text.upper().split().count(_IF) > said.count(_IF):
+        return False
     if text.startswith(first) and first in reader.words and first not in said:
         return False  # "TAKE CRAD" is no CAMPAIGN, "accept none" no BILL NONE
     exact = (one for one in text.upper().replace(",", "").split() if _EXACT.search(one))

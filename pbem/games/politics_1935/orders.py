@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
-from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias
 
 from pbem.games.frame.conditions import ConditionalReader, Ended, Plan
@@ -358,10 +357,9 @@ class Orders(Language):
 
 def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[Item]:
     """Yield states with counts (3.1); ``find`` returns a code. Two words may be one name. A number
-    belongs to the state before it, perhaps in brackets or after the code: "Ohio (OH) 2"; or each
-    to that behind it: "2 Ohio, 1 Iowa". A lone number, or a plain word ("in Ohio"), is yielded as a
-    name."""
-    tokens = _numbers_behind([_unbracketed(token) for token in tokens], find)
+    belongs to the state before it, perhaps in brackets or after the code: "Ohio (OH) 2". A lone
+    number, or a plain word ("in Ohio"), is yielded as a name."""
+    tokens = [_unbracketed(token) for token in tokens]
     at = 0
     while at < len(tokens):
         word, pair = tokens[at], " ".join(tokens[at : at + 2])
@@ -378,15 +376,6 @@ def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[
         if not _number(word) and at < len(tokens) and _number(tokens[at]):
             count, at = whole(tokens[at]), at + 1
         yield Item(name, count)
-
-
-def _numbers_behind(tokens: Sequence[str], find: Callable[[str], str | None]) -> Sequence[str]:
-    """Put numbers behind their states if each stands before one state."""
-    starts = [at for at, token in enumerate(tokens) if _number(token)]
-    parts = [tokens[first:end] for first, end in pairwise((*starts, len(tokens)))]
-    if starts[:1] != [0] or not all(find(" ".join(name)) for _, *name in parts):
-        return tokens
-    return [word for number, *name in parts for word in (*name, number)]
 
 
 def _unbracketed(token: str) -> str:
