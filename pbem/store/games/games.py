@@ -203,7 +203,7 @@ def game(conn: Connection, game_id: str) -> GameRow:
 
 
 def _unknown(conn: Connection, game_id: str) -> NoReturn:
-    known = conn.execute(select(Game.id).order_by(Game.created.desc()).limit(10)).scalars().all()
+    known = Game.values(conn, Game.id, order=Game.created.desc(), most=10)
     raise OperatorError(
         f"there is no game {game_id!r}; the newest are: {', '.join(known) or 'none'}"
     )
@@ -286,8 +286,7 @@ def _table(
 
 
 def house(conn: Connection, game_id: str) -> House:
-    written = select(cast(Game.house, Text)).where(Game.id == game_id)
-    return house_of(conn.execute(written).scalar_one())
+    return house_of(Game.values(conn, cast(Game.house, Text), id=game_id)[0])
 
 
 @lru_cache(maxsize=256)
@@ -418,12 +417,8 @@ def seat_of_address(conn: Connection, game_id: str, address: str) -> Seat | None
 
 
 def played_from(conn: Connection, address: str) -> frozenset[str]:
-    found = (
-        select(SeatRecord.game_id)
-        .join(Address, Address.player_id == SeatRecord.player_id)
-        .where(Address.address == address)
-    )
-    return frozenset(conn.execute(found).scalars())
+    theirs = (Address.player_id == SeatRecord.player_id, Address.address == address)
+    return frozenset(SeatRecord.values(conn, SeatRecord.game_id, *theirs))
 
 
 def seats_of(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:

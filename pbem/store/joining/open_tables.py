@@ -145,8 +145,7 @@ def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
     """File an application, perhaps again."""
     if state not in NEW_APPLICANT:
         raise RefereeError(f"nobody signs on as {state}")
-    of = (Applicant.game_id == values["game_id"], Applicant.address == values["address"])
-    row = conn.execute(select(Applicant.id, Applicant.state).where(*of)).first()
+    row = Applicant.one(conn, game_id=values["game_id"], address=values["address"])
     values = {"state": state, "place": None, **values}
     if row is None:
         number = Applicant.new(conn, **values)
@@ -202,9 +201,5 @@ def refuse_invitations(conn: Connection, address: str, now: datetime) -> None:
 
 def inviter(conn: Connection, address: str) -> str | None:
     """Return the inviter's address of record."""
-    found = (
-        select(Address.address)
-        .join(Invited, Invited.by_player == Address.player_id)
-        .where(Invited.address == mailbox(address), Address.of_record)
-    )
-    return conn.execute(found).scalar()
+    theirs = (Invited.by_player == Address.player_id, Invited.address == mailbox(address))
+    return Address.scalar(conn, Address.address, *theirs, of_record=True)

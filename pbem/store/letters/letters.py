@@ -27,7 +27,6 @@ from pbem.store.engine.among import Among
 from pbem.store.engine.hot import Hot
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState
-from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import (
     Address,
     Cursor,
@@ -94,9 +93,7 @@ def add(
     """Insert letters that have no row yet."""
     given = list(arrivals)
     uids = [one.uid for one in given]
-    known = set(
-        conn.execute(select(Letter.uid).where(*place.here(), Letter.uid.in_(uids))).scalars()
-    )
+    known = set(Letter.values(conn, Letter.uid, *place.here(), Letter.uid.in_(uids)))
     rows = [_new(place, one, now, moved=moved) for one in given if one.uid not in known]
     if rows:
         conn.execute(insert(Letter), rows)
@@ -134,17 +131,16 @@ def forget_numbers(conn: Connection, place: FolderNumbering) -> None:
 def came_again(conn: Connection, letter_id: int) -> bool:
     """Return whether the bytes are on file under another UID of the numbering; else the folder was
     renumbered."""
-    second, first = aliased(Letter), aliased(Letter)
+    first = aliased(Letter)
     same = (
-        first.raw_hash == second.raw_hash,
-        first.account == second.account,
-        first.folder == second.folder,
-        first.uidvalidity == second.uidvalidity,
+        first.raw_hash == Letter.raw_hash,
+        first.account == Letter.account,
+        first.folder == Letter.folder,
+        first.uidvalidity == Letter.uidvalidity,
         first.uid > 0,
-        first.id < second.id,
+        first.id < Letter.id,
     )
-    found = select(first.id).join(second, and_(*same)).where(second.id == letter_id).limit(1)
-    return conn.execute(found).first() is not None
+    return Letter.has(conn, *same, id=letter_id)
 
 
 # --- what the server does not give ----------------------------------------------------------------
@@ -328,11 +324,9 @@ def held(conn: Connection, game_id: str) -> Sequence[Letter]:
 def answers(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[Outgoing]:
     """Return a letter's answers in order, also to a deputy."""
     same = (Deputy.game_id == Letter.game_id) & (Deputy.seat == Letter.seat)
-    found = select(Deputy.id).join(Letter, same).where(Letter.id == letter_id)
-    deputies = conn.execute(found).scalars().all()
+    deputies = Deputy.values(conn, Deputy.id, same, Letter.id == letter_id)
     wanted = [*keys, *(f"{key}:d{one}" for key in keys for one in deputies)]
-    rows = select(Outgoing.__table__).where(Outgoing.key.in_(wanted)).order_by(Outgoing.id)
-    return many(conn, Outgoing, rows)
+    return Outgoing.many(conn, Outgoing.key.in_(wanted))
 
 
 # --- marks of signatures that counted (:mod:`pbem.letters.copies`) --------------------------------
@@ -340,14 +334,9 @@ def answers(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[O
 
 def first_marked(conn: Connection, marks: Collection[str], besides: int) -> Letter | None:
     """Return the first letter that counted by a mark, ``besides`` one."""
-    query = (
-        select(Letter.__table__)
-        .join(LetterMark, LetterMark.letter_id == Letter.id)
-        .where(LetterMark.mark.in_(marks), Letter.id != besides)
-        .order_by(Letter.id)
-        .limit(1)
-    )
-    return one(conn, Letter, query)
+    marked = select(LetterMark.letter_id).where(LetterMark.mark.in_(marks))
+    found = Letter.many(conn, Letter.id.in_(marked), Letter.id != besides, most=1)
+    return found[0] if found else None
 
 
 def add_marks(conn: Connection, letter_id: int, marks: Collection[str]) -> None:

@@ -100,9 +100,8 @@ def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
-    found = select(Deputy.game_id).join(Game, Game.id == Deputy.game_id).distinct()
-    where = (Deputy.player_id == player_id, Game.status != GameState.OVER)
-    return conn.execute(found.where(*where).order_by(Deputy.game_id)).scalars().all()
+    runs = (Game.id == Deputy.game_id, Game.status != GameState.OVER)
+    return sorted(set(Deputy.values(conn, Deputy.game_id, *runs, player_id=player_id)))
 
 
 def known_at(conn: Connection, address: str, now: datetime) -> Sequence[DeputyRow]:

@@ -44,14 +44,9 @@ def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
     """Return unfinished games of this second in which the gamesmaster plays. owner: of games that
     name none."""
     first = case((Game.gamesmaster == "", owner), else_=Game.gamesmaster)
-    query = (
-        select(Game.id)
-        .join(Seat, Seat.game_id == Game.id)
-        .join(Address, Address.player_id == Seat.player_id)
-        .where(Game.second == address, first != address, Address.address == first)
-        .where(Game.status != GameState.OVER)
-    )
-    return frozenset(conn.execute(query).scalars())
+    plays = (Seat.game_id == Game.id, Address.player_id == Seat.player_id, Address.address == first)
+    runs = (Game.status != GameState.OVER, first != address)
+    return frozenset(Game.values(conn, Game.id, *plays, *runs, second=address))
 
 
 def everybody(conn: Connection) -> set[str]:
@@ -78,8 +73,8 @@ def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
     held = select(Game.id).where(Game.status == GameState.HELD, Game.held_at <= until)
     waits: list[Any] = [letters, reviews, leaving, held]
     running = (GameState.RUNNING, GameState.HELD)
-    found = select(Game.id).where(Game.id.in_(union(*waits)), Game.status.in_(running))
-    return conn.execute(found.order_by(Game.id)).scalars().all()
+    there = (Game.id.in_(union(*waits)), Game.status.in_(running))
+    return Game.values(conn, Game.id, *there, order=Game.id)
 
 
 def seats_waiting(conn: Connection, game_id: str, until: datetime) -> dict[str, datetime]:
