@@ -145,7 +145,7 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
         "seed": game.row.seed if over else "",
         "statements": statements_asked(game) if over else "",
         "journal": notes.journal_head(conn, game.id),
-        "closed": own_page.name(games.at_period(conn, game, number)) if number else "",
+        "closed": own_page.name(games.game_at(conn, game.id, number)) if number else "",
         "zones": {
             seat: told
             for seat, holder in game.holders.items()
@@ -166,7 +166,7 @@ def _byline(row: Press) -> str:
 
 
 def _opening_views(conn: Connection, game: GameAt) -> dict[str, Any]:
-    then = games.at_period(conn, game, 1)
+    then = games.game_at(conn, game.id, 1)
     return {seat: game.ruleset.view(then.state, seat) for seat in game.seats}
 
 
@@ -174,7 +174,7 @@ def _laid_open(conn: Connection, game: GameAt, last: int) -> list[dict[str, Any]
     """Return periods' names and orders to ``last``; [] if the rules reveal none."""
     sections = []
     for number in range(1, last + 1):
-        then, shown = games.at_period(conn, game, number), {}
+        then, shown = games.game_at(conn, game.id, number), {}
         for seat, standing in order_sets.all_standing(conn, then).items():
             if orders := canonical(game.ruleset.laid_open(then.state, seat, standing)):
                 shown[seat] = orders

@@ -227,17 +227,7 @@ def game_at(conn: Connection, game_id: str, number: int | None = None) -> GameAt
 def begun(conn: Connection, game_id: str, number: int | None = None) -> GameAt | None:
     """Return None before the start."""
     row = _TABLE.first(conn, {"game": game_id, "number": number}) or _unknown(conn, game_id)
-    record, period = _split(row)
-    return _table(conn, record, period, holders(conn, game_id)) if period else None
-
-
-def at_period(conn: Connection, game: GameAt, number: int) -> GameAt:
-    """Raise OperatorError if there is none."""
-    row = _TABLE.first(conn, {"game": game.id, "number": number}) or _unknown(conn, game.id)
-    record, period = _split(row)
-    if period is None:
-        raise OperatorError(f"game {game.id} has no period {number}")
-    return _table(conn, record, period, game.holders)
+    return _made(conn, *_split(row), holders(conn, game_id))
 
 
 def as_adjudicated(conn: Connection, game: GameAt) -> GameAt:
@@ -271,12 +261,8 @@ def _split(row: Sequence[Any]) -> tuple[GameRow, PeriodRow | None]:
 def _made(
     conn: Connection, record: GameRow, period: PeriodRow | None, seats: Mapping[Seat, Holder]
 ) -> GameAt | None:
-    return _table(conn, record, period, seats) if period else None
-
-
-def _table(
-    conn: Connection, record: GameRow, period: PeriodRow, seats: Mapping[Seat, Holder]
-) -> GameAt:
+    if period is None:
+        return None
     ruleset = positions.ruleset(conn, record)
     position = positions.position(conn, ruleset, record, period)
     if position.hash != period.state_hash:

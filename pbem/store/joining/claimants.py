@@ -56,23 +56,6 @@ def _plays(of: type[Standby] | type[Observer]) -> ColumnElement[bool]:
 
 
 _STANDING = _people(Standby).where(Standby.invited_for == "").order_by(Standby.id)
-_PERSON = (
-    select(
-        *columns(
-            Claimant,
-            Player,
-            Address,
-            player_id=Player.id,
-            stands_by=exists().where(
-                Standby.game_id == bindparam("game"),
-                Standby.player_id == Player.id,
-                Standby.invited_for == "",
-            ),
-        )
-    )
-    .join(Address, (Address.player_id == Player.id) & Address.of_record)
-    .where(Player.id == bindparam("player"))
-)
 # compiled once, for each pass, period or letter; Python filters running games
 _WATCHING = Hot(
     _people(Observer)
@@ -111,8 +94,10 @@ def standing_by(conn: Connection, game_id: str) -> Sequence[Claimant]:
 
 
 def person(conn: Connection, game_id: str, player_id: int) -> Claimant:
-    (found,) = many(conn, Claimant, _PERSON, game=game_id, player=player_id)
-    return found
+    (player,) = Player.many(conn, id=player_id)
+    (address,) = Address.values(conn, Address.address, player_id=player_id, of_record=True)
+    stands_by = Standby.has(conn, game_id=game_id, player_id=player_id, invited_for="")
+    return Claimant(player_id, player.name, address, player.face, stands_by)
 
 
 def can_be_called(conn: Connection, game_id: str) -> int:

@@ -65,7 +65,7 @@ class Arrival(NamedTuple):
     uid: int
     received: datetime
     raw: bytes | None
-    state: LetterState
+    outcome: LetterState
 
 
 class BacklogRow(NamedTuple):
@@ -100,20 +100,11 @@ def add(
 
 
 def _new(place: FolderNumbering, arrival: Arrival, now: datetime, *, moved: bool) -> dict[str, Any]:
-    if arrival.state not in NEW_LETTER:
-        raise RefereeError(f"no letter comes in as {arrival.state}")
-    return {
-        "account": place.account,
-        "folder": place.folder,
-        "uidvalidity": place.uidvalidity,
-        "uid": arrival.uid,
-        "received": arrival.received,
-        "seen": now,
-        "raw": arrival.raw,
-        "raw_hash": "" if arrival.raw is None else digest(arrival.raw),
-        "moved": moved,
-        "outcome": arrival.state,
-    }
+    if arrival.outcome not in NEW_LETTER:
+        raise RefereeError(f"no letter comes in as {arrival.outcome}")
+    raw_hash = "" if arrival.raw is None else digest(arrival.raw)
+    given = {**place._asdict(), **arrival._asdict()}
+    return {**given, "seen": now, "raw_hash": raw_hash, "moved": moved}
 
 
 def unknown(conn: Connection, hashes: Mapping[int, str]) -> set[int]:
@@ -167,14 +158,8 @@ def asked_for(
 
 def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
     """File a letter that came at last. Dismissed ones stay so."""
-    values: dict[str, Any] = {
-        "raw": raw,
-        "raw_hash": digest(raw),
-        "received": received,
-        "reason": "",
-        "attempts": 0,
-    }
-    try_state(conn, letter_id, LetterState.STORED, **values)
+    fresh = {"raw": raw, "raw_hash": digest(raw), "received": received}
+    try_state(conn, letter_id, LetterState.STORED, **fresh, reason="", attempts=0)
 
 
 def not_given(conn: Connection, letter_id: int, reason: str) -> bool:

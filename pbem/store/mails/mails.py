@@ -140,17 +140,19 @@ _MERGED = Hot(_MAILS.where(Outgoing.state == MailState.MERGED).order_by(Outgoing
 def put(conn: Connection, mail: Mapping[str, Any], state: MailState) -> bool:
     """Insert a mail. Return False if its key is there. mail: columns, and ``pictures``: pieces of
     ``raw``."""
-    if state not in NEW_MAIL:
-        raise RefereeError(f"no mail is put into the outbox as {state}")
-    return _NEW.first(conn, {**_kept(conn, mail), "state": state}) is not None
+    return _NEW.first(conn, _filed(conn, mail, state)) is not None
 
 
 def put_all(conn: Connection, several: Sequence[Mapping[str, Any]], state: MailState) -> None:
     """Insert mails whose keys are not there."""
+    if several:
+        conn.execute(_NEWS, [_filed(conn, mail, state) for mail in several])
+
+
+def _filed(conn: Connection, mail: Mapping[str, Any], state: MailState) -> dict[str, Any]:
     if state not in NEW_MAIL:
         raise RefereeError(f"no mail is put into the outbox as {state}")
-    if several:
-        conn.execute(_NEWS, [{**_kept(conn, mail), "state": state} for mail in several])
+    return {**_kept(conn, mail), "state": state}
 
 
 def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most: int) -> bool:
