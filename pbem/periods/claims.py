@@ -495,16 +495,7 @@ def _hand_over(work: Work, game: GameAt, seat: Seat) -> None:
     last = order_sets.last_set(work.conn, game.id, game.period.number, seat)
     stood = order_sets.orders_of(game, last)
     if staying(stood) != stood or readiness.of(last) is not LastWord.NOTHING:
-        order_sets.save_orders(
-            work.conn,
-            game,
-            seat,
-            staying(stood),
-            last,
-            said=LastWord.NOTHING,
-            letter_id=None,
-            now=work.now,
-        )
+        order_sets.save_orders(work.conn, game, seat, staying(stood), last, now=work.now)
 
 
 def brief(work: Work, game: GameAt, holder: Holder) -> None:

@@ -77,8 +77,8 @@ def save_orders(  # noqa: PLR0913  the columns of a row
     orders: Standing,
     last: OrderSet | None,
     *,
-    said: LastWord,
-    letter_id: int | None,
+    said: LastWord = LastWord.NOTHING,
+    letter_id: int | None = None,
     now: datetime,
 ) -> None:
     """File a set on top of ``last``. said: READY, WAIT or neither."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BindParameter,
+    Boolean,
     Connection,
     Integer,
     ScalarSelect,
@@ -49,21 +50,11 @@ _OF_CLOCKS = (
     "over",
 )
 """Entries that may concern a deadline."""
-_UNPRINTED = (Ruling.game_id == bindparam("game"), Ruling.number.is_(None))
-_PRINTED = Hot(update(Ruling).where(*_UNPRINTED).values(number=bindparam("bulletin")))
-_OF_BULLETIN, _OF_LAST = (
-    Hot(
-        select(Ruling.__table__)
-        .where(Ruling.game_id == bindparam("game"), Ruling.number.is_(None) | printed)
-        .order_by(Ruling.id)
-    )
-    for own, later in (
-        (
-            Ruling.number == bindparam("bulletin"),
-            (Ruling.number > bindparam("bulletin")) & (Ruling.kind != NoteKind.ORDERS),
-        ),
-    )
-    for printed in (own, own | later)
+_LAST: BindParameter[bool] = bindparam("last", type_=Boolean)
+_LATER = _LAST & (Ruling.number > bindparam("bulletin")) & (Ruling.kind != NoteKind.ORDERS)
+_TOLD = Ruling.number.is_(None) | (Ruling.number == bindparam("bulletin")) | _LATER
+_OF_BULLETIN = Hot(
+    select(Ruling.__table__).where(Ruling.game_id == bindparam("game"), _TOLD).order_by(Ruling.id)
 )
 _MEMOS = Hot(select(Memo.key, Memo.value).where(Memo.key.startswith(bindparam("prefix"))))
 
@@ -125,8 +116,7 @@ def rulings(conn: Connection, game_id: str) -> Sequence[Ruling]:
 def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[Ruling]:
     """Return the notes that a bulletin prints, also before a correction. last: include later,
     voided bulletins' notes, except on orders."""
-    found = _OF_LAST if last else _OF_BULLETIN
-    return many(conn, Ruling, found, game=game_id, bulletin=number)
+    return many(conn, Ruling, _OF_BULLETIN, game=game_id, bulletin=number, last=last)
 
 
 def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -> None:
@@ -162,7 +152,8 @@ def installation_key(conn: Connection) -> bytes:
 
 
 def printed(conn: Connection, game_id: str, number: int) -> None:
-    _PRINTED.count(conn, {"game": game_id, "bulletin": number})
+    own = (Ruling.game_id == game_id, Ruling.number.is_(None))
+    conn.execute(update(Ruling).where(*own).values(number=number))
 
 
 def moments(conn: Connection, game_id: str, kind: str) -> list[tuple[datetime, dict[str, Any]]]:
@@ -273,18 +264,11 @@ class LooksRow(NamedTuple):
 
 
 _NUMBER: BindParameter[int] = bindparam("bulletin", type_=Integer)
-_LOOKS_OF_BULLETIN, _LOOKS_OF_LAST = (
-    Hot(
-        select(Look.period, Look.kind, func.count())
-        .where(Look.game_id == bindparam("game"), Look.number.is_(None) | told)
-        .group_by(Look.period, Look.kind)
-    )
-    for told in (Look.number == _NUMBER, Look.number >= _NUMBER)
-)
-_TOLD = Hot(
-    update(Look)
-    .where(Look.game_id == bindparam("game"), Look.number.is_(None))
-    .values(number=_NUMBER)
+_SEEN = Look.number.is_(None) | (Look.number == _NUMBER) | (_LAST & (Look.number > _NUMBER))
+_LOOKS = Hot(
+    select(Look.period, Look.kind, func.count())
+    .where(Look.game_id == bindparam("game"), _SEEN)
+    .group_by(Look.period, Look.kind)
 )
 
 
@@ -300,8 +284,7 @@ def looked(
 def looks(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:
     """Return the looks that a bulletin reports, also before a correction. last: include later,
     voided bulletins' looks."""
-    asked = _LOOKS_OF_LAST if last else _LOOKS_OF_BULLETIN
-    found = asked.all(conn, {"game": game_id, "bulletin": number})
+    found = _LOOKS.all(conn, {"game": game_id, "bulletin": number, "last": last})
     rows = [LooksRow(period, LookKind(kind), n) for period, kind, n in found]
     kinds = list(LookKind)
     return sorted(rows, key=lambda row: (row.period != number, row.period, kinds.index(row.kind)))
@@ -309,4 +292,5 @@ def looks(conn: Connection, game_id: str, number: int, *, last: bool) -> list[Lo
 
 def mark_reported(conn: Connection, game_id: str, number: int) -> None:
     """Mark looks as reported by bulletin ``number``."""
-    _TOLD.count(conn, {"game": game_id, "bulletin": number})
+    own = (Look.game_id == game_id, Look.number.is_(None))
+    conn.execute(update(Look).where(*own).values(number=number))
