@@ -73,13 +73,7 @@ class Sharing:
     def periods(self, scan: Scan) -> Done:
         waiting = due.waiting(self.installation.engine, scan.now) if scan.drained else ()
         if len(waiting) > 1:
-            until = scan.now.isoformat()
-            self._jobs.give(
-                [
-                    Hint(PERIOD, f"{PERIOD} {game} {number}", game, _period(game, number, until))
-                    for game, number in waiting
-                ]
-            )
+            self._jobs.give([_period(*one, scan.now.isoformat()) for one in waiting])
         return self.take(scan.now)
 
     def mails(self, now: datetime) -> None:
@@ -139,5 +133,6 @@ def _letters(batch: deciding.Batch) -> Hint:
     return Hint(LETTERS, f"{LETTERS} {first}", first, {"letters": list(batch.letters)})
 
 
-def _period(game: str, number: int, until: str) -> dict[str, Any]:
-    return {"game": game, "number": number, "until": until}
+def _period(game: str, number: int, until: str) -> Hint:
+    about = {"game": game, "number": number, "until": until}
+    return Hint(PERIOD, f"{PERIOD} {game} {number}", game, about)

@@ -35,7 +35,7 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import put_to_claimant, put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store.games import bulletins, exports, games, order_sets
+from pbem.store.games import bulletins, games, order_sets
 from pbem.store.games.game_rows import Holder, SeatKey
 from pbem.store.games.games import GameAt
 from pbem.store.joining import claimants, open_tables
@@ -449,7 +449,7 @@ def take(
     _off_the_lists(work, game_id, player_id, seat)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
     if game is None:
-        exports.forget_players(work.conn, [holder.player_id] if holder.player_id else [])
+        games.forget_players(work.conn, [holder.player_id] if holder.player_id else [])
         return
     set_token(work, game_id, seat, holder.token_no + 1)
     game = games.game_at(work.conn, game_id)

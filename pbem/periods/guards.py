@@ -20,6 +20,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind, LooksRow
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Look
 from pbem.text import counted
 
 
@@ -162,7 +163,9 @@ def looked(work: Work, game: GameAt, kind: LookKind, **of: Any) -> str:
         return ""
     number, one = period_of(game), _WORDS[kind][0]
     told = masters.of(work.conn, work.mark, game.id).seat is not None
-    notes.looked(work.conn, game.id, number, kind, work.now, told, **of)
+    if told:
+        Look.add(work.conn, game_id=game.id, period=number, kind=kind, at=work.now)
+    notes.note(work.conn, game.id, work.now, "look", period=number, at=kind, **of)
     counts = f", and bulletin {number} of {game.id} counts it" if told else ""
     return f"this look is in the journal{counts}: 1 {one}"
 

@@ -17,7 +17,7 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Work
-from pbem.store.games import exports, games, periods
+from pbem.store.games import games, periods
 from pbem.store.games.game_rows import PeriodKey
 from pbem.store.games.games import PRACTICE, GameAt
 from pbem.store.joining import practices
@@ -162,7 +162,7 @@ def end(work: Work, game_id: str, why: str) -> None:
 def forget(work: Work, until: datetime) -> None:
     """Forget those ended before, and people known only from them."""
     for game_id in Practice.values(work.conn, Practice.game_id, Practice.ended < until):
-        exports.forget_practice(work.conn, game_id)
+        games.forget_practice(work.conn, game_id)
 
 
 def stop(work: Work, player_id: int) -> str:

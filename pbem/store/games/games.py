@@ -1,6 +1,6 @@
 """Games, inside the caller's transaction. Nothing is decided here."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
@@ -15,6 +15,7 @@ from sqlalchemy import (
     Text,
     bindparam,
     cast,
+    delete,
     false,
     func,
     null,
@@ -22,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 
-from pbem.errors import OperatorError
+from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
@@ -39,8 +40,17 @@ from pbem.store.games.game_rows import (
     SeatKey,
 )
 from pbem.store.schema.states import GameState
-from pbem.store.schema.table_base import columns, many, one
-from pbem.store.schema.tables import Address, Game, Letter, Period, Player
+from pbem.store.schema.table_base import Record, columns, many, one
+from pbem.store.schema.tables import (
+    Address,
+    Game,
+    Letter,
+    Outgoing,
+    Period,
+    Player,
+    Practice,
+    Standby,
+)
 from pbem.store.schema.tables import Seat as SeatRecord
 from pbem.text import moment_words, safe
 
@@ -74,7 +84,6 @@ _RECEIPTS = select(func.max(Letter.receipt)).where(
 )
 _HOLDER = (
     select(
-        SeatRecord.game_id,
         *columns(
             Holder,
             SeatRecord,
@@ -244,8 +253,8 @@ def several(
     """Return games, each with a function for its :class:`GameAt`: None if not begun. It raises if
     the record is unreadable."""
     seats: dict[str, dict[Seat, Holder]] = {one: {} for one in ids}
-    for game_id, *rest in conn.execute(_HOLDERS_NOW, {"games": ids}):
-        seats[game_id][rest[0]] = Holder(*rest)
+    for holder in many(conn, Holder, _HOLDERS_NOW, games=ids):
+        seats[holder.game_id][holder.seat] = holder
     found = {}
     for row in conn.execute(_NOW, {"games": ids}):
         record, period = _split(row)
@@ -281,8 +290,7 @@ def house_of(written: str) -> House:
 
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
-    found = _HOLDERS.all(conn, {"game": game_id})
-    return {seat: Holder(seat, *rest) for _, seat, *rest in found}
+    return {one.seat: one for one in many(conn, Holder, _HOLDERS, game=game_id)}
 
 
 # --- changes --------------------------------------------------------------------------------------
@@ -333,6 +341,46 @@ def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Any) -> None:
 
 def exists(conn: Connection, game_id: str) -> bool:
     return Game.has(conn, id=game_id)
+
+
+# --- a game is forgotten --------------------------------------------------------------------------
+
+
+def forget(conn: Connection, game_id: str) -> None:
+    """Delete a waiting game and its unknown people. Raise RefereeError if it does not wait."""
+    status = Game.scalar(conn, Game.status, id=game_id)
+    if status != GameState.WAITING:
+        raise RefereeError(f"game {game_id} is {status or 'not there'}, and cannot be forgotten")
+    seated: list[Any] = [*SeatRecord.many(conn, game_id=game_id)]
+    seated += Standby.many(conn, game_id=game_id)
+    _forget(conn, game_id, {one.player_id for one in seated if one.player_id is not None})
+
+
+def forget_practice(conn: Connection, game_id: str) -> None:
+    """Delete a practice game, the bytes of its letters and mails, and its person if unknown."""
+    known = {one.player_id for one in Practice.many(conn, game_id=game_id)}
+    Letter.change(conn, {"game_id": game_id}, raw=None)
+    Outgoing.change(conn, {"game_id": game_id}, raw=b"")
+    _forget(conn, game_id, known)
+
+
+def _forget(conn: Connection, game_id: str, known: Collection[int]) -> None:
+    for table in reversed(Record.metadata.sorted_tables):
+        if "game_id" in table.c and table not in (Letter.__table__, Outgoing.__table__):
+            conn.execute(delete(table).where(table.c.game_id == game_id))
+    Game.drop(conn, id=game_id)
+    forget_players(conn, known)
+
+
+def forget_players(conn: Connection, player_ids: Collection[int]) -> None:
+    """Delete those players of whom only addresses are on file."""
+    left = set(player_ids)
+    for table in Record.metadata.sorted_tables:
+        for column in (table.c[name] for name in ("player_id", "holder_id") if name in table.c):
+            if table is not Address.__table__:
+                left -= set(conn.execute(select(column).where(column.in_(left))).scalars())
+    Address.drop(conn, Address.player_id.in_(left))
+    Player.drop(conn, Player.id.in_(left))
 
 
 _BY_DEADLINE = (

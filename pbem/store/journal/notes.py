@@ -272,15 +272,6 @@ _LOOKS = Hot(
 )
 
 
-def looked(
-    conn: Connection, game: str, period: int, kind: LookKind, now: datetime, told: bool, **of: Any
-) -> None:
-    """File a look. told: by the next bulletin. ``of``: the letter, mail or seat."""
-    if told:
-        Look.add(conn, game_id=game, period=period, kind=kind, at=now)
-    note(conn, game, now, "look", period=period, at=kind, **of)
-
-
 def looks(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:
     """Return the looks that a bulletin reports, also before a correction. last: include later,
     voided bulletins' looks."""
