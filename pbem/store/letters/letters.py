@@ -11,6 +11,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    exists,
     func,
     insert,
     not_,
@@ -225,29 +226,22 @@ def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | 
 
 def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set[Seat]:
     """Return seats that sent a proven letter for the period by then."""
-    player = (SeatRecord.game_id == Letter.game_id) & (SeatRecord.seat == Letter.seat)
-    query = (
-        select(Letter.seat)
-        .join(SeatRecord, player)
-        .join(Address, Address.address == Letter.sender)
-        .outerjoin(
-            Deputy,
-            (Deputy.game_id == Letter.game_id)
-            & (Deputy.seat == Letter.seat)
-            & (Deputy.holder_id == SeatRecord.player_id)
-            & (Deputy.player_id == Address.player_id),
-        )
-        .where(
-            (Address.player_id == SeatRecord.player_id) | Deputy.id.is_not(None),
-            Letter.game_id == game_id,
-            Letter.period == period,
-            Letter.received <= until,
-            Letter.outcome.in_((LetterState.ORDERS, LetterState.COMMAND)),
-            Letter.proven.is_(True),
-        )
-        .distinct()
+    deputy = exists().where(
+        Deputy.game_id == Letter.game_id,
+        Deputy.seat == Letter.seat,
+        Deputy.holder_id == SeatRecord.player_id,
+        Deputy.player_id == Address.player_id,
     )
-    return set(conn.execute(query).scalars())
+    counts = (
+        SeatRecord.game_id == Letter.game_id,
+        SeatRecord.seat == Letter.seat,
+        Address.address == Letter.sender,
+        (Address.player_id == SeatRecord.player_id) | deputy,
+        Letter.received <= until,
+        Letter.outcome.in_((LetterState.ORDERS, LetterState.COMMAND)),
+    )
+    found = Letter.values(conn, Letter.seat, *counts, game_id=game_id, period=period, proven=True)
+    return set(found)
 
 
 # --- those that wait for a code or the gamesmaster ------------------------------------------------

@@ -87,16 +87,6 @@ _RAW_OF_FREE = _RAW.with_for_update(key_share=True, skip_locked=True)
 _STILL = select(Letter.id).where(_GIVEN, *_OPEN)
 _ABANDONED = _STILL.limit(1).with_for_update(read=True, key_share=True, skip_locked=True)
 _TRIED = update(Letter).where(_GIVEN).values(attempts=Letter.attempts + 1)
-_ENDED = (
-    update(Letter)
-    .where(Letter.id == bindparam("letter"), *_OPEN, Letter.attempts > 0)
-    .values(attempts=Letter.attempts - 1)
-)
-_SENDER = (
-    update(Letter)
-    .where(Letter.id == bindparam("letter"))
-    .values(sender=bindparam("written_by"), proven=bindparam("line"))
-)
 _WAITING = (
     select(Letter.id, Letter.attempts)
     .where(*_OPEN, Letter.id > bindparam("after"))
@@ -177,8 +167,8 @@ def abandoned(conn: Connection, ids: Sequence[int]) -> bool:
 
 def attempts_ended(conn: Connection, ids: Sequence[int]) -> None:
     """Take back the attempt at undecided letters. ids: locked by :func:`tried`."""
-    for letter_id in ids:
-        conn.execute(_ENDED, {"letter": letter_id})
+    begun = (Letter.id.in_(ids), *_OPEN, Letter.attempts > 0)
+    conn.execute(update(Letter).where(*begun).values(attempts=Letter.attempts - 1))
 
 
 def letter(conn: Connection, letter_id: int, like: Likeness) -> LetterRow:
@@ -190,7 +180,7 @@ def letter(conn: Connection, letter_id: int, like: Likeness) -> LetterRow:
 
 
 def waits_for_share(conn: Connection, letter_id: int, sender: str, *, proven: bool) -> None:
-    conn.execute(_SENDER, {"letter": letter_id, "written_by": sender, "line": proven})
+    Letter.change(conn, {"id": letter_id}, sender=sender, proven=proven)
 
 
 def first_copy(conn: Connection, like: Likeness) -> Letter | None:

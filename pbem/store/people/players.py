@@ -93,21 +93,19 @@ _TROUBLED = (
     )
     .order_by(Address.address)
 )
-_TROUBLED_IN_GAME = _TROUBLED.where(
-    Address.player_id.in_(
-        select(SeatRecord.player_id).where(SeatRecord.game_id == bindparam("game"))
-    )
-)
 
 
 def troubled(
     conn: Connection, game_id: str | None = None, among: Among | None = None
 ) -> Sequence[AddressRow]:
     """game_id: None for all."""
-    found = _TROUBLED_IN_GAME if game_id else _TROUBLED
+    found = _TROUBLED
+    if game_id:
+        seated = select(SeatRecord.player_id).where(SeatRecord.game_id == game_id)
+        found = found.where(Address.player_id.in_(seated))
     if among is not None and (among.hidden or not among.nowhere):
         found = found.where(_known_to(among))
-    return many(conn, AddressRow, found, **{"game": game_id} if game_id else {})
+    return many(conn, AddressRow, found)
 
 
 def _known_to(among: Among) -> ColumnElement[bool]:
