@@ -304,17 +304,9 @@ def games_of(conn: Connection, player_id: int) -> set[str]:
     return set(SeatRecord.values(conn, SeatRecord.game_id, player_id=player_id))
 
 
-_RUNNING_OF = Hot(
-    select(SeatRecord.game_id)
-    .join(Game, Game.id == SeatRecord.game_id)
-    .where(SeatRecord.player_id == bindparam("player"), Game.status != GameState.OVER)
-    .order_by(SeatRecord.game_id)
-    .distinct()
-)
-
-
 def running_of(conn: Connection, player_id: int) -> Sequence[str]:
-    return [game_id for (game_id,) in _RUNNING_OF.all(conn, {"player": player_id})]
+    runs = (Game.id == SeatRecord.game_id, Game.status != GameState.OVER)
+    return sorted(set(SeatRecord.values(conn, SeatRecord.game_id, *runs, player_id=player_id)))
 
 
 set_state: Callable[Concatenate[Connection, str, GameState, ...], None] = Game.set_state

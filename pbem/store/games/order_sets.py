@@ -133,13 +133,6 @@ def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Seq
 # --- orders that receipts suggested, and which letter said yes to one -----------------------------
 
 
-_TAKEN = Hot(
-    select(Suggestion.line)
-    .where(Suggestion.answered == bindparam("letter"), ~Suggestion.line.startswith(PRESS))
-    .order_by(Suggestion.number)
-)
-
-
 def suggest(
     conn: Connection,
     game: GameAt,
@@ -182,4 +175,5 @@ def answer_suggestions(
 
 def said_by(conn: Connection, letter_id: int) -> str:
     """Return the orders that a letter's yes stands for, or ""."""
-    return "\n".join(str(line) for (line,) in _TAKEN.all(conn, {"letter": letter_id}))
+    own, order = ~Suggestion.line.startswith(PRESS), Suggestion.number
+    return "\n".join(Suggestion.values(conn, Suggestion.line, own, order=order, answered=letter_id))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -11,10 +12,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    BindParameter,
-    Boolean,
     Connection,
-    Integer,
     ScalarSelect,
     bindparam,
     case,
@@ -28,7 +26,6 @@ from pbem.games.frame import codec
 from pbem.store.engine import locks
 from pbem.store.engine.hot import Hot
 from pbem.store.schema.states import NoteKind, PeriodState
-from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Game, Journal, Look, Memo, Period, Ruling
 
 _LAST_ENTRY = Hot(
@@ -50,12 +47,6 @@ _OF_CLOCKS = (
     "over",
 )
 """Entries that may concern a deadline."""
-_LAST: BindParameter[bool] = bindparam("last", type_=Boolean)
-_LATER = _LAST & (Ruling.number > bindparam("bulletin")) & (Ruling.kind != NoteKind.ORDERS)
-_TOLD = Ruling.number.is_(None) | (Ruling.number == bindparam("bulletin")) | _LATER
-_OF_BULLETIN = Hot(
-    select(Ruling.__table__).where(Ruling.game_id == bindparam("game"), _TOLD).order_by(Ruling.id)
-)
 _MEMOS = Hot(select(Memo.key, Memo.value).where(Memo.key.startswith(bindparam("prefix"))))
 
 _BY = "journal-by"
@@ -116,7 +107,10 @@ def rulings(conn: Connection, game_id: str) -> Sequence[Ruling]:
 def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[Ruling]:
     """Return the notes that a bulletin prints, also before a correction. last: include later,
     voided bulletins' notes, except on orders."""
-    return many(conn, Ruling, _OF_BULLETIN, game=game_id, bulletin=number, last=last)
+    printed = Ruling.number.is_(None) | (Ruling.number == number)
+    if last:
+        printed |= (Ruling.number > number) & (Ruling.kind != NoteKind.ORDERS)
+    return Ruling.many(conn, printed, game_id=game_id)
 
 
 def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -> None:
@@ -263,20 +257,13 @@ class LooksRow(NamedTuple):
     number: int
 
 
-_NUMBER: BindParameter[int] = bindparam("bulletin", type_=Integer)
-_SEEN = Look.number.is_(None) | (Look.number == _NUMBER) | (_LAST & (Look.number > _NUMBER))
-_LOOKS = Hot(
-    select(Look.period, Look.kind, func.count())
-    .where(Look.game_id == bindparam("game"), _SEEN)
-    .group_by(Look.period, Look.kind)
-)
-
-
 def looks(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:
     """Return the looks that a bulletin reports, also before a correction. last: include later,
     voided bulletins' looks."""
-    found = _LOOKS.all(conn, {"game": game_id, "bulletin": number, "last": last})
-    rows = [LooksRow(period, LookKind(kind), n) for period, kind, n in found]
+    told = Look.number >= number if last else Look.number == number
+    seen = Look.many(conn, Look.number.is_(None) | told, game_id=game_id)
+    found = Counter((one.period, LookKind(one.kind)) for one in seen)
+    rows = [LooksRow(*of, n) for of, n in found.items()]
     kinds = list(LookKind)
     return sorted(rows, key=lambda row: (row.period != number, row.period, kinds.index(row.kind)))
 

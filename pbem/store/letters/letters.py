@@ -275,21 +275,11 @@ def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence
     return Letter.many(conn, waits, game_id=game_id, seat=seat)
 
 
-_NEWEST_ORDERS = Hot(
-    select(func.max(Letter.id)).where(
-        Letter.game_id == bindparam("game"),
-        Letter.seat == bindparam("seat"),
-        Letter.outcome == LetterState.ORDERS,
-        Letter.id < bindparam("before"),
-    )
-)
-
-
 def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> int:
     """Return the newest letter of a seat, before a given one, that was taken as orders; 0 if
     none."""
-    ((last,),) = _NEWEST_ORDERS.all(conn, {"game": game_id, "seat": seat, "before": before})
-    return last or 0
+    taken = (Letter.id < before, Letter.outcome == LetterState.ORDERS)
+    return Letter.scalar(conn, func.max(Letter.id), *taken, game_id=game_id, seat=seat) or 0
 
 
 def held(conn: Connection, game_id: str) -> Sequence[Letter]:
@@ -344,12 +334,9 @@ ORDER: Sequence[ColumnElement[bool]] = (
 )
 """Deleted first: what nobody needs; what waits; undecided."""
 
-_LAST = Hot(select(func.max(Letter.id)))
-
 
 def last_id(conn: Connection) -> int:
-    ((last,),) = _LAST.all(conn)
-    return last or 0
+    return Letter.scalar(conn, func.max(Letter.id)) or 0
 
 
 def unproven_bytes(conn: Connection) -> int:

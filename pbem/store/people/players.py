@@ -9,6 +9,7 @@ from sqlalchemy import (
     Connection,
     bindparam,
     case,
+    exists,
     select,
     union,
     update,
@@ -196,17 +197,6 @@ def set_address(conn: Connection, player_id: int, address: str) -> None:
 # --- who has seen a seat's private mails, and may take no other -----------------------------------
 
 
-_NAMES = Hot(
-    select(Privy.seat, Player.name)
-    .join(Player, Player.id == Privy.player_id)
-    .outerjoin(
-        SeatRecord,
-        (SeatRecord.game_id == Privy.game_id) & (SeatRecord.player_id == Privy.player_id),
-    )
-    .where(Privy.game_id == bindparam("game"), SeatRecord.player_id.is_(None))
-)
-
-
 def privy_to(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
     """Return other seats whose mails a player saw."""
     return [one.seat for one in Privy.many(conn, game_id=game_id, player_id=player_id)]
@@ -214,4 +204,7 @@ def privy_to(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
 
 def privy_names(conn: Connection, game_id: str) -> tuple[tuple[Seat, str], ...]:
     """Return seats with the names of those who have seen their mails and hold no seat now."""
-    return tuple((seat, name) for seat, name in _NAMES.all(conn, {"game": game_id}))
+    plays = exists().where(SeatRecord.game_id == game_id, SeatRecord.player_id == Privy.player_id)
+    found = select(Privy.seat, Player.name).where(Player.id == Privy.player_id, ~plays)
+    rows = conn.execute(found.where(Privy.game_id == game_id))
+    return tuple((seat, name) for seat, name in rows)
