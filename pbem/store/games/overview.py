@@ -16,15 +16,7 @@ from pbem.store.games.game_rows import GameRow, PeriodKey
 from pbem.store.joining.open_tables import APPLICANTS, HERE, OPEN, ApplicantRow
 from pbem.store.schema.states import ApplicantState, Freed, GameState, PeriodState
 from pbem.store.schema.table_base import columns, many
-from pbem.store.schema.tables import (
-    Applicant,
-    FreeSeat,
-    Game,
-    Letter,
-    OpenTable,
-    Period,
-    Player,
-)
+from pbem.store.schema.tables import Applicant, FreeSeat, Game, Letter, OpenTable, Period, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)

@@ -11,16 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    Connection,
-    ScalarSelect,
-    bindparam,
-    case,
-    delete,
-    func,
-    select,
-    update,
-)
+from sqlalchemy import Connection, ScalarSelect, bindparam, case, delete, func, select, update
 
 from pbem.games.frame import codec
 from pbem.store.engine import locks

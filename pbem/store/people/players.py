@@ -4,16 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    bindparam,
-    case,
-    exists,
-    select,
-    union,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, bindparam, case, exists, select, union, update
 from sqlalchemy.orm import Mapped
 
 from pbem.errors import OperatorError
