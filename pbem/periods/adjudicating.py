@@ -58,7 +58,8 @@ def close_period(work: Work, game: GameAt) -> None:
     columns = positions.dumped(game.ruleset, outcome.state)
     phase = outcome.state.phase
     after, edition = PeriodState.REVIEW, game.row.edition
-    periods.new(work.conn, game.id, number + 1, phase, after, columns, work.now, edition=edition)
+    again = {"opened": work.now, "edition": edition}
+    periods.new(work.conn, game.id, number + 1, phase, after, columns, **again)
     games.set_game(work.conn, game.id, period=number + 1)
     orders = {seat: canonical(stood) for seat, stood in sorted(standing.items())}
     known = {"state": columns["state_hash"], "draws": draws, "orders": orders}
@@ -84,8 +85,9 @@ def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset
     events = [event.json() for event in outcome.events]
     columns, now = positions.dumped(ruleset, outcome.state), work.now
     opening, first = PeriodState.CLOSED, PeriodState.REVIEW
-    periods.new(work.conn, game_id, 0, "", opening, columns, now, events=events, closed=now)
-    periods.new(work.conn, game_id, 1, outcome.state.phase, first, columns, now)
+    told = {"opened": now, "closed": now, "events": events}
+    periods.new(work.conn, game_id, 0, "", opening, columns, **told)
+    periods.new(work.conn, game_id, 1, outcome.state.phase, first, columns, opened=now)
     games.set_game(work.conn, game_id, period=1)
     games.goes_on(work.conn, game_id, now)
     release(work, games.game_at(work.conn, game_id))

@@ -127,13 +127,8 @@ def begin(work: Work, game_id: str) -> None:
     Game.add(work.conn, game)
     mine = Dice(game.seed, game.id).stream("person").choice(made.seated)
     for place, seat in enumerate(made.seated):
-        SeatRecord.add(
-            work.conn,
-            game_id=game.id,
-            seat=seat,
-            place=place,
-            player_id=practice.player_id if seat == mine else None,
-        )
+        who = practice.player_id if seat == mine else None
+        SeatRecord.add(work.conn, game_id=game.id, seat=seat, place=place, player_id=who)
     what = {"ruleset": game.ruleset, "options": game.options, "seats": list(made.seated)}
     notes.note(work.conn, game.id, work.now, "new", **what)
     opening.start(work, game.id)

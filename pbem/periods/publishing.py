@@ -39,7 +39,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.schema.states import NoteKind
-from pbem.store.schema.tables import Press, Ruling
+from pbem.store.schema.tables import Bulletin, Press, Ruling
 from pbem.text import WIDTH, safe
 
 log = structlog.get_logger()
@@ -212,12 +212,13 @@ def publish(
     house_frame, made = _made(work, game, number, frame(work.conn, game, number, drawn))
     house_frame["headline"] = _headline(work.conn, game, number, house_frame)
     edition = bulletins.last_edition(work.conn, game.id, number) + 1
-    bulletins.new(work.conn, game.id, number, edition, made, house_frame, work.now)
+    of = {"game_id": game.id, "number": number, "edition": edition, "published": work.now}
+    for seat, text in made.items():
+        Bulletin.add(work.conn, **of, seat=seat, text=text, frame=house_frame)
     notes.printed(work.conn, game.id, number)
     notes.mark_reported(work.conn, game.id, number)
-    periods.set_period(
-        work.conn, game.id, number, template=template_version(game.ruleset.about.key)
-    )
+    version = template_version(game.ruleset.about.key)
+    periods.set_period(work.conn, game.id, number, template=version)
     sha256 = hashlib.sha256(plain(made[""]).encode()).hexdigest()
     known = {"bulletin": number, "edition": edition, "sha256": sha256}
     notes.note(work.conn, game.id, work.now, "published", **known)

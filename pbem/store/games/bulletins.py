@@ -1,8 +1,7 @@
 """Statements on bulletins."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
@@ -67,21 +66,6 @@ def last_edition(conn: Connection, game_id: str, number: int) -> int:
 def texts(conn: Connection, game_id: str, number: int, edition: int) -> dict[Seat, str]:
     rows = Bulletin.many(conn, game_id=game_id, number=number, edition=edition)
     return {row.seat: row.text for row in rows}
-
-
-def new(  # noqa: PLR0913  the columns of a row
-    conn: Connection,
-    game_id: str,
-    number: int,
-    edition: int,
-    texts: Mapping[Seat, str],
-    frame: dict[str, Any],
-    published: datetime,
-) -> None:
-    """File an edition: bulletin (key "") and notices, "" for none."""
-    of = {"game_id": game_id, "number": number, "edition": edition}
-    for seat, text in texts.items():
-        Bulletin.add(conn, **of, seat=seat, text=text, frame=frame, published=published)
 
 
 def newest(conn: Connection, game_id: str) -> int | None:

@@ -82,18 +82,10 @@ def save_orders(  # noqa: PLR0913  the columns of a row
     now: datetime,
 ) -> None:
     """File a set on top of ``last``. said: READY, WAIT or neither."""
-    OrderSet.add(
-        conn,
-        game_id=game.id,
-        period=game.period.number,
-        seat=seat,
-        ordinal=last.ordinal + 1 if last else 1,
-        orders=canonical(orders),
-        wait=said is LastWord.WAIT,
-        ready=said is LastWord.READY,
-        letter_id=letter_id,
-        at=now,
-    )
+    of = {"game_id": game.id, "period": game.period.number, "seat": seat}
+    words = {"wait": said is LastWord.WAIT, "ready": said is LastWord.READY}
+    came = {"ordinal": last.ordinal + 1 if last else 1, "letter_id": letter_id, "at": now}
+    OrderSet.add(conn, **of, **came, **words, orders=canonical(orders))
 
 
 def arrived(conn: Connection, game_id: str, number: int) -> list[OrderSet]:
@@ -147,19 +139,10 @@ def suggest(
     """
     if not lines or Suggestion.many(conn, letter_id=letter_id):
         return
+    now = {"edition": game.row.edition, "period": game.period.number, "orders": list(orders)}
+    of = {"letter_id": letter_id, "game_id": game.id, "seat": seat, **now}
     for number, (line, said_by) in enumerate(lines.items(), 1):
-        Suggestion.add(
-            conn,
-            letter_id=letter_id,
-            number=number,
-            game_id=game.id,
-            seat=seat,
-            edition=game.row.edition,
-            period=game.period.number,
-            orders=list(orders),
-            line=line,
-            answered=said_by or None,
-        )
+        Suggestion.add(conn, **of, number=number, line=line, answered=said_by or None)
 
 
 def answer_suggestions(
