@@ -1,6 +1,7 @@
 """The configured mail servers, and alarms about their failures."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError, SenderRefused
@@ -111,14 +112,6 @@ def unread(accounts: Sequence[str]) -> Alarm:
     return Alarm("unread", "what is due waits", text)
 
 
-def imap_account(server: Server) -> ImapAccount:
-    return _account(ImapAccount, server)
-
-
-def smtp_account(server: Server) -> SmtpAccount:
-    return _account(SmtpAccount, server)
-
-
 def _account(kind: type[_Account], server: Server) -> _Account:
     """Return the account for a configured server."""
     return kind(
@@ -131,3 +124,6 @@ def _account(kind: type[_Account], server: Server) -> _Account:
         server.timeout,
         server.ca_file or None,
     )
+
+
+imap_account, smtp_account = partial(_account, ImapAccount), partial(_account, SmtpAccount)

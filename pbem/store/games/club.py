@@ -130,14 +130,11 @@ def readers(conn: Connection) -> Sequence[PaperReader]:
 
 def listed(conn: Connection) -> Sequence[Listed]:
     """Return the seats of those in the club's table, by name. Practice games are left out."""
-    query = (
-        select(*columns(Listed, SeatRecord, Player))
-        .join(SeatRecord, SeatRecord.player_id == Player.id)
-        .join(Game, Game.id == SeatRecord.game_id)
-        .where(_has_asked(ListRequest.LISTED), Game.status != GameState.WAITING, ~PRACTISED)
-        .order_by(Player.name, Player.id, Game.created, Game.id, SeatRecord.place)
-    )
-    return many(conn, Listed, query)
+    plays = (SeatRecord.player_id == Player.id, Game.id == SeatRecord.game_id, ~PRACTISED)
+    there = (_has_asked(ListRequest.LISTED), Game.status != GameState.WAITING)
+    order = (Player.name, Player.id, Game.created, Game.id, SeatRecord.place)
+    found = select(*columns(Listed, SeatRecord, Player)).where(*plays, *there)
+    return many(conn, Listed, found.order_by(*order))
 
 
 def _has_asked(what: ListRequest) -> ColumnElement[bool]:
@@ -169,21 +166,13 @@ def next_letter(conn: Connection) -> int:
 
 def told(conn: Connection, since: datetime, until: datetime) -> Sequence[Told]:
     """Return the valid bulletins published then, oldest first."""
-    query = (
-        select(Bulletin.game_id, Bulletin.number, Bulletin.frame)
-        .join(Game, Game.id == Bulletin.game_id)
-        .where(
-            Bulletin.seat == "",
-            Bulletin.voided.is_(None),
-            Bulletin.published > since,
-            Bulletin.published <= until,
-            ~PRACTISED,
-        )
-        .order_by(Bulletin.published, Bulletin.game_id, Bulletin.number)
-    )
+    then = (Bulletin.published > since, Bulletin.published <= until)
+    plays = (Game.id == Bulletin.game_id, ~PRACTISED)
+    order = (Bulletin.published, Bulletin.game_id, Bulletin.number)
+    rows = Bulletin.many(conn, *then, *plays, seat="", voided=None, order=order)
     return [
-        Told(game_id, number, frame.get("headline", ""), frame.get("scores") or {})
-        for game_id, number, frame in conn.execute(query)
+        Told(row.game_id, row.number, row.frame.get("headline", ""), row.frame.get("scores") or {})
+        for row in rows
     ]
 
 

@@ -63,12 +63,10 @@ def count_asked(conn: Connection, address: str, more: int) -> None:
 def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
     """Return unfinished games where something has waited for the gamesmaster: a letter, a review, a
     leaving player, or a held game."""
-    letters = select(Letter.game_id).where(
-        Letter.outcome.in_(HIS_TO_DECIDE), Letter.decided <= until
-    )
-    reviews = select(Period.game_id).where(
-        Period.status == PeriodState.REVIEW, Period.opened <= until
-    )
+    letters = select(Letter.game_id).where(Letter.outcome.in_(HIS_TO_DECIDE))
+    letters = letters.where(Letter.decided <= until)
+    reviews = select(Period.game_id).where(Period.status == PeriodState.REVIEW)
+    reviews = reviews.where(Period.opened <= until)
     leaving = select(Seat.game_id).where(Seat.quits <= until)
     held = select(Game.id).where(Game.status == GameState.HELD, Game.held_at <= until)
     waits: list[Any] = [letters, reviews, leaving, held]
@@ -78,13 +76,8 @@ def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
 
 
 def seats_waiting(conn: Connection, game_id: str, until: datetime) -> dict[str, datetime]:
-    letters = select(Letter.seat, Letter.decided).where(
-        Letter.game_id == game_id,
-        Letter.seat.is_not(None),
-        Letter.seat != "",
-        Letter.outcome.in_(HIS_TO_DECIDE),
-        Letter.decided <= until,
-    )
+    own = (Letter.game_id == game_id, Letter.seat != "", Letter.decided <= until)
+    letters = select(Letter.seat, Letter.decided).where(*own, Letter.outcome.in_(HIS_TO_DECIDE))
     leaving = select(Seat.seat, Seat.quits).where(Seat.game_id == game_id, Seat.quits <= until)
     found: dict[str, datetime] = {}
     for seat, since in (*conn.execute(letters), *conn.execute(leaving)):
