@@ -345,7 +345,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     game = games.game_at(work.conn, game_id)
     periods.end(work.conn, game_id, row.period)
     number = guards.period_of(game)
-    seen = guards.line(notes.looks(work.conn, game_id, number, last=True), number)
+    seen = guards.line(work.conn, game_id, number, last=True)
     notes.mark_reported(work.conn, game_id, number)
     parts = [
         f"The gamesmaster has ended this game: {why}",

@@ -127,7 +127,7 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
     agreed = game.row.agreed or []
     over = bool(result or agreed)
     written = notes.notes(conn, game.id, number, last=over)
-    seen = guards.line(notes.looks(conn, game.id, number, last=over), number)
+    seen = guards.line(conn, game.id, number, last=over)
     house = [_dated(note, number) for note in written if note.kind != NoteKind.RULING]
     return {
         "game": game.id,

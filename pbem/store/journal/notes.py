@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Connection, ScalarSelect, bindparam, case, delete, func, select, update
 
@@ -240,23 +239,11 @@ class LookKind(StrEnum):
     MAIL = "mail"
 
 
-class LooksRow(NamedTuple):
-    """Looks of one kind in a period."""
-
-    period: int
-    kind: LookKind
-    number: int
-
-
-def looks(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:
+def looks(conn: Connection, game_id: str, number: int, *, last: bool) -> list[Look]:
     """Return the looks that a bulletin reports, also before a correction. last: include later,
     voided bulletins' looks."""
     told = Look.number >= number if last else Look.number == number
-    seen = Look.many(conn, Look.number.is_(None) | told, game_id=game_id)
-    found = Counter((one.period, LookKind(one.kind)) for one in seen)
-    rows = [LooksRow(*of, n) for of, n in found.items()]
-    kinds = list(LookKind)
-    return sorted(rows, key=lambda row: (row.period != number, row.period, kinds.index(row.kind)))
+    return Look.many(conn, Look.number.is_(None) | told, game_id=game_id)
 
 
 def mark_reported(conn: Connection, game_id: str, number: int) -> None:
