@@ -100,22 +100,6 @@ def _leased(one: ColumnElement[int], again: Any) -> Hot:
 _LEASE = _leased(func.coalesce(*(one for lane in LANES for one in _next_of(lane))), Outgoing.resent)
 _LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), true())
 _PUT_OFF = and_(Outgoing.state == MailState.READY, Outgoing.line >= LATER)
-_COME = Hot(
-    update(Outgoing)
-    .where(_PUT_OFF, Outgoing.next_try <= bindparam("now"))
-    .values(line=Outgoing.line - LATER)
-)
-_SET_RIGHT = [
-    Hot(
-        update(Outgoing)
-        .where(again, Outgoing.next_try > bindparam("latest"))
-        .values(next_try=bindparam("now"))
-    )
-    for again in (
-        _PUT_OFF,
-        (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN),
-    )
-]
 _HAS_LEASE = Outgoing.state == MailState.LEASED
 _ANSWERED = {
     after: Hot(
@@ -131,7 +115,6 @@ _ANSWERED = {
 
 _MAILS = select(Outgoing.__table__)
 _NEWEST = Outgoing.id.desc()
-_MERGED = Hot(_MAILS.where(Outgoing.state == MailState.MERGED).order_by(Outgoing.id))
 
 
 # --- new mails ------------------------------------------------------------------------------------
@@ -181,7 +164,8 @@ def lease(conn: Connection, until: datetime, served: Mapping[int, str]) -> Outgo
 
 def come_again(conn: Connection, now: datetime) -> None:
     """Return mails to their lanes for another try."""
-    _COME.count(conn, {"now": now})
+    come = update(Outgoing).where(_PUT_OFF, Outgoing.next_try <= now)
+    conn.execute(come.values(line=Outgoing.line - LATER))
 
 
 def try_again(conn: Connection, now: datetime) -> None:
@@ -218,8 +202,9 @@ def release_held(conn: Connection, now: datetime) -> int:
 
 def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
     """Let mails try now whose next try is after ``latest``."""
-    for wrong in _SET_RIGHT:
-        wrong.count(conn, {"latest": latest, "now": now})
+    for again in (_PUT_OFF, Outgoing.state.in_((MailState.LEASED, MailState.UNKNOWN))):
+        wrong = update(Outgoing).where(again, Outgoing.next_try > latest)
+        conn.execute(wrong.values(next_try=now))
 
 
 def end_leases(conn: Connection, now: datetime) -> None:
@@ -332,7 +317,7 @@ def merged_to(conn: Connection, kinds: Sequence[str] = ()) -> Sequence[str]:
 
 def merged(conn: Connection) -> list[Outgoing]:
     """Return mails to be merged, oldest first."""
-    return [_shown(conn, row) for row in many(conn, Outgoing, _MERGED)]
+    return [_shown(conn, row) for row in Outgoing.many(conn, state=MailState.MERGED)]
 
 
 # --- counts ---------------------------------------------------------------------------------------

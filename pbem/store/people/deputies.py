@@ -42,7 +42,6 @@ _ROWS = (
     .order_by(Deputy.id)
 )
 _LIVE = _ROWS.where(Deputy.state != DeputyState.ENDED)
-_ALL_LIVE = Hot(_LIVE)
 _SURE = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
 # compiled once, for every mail and letter
 _ACTING = Hot(
@@ -75,7 +74,7 @@ def deputy(conn: Connection, deputy_id: int) -> DeputyRow:
 
 def live(conn: Connection) -> Sequence[DeputyRow]:
     """Return all deputies, invited ones included."""
-    return many(conn, DeputyRow, _ALL_LIVE)
+    return many(conn, DeputyRow, _LIVE)
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat) -> DeputyRow | None:
