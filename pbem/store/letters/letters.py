@@ -9,7 +9,6 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     and_,
-    bindparam,
     delete,
     exists,
     func,
@@ -25,7 +24,6 @@ from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.letters.states import NEW_LETTER, TO_DECIDE, LetterState
 from pbem.store.engine.among import Among
-from pbem.store.engine.hot import Hot
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import (
@@ -138,23 +136,15 @@ def came_again(conn: Connection, letter_id: int) -> bool:
 # --- what the server does not give ----------------------------------------------------------------
 
 
-_ASKED_FOR = Hot(
-    select(Letter.folder, Letter.id, Letter.uid, Letter.uidvalidity).where(
-        Letter.account == bindparam("account"),
-        Letter.outcome == LetterState.UNFETCHABLE,
-        ~Letter.moved,
-        (Letter.attempts < bindparam("most")) | (Letter.seen > bindparam("since")),
-    )
-)
-
-
 def asked_for(
     conn: Connection, account: str, most: int, since: datetime
 ) -> list[tuple[str, int, int, int]]:
     """Return missing letters with fewer than ``most`` attempts, or seen after ``since``: folder,
     id and number there."""
-    given = {"account": account, "most": most, "since": since}
-    return [(folder, *rest) for folder, *rest in _ASKED_FOR.all(conn, given)]
+    lacking = (Letter.outcome == LetterState.UNFETCHABLE, ~Letter.moved)
+    lately = (Letter.attempts < most) | (Letter.seen > since)
+    rows = Letter.many(conn, *lacking, lately, account=account, light=True)
+    return [(row.folder, row.id, row.uid, row.uidvalidity) for row in rows]
 
 
 def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
@@ -186,21 +176,11 @@ def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
 # --- afterwards -----------------------------------------------------------------------------------
 
 
-_TO_MOVE = Hot(
-    select(Letter.id, Letter.uid, Letter.uidvalidity)
-    .where(
-        Letter.account == bindparam("account"),
-        Letter.folder == bindparam("folder"),
-        ~Letter.moved,
-        *(Letter.outcome != one for one in UNDECIDED),
-    )
-    .order_by(Letter.uid)
-)
-
-
-def to_move(conn: Connection, account: str, folder: str) -> list[tuple[Any, ...]]:
+def to_move(conn: Connection, account: str, folder: str) -> list[tuple[int, int, int]]:
     """Return decided letters that are still there: id, and number there."""
-    return _TO_MOVE.all(conn, {"account": account, "folder": folder})
+    there = (~Letter.moved, Letter.outcome.not_in(UNDECIDED), Letter.folder == folder)
+    rows = Letter.many(conn, *there, account=account, order=Letter.uid, light=True)
+    return [(row.id, row.uid, row.uidvalidity) for row in rows]
 
 
 def note_moved(conn: Connection, ids: Sequence[int]) -> None:
@@ -363,20 +343,11 @@ def drop_bytes(conn: Connection, letter_id: int, reason: str) -> None:
 
 _READ = "read:"
 
-_ADVANCED = Hot(
-    update(Cursor)
-    .where(
-        *(Cursor.__table__.c[name] == bindparam(f"of_{name}") for name in FolderNumbering._fields),
-        Cursor.uid < bindparam("until"),
-    )
-    .values(uid=bindparam("until"))
-)
-
 
 def advance_folder(conn: Connection, place: FolderNumbering, uid: int) -> None:
     """Record that a folder is read up to ``uid``, unless another daemon read further."""
-    here = {f"of_{name}": value for name, value in place._asdict().items()}
-    _ADVANCED.count(conn, here | {"until": uid})
+    here = update(Cursor).filter_by(**place._asdict()).where(Cursor.uid < uid)
+    conn.execute(here.values(uid=uid))
 
 
 def note_read(conn: Connection, account: str, until: datetime) -> None:
