@@ -8,7 +8,6 @@ from typing import Any, Concatenate, NoReturn
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
-    BindParameter,
     ColumnElement,
     Connection,
     Select,
@@ -74,11 +73,9 @@ def _at(number: ColumnElement[int]) -> Select[Any]:
     )
 
 
-_SEVERAL: BindParameter[Any] = bindparam("games", expanding=True)
 _TABLE = Hot(
     _at(func.coalesce(bindparam("number"), Game.period)).where(Game.id == bindparam("game"))
 )
-_NOW = _at(Game.period.expression).where(Game.id.in_(_SEVERAL))
 _RECEIPTS = select(func.max(Letter.receipt)).where(
     Letter.game_id == SeatRecord.game_id, Letter.seat == SeatRecord.seat
 )
@@ -103,7 +100,6 @@ _HOLDER = (
     .order_by(SeatRecord.game_id, SeatRecord.place)
 )
 _HOLDERS = Hot(_HOLDER.where(SeatRecord.game_id == bindparam("game")))
-_HOLDERS_NOW = _HOLDER.where(SeatRecord.game_id.in_(_SEVERAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,10 +249,10 @@ def several(
     """Return games, each with a function for its :class:`GameAt`: None if not begun. It raises if
     the record is unreadable."""
     seats: dict[str, dict[Seat, Holder]] = {one: {} for one in ids}
-    for holder in many(conn, Holder, _HOLDERS_NOW, games=ids):
+    for holder in many(conn, Holder, _HOLDER.where(SeatRecord.game_id.in_(ids))):
         seats[holder.game_id][holder.seat] = holder
     found = {}
-    for row in conn.execute(_NOW, {"games": ids}):
+    for row in conn.execute(_at(Game.period.expression).where(Game.id.in_(ids))):
         record, period = _split(row)
         found[record.id] = record, partial(_made, conn, record, period, seats[record.id])
     return [found[one] for one in ids if one in found]

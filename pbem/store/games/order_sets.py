@@ -25,12 +25,6 @@ _LAST_SET = Hot(
     .order_by(OrderSet.ordinal.desc())
     .limit(1)
 )
-_OF_GAMES = (
-    select(OrderSet.__table__)
-    .join(Game, (Game.id == OrderSet.game_id) & (Game.period == OrderSet.period))
-    .where(OrderSet.game_id.in_(bindparam("games", expanding=True)))
-    .order_by(OrderSet.game_id, OrderSet.seat, OrderSet.ordinal)
-)
 
 
 class LetterSetRow(OrderSet):
@@ -65,7 +59,8 @@ def all_standing(conn: Connection, game: GameAt) -> dict[Seat, dict[str, Order]]
 
 def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSet]]:
     found: dict[str, dict[Seat, OrderSet]] = {one: {} for one in ids}
-    for row in many(conn, OrderSet, _OF_GAMES, games=ids):
+    now = (Game.id == OrderSet.game_id, Game.period == OrderSet.period)
+    for row in OrderSet.many(conn, OrderSet.game_id.in_(ids), *now):
         found[row.game_id][row.seat] = row
     return found
 
