@@ -1,7 +1,6 @@
 """The configured mail servers, and alarms about their failures."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple, TypeVar
 
 from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError, SenderRefused
@@ -112,6 +111,14 @@ def unread(accounts: Sequence[str]) -> Alarm:
     return Alarm("unread", "what is due waits", text)
 
 
+def imap_account(server: Server) -> ImapAccount:
+    return _account(ImapAccount, server)
+
+
+def smtp_account(server: Server) -> SmtpAccount:
+    return _account(SmtpAccount, server)
+
+
 def _account(kind: type[_Account], server: Server) -> _Account:
     """Return the account for a configured server."""
     return kind(
@@ -124,6 +131,3 @@ def _account(kind: type[_Account], server: Server) -> _Account:
         server.timeout,
         server.ca_file or None,
     )
-
-
-imap_account, smtp_account = partial(_account, ImapAccount), partial(_account, SmtpAccount)

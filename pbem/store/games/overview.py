@@ -279,9 +279,10 @@ def filling(
 
 
 def newcomers(conn: Connection, master: str | None) -> Sequence[NewcomerRow]:
-    """Return applicants to be approved. master: None for all."""
+    """Return applicants to be approved, at the address of their mail. master: None for all."""
     waits = (Applicant.place.is_(None), Applicant.state == ApplicantState.SIGNED)
     of_table = (OpenTable.id == Applicant.game_id, OpenTable.approve, *_led(master))
     found = APPLICANTS.add_columns(Applicant.game_id, _ZONE).where(*of_table, *waits)
     order = (Applicant.came, Applicant.id)
-    return many(conn, NewcomerRow, found.order_by(None).order_by(*order))
+    rows = many(conn, NewcomerRow, found.order_by(None).order_by(*order))
+    return [row._replace(address=row.mail) for row in rows]
