@@ -50,13 +50,6 @@ class FolderNumbering(NamedTuple):
     folder: str
     uidvalidity: int
 
-    def here(self) -> tuple[ColumnElement[bool], ...]:
-        return (
-            Letter.account == self.account,
-            Letter.folder == self.folder,
-            Letter.uidvalidity == self.uidvalidity,
-        )
-
 
 class Arrival(NamedTuple):
     """A letter as the server gave it."""
@@ -92,7 +85,8 @@ def add(
     """Insert letters that have no row yet."""
     given = list(arrivals)
     uids = [one.uid for one in given]
-    known = set(Letter.values(conn, Letter.uid, *place.here(), Letter.uid.in_(uids)))
+    here: dict[str, Any] = place._asdict()
+    known = set(Letter.values(conn, Letter.uid, Letter.uid.in_(uids), **here))
     rows = [_new(place, one, now, moved=moved) for one in given if one.uid not in known]
     if rows:
         conn.execute(insert(Letter), rows)
@@ -114,7 +108,7 @@ def unknown(conn: Connection, hashes: Mapping[int, str]) -> set[int]:
 
 def forget_numbers(conn: Connection, place: FolderNumbering) -> None:
     """Forget a numbering: its UIDs will be reused."""
-    old = update(Letter).where(*place.here(), Letter.uid > 0)
+    old = update(Letter).filter_by(**place._asdict()).where(Letter.uid > 0)
     conn.execute(old.values(uid=-Letter.id, moved=True))
 
 
