@@ -270,9 +270,9 @@ SETTING = {
     "periods/claims.py": {"_ask_next"},  # a new row
     "store/joining/open_tables.py": {"ask"},
     "store/mails/mails.py": {
-        "_ANSWERED",
         "_leased",
         "_filed",
+        "answered",
         "hold_waiting",
         "release_held",
         "set_states",
@@ -282,7 +282,7 @@ SETTING = {
 OPEN = {
     "store/games/periods.py": {"new"},
     "store/letters/letters.py": {"folder_gone", "not_given"},
-    "store/mails/mails.py": {"_ANSWERED", "_filed", "answered", "release_held"},
+    "store/mails/mails.py": {"_filed", "answered", "release_held"},
     "store/joining/open_tables.py": {"ask"},
 }
 """Module -> what in it sets columns by ``**``: no state, or one that the table was asked about."""

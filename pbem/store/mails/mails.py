@@ -30,7 +30,7 @@ from pbem.store.engine.hot import Hot
 from pbem.store.joining import open_tables
 from pbem.store.letters.letters import BacklogRow
 from pbem.store.mails.lanes import LANES, LATER
-from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
+from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before
 from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Game, Letter, Outgoing, Picture
 
@@ -100,19 +100,6 @@ def _leased(one: ColumnElement[int], again: Any) -> Hot:
 _LEASE = _leased(func.coalesce(*(one for lane in LANES for one in _next_of(lane))), Outgoing.resent)
 _LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), true())
 _PUT_OFF = and_(Outgoing.state == MailState.READY, Outgoing.line >= LATER)
-_HAS_LEASE = Outgoing.state == MailState.LEASED
-_ANSWERED = {
-    after: Hot(
-        update(Outgoing).where(Outgoing.id == bindparam("mail"), may).values(state=after, **values)
-    )
-    for after, may, values in (
-        (MailState.READY, _HAS_LEASE, {"line": Outgoing.line + LATER}),
-        (MailState.REFUSED, _HAS_LEASE, {}),
-        (MailState.UNKNOWN, _HAS_LEASE, {}),
-        (MailState.SENT, may_follow(Outgoing.state, MAIL, MailState.SENT), {}),
-    )
-}
-
 _MAILS = select(Outgoing.__table__)
 _NEWEST = Outgoing.id.desc()
 
@@ -184,7 +171,12 @@ def _carried(conn: Connection, mail: Outgoing | None) -> Outgoing | None:
 
 def answered(conn: Connection, mail_id: int, after: MailState, **values: Any) -> bool:
     """File a server's answer. Return False if the lease is lost or a restore holds the mail."""
-    return _ANSWERED[after].count(conn, {"mail": mail_id, **values}) == 1
+    if after is MailState.SENT:
+        return Outgoing.try_state(conn, mail_id, after, **values)
+    if after is MailState.READY:
+        values["line"] = Outgoing.line + LATER
+    leased = update(Outgoing).where(Outgoing.id == mail_id, Outgoing.state == MailState.LEASED)
+    return conn.execute(leased.values(state=after, **values)).rowcount == 1
 
 
 def hold_waiting(conn: Connection) -> int:
