@@ -1,4 +1,4 @@
-"""Undecided letters; statements are compiled once."""
+"""Undecided letters; what each of them asks is compiled once."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -74,42 +74,8 @@ _LETTER = select(*columns(LetterRow, Letter, known=_KNOWN, doubted=_DOUBTED)).wh
     Letter.id == bindparam("letter")
 )
 _LOCKED = Hot(_LETTER.with_for_update(of=Letter))
-_GIVEN = Letter.id.in_(bindparam("letters", expanding=True))
 _TO_DECIDE = or_(*(Letter.outcome == one for one in TO_DECIDE))
 _OPEN = (_TO_DECIDE, Letter.raw.is_not(None))
-_RAW = (
-    select(Letter.id, Letter.raw, Letter.attempts)
-    .where(_GIVEN, *_OPEN)
-    .order_by(Letter.id)  # the order of locking, so that daemons cannot deadlock
-)
-_RAW_OF_ALL = _RAW.with_for_update(key_share=True)
-_RAW_OF_FREE = _RAW.with_for_update(key_share=True, skip_locked=True)
-_STILL = select(Letter.id).where(_GIVEN, *_OPEN)
-_ABANDONED = _STILL.limit(1).with_for_update(read=True, key_share=True, skip_locked=True)
-_TRIED = update(Letter).where(_GIVEN).values(attempts=Letter.attempts + 1)
-_WAITING = (
-    select(Letter.id, Letter.attempts)
-    .where(*_OPEN, Letter.id > bindparam("after"))
-    .order_by(Letter.id)
-    .limit(bindparam("most"))
-)
-_NEXT = Hot(_WAITING)
-_FRESH = (
-    select(Letter.id, func.substr(Letter.raw, 1, bindparam("bytes")))
-    .where(*_OPEN, Letter.attempts == 0)
-    .order_by(Letter.id)
-    .limit(bindparam("most"))
-)
-_SATED = Hot(
-    select(Letter.sender, Letter.proven)
-    .where(
-        Letter.sender.in_(select(Letter.sender).where(_TO_DECIDE, Letter.sender != "")),
-        Letter.decided > bindparam("since"),
-        Letter.proven.is_not(None),
-    )
-    .group_by(Letter.sender, Letter.proven)
-    .having(func.count() >= bindparam("share"))
-)
 
 
 def after(
@@ -117,11 +83,11 @@ def after(
 ) -> Sequence[tuple[int, int]]:
     """Return undecided letters after this one, with attempts; but those known to be of the senders
     and proof in ``without``."""
-    given = {"after": letter_id, "most": most}
+    waits = (and_(Letter.sender == one, Letter.proven.is_(proven)) for one, proven in without)
+    found = select(Letter.id, Letter.attempts).where(*_OPEN, Letter.id > letter_id)
     if without:
-        waits = (and_(Letter.sender == one, Letter.proven.is_(proven)) for one, proven in without)
-        return conn.execute(_WAITING.where(not_(or_(*waits))), given).all()
-    return [(number, attempts) for number, attempts in _NEXT.all(conn, given)]
+        found = found.where(not_(or_(*waits)))
+    return conn.execute(found.order_by(Letter.id).limit(most)).all()
 
 
 def bytes_of(conn: Connection, letter_id: int) -> bytes:
@@ -131,14 +97,18 @@ def bytes_of(conn: Connection, letter_id: int) -> bytes:
 
 def fresh(conn: Connection, most: int, head: int) -> Sequence[tuple[int, bytes]]:
     """Return id and first bytes of untried letters."""
-    rows = conn.execute(_FRESH, {"most": most, "bytes": head})
+    begins = select(Letter.id, func.substr(Letter.raw, 1, head)).where(*_OPEN, Letter.attempts == 0)
+    rows = conn.execute(begins.order_by(Letter.id).limit(most))
     return [(letter_id, bytes(head)) for letter_id, head in rows]
 
 
 def sated(conn: Connection, since: datetime, share: int) -> Sequence[tuple[str, bool]]:
     """Return senders who used up their ``share``, and whether of letters with proof."""
-    found = _SATED.all(conn, {"since": since, "share": share})
-    return [(sender, bool(proven)) for sender, proven in found]
+    waiting = select(Letter.sender).where(_TO_DECIDE, Letter.sender != "")
+    had = (Letter.sender.in_(waiting), Letter.decided > since, Letter.proven.is_not(None))
+    of = (Letter.sender, Letter.proven)
+    found = select(*of).where(*had).group_by(*of).having(func.count() >= share)
+    return [(sender, bool(proven)) for sender, proven in conn.execute(found)]
 
 
 def had(conn: Connection, writer: str, since: datetime, share: int, *, proven: bool) -> int:
@@ -150,19 +120,25 @@ def had(conn: Connection, writer: str, since: datetime, share: int, *, proven: b
 
 def tried(conn: Connection, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
     """Count an attempt and return the bytes. wait: for letters that another daemon decides."""
-    found = many(conn, RawRow, _RAW_OF_ALL if wait else _RAW_OF_FREE, letters=ids)
-    conn.execute(_TRIED, {"letters": [row.id for row in found]})
-    return found
+    found = select(Letter.id, Letter.raw, Letter.attempts).where(Letter.id.in_(ids), *_OPEN)
+    # in the order of locking, so that daemons cannot deadlock
+    free = found.order_by(Letter.id).with_for_update(key_share=True, skip_locked=not wait)
+    rows = many(conn, RawRow, free)
+    begun = update(Letter).where(Letter.id.in_([row.id for row in rows]))
+    conn.execute(begun.values(attempts=Letter.attempts + 1))
+    return rows
 
 
 def of(conn: Connection, ids: Sequence[int]) -> Sequence[int]:
     """Return the undecided ones."""
-    return conn.execute(_STILL, {"letters": ids}).scalars().all()
+    return Letter.values(conn, Letter.id, Letter.id.in_(ids), *_OPEN)
 
 
 def abandoned(conn: Connection, ids: Sequence[int]) -> bool:
     """Return whether any is undecided and not locked by another daemon."""
-    return conn.execute(_ABANDONED, {"letters": ids}).first() is not None
+    left = select(Letter.id).where(Letter.id.in_(ids), *_OPEN).limit(1)
+    free = left.with_for_update(read=True, key_share=True, skip_locked=True)
+    return conn.execute(free).first() is not None
 
 
 def attempts_ended(conn: Connection, ids: Sequence[int]) -> None:
