@@ -52,14 +52,6 @@ _ACTING = Hot(
         or_(Deputy.last.is_(None), Deputy.last >= bindparam("now")),
     )
 )
-_KNOWN = Hot(
-    _ROWS.where(
-        or_(Deputy.address == bindparam("address"), Address.address == bindparam("address")),
-        Deputy.holder_code == "",
-        or_(Deputy.state != DeputyState.ENDED, Deputy.last >= bindparam("since")),
-        or_(Game.status == GameState.RUNNING, Game.status == GameState.HELD),
-    )
-)
 
 
 def new(conn: Connection, **values: Any) -> int:
@@ -105,4 +97,7 @@ def games_of(conn: Connection, player_id: int) -> Sequence[str]:
 
 def known_at(conn: Connection, address: str, now: datetime) -> Sequence[DeputyRow]:
     """Return deputies at an address, also invited and lately former."""
-    return many(conn, DeputyRow, _KNOWN, address=address, since=now - LATELY)
+    theirs = or_(Deputy.address == address, Address.address == address)
+    lately = or_(Deputy.state != DeputyState.ENDED, Deputy.last >= now - LATELY)
+    runs = Game.status.in_((GameState.RUNNING, GameState.HELD))
+    return many(conn, DeputyRow, _ROWS.where(theirs, lately, runs, Deputy.holder_code == ""))
