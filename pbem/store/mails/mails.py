@@ -100,7 +100,6 @@ def _leased(one: ColumnElement[int], again: Any) -> Hot:
 _LEASE = _leased(func.coalesce(*(one for lane in LANES for one in _next_of(lane))), Outgoing.resent)
 _LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), true())
 _PUT_OFF = and_(Outgoing.state == MailState.READY, Outgoing.line >= LATER)
-_MAILS = select(Outgoing.__table__)
 _NEWEST = Outgoing.id.desc()
 
 
@@ -271,23 +270,12 @@ def first_of(
     return Outgoing.scalar(conn, Outgoing.message_id, order=_NEWEST if last else Outgoing.id, **of)
 
 
-_FIRSTS = (
-    select(Outgoing.seat, Outgoing.recipient, func.min(Outgoing.id).label("id"))
-    .where(Outgoing.game_id == bindparam("game"), Outgoing.kind == bindparam("kind"))
-    .group_by(Outgoing.seat, Outgoing.recipient)
-    .subquery()
-)
-_FIRST_IDS = Hot(
-    select(_FIRSTS.c.seat, _FIRSTS.c.recipient, Outgoing.message_id).join_from(
-        _FIRSTS, Outgoing, Outgoing.id == _FIRSTS.c.id
-    )
-)
-
-
 def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], str]:
     """Return such Message-IDs by seat ("": none) and recipient."""
-    rows = _FIRST_IDS.all(conn, {"game": game_id, "kind": kind})
-    return {(seat, recipient): message_id for seat, recipient, message_id in rows}
+    own = select(func.min(Outgoing.id)).where(Outgoing.game_id == game_id, Outgoing.kind == kind)
+    firsts = own.group_by(Outgoing.seat, Outgoing.recipient)
+    rows = Outgoing.many(conn, Outgoing.id.in_(firsts), light=True)
+    return {(row.seat, row.recipient): row.message_id for row in rows}
 
 
 def last_sent(conn: Connection, message_ids: Sequence[str]) -> datetime | None:
@@ -342,8 +330,9 @@ def stuck_number(conn: Connection, among: Among) -> int:
 
 def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[Outgoing]:
     """Return mails that only a person can send again, newest first: refused, or in doubt twice."""
-    seen = _MAILS.where(_STUCK, among.post(Outgoing.game_id, Outgoing.recipient)).order_by(_NEWEST)
-    return many(conn, Outgoing, seen.limit(most).offset(first))
+    seen = (_STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
+    found = select(Outgoing.__table__).where(*seen).order_by(_NEWEST)
+    return many(conn, Outgoing, found.limit(most).offset(first))
 
 
 def last_made(conn: Connection, game_id: str, seat: Seat, kind: str) -> datetime | None:
