@@ -25,8 +25,6 @@ _DUE = Hot(
     )
     .order_by(func.coalesce(Period.due, Period.next_look), Period.next_look, Period.game_id)
 )
-_ONE = (Period.game_id == bindparam("game"), Period.number == bindparam("which"))
-_CLOSED = Hot(select(Period.phase, Period.events).where(*_ONE))
 try_state: Callable[Concatenate[Connection, str, int, PeriodState, ...], bool] = Period.try_state
 set_state: Callable[Concatenate[Connection, str, int, PeriodState, ...], None] = Period.set_state
 
@@ -92,7 +90,8 @@ def due(conn: Connection, now: datetime) -> list[PeriodKey]:
 
 
 def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
-    ((phase, happened),) = _CLOSED.all(conn, {"game": game_id, "which": number})
+    found = select(Period.phase, Period.events).filter_by(game_id=game_id, number=number)
+    phase, happened = conn.execute(found).one()
     return ClosedRow(phase, events(happened))
 
 

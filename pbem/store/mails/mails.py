@@ -429,7 +429,6 @@ def canary_came(conn: Connection, moment: datetime) -> bool:
 
 log = structlog.get_logger()
 _MARK = re.compile(rb"\0([0-9a-f]{64})\0")  # no other byte of a mail is NUL
-_BYTES = Hot(select(Picture.content).where(Picture.hash == bindparam("hash")).limit(1))
 _UNSHOWN = delete(Picture).where(
     Picture.game_id == bindparam("game"),
     ~select(Outgoing.id).where(Outgoing.game_id == bindparam("game"), Outgoing.raw != b"").exists(),
@@ -449,10 +448,10 @@ def with_pictures(conn: Connection, raw: bytes) -> bytes:
     """Return a mail's bytes. A lost picture is logged."""
 
     def found(mark: re.Match[bytes]) -> bytes:
-        row = _BYTES.first(conn, {"hash": mark[1].decode()})
-        if row is None:
+        content = Picture.scalar(conn, Picture.content, hash=mark[1].decode())
+        if content is None:
             log.error("a picture of a mail is not on file", hash=mark[1].decode())
-        return b"" if row is None else bytes(row[0])
+        return content or b""
 
     return _MARK.sub(found, raw) if b"\0" in raw else raw
 
