@@ -6,7 +6,6 @@ from typing import Concatenate, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, exists, literal, select
 from sqlalchemy.orm import Mapped
 
-from pbem.store.engine.hot import Hot
 from pbem.store.games import games
 from pbem.store.games.game_rows import SeatKey
 from pbem.store.joining import open_tables
@@ -15,7 +14,6 @@ from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import (
     Address,
     FreeSeat,
-    Game,
     Observer,
     Offer,
     Player,
@@ -56,17 +54,6 @@ def _plays(of: type[Standby] | type[Observer]) -> ColumnElement[bool]:
 
 
 _STANDING = _people(Standby).where(Standby.invited_for == "").order_by(Standby.id)
-# compiled once, for each pass, period or letter; Python filters running games
-_WATCHING = Hot(
-    _people(Observer)
-    .where(Observer.game_id == bindparam("game"), Address.hard_bounces == 0, ~_plays(Observer))
-    .order_by(Observer.since, Observer.player_id)
-)
-_FREE = Hot(
-    select(FreeSeat.game_id, FreeSeat.seat, Game.status)
-    .join(Game, Game.id == FreeSeat.game_id)
-    .order_by(FreeSeat.since, FreeSeat.game_id, FreeSeat.seat)
-)
 _OFFERS = (
     select(*columns(OfferRow, Offer, Player))
     .join(Player, Player.id == Offer.player_id)
@@ -107,7 +94,9 @@ def can_be_called(conn: Connection, game_id: str) -> int:
 
 def observers(conn: Connection, game_id: str) -> Sequence[Claimant]:
     """Return observers in order, without players and unreachable ones."""
-    return many(conn, Claimant, _WATCHING, game=game_id)
+    reached = (Observer.game_id == game_id, Address.hard_bounces == 0, ~_plays(Observer))
+    found = _people(Observer).where(*reached).order_by(Observer.since, Observer.player_id)
+    return many(conn, Claimant, found)
 
 
 def watched_by(conn: Connection, player_id: int | None) -> list[str]:
@@ -126,7 +115,8 @@ def free_seats(conn: Connection, game_id: str) -> list[FreeSeat]:
 
 def running(conn: Connection) -> list[SeatKey]:
     """Return the free seats of running games, the earliest first."""
-    return games.running(_FREE.all(conn))
+    order = (FreeSeat.since, FreeSeat.game_id, FreeSeat.seat)
+    return games.running(conn, FreeSeat.many(conn, order=order))
 
 
 def made(conn: Connection, free: FreeSeat) -> list[OfferRow]:
