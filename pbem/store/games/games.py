@@ -1,6 +1,6 @@
 """Games, inside the caller's transaction. Nothing is decided here."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
@@ -42,7 +42,6 @@ from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import Record, columns, many, one
 from pbem.store.schema.tables import (
     Address,
-    FreeSeat,
     Game,
     Letter,
     Outgoing,
@@ -405,21 +404,26 @@ def backups(conn: Connection, game_id: str) -> Sequence[tuple[datetime | None, d
 # --- seats ----------------------------------------------------------------------------------------
 
 
+# Compiled once, for each pass. Python filters running games: SQLite would scan all games.
+_SEATS = select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(
+    Game, Game.id == SeatRecord.game_id
+)
+_ASKED = Hot(_SEATS.where(SeatRecord.asked_until <= bindparam("now")))
+_QUITTING = Hot(_SEATS.where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits))
+
+
 def overdue(conn: Connection, now: datetime) -> list[SeatKey]:
     """Return seats whose players did not answer in time."""
-    return sorted(running(conn, SeatRecord.many(conn, SeatRecord.asked_until <= now)))
+    return sorted(running(_ASKED.all(conn, {"now": now})))
 
 
 def quitting(conn: Connection) -> list[SeatKey]:
     """Return running games' leaving seats, first to ask first."""
-    leaving = SeatRecord.quits.is_not(None)
-    return running(conn, SeatRecord.many(conn, leaving, order=SeatRecord.quits))
+    return running(_QUITTING.all(conn))
 
 
-def running(conn: Connection, rows: Sequence[SeatRecord | FreeSeat]) -> list[SeatKey]:
-    """Return the seats of running games. SQLite would scan all games for a join."""
-    there = set(in_state(conn, GameState.RUNNING)) if rows else set()
-    return [SeatKey(one.game_id, one.seat) for one in rows if one.game_id in there]
+def running(rows: Iterable[tuple[Any, ...]]) -> list[SeatKey]:
+    return [SeatKey(game, seat) for game, seat, status in rows if status == GameState.RUNNING]
 
 
 _OF_ADDRESS = Hot(

@@ -6,6 +6,7 @@ from typing import Concatenate, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, exists, literal, select
 from sqlalchemy.orm import Mapped
 
+from pbem.store.engine.hot import Hot
 from pbem.store.games import games
 from pbem.store.games.game_rows import SeatKey
 from pbem.store.joining import open_tables
@@ -14,6 +15,7 @@ from pbem.store.schema.table_base import columns, many, one
 from pbem.store.schema.tables import (
     Address,
     FreeSeat,
+    Game,
     Observer,
     Offer,
     Player,
@@ -54,6 +56,12 @@ def _plays(of: type[Standby] | type[Observer]) -> ColumnElement[bool]:
 
 
 _STANDING = _people(Standby).where(Standby.invited_for == "").order_by(Standby.id)
+# compiled once, for each pass; Python filters running games
+_FREE = Hot(
+    select(FreeSeat.game_id, FreeSeat.seat, Game.status)
+    .join(Game, Game.id == FreeSeat.game_id)
+    .order_by(FreeSeat.since, FreeSeat.game_id, FreeSeat.seat)
+)
 _OFFERS = (
     select(*columns(OfferRow, Offer, Player))
     .join(Player, Player.id == Offer.player_id)
@@ -115,8 +123,7 @@ def free_seats(conn: Connection, game_id: str) -> list[FreeSeat]:
 
 def running(conn: Connection) -> list[SeatKey]:
     """Return the free seats of running games, the earliest first."""
-    order = (FreeSeat.since, FreeSeat.game_id, FreeSeat.seat)
-    return games.running(conn, FreeSeat.many(conn, order=order))
+    return games.running(_FREE.all(conn))
 
 
 def made(conn: Connection, free: FreeSeat) -> list[OfferRow]:

@@ -7,14 +7,17 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    bindparam,
     exists,
     func,
+    or_,
     select,
     update,
 )
 from sqlalchemy.orm import Mapped
 
 from pbem.errors import RefereeError
+from pbem.store.engine.hot import Hot
 from pbem.store.schema.states import (
     APPLICANT,
     NEW_APPLICANT,
@@ -38,6 +41,11 @@ class ApplicantRow(Applicant):
     face: Mapped[str]
 
 
+_DUE = Hot(
+    select(OpenTable.id)
+    .where(or_(*(OpenTable.state == one for one in OPEN)), OpenTable.next_look <= bindparam("now"))
+    .order_by(OpenTable.next_look, OpenTable.id)
+)
 _MAIL = func.coalesce(Address.address, Applicant.address)
 APPLICANTS = (
     select(*columns(ApplicantRow, Applicant, mail=_MAIL, face=func.coalesce(Player.face, "")))
@@ -81,8 +89,7 @@ def in_hand(conn: Connection, address: str, game_id: str | None = None) -> bool:
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
-    there = (OpenTable.state.in_(OPEN), OpenTable.next_look <= now)
-    return OpenTable.values(conn, OpenTable.id, *there, order=(OpenTable.next_look, OpenTable.id))
+    return [table for (table,) in _DUE.all(conn, {"now": now})]
 
 
 # --- who signs on ---------------------------------------------------------------------------------

@@ -3,14 +3,26 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
+from pbem.store.engine.hot import Hot
 from pbem.store.joining.open_tables import is_of, mailbox
+from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Address, Game, Period, Practice
 
 PREFIX = "practice-"
 """Of practice games' ids alone."""
 PRACTISED = select(Practice.game_id).where(Practice.game_id == Game.id).exists()
+
+_WAITS = (Practice.ended.is_(None), Practice.begun.is_(None))
+_WAITING = Hot(select(Practice.__table__).where(*_WAITS).order_by(Practice.asked))
+_LEFT = Hot(
+    select(Game.id)
+    .join(Practice, (Practice.game_id == Game.id) & Practice.ended.is_(None))
+    .join(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
+    .where(Period.opened < bindparam("since"))
+    .order_by(Practice.asked)
+)
 
 
 def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
@@ -25,7 +37,7 @@ def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
 
 
 def waiting(conn: Connection) -> Sequence[Practice]:
-    return Practice.many(conn, ended=None, begun=None, order=Practice.asked)
+    return many(conn, Practice, _WAITING)
 
 
 def begun(conn: Connection, game_id: str, now: datetime) -> bool:
@@ -66,9 +78,7 @@ def closed_since(conn: Connection, since: datetime, game_id: str = "") -> int:
 
 def left(conn: Connection, since: datetime) -> Sequence[str]:
     """Return games whose period has been open since before."""
-    plays = (Practice.game_id == Game.id, Practice.ended.is_(None))
-    now = (Period.game_id == Game.id, Period.number == Game.period, Period.opened < since)
-    return Game.values(conn, Game.id, *plays, *now, order=Practice.asked)
+    return [game_id for (game_id,) in _LEFT.all(conn, {"since": since})]
 
 
 def ids(conn: Connection) -> frozenset[str]:

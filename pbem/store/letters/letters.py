@@ -9,6 +9,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     and_,
+    bindparam,
     delete,
     exists,
     func,
@@ -24,6 +25,7 @@ from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.letters.states import NEW_LETTER, TO_DECIDE, LetterState
 from pbem.store.engine.among import Among
+from pbem.store.engine.hot import Hot
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import (
@@ -130,15 +132,23 @@ def came_again(conn: Connection, letter_id: int) -> bool:
 # --- what the server does not give ----------------------------------------------------------------
 
 
+_ASKED_FOR = Hot(
+    select(Letter.folder, Letter.id, Letter.uid, Letter.uidvalidity).where(
+        Letter.account == bindparam("account"),
+        Letter.outcome == LetterState.UNFETCHABLE,
+        ~Letter.moved,
+        (Letter.attempts < bindparam("most")) | (Letter.seen > bindparam("since")),
+    )
+)
+
+
 def asked_for(
     conn: Connection, account: str, most: int, since: datetime
 ) -> list[tuple[str, int, int, int]]:
     """Return missing letters with fewer than ``most`` attempts, or seen after ``since``: folder,
     id and number there."""
-    lacking = (Letter.outcome == LetterState.UNFETCHABLE, ~Letter.moved)
-    lately = (Letter.attempts < most) | (Letter.seen > since)
-    rows = Letter.many(conn, *lacking, lately, account=account, light=True)
-    return [(row.folder, row.id, row.uid, row.uidvalidity) for row in rows]
+    given = {"account": account, "most": most, "since": since}
+    return [(folder, *rest) for folder, *rest in _ASKED_FOR.all(conn, given)]
 
 
 def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
@@ -170,11 +180,21 @@ def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
 # --- afterwards -----------------------------------------------------------------------------------
 
 
-def to_move(conn: Connection, account: str, folder: str) -> list[tuple[int, int, int]]:
+_TO_MOVE = Hot(
+    select(Letter.id, Letter.uid, Letter.uidvalidity)
+    .where(
+        Letter.account == bindparam("account"),
+        Letter.folder == bindparam("folder"),
+        ~Letter.moved,
+        *(Letter.outcome != one for one in UNDECIDED),
+    )
+    .order_by(Letter.uid)
+)
+
+
+def to_move(conn: Connection, account: str, folder: str) -> list[tuple[Any, ...]]:
     """Return decided letters that are still there: id, and number there."""
-    there = (~Letter.moved, Letter.outcome.not_in(UNDECIDED), Letter.folder == folder)
-    rows = Letter.many(conn, *there, account=account, order=Letter.uid, light=True)
-    return [(row.id, row.uid, row.uidvalidity) for row in rows]
+    return _TO_MOVE.all(conn, {"account": account, "folder": folder})
 
 
 def note_moved(conn: Connection, ids: Sequence[int]) -> None:

@@ -76,6 +76,19 @@ _LETTER = select(*columns(LetterRow, Letter, known=_KNOWN, doubted=_DOUBTED)).wh
 _LOCKED = Hot(_LETTER.with_for_update(of=Letter))
 _TO_DECIDE = or_(*(Letter.outcome == one for one in TO_DECIDE))
 _OPEN = (_TO_DECIDE, Letter.raw.is_not(None))
+_WAITING = (
+    select(Letter.id, Letter.attempts)
+    .where(*_OPEN, Letter.id > bindparam("after"))
+    .order_by(Letter.id)
+    .limit(bindparam("most"))
+)
+_NEXT = Hot(_WAITING)
+_FRESH = (
+    select(Letter.id, func.substr(Letter.raw, 1, bindparam("bytes")))
+    .where(*_OPEN, Letter.attempts == 0)
+    .order_by(Letter.id)
+    .limit(bindparam("most"))
+)
 
 
 def after(
@@ -83,11 +96,11 @@ def after(
 ) -> Sequence[tuple[int, int]]:
     """Return undecided letters after this one, with attempts; but those known to be of the senders
     and proof in ``without``."""
-    waits = (and_(Letter.sender == one, Letter.proven.is_(proven)) for one, proven in without)
-    found = select(Letter.id, Letter.attempts).where(*_OPEN, Letter.id > letter_id)
+    given = {"after": letter_id, "most": most}
     if without:
-        found = found.where(not_(or_(*waits)))
-    return conn.execute(found.order_by(Letter.id).limit(most)).all()
+        waits = (and_(Letter.sender == one, Letter.proven.is_(proven)) for one, proven in without)
+        return conn.execute(_WAITING.where(not_(or_(*waits))), given).all()
+    return [(number, attempts) for number, attempts in _NEXT.all(conn, given)]
 
 
 def bytes_of(conn: Connection, letter_id: int) -> bytes:
@@ -97,8 +110,7 @@ def bytes_of(conn: Connection, letter_id: int) -> bytes:
 
 def fresh(conn: Connection, most: int, head: int) -> Sequence[tuple[int, bytes]]:
     """Return id and first bytes of untried letters."""
-    begins = select(Letter.id, func.substr(Letter.raw, 1, head)).where(*_OPEN, Letter.attempts == 0)
-    rows = conn.execute(begins.order_by(Letter.id).limit(most))
+    rows = conn.execute(_FRESH, {"most": most, "bytes": head})
     return [(letter_id, bytes(head)) for letter_id, head in rows]
 
 

@@ -100,6 +100,22 @@ def _leased(one: ColumnElement[int], again: Any) -> Hot:
 _LEASE = _leased(func.coalesce(*(one for lane in LANES for one in _next_of(lane))), Outgoing.resent)
 _LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), true())
 _PUT_OFF = and_(Outgoing.state == MailState.READY, Outgoing.line >= LATER)
+_COME = Hot(
+    update(Outgoing)
+    .where(_PUT_OFF, Outgoing.next_try <= bindparam("now"))
+    .values(line=Outgoing.line - LATER)
+)
+_SET_RIGHT = [
+    Hot(
+        update(Outgoing)
+        .where(again, Outgoing.next_try > bindparam("latest"))
+        .values(next_try=bindparam("now"))
+    )
+    for again in (
+        _PUT_OFF,
+        (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN),
+    )
+]
 _NEWEST = Outgoing.id.desc()
 
 
@@ -150,8 +166,7 @@ def lease(conn: Connection, until: datetime, served: Mapping[int, str]) -> Outgo
 
 def come_again(conn: Connection, now: datetime) -> None:
     """Return mails to their lanes for another try."""
-    come = update(Outgoing).where(_PUT_OFF, Outgoing.next_try <= now)
-    conn.execute(come.values(line=Outgoing.line - LATER))
+    _COME.count(conn, {"now": now})
 
 
 def try_again(conn: Connection, now: datetime) -> None:
@@ -193,9 +208,8 @@ def release_held(conn: Connection, now: datetime) -> int:
 
 def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
     """Let mails try now whose next try is after ``latest``."""
-    for again in (_PUT_OFF, Outgoing.state.in_((MailState.LEASED, MailState.UNKNOWN))):
-        wrong = update(Outgoing).where(again, Outgoing.next_try > latest)
-        conn.execute(wrong.values(next_try=now))
+    for wrong in _SET_RIGHT:
+        wrong.count(conn, {"latest": latest, "now": now})
 
 
 def end_leases(conn: Connection, now: datetime) -> None:

@@ -42,6 +42,7 @@ _ROWS = (
     .order_by(Deputy.id)
 )
 _LIVE = _ROWS.where(Deputy.state != DeputyState.ENDED)
+_ALL_LIVE = Hot(_LIVE)
 _SURE = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
 # compiled once, for every mail and letter
 _ACTING = Hot(
@@ -66,7 +67,7 @@ def deputy(conn: Connection, deputy_id: int) -> DeputyRow:
 
 def live(conn: Connection) -> Sequence[DeputyRow]:
     """Return all deputies, invited ones included."""
-    return many(conn, DeputyRow, _LIVE)
+    return many(conn, DeputyRow, _ALL_LIVE)
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat) -> DeputyRow | None:
