@@ -328,9 +328,12 @@ ORDER: Sequence[ColumnElement[bool]] = (
 )
 """Deleted first: what nobody needs; what waits; undecided."""
 
+_LAST = Hot(select(func.max(Letter.id)))
+
 
 def last_id(conn: Connection) -> int:
-    return Letter.scalar(conn, func.max(Letter.id)) or 0
+    ((last,),) = _LAST.all(conn)
+    return last or 0
 
 
 def unproven_bytes(conn: Connection) -> int:
