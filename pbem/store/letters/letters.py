@@ -87,8 +87,8 @@ def add(
     """Insert letters that have no row yet."""
     given = list(arrivals)
     uids = [one.uid for one in given]
-    here: dict[str, Any] = place._asdict()
-    known = set(Letter.values(conn, Letter.uid, Letter.uid.in_(uids), **here))
+    here = select(Letter.uid).filter_by(**place._asdict()).where(Letter.uid.in_(uids))
+    known = set(conn.execute(here).scalars())
     rows = [_new(place, one, now, moved=moved) for one in given if one.uid not in known]
     if rows:
         conn.execute(insert(Letter), rows)
@@ -98,8 +98,9 @@ def _new(place: FolderNumbering, arrival: Arrival, now: datetime, *, moved: bool
     if arrival.outcome not in NEW_LETTER:
         raise RefereeError(f"no letter comes in as {arrival.outcome}")
     raw_hash = "" if arrival.raw is None else digest(arrival.raw)
-    given = {**place._asdict(), **arrival._asdict()}
-    return {**given, "seen": now, "raw_hash": raw_hash, "moved": moved}
+    of = {**place._asdict(), "uid": arrival.uid, "received": arrival.received, "seen": now}
+    raw = {"raw": arrival.raw, "raw_hash": raw_hash}
+    return {**of, **raw, "moved": moved, "outcome": arrival.outcome}
 
 
 def unknown(conn: Connection, hashes: Mapping[int, str]) -> set[int]:
