@@ -143,8 +143,8 @@ class Act:
     """Braces take its values: {seat}, {bulletin}, {who}."""
     does: str
     arguments: tuple[Argument, ...]
-    told: Notified
-    journal: Mapping[str, str | tuple[str, ...]] = field(hash=False)
+    told: Notified = Notified.NOBODY
+    journal: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict, hash=False)
     """Its entry's kind and sentences, one kind per way. The first sentence whose facts are there is
     used."""
     needs: Needs = Needs.CODE

@@ -12,8 +12,13 @@ from pbem.acts.act import LINE, Act, Argument, Kind, Needs, Notified, Who
 
 def _may(option: str, kind: Kind, label: str, hint: str = "", **more: Any) -> Argument:
     """Return an argument that may be left out."""
-    name = option.removeprefix("--").replace("-", "_")
+    name = more.pop("name", option.removeprefix("--").replace("-", "_"))
     return Argument(name, kind, label, hint, option, required=False, **more)
+
+
+def _pairs(option: str, label: str) -> Argument:
+    pair = "NAME=VALUE"
+    return _may(option, Kind.WORD, label, f"{pair}, each on a line", shown=pair, many=True)
 
 
 def _flag(option: str, label: str, hint: str = "", *, placed: bool = False) -> Argument:
@@ -55,9 +60,7 @@ _LETTERS = (
         "What waits, and the games",
         "What waits and the command that releases it, outbox, games with who is in and missing.",
         (Argument("game", Kind.WORD, "The game", required=False),),
-        Notified.NOBODY,
-        {},
-        Needs.LEVEL,
+        needs=Needs.LEVEL,
         heard=r"(?: +[A-Za-z0-9][\w.-]{0,63})?",
     ),
     Act(
@@ -65,18 +68,14 @@ _LETTERS = (
         "Take an alarm off what waits, or all",
         "It has been seen; without its number, all have.",
         (Argument("mail", Kind.NUMBER, "The mail", "Its number.", required=False),),
-        Notified.NOBODY,
-        {},
-        Needs.LEVEL,
+        needs=Needs.LEVEL,
     ),
     Act(
         "desk",
         "The way in to your desk",
         "A link to the desk in a browser. It works once, for ten minutes.",
         (),
-        Notified.NOBODY,
-        {},
-        Needs.LEVEL,
+        needs=Needs.LEVEL,
     ),
     Act(
         "accept",
@@ -130,17 +129,15 @@ _LETTERS = (
         "Dismiss the letter",
         "The letter is closed and has no effect.",
         (_LETTER,),
-        Notified.NOBODY,
-        {"letter-dismissed": "Letter {letter} was dismissed."},
+        journal={"letter-dismissed": "Letter {letter} was dismissed."},
     ),
     Act(
         "retry",
         "Try the letter again",
         "The next pass decides a failed letter again, or fetches one again that did not come.",
         (_LETTER,),
-        Notified.NOBODY,
-        {"letter-retried": "Letter {letter} was decided again."},
-        Needs.LEVEL,
+        journal={"letter-retried": "Letter {letter} was decided again."},
+        needs=Needs.LEVEL,
     ),
     Act(
         "resend",
@@ -230,13 +227,8 @@ _CLOCK = (
         "The clock runs again. The deadline moves by the days for which the game was held.",
         (
             Argument("game", Kind.GAME, "The game", required=False),
-            Argument(
-                "everything",
-                Kind.FLAG,
-                "Every held game, not only one",
-                option="--all",
-                required=False,
-                placed=True,
+            _may(
+                "--all", Kind.FLAG, "Every held game, not only one", name="everything", placed=True
             ),
         ),
         _EVERYBODY,
@@ -336,8 +328,7 @@ _SEATS = (
                 placed=True,
             ),
         ),
-        Notified.NOBODY,
-        {
+        journal={
             "address-changed": "A player has another address.",
             "address-works": "Mail to a player arrives again.",
         },
@@ -354,8 +345,7 @@ _SEATS = (
             Argument("seat", Kind.SEAT, "The seat", required=False),
             _flag("--gamesmaster", "Mine, as a gamesmaster", "No seat's.", placed=True),
         ),
-        Notified.NOBODY,
-        {
+        journal={
             "token-rotated": (
                 "{whose} of {seat} has a new secret address.",
                 "{seat} has a new secret address: {why}.",
@@ -377,13 +367,12 @@ _SEATS = (
             _flag("--second", "As the second gamesmaster", placed=True),
             _NOW,
         ),
-        Notified.NOBODY,
-        {
+        journal={
             "master-asked": "Another gamesmaster was asked.",
             "second-asked": "Another second gamesmaster was asked.",
         },
-        Needs.LEVEL,
-        Who.NAMED,
+        needs=Needs.LEVEL,
+        who=Who.NAMED,
         example="address (SECOND)",
     ),
     Act(
@@ -409,8 +398,7 @@ _WORDS = (
         "Look at the bulletin to come",
         "Shows the bulletin as if the period closed now. The look goes into the journal.",
         (_GAME,),
-        Notified.NOBODY,
-        {"look": "The gamesmaster looked at {looked}, in period {period}."},
+        journal={"look": "The gamesmaster looked at {looked}, in period {period}."},
         asks=True,
     ),
     Act(
@@ -591,22 +579,8 @@ _WORDS = (
 _RULESET = Argument("ruleset", Kind.WORD, "The rules", "Their key.")
 _SETTINGS = (
     _may("--press", Kind.WORD, "Words between players", "all, open or none"),
-    _may(
-        "--option",
-        Kind.WORD,
-        "Options of the rules",
-        "NAME=VALUE, each on a line",
-        shown="NAME=VALUE",
-        many=True,
-    ),
-    _may(
-        "--house",
-        Kind.WORD,
-        "House rules",
-        "NAME=VALUE, each on a line",
-        shown="NAME=VALUE",
-        many=True,
-    ),
+    _pairs("--option", "Options of the rules"),
+    _pairs("--house", "House rules"),
     _may("--scenario", Kind.FILE, "A scenario", "The text of its file."),
     _may("--zone", Kind.WORD, "Time zone", "Empty: that of this installation."),
     _may("--trust", Kind.WORD, "Proof of letters", "open or proven"),
@@ -637,8 +611,7 @@ _TABLES = (
             *_SETTINGS,
             _may("--seed", Kind.WORD, "The seed of its lots", "For a rehearsal; empty: drawn."),
         ),
-        Notified.NOBODY,
-        {"table-opened": "The table was opened, for {places} players."},
+        journal={"table-opened": "The table was opened, for {places} players."},
         example="ruleset key",
         heard=r" +\S{1,40} +\S{1,40}(?: ++.{1,500})?",
         settings=True,
@@ -648,10 +621,8 @@ _TABLES = (
         "See an open table",
         "Who came when, through whom, who is sure, and who joins alike.",
         (_TABLE,),
-        Notified.NOBODY,
-        {},
-        Needs.LEVEL,
-        Who.TABLE,
+        needs=Needs.LEVEL,
+        who=Who.TABLE,
     ),
     Act(
         "admit",
@@ -727,8 +698,7 @@ NEW = Act(
         _flag("--anyway", "Also with one person in two places"),
         _flag("--instead", "Replace the game of this id, which has not begun"),
     ),
-    Notified.NOBODY,
-    {"new": "The game was made."},
+    journal={"new": "The game was made."},
     by_mail=False,
 )
 """The desk has a form of its own for it."""
@@ -738,8 +708,7 @@ _RESTORE = Act(
     "After a backup came back",
     "Holds all games and mails, and reads every folder again. In a second step the mails go out.",
     (_flag("--release-outbox", "The second step: let the mails go out"),),
-    Notified.NOBODY,
-    {"restored": "The database came back from a backup."},
+    journal={"restored": "The database came back from a backup."},
     by_mail=False,
 )
 

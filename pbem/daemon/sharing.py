@@ -17,7 +17,7 @@ from pbem.referee.deciding import deciding
 from pbem.referee.deciding.deciding import Referee
 from pbem.store.engine import jobs
 from pbem.store.engine.database import shared_transaction
-from pbem.store.engine.jobs import Hint, Jobs
+from pbem.store.engine.jobs import Hint, Jobs, hint
 from pbem.store.journal import notes
 from pbem.store.mails import mails
 from pbem.store.schema.states import MailState
@@ -73,13 +73,7 @@ class Sharing:
     def periods(self, scan: Scan) -> Done:
         waiting = due.waiting(self.installation.engine, scan.now) if scan.drained else ()
         if len(waiting) > 1:
-            until = scan.now.isoformat()
-            self._jobs.give(
-                [
-                    Hint(PERIOD, f"{PERIOD} {game} {number}", game, _period(game, number, until))
-                    for game, number in waiting
-                ]
-            )
+            self._jobs.give([_period(*one, scan.now.isoformat()) for one in waiting])
         return self.take(scan.now)
 
     def mails(self, now: datetime) -> None:
@@ -87,7 +81,7 @@ class Sharing:
             waiting = mails.waiting(conn).get(MailState.READY)
         if waiting and waiting.number > FEW:
             shares = min(-(-waiting.number // SHARE), MOST_SHARES)
-            self._jobs.give([Hint(MAILS, f"{MAILS} {n}", None, {}) for n in range(shares)])
+            self._jobs.give([hint(MAILS, f"{MAILS} {n}", None, {}) for n in range(shares)])
 
     def take(self, now: datetime) -> Done:
         """Do jobs until none are left."""
@@ -136,8 +130,9 @@ class Sharing:
 
 def _letters(batch: deciding.Batch) -> Hint:
     first = batch.games[0]
-    return Hint(LETTERS, f"{LETTERS} {first}", first, {"letters": list(batch.letters)})
+    return hint(LETTERS, f"{LETTERS} {first}", first, {"letters": list(batch.letters)})
 
 
-def _period(game: str, number: int, until: str) -> dict[str, Any]:
-    return {"game": game, "number": number, "until": until}
+def _period(game: str, number: int, until: str) -> Hint:
+    about = {"game": game, "number": number, "until": until}
+    return hint(PERIOD, f"{PERIOD} {game} {number}", game, about)

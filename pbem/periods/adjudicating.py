@@ -3,7 +3,7 @@
 The next one opens then, or after a review; orders that a rewind took back are tried on it again.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,7 +12,6 @@ from pbem.errors import RefereeError
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.adjudication import Taken, canonical, play_period, take
 from pbem.games.frame.events import Seat
-from pbem.games.frame.readiness import LastWord
 from pbem.games.frame.ruleset import Outcome, Ruleset
 from pbem.orders.order import staying
 from pbem.pages import sheet
@@ -59,7 +58,8 @@ def close_period(work: Work, game: GameAt) -> None:
     columns = positions.dumped(game.ruleset, outcome.state)
     phase = outcome.state.phase
     after, edition = PeriodState.REVIEW, game.row.edition
-    periods.new(work.conn, game.id, number + 1, phase, after, columns, work.now, edition=edition)
+    again = {"opened": work.now, "edition": edition}
+    periods.new(work.conn, game.id, number + 1, phase, after, columns, **again)
     games.set_game(work.conn, game.id, period=number + 1)
     orders = {seat: canonical(stood) for seat, stood in sorted(standing.items())}
     known = {"state": columns["state_hash"], "draws": draws, "orders": orders}
@@ -85,8 +85,9 @@ def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset
     events = [event.json() for event in outcome.events]
     columns, now = positions.dumped(ruleset, outcome.state), work.now
     opening, first = PeriodState.CLOSED, PeriodState.REVIEW
-    periods.new(work.conn, game_id, 0, "", opening, columns, now, events=events, closed=now)
-    periods.new(work.conn, game_id, 1, outcome.state.phase, first, columns, now)
+    told = {"opened": now, "closed": now, "events": events}
+    periods.new(work.conn, game_id, 0, "", opening, columns, **told)
+    periods.new(work.conn, game_id, 1, outcome.state.phase, first, columns, opened=now)
     games.set_game(work.conn, game_id, period=1)
     games.goes_on(work.conn, game_id, now)
     release(work, games.game_at(work.conn, game_id))
@@ -143,15 +144,6 @@ _APART = timedelta(microseconds=1)
 """Keeps them in sequence."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Retried:
-    """A seat's retried orders."""
-
-    stand: list[str]
-    fallen: list[str]
-    """Each with why it can no longer be taken."""
-
-
 def _try_kept_orders(work: Work, game: GameAt) -> GameAt:
     """Store kept orders that can be taken, without READY and RESIGN. Return the game with them."""
     number = game.period.number
@@ -168,10 +160,9 @@ def _try_kept_orders(work: Work, game: GameAt) -> GameAt:
     with_orders = games.game_at(work.conn, game.id)
     stands = {}
     for seat, row in newest.items():
-        retried = _retried(_taken(game, row))
-        stands[seat] = retried.stand
-        if retried.stand or retried.fallen:
-            _tell_of_kept(work, with_orders, seat, retried)
+        stands[seat], fallen = _retried(_taken(game, row))
+        if stands[seat] or fallen:
+            _tell_of_kept(work, with_orders, seat, stands[seat], fallen)
     orders = dict(sorted(stands.items()))
     notes.note(work.conn, game.id, work.now, "kept", period=number, orders=orders)
     return with_orders
@@ -184,14 +175,13 @@ def _taken(game: GameAt, row: OrderSet) -> Taken:
 def _file(work: Work, game: GameAt, row: OrderSet, moment: datetime) -> None:
     last = order_sets.last_set(work.conn, game.id, game.period.number, row.seat)
     standing = staying(_taken(game, row).standing)
-    order_sets.save_orders(
-        work.conn, game, row.seat, standing, last, said=LastWord.NOTHING, letter_id=None, now=moment
-    )
+    order_sets.save_orders(work.conn, game, row.seat, standing, last, now=moment)
     if formation.is_continuous(game):
         formation.letter_taken(work, games.game_at(work.conn, game.id))
 
 
-def _retried(taken: Taken) -> _Retried:
+def _retried(taken: Taken) -> tuple[list[str], list[str]]:
+    """Return the orders that stand, and those that fall, each with why."""
     stay = staying(taken.standing)
     fallen = [
         f"{answer.line.text}: {problem.message}"
@@ -201,19 +191,21 @@ def _retried(taken: Taken) -> _Retried:
     ]
     leaves = [order for slot, order in taken.standing.items() if slot not in stay]
     fallen += [f"{order}: It leaves the game, and has to be meant again." for order in leaves]
-    return _Retried(canonical(stay), fallen)
+    return canonical(stay), fallen
 
 
-def _tell_of_kept(work: Work, game: GameAt, seat: Seat, retried: _Retried) -> None:
+def _tell_of_kept(
+    work: Work, game: GameAt, seat: Seat, stand: Sequence[str], fallen: Sequence[str]
+) -> None:
     number = game.period.number
     parts = [
         f"Period {number} ({own_page.called(game)}) is open again. What had been sent for {seat}"
         " when it was open before has been tried again on the position as it is now.",
     ]
-    if retried.stand:
-        parts.append(f"These orders stand:\n{sheet.order_list(retried.stand)}")
-    if retried.fallen:
-        parts.append(f"These can no longer be taken:\n{sheet.order_list(retried.fallen)}")
+    if stand:
+        parts.append(f"These orders stand:\n{sheet.order_list(stand)}")
+    if fallen:
+        parts.append(f"These can no longer be taken:\n{sheet.order_list(fallen)}")
     parts.append(
         f"All of it is yours to change {publishing.before_closing(game)}. What you had said of the"
         " period's end (the words READY and WAIT) is forgotten."

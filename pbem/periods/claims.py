@@ -29,13 +29,13 @@ from pbem.periods import (
     publishing,
     record,
 )
-from pbem.periods.guards import not_over
+from pbem.periods.guards import not_over, period_of
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import put_to_claimant, put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store.games import bulletins, exports, games, order_sets
+from pbem.store.games import bulletins, games, order_sets
 from pbem.store.games.game_rows import Holder, SeatKey
 from pbem.store.games.games import GameAt
 from pbem.store.joining import claimants, open_tables
@@ -48,7 +48,6 @@ from pbem.store.schema.states import (
     GameState,
     NoteKind,
     OfferState,
-    PeriodState,
 )
 from pbem.store.schema.tables import Ballot, FreeSeat, Observer, Offer, Privy, Standby
 from pbem.text import listed, safe
@@ -221,21 +220,12 @@ def _ask_next(work: Work, game: GameAt, row: FreeSeat) -> bool:
         "awaited": game.ruleset.about.awaited,
         "waits": row.why is Freed.LIST and game.period.due == until,
     }
+    of = {"game_id": game.id, "seat": row.seat, "made": work.now, "until": until, "alone": alone}
     for claimant in asked:
         moment = work.now.isoformat()
         code = work.mark.code(f"offer/{game.id}/{row.seat}/{claimant.player_id}/{moment}")
-        Offer.add(
-            work.conn,
-            game_id=game.id,
-            seat=row.seat,
-            player_id=claimant.player_id,
-            state=OfferState.OPEN,
-            made=work.now,
-            until=until,
-            address=claimant.address,
-            alone=alone,
-            code_hash=code_hash(code),
-        )
+        who = {"player_id": claimant.player_id, "address": claimant.address}
+        Offer.add(work.conn, **of, **who, state=OfferState.OPEN, code_hash=code_hash(code))
         subject = f"Will you play {row.seat}?"
         _tell(work, game, claimant, "offer", row.seat, subject, code=code, **more)
     ids = [claimant.player_id for claimant in asked]
@@ -435,21 +425,13 @@ def take(
     game, holder = games.begun(work.conn, game_id), games.holders(work.conn, game_id)[seat]
     if game is not None:
         _relieve(work, game, holder, player_id, why)
-    games.set_seat(
-        work.conn,
-        game_id,
-        seat,
-        player_id=player_id,
-        missed=0,
-        asked_until=None,
-        heard=game.period.number if game else 0,
-        quits=None,
-        bot="",
-    )
+    fresh = {"missed": 0, "asked_until": None, "quits": None, "bot": ""}
+    heard = game.period.number if game else 0
+    games.set_seat(work.conn, game_id, seat, player_id=player_id, heard=heard, **fresh)
     _off_the_lists(work, game_id, player_id, seat)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
     if game is None:
-        exports.forget_players(work.conn, [holder.player_id] if holder.player_id else [])
+        games.forget_players(work.conn, [holder.player_id] if holder.player_id else [])
         return
     set_token(work, game_id, seat, holder.token_no + 1)
     game = games.game_at(work.conn, game_id)
@@ -495,26 +477,13 @@ def _hand_over(work: Work, game: GameAt, seat: Seat) -> None:
     last = order_sets.last_set(work.conn, game.id, game.period.number, seat)
     stood = order_sets.orders_of(game, last)
     if staying(stood) != stood or readiness.of(last) is not LastWord.NOTHING:
-        order_sets.save_orders(
-            work.conn,
-            game,
-            seat,
-            staying(stood),
-            last,
-            said=LastWord.NOTHING,
-            letter_id=None,
-            now=work.now,
-        )
+        order_sets.save_orders(work.conn, game, seat, staying(stood), last, now=work.now)
 
 
 def brief(work: Work, game: GameAt, holder: Holder) -> None:
     """Mail a new player the rules, and the last bulletin with its notice."""
     issue_mails.welcome_later(work, game, holder)
-    last = (
-        game.period.number - 1
-        if game.period.status != PeriodState.REVIEW
-        else game.period.number - 2
-    )
+    last = period_of(game) - 1
     newest = bulletins.of_period(work.conn, game.id, last)
     if newest:
         edition = max(row.edition for row in newest.values())

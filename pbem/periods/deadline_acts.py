@@ -68,17 +68,12 @@ def _without_effect(work: Work, game: GameAt, old: Deadline, by: Length) -> str:
 
 
 def put_deadline(work: Work, game: GameAt, moved: Deadline, why: str) -> GameAt:
-    look = calendar.next_look(work.now, moved.due, game.period.phase, game.house, game.zone)
-    periods.set_period(
-        work.conn,
-        game.id,
-        game.period.number,
-        due=moved.due,
-        moves=[move.json() for move in moved.moves],
-        close_asked=None,
-        next_look=work.now if house_rules.in_grace(moved.moves) else look,
-    )
+    look: datetime | None = work.now
+    if not house_rules.in_grace(moved.moves):
+        look = calendar.next_look(work.now, moved.due, game.period.phase, game.house, game.zone)
+    moves = {"due": moved.due, "moves": [move.json() for move in moved.moves]}
     number, due = game.period.number, moved.due.isoformat()
+    periods.set_period(work.conn, game.id, number, **moves, close_asked=None, next_look=look)
     notes.note(work.conn, game.id, work.now, "deadline", period=number, why=why, due=due)
     said = f"The deadline of period {number} was moved: {why}."
     notes.rule(work.conn, game.id, NoteKind.CLOCK, said, work.now)

@@ -3,7 +3,9 @@
 It ends by clock, by either's word, with the game or the seat.
 """
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 
 from sqlalchemy import Connection
 
@@ -52,15 +54,10 @@ def impossible(work: Work, game: GameAt, seat: str, address: str) -> str:
 def agreed(work: Work, game: GameAt, deputy: DeputyRow) -> None:
     player_id = players.newcomer(work.conn, deputy.address, work.now)
     players.works(work.conn, deputy.address)  # its code came back
-    deputies.set_state(
-        work.conn,
-        deputy.id,
-        DeputyState.CONFIRMED,
-        player_id=player_id,
-        deputy_code="",
-        first=max(deputy.first, work.now),
-        token_hash=token_hash(deputy_token(work.mark, deputy, deputy.token_no)),
-    )
+    hashed = token_hash(deputy_token(work.mark, deputy, deputy.token_no))
+    since = {"first": max(deputy.first, work.now), "token_hash": hashed}
+    known = {"player_id": player_id, "deputy_code": ""}
+    deputies.set_state(work.conn, deputy.id, DeputyState.CONFIRMED, **known, **since)
     notes.note(work.conn, game.id, work.now, "deputy", seat=deputy.seat, deputy=player_id)
     deputy = deputies.deputy(work.conn, deputy.id)
     text = f"{deputy.seat} has a deputy {_days(game, deputy)}."
@@ -130,42 +127,28 @@ def end(work: Work, game: GameAt, deputy: DeputyRow, why: str, *, by_time: bool 
 
 
 def due(conn: Connection, now: datetime) -> list[tuple[str, int]]:
-    return [(one.game_id, one.id) for one in deputies.live(conn) if _is_due(one, now)]
+    return [(one.game_id, one.id) for one in deputies.live(conn) if _next(one, now)]
 
 
-def _is_due(deputy: DeputyRow, now: datetime) -> bool:
-    asked = deputy.state == DeputyState.ASKED
-    return (
-        deputy.status == GameState.OVER
-        or not deputy.of_holder
-        or (asked and deputy.until < now)
-        or (not asked and _over(deputy, now))
-        or (deputy.state == DeputyState.CONFIRMED and deputy.first <= now)
-        or (deputy.state == DeputyState.ACTING and bool(deputy.came_back) and not deputy.troubled)
+def _next(who: DeputyRow, now: datetime) -> Callable[[Work, GameAt, DeputyRow], None] | None:
+    """Return what is to be done about a deputy now, or None."""
+    asked, ends = who.state == DeputyState.ASKED, partial(end, by_time=True)
+    cases = (
+        (who.status == GameState.OVER, partial(ends, why="the game is over")),
+        (not who.of_holder, partial(end, why=f"{who.seat} has another player")),
+        (asked and who.until < now, _unanswered),
+        (not asked and who.last and who.last < now, partial(ends, why="the time is over")),
+        (who.state == DeputyState.CONFIRMED and who.first <= now, _begin_or_not),
+        (who.state == DeputyState.ACTING and who.came_back and not who.troubled, _trouble),
     )
-
-
-def _over(who: DeputyRow, now: datetime) -> bool:
-    return who.last is not None and who.last < now
+    return next((do for is_so, do in cases if is_so), None)
 
 
 def step(work: Work, game_id: str, deputy_id: int) -> None:
     deputy = deputies.deputy(work.conn, deputy_id)
-    if deputy.state == DeputyState.ENDED or not _is_due(deputy, work.now):
-        return  # another daemon did it
-    game = games.game_at(work.conn, game_id)
-    if deputy.status == GameState.OVER:
-        end(work, game, deputy, "the game is over", by_time=True)
-    elif not deputy.of_holder:
-        end(work, game, deputy, f"{deputy.seat} has another player")
-    elif deputy.state == DeputyState.ASKED:
-        _unanswered(work, game, deputy)
-    elif _over(deputy, work.now):
-        end(work, game, deputy, "the time is over", by_time=True)
-    elif deputy.state == DeputyState.CONFIRMED:
-        _begin_or_not(work, game, deputy)
-    else:
-        _trouble(work, game, deputy)
+    do = _next(deputy, work.now)
+    if do and deputy.state != DeputyState.ENDED:  # else another daemon did it
+        do(work, games.game_at(work.conn, game_id), deputy)
 
 
 def _unanswered(work: Work, game: GameAt, deputy: DeputyRow) -> None:
@@ -181,14 +164,9 @@ def _unanswered(work: Work, game: GameAt, deputy: DeputyRow) -> None:
 
 def _begin_or_not(work: Work, game: GameAt, deputy: DeputyRow) -> None:
     """Begin unless the deputy has a seat by now."""
-    before = deputy.seat
-    if impossible(work, game, before, deputy.reaches):
-        end(
-            work,
-            game,
-            deputy,
-            "anyone who plays, stands by or has a game in hand is no deputy in it",
-        )
+    if impossible(work, game, deputy.seat, deputy.reaches):
+        why = "anyone who plays, stands by or has a game in hand is no deputy in it"
+        end(work, game, deputy, why)
         return
     begin(work, game, deputy)
     if not Outgoing.has(work.conn, key=f"deputy:{game.id}:{deputy.id}:agreed:her"):

@@ -104,23 +104,10 @@ def letter_taken(work: Work, game: GameAt) -> None:
     due = _installation(forming, game.house, game)
     if due == game.period.due:
         return
-    periods.set_period(
-        work.conn,
-        game.id,
-        game.period.number,
-        base=due,
-        due=due,
-        moves=[],
-        next_look=next_look(game, due, work.now),
-    )
-    notes.note(
-        work.conn,
-        game.id,
-        work.now,
-        "ripe" if due else "unripe",
-        period=game.period.number,
-        due=due.isoformat() if due else None,
-    )
+    number, look = game.period.number, next_look(game, due, work.now)
+    periods.set_period(work.conn, game.id, number, base=due, due=due, moves=[], next_look=look)
+    kind, moment = ("ripe", due.isoformat()) if due else ("unripe", None)
+    notes.note(work.conn, game.id, work.now, kind, period=number, due=moment)
     now = games.game_at(work.conn, game.id)
     dated = own_page.of(work, now) if due else own_page.cancelled(work, now, [game])
     _report(work, now, forming.state, f"ripe:{work.now:%Y%m%d%H%M%S%f}", dated)

@@ -3,8 +3,8 @@
 Record looks at secrets. If the gamesmaster plays, the next bulletin counts them.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from itertools import groupby
+from collections import Counter
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from sqlalchemy import Connection
@@ -18,8 +18,9 @@ from pbem.post.work import Work
 from pbem.store.games import games, press
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.journal.notes import LookKind, LooksRow
+from pbem.store.journal.notes import LookKind
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Look
 from pbem.text import counted
 
 
@@ -162,14 +163,21 @@ def looked(work: Work, game: GameAt, kind: LookKind, **of: Any) -> str:
         return ""
     number, one = period_of(game), _WORDS[kind][0]
     told = masters.of(work.conn, work.mark, game.id).seat is not None
-    notes.looked(work.conn, game.id, number, kind, work.now, told, **of)
+    if told:
+        Look.add(work.conn, game_id=game.id, period=number, kind=kind, at=work.now)
+    notes.note(work.conn, game.id, work.now, "look", period=number, at=kind, **of)
     counts = f", and bulletin {number} of {game.id} counts it" if told else ""
     return f"this look is in the journal{counts}: 1 {one}"
 
 
-def line(rows: Sequence[LooksRow], number: int) -> str:
+def line(conn: Connection, game_id: str, number: int, *, last: bool) -> str:
+    """Return what a bulletin says of looks (:func:`notes.looks`), or ""."""
+    seen = Counter((one.period, one.kind) for one in notes.looks(conn, game_id, number, last=last))
     told = []
-    for period, found in groupby(rows, key=lambda row: row.period):
+    for period in sorted({of for of, _ in seen}, key=lambda of: (of != number, of)):
         when = "in this period" if period == number else f"in period {period}"
-        told.append(f"{when}: {', '.join(counted(row.number, *_WORDS[row.kind]) for row in found)}")
+        looks = (
+            counted(seen[period, kind], *_WORDS[kind]) for kind in _WORDS if seen[period, kind]
+        )
+        told.append(f"{when}: {', '.join(looks)}")
     return f"The gamesmaster has looked {'; '.join(told)}." if told else ""

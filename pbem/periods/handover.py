@@ -106,7 +106,7 @@ def _mail_code(work: Work, request: Handover, to: str, code: str) -> None:
 def confirm(work: Work, pending: Pending) -> str:
     """Redeem a code; the last makes the change. Return the answer. Raise OperatorError."""
     role, game_id = Role(pending.told["role"]), pending.told["game"]
-    request = _waiting(work.conn, game_id, role)
+    request = Handover.one(work.conn, role=role, game_id=game_id)
     assert request
     hands = masters.of(work.conn, work.mark, game_id)
     _possible(work, hands, role, request.successor)
@@ -126,20 +126,16 @@ def confirm(work: Work, pending: Pending) -> str:
 
 def void(conn: Connection, game_id: str, *roles: Role) -> None:
     for role in roles:
-        _forget(conn, _waiting(conn, game_id, role))
+        _forget(conn, Handover.one(conn, role=role, game_id=game_id))
 
 
 def pending(conn: Connection, game_id: str, role: Role) -> bool:
-    return _waiting(conn, game_id, role) is not None
-
-
-def _waiting(conn: Connection, game_id: str, role: Role) -> Handover | None:
-    return Handover.one(conn, role=role, game_id=game_id)
+    return Handover.has(conn, role=role, game_id=game_id)
 
 
 def void_asked(conn: Connection, game_id: str, new: str) -> None:
     """Void that somebody may take over, since the gamesmaster is heard of again."""
-    request = _waiting(conn, game_id, Role.MASTER)
+    request = Handover.one(conn, role=Role.MASTER, game_id=game_id)
     if request and request.unasked and request.successor == new:
         _forget(conn, request)
 

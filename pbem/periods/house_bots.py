@@ -85,9 +85,8 @@ def _write(work: Work, game: GameAt, seat: Seat) -> bool:
     orders = staying(take(game.ruleset, known.state, seat, said, stood).standing)
     if last and canonical(orders) == canonical(stood):
         return False
-    order_sets.save_orders(
-        work.conn, game, seat, orders, last, said=LastWord.READY, letter_id=None, now=work.now
-    )
+    ready = LastWord.READY
+    order_sets.save_orders(work.conn, game, seat, orders, last, said=ready, now=work.now)
     number, told = game.period.number, canonical(orders)
     notes.note(work.conn, game.id, work.now, "bot", period=number, seat=seat, orders=told)
     return True

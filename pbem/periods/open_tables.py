@@ -131,13 +131,13 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
             f"{moment_words(closes.astimezone(zone))} is past: the table would close at once"
         )
     of_game = game._asdict().items()
-    known = {name: it for name, it in of_game if it is not None and name not in _DRAWN_LATER}
+    settings = {name: it for name, it in of_game if it is not None and name not in _DRAWN_LATER}
     row = OpenTable(
         id=plan.id,
         ruleset=plan.ruleset,
         state=TableState.JOINING,
         places=wanted.places,
-        plan={"game": known, "choice": wanted.choice, "bots": wanted.bots},
+        plan={"game": settings, "choice": wanted.choice, "bots": wanted.bots},
         seed=game.seed,
         gamesmaster=game.gamesmaster,
         approve=wanted.approve,
@@ -152,19 +152,13 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
     open_tables.new(work.conn, row)
     if row.gamesmaster:
         masters.enter(work.conn, work.mark, row.gamesmaster)
-    notes.note(
-        work.conn,
-        row.id,
-        work.now,
-        "table-opened",
-        ruleset=row.ruleset,
-        places=row.places,
-        commitment=commitment(row.seed),
-    )
+    sealed = commitment(row.seed)
+    known = {"ruleset": row.ruleset, "places": row.places, "commitment": sealed}
+    notes.note(work.conn, row.id, work.now, "table-opened", **known)
     return (
         *settled.brief,
         f"The table {row.id} is open for {row.places} players until {moment(row, closes)}.",
-        f"The SHA-256 of its seed: {commitment(row.seed)}.",
+        f"The SHA-256 of its seed: {sealed}.",
     )
 
 
@@ -303,15 +297,8 @@ def signs_on(
 ) -> ApplicantRow:
     """File that a person, ``who``, has signed on. Its gamesmaster may have to approve, unless they
     are ``known``."""
-    applicant = open_tables.ask(
-        work.conn,
-        ApplicantState.SIGNED,
-        game_id=table.id,
-        came=came,
-        until=None,
-        code_hash="",
-        **person,
-    )
+    of = {"game_id": table.id, "came": came, "until": None, "code_hash": "", **person}
+    applicant = open_tables.ask(work.conn, ApplicantState.SIGNED, **of)
     notes.note(work.conn, table.id, work.now, "table-joined", applicant=applicant.id)
     if table.approve and not known:
         ask_approval(work, table, applicant)

@@ -32,7 +32,7 @@ from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
-from pbem.store.games import exports, games, periods, positions
+from pbem.store.games import games, periods, positions
 from pbem.store.joining import claimants, open_tables, practices
 from pbem.store.journal import notes
 from pbem.store.letters import letters
@@ -267,7 +267,7 @@ def _delete(work: Work, game_id: str) -> None:
         )
     handover.void(work.conn, game_id, *handover.Role)
     notes.forget_codes(work.conn, game_id)
-    exports.forget(work.conn, game_id)
+    games.forget(work.conn, game_id)
 
 
 def forget(work: Work, game_id: str) -> int:
@@ -345,7 +345,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     game = games.game_at(work.conn, game_id)
     periods.end(work.conn, game_id, row.period)
     number = guards.period_of(game)
-    seen = guards.line(notes.looks(work.conn, game_id, number, last=True), number)
+    seen = guards.line(work.conn, game_id, number, last=True)
     notes.mark_reported(work.conn, game_id, number)
     parts = [
         f"The gamesmaster has ended this game: {why}",

@@ -177,7 +177,7 @@ def issue(work: Work, game: GameAt) -> str:
     if not _is_wanted(game):
         return ""
     number = game.period.number - 1
-    closed = [games.at_period(work.conn, game, number)] if number else []
+    closed = [games.game_at(work.conn, game.id, number)] if number else []
     return all_of(work, game, [*closed, game])
 
 

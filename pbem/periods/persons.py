@@ -23,7 +23,7 @@ from pbem.orders.naming import NotAName, skeleton
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
-from pbem.store.joining import claimants
+from pbem.store.joining import claimants, open_tables
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.states import NoteKind
@@ -152,8 +152,7 @@ def of_one_mailbox(addresses: Iterable[str], address: str | None = None) -> list
     """Return a sentence for each group of one mailbox."""
     boxes: dict[str, list[str]] = {}
     for one in dict.fromkeys(filter(None, addresses)):
-        local, _, domain = one.rpartition("@")
-        boxes.setdefault(f"{local.partition('+')[0]}@{domain}", []).append(one)
+        boxes.setdefault(open_tables.mailbox(one), []).append(one)
     shared = [found for found in boxes.values() if len(found) > 1]
     if address:
         shared = [found for found in shared if players.mail_address(address) in found]

@@ -17,7 +17,7 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Work
-from pbem.store.games import exports, games, periods
+from pbem.store.games import games, periods
 from pbem.store.games.game_rows import PeriodKey
 from pbem.store.games.games import PRACTICE, GameAt
 from pbem.store.joining import practices
@@ -127,13 +127,8 @@ def begin(work: Work, game_id: str) -> None:
     Game.add(work.conn, game)
     mine = Dice(game.seed, game.id).stream("person").choice(made.seated)
     for place, seat in enumerate(made.seated):
-        SeatRecord.add(
-            work.conn,
-            game_id=game.id,
-            seat=seat,
-            place=place,
-            player_id=practice.player_id if seat == mine else None,
-        )
+        who = practice.player_id if seat == mine else None
+        SeatRecord.add(work.conn, game_id=game.id, seat=seat, place=place, player_id=who)
     what = {"ruleset": game.ruleset, "options": game.options, "seats": list(made.seated)}
     notes.note(work.conn, game.id, work.now, "new", **what)
     opening.start(work, game.id)
@@ -162,7 +157,7 @@ def end(work: Work, game_id: str, why: str) -> None:
 def forget(work: Work, until: datetime) -> None:
     """Forget those ended before, and people known only from them."""
     for game_id in Practice.values(work.conn, Practice.game_id, Practice.ended < until):
-        exports.forget_practice(work.conn, game_id)
+        games.forget_practice(work.conn, game_id)
 
 
 def stop(work: Work, player_id: int) -> str:

@@ -40,7 +40,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.schema.states import NoteKind
-from pbem.store.schema.tables import Press, Ruling
+from pbem.store.schema.tables import Bulletin, Press, Ruling
 from pbem.text import WIDTH, safe
 
 log = structlog.get_logger()
@@ -128,7 +128,7 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
     agreed = game.row.agreed or []
     over = bool(result or agreed)
     written = notes.notes(conn, game.id, number, last=over)
-    seen = guards.line(notes.looks(conn, game.id, number, last=over), number)
+    seen = guards.line(conn, game.id, number, last=over)
     house = [_dated(note, number) for note in written if note.kind != NoteKind.RULING]
     return {
         "game": game.id,
@@ -146,7 +146,7 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
         "seed": game.row.seed if over else "",
         "statements": statements_asked(game) if over else "",
         "journal": notes.journal_head(conn, game.id),
-        "closed": own_page.name(games.at_period(conn, game, number)) if number else "",
+        "closed": own_page.name(games.game_at(conn, game.id, number)) if number else "",
         "zones": {
             seat: told
             for seat, holder in game.holders.items()
@@ -167,7 +167,7 @@ def _byline(row: Press) -> str:
 
 
 def _opening_views(conn: Connection, game: GameAt) -> dict[str, Any]:
-    then = games.at_period(conn, game, 1)
+    then = games.game_at(conn, game.id, 1)
     return {seat: game.ruleset.view(then.state, seat) for seat in game.seats}
 
 
@@ -175,7 +175,7 @@ def _laid_open(conn: Connection, game: GameAt, last: int) -> list[dict[str, Any]
     """Return periods' names and orders to ``last``; [] if the rules reveal none."""
     sections = []
     for number in range(1, last + 1):
-        then, shown = games.at_period(conn, game, number), {}
+        then, shown = games.game_at(conn, game.id, number), {}
         for seat, standing in order_sets.all_standing(conn, then).items():
             if orders := canonical(game.ruleset.laid_open(then.state, seat, standing)):
                 shown[seat] = orders
@@ -213,12 +213,13 @@ def publish(
     house_frame, made = _made(work, game, number, frame(work.conn, game, number, drawn))
     house_frame["headline"] = _headline(work.conn, game, number, house_frame)
     edition = bulletins.last_edition(work.conn, game.id, number) + 1
-    bulletins.new(work.conn, game.id, number, edition, made, house_frame, work.now)
+    of = {"game_id": game.id, "number": number, "edition": edition, "published": work.now}
+    for seat, text in made.items():
+        Bulletin.add(work.conn, **of, seat=seat, text=text, frame=house_frame)
     notes.printed(work.conn, game.id, number)
     notes.mark_reported(work.conn, game.id, number)
-    periods.set_period(
-        work.conn, game.id, number, template=template_version(game.ruleset.about.key)
-    )
+    version = template_version(game.ruleset.about.key)
+    periods.set_period(work.conn, game.id, number, template=version)
     sha256 = hashlib.sha256(plain(made[""]).encode()).hexdigest()
     known = {"bulletin": number, "edition": edition, "sha256": sha256}
     notes.note(work.conn, game.id, work.now, "published", **known)

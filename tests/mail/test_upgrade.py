@@ -471,7 +471,7 @@ def rewritten(at: Installation, schema: int | None, in_record: int) -> None:
         conn.execute(update(Game).values(schema=in_record))
         for number in range(3):
             where = (Period.game_id == at.game, Period.number == number)
-            ((plain,),) = positions._STATE.all(conn, {"game": at.game, "number": number})
+            plain = positions._stored(conn, at.game, number)
             old = {
                 ("seated" if name == "players" else name): v
                 for name, v in plain.items()

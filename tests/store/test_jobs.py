@@ -35,7 +35,7 @@ def hand(engine: Engine, does: Callable[[Any], object]) -> Jobs:
 
 
 def hint(n: int, lock: str | None = None) -> Hint:
-    return Hint("work", f"work {n}", lock, {"n": n})
+    return jobs.hint("work", f"work {n}", lock, {"n": n})
 
 
 def test_what_is_handed_out_is_done_once_in_its_order(engine: Engine) -> None:

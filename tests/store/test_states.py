@@ -70,7 +70,7 @@ def _game(conn: Connection, state: Any) -> str:
 
 def _period(conn: Connection, state: Any) -> str:
     game_id = _game(conn, GameState.WAITING)
-    periods.new(conn, game_id, 1, "SITTING", state, {"state": {}, "state_hash": ""}, NOW)
+    periods.new(conn, game_id, 1, "SITTING", state, {"state": {}, "state_hash": ""}, opened=NOW)
     return game_id
 
 
@@ -270,11 +270,10 @@ SETTING = {
     "periods/claims.py": {"_ask_next"},  # a new row
     "store/joining/open_tables.py": {"ask"},
     "store/mails/mails.py": {
-        "_ANSWERED",
         "_leased",
+        "_filed",
+        "answered",
         "hold_waiting",
-        "put",
-        "put_all",
         "release_held",
         "set_states",
     },
@@ -282,7 +281,7 @@ SETTING = {
 """Module -> what in it sets a state, besides the generic ``set_state`` and ``try_state``."""
 OPEN = {
     "store/letters/letters.py": {"folder_gone", "not_given"},
-    "store/mails/mails.py": {"_ANSWERED", "answered", "put", "put_all", "release_held"},
+    "store/mails/mails.py": {"release_held"},
     "store/joining/open_tables.py": {"ask"},
 }
 """Module -> what in it sets columns by ``**``: no state, or one that the table was asked about."""

@@ -1,6 +1,6 @@
 """Conditions on what a person may see, so that databases count and page."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import ColumnElement, and_, exists, or_, true
 from sqlalchemy.orm import InstrumentedAttribute, aliased
@@ -44,12 +44,7 @@ class Among:
 
     def shown(self, column: Column) -> ColumnElement[bool]:
         """Return a condition for listed games, played ones included."""
-        if self.masters is None:
-            return true()
-        if self.few is not None:
-            return column.in_(self.few)
-        theirs = self._mastered(column)
-        return or_(theirs, column.in_(self.besides)) if self.besides else theirs
+        return replace(self, without=frozenset()).game(column)
 
     def _mastered(self, column: Column) -> ColumnElement[bool]:
         if column is Game.id:

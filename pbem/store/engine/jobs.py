@@ -8,7 +8,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import procrastinate
@@ -27,19 +26,13 @@ SILENCE = 30.0  # seconds of silence after which a worker counts as dead
 _MADE = "SELECT obj_description(oid) FROM pg_namespace WHERE nspname = 'procrastinate'"
 T = TypeVar("T")
 Do = Callable[[str, Mapping[str, Any]], None]
+Hint = Job
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
-    """A job."""
-
-    kind: str
-    name: str
-    """Only one job of a name waits."""
-    lock: str | None
-    """Only one job of a lock runs."""
-    about: Mapping[str, Any]
-    """JSON."""
+def hint(kind: str, name: str, lock: str | None, about: Mapping[str, Any]) -> Hint:
+    """Return a job. Only one of a name waits; only one of a lock runs. about: JSON."""
+    told = dict(about)
+    return Hint(queue=QUEUE, task_name=kind, queueing_lock=name, lock=lock, task_kwargs=told)
 
 
 def fault(engine: Engine) -> str | None:
@@ -165,17 +158,7 @@ class Jobs:
     async def _give(self, hints: Sequence[Hint]) -> None:
         app = await self._opened()
         waiting = {job.queueing_lock for job in await self._list(Status.TODO)}
-        new = [
-            Job(
-                queue=QUEUE,
-                task_name=one.kind,
-                lock=one.lock,
-                queueing_lock=one.name,
-                task_kwargs=dict(one.about),
-            )
-            for one in hints
-            if one.name not in waiting
-        ]
+        new = [one for one in hints if one.queueing_lock not in waiting]
         if not new:
             return
         try:

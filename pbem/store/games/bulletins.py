@@ -1,28 +1,15 @@
 """Statements on bulletins."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, func, select, update
 
 from pbem.games.frame.events import Seat
-from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import IssueRow, ListedRow
 from pbem.store.schema.table_base import columns, many
 from pbem.store.schema.tables import Bulletin
 
-# compiled once: each period needs them
-_SCORES = Hot(
-    select(Bulletin.number, Bulletin.frame["scores"].label("scores"))
-    .where(
-        Bulletin.game_id == bindparam("game"),
-        Bulletin.number < bindparam("before"),
-        Bulletin.seat == "",
-        Bulletin.voided.is_(None),
-    )
-    .order_by(Bulletin.edition)
-)
 _ORDER = (Bulletin.number, Bulletin.edition)
 _LISTED = select(
     *columns(ListedRow, Bulletin, headline=Bulletin.frame["headline"].as_string())
@@ -56,8 +43,10 @@ def listed(conn: Connection, game_id: str) -> list[ListedRow]:
 
 def scores(conn: Connection, game_id: str, before: int) -> list[tuple[int, dict[Seat, float]]]:
     """Return the scores of earlier bulletins, in order."""
-    found = _SCORES.all(conn, {"game": game_id, "before": before})
-    newest = {number: kept for number, kept in found if kept}
+    where = (Bulletin.game_id == game_id, Bulletin.seat == "", Bulletin.voided.is_(None))
+    found = select(Bulletin.number, Bulletin.frame["scores"]).where(*where)
+    earlier = found.where(Bulletin.number < before).order_by(Bulletin.edition)
+    newest = {number: kept for number, kept in conn.execute(earlier) if kept}
     return sorted(newest.items())
 
 
@@ -77,21 +66,6 @@ def last_edition(conn: Connection, game_id: str, number: int) -> int:
 def texts(conn: Connection, game_id: str, number: int, edition: int) -> dict[Seat, str]:
     rows = Bulletin.many(conn, game_id=game_id, number=number, edition=edition)
     return {row.seat: row.text for row in rows}
-
-
-def new(  # noqa: PLR0913  the columns of a row
-    conn: Connection,
-    game_id: str,
-    number: int,
-    edition: int,
-    texts: Mapping[Seat, str],
-    frame: dict[str, Any],
-    published: datetime,
-) -> None:
-    """File an edition: bulletin (key "") and notices, "" for none."""
-    of = {"game_id": game_id, "number": number, "edition": edition}
-    for seat, text in texts.items():
-        Bulletin.add(conn, **of, seat=seat, text=text, frame=frame, published=published)
 
 
 def newest(conn: Connection, game_id: str) -> int | None:

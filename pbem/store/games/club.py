@@ -31,7 +31,9 @@ from pbem.store.schema.tables import Seat as SeatRecord
 
 MOST_SPANS = 100
 _UNFINISHED = Game.status.in_([one for one in GameState if one != GameState.OVER])
-_PLAYED = CLOCK.where(_UNFINISHED, ~PRACTISED).order_by(Game.created, Game.id)
+_WATCHED = func.coalesce(Game.house["watch"].as_boolean(), True)
+_AGE = (Game.created, Game.id)
+_PLAYED = CLOCK.where(_UNFINISHED, ~PRACTISED).order_by(*_AGE)
 
 
 def played(conn: Connection) -> Sequence[ClockRow]:
@@ -39,16 +41,9 @@ def played(conn: Connection) -> Sequence[ClockRow]:
     return many(conn, ClockRow, _PLAYED)
 
 
-_SEEN = (
-    select(Game.id)
-    .where(_UNFINISHED, ~PRACTISED, func.coalesce(Game.house["watch"].as_boolean(), True))
-    .order_by(Game.created, Game.id)
-)
-
-
 def seen(conn: Connection) -> Sequence[str]:
     """Return the games in progress that anybody may watch, the oldest first."""
-    return conn.execute(_SEEN).scalars().all()
+    return Game.values(conn, Game.id, _UNFINISHED, ~PRACTISED, _WATCHED, order=_AGE)
 
 
 class Watchable(NamedTuple):
@@ -70,17 +65,10 @@ def watchable(conn: Connection, game_id: str) -> Watchable | None:
     return Watchable(game_id, table.ruleset, table.plan["game"]["house"].get("watch", True))
 
 
-_ENDED = (
-    select(Game.id)
-    .where(Game.status == GameState.OVER, Game.period > 0, ~PRACTISED)
-    .where(func.coalesce(Game.house["watch"].as_boolean(), True))
-    .order_by(Game.created.desc(), Game.id)
-)
-
-
 def ended(conn: Connection) -> Sequence[str]:
     """Return the finished games that anybody may watch, the newest first."""
-    return conn.execute(_ENDED).scalars().all()
+    over = (Game.status == GameState.OVER, Game.period > 0, ~PRACTISED, _WATCHED)
+    return Game.values(conn, Game.id, *over, order=(Game.created.desc(), Game.id))
 
 
 def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:
@@ -135,29 +123,18 @@ class Listed(NamedTuple):
 
 
 def readers(conn: Connection) -> Sequence[PaperReader]:
-    query = (
-        select(*columns(PaperReader, Address, Player))
-        .join(Address, Address.player_id == Player.id)
-        .where(Address.of_record, _has_asked(ListRequest.ZINE))
-        .order_by(Player.id)
-    )
-    return many(conn, PaperReader, query)
+    theirs = (Address.player_id == Player.id, Address.of_record, _has_asked(ListRequest.ZINE))
+    found = select(*columns(PaperReader, Address, Player)).where(*theirs)
+    return many(conn, PaperReader, found.order_by(Player.id))
 
 
 def listed(conn: Connection) -> Sequence[Listed]:
     """Return the seats of those in the club's table, by name. Practice games are left out."""
-    query = (
-        select(*columns(Listed, SeatRecord, Player))
-        .join(SeatRecord, SeatRecord.player_id == Player.id)
-        .join(Game, Game.id == SeatRecord.game_id)
-        .where(
-            _has_asked(ListRequest.LISTED),
-            Game.status != GameState.WAITING,
-            ~PRACTISED,
-        )
-        .order_by(Player.name, Player.id, Game.created, Game.id, SeatRecord.place)
-    )
-    return many(conn, Listed, query)
+    plays = (SeatRecord.player_id == Player.id, Game.id == SeatRecord.game_id, ~PRACTISED)
+    there = (_has_asked(ListRequest.LISTED), Game.status != GameState.WAITING)
+    order = (Player.name, Player.id, Game.created, Game.id, SeatRecord.place)
+    found = select(*columns(Listed, SeatRecord, Player)).where(*plays, *there)
+    return many(conn, Listed, found.order_by(*order))
 
 
 def _has_asked(what: ListRequest) -> ColumnElement[bool]:
@@ -189,27 +166,17 @@ def next_letter(conn: Connection) -> int:
 
 def told(conn: Connection, since: datetime, until: datetime) -> Sequence[Told]:
     """Return the valid bulletins published then, oldest first."""
-    query = (
-        select(Bulletin.game_id, Bulletin.number, Bulletin.frame)
-        .join(Game, Game.id == Bulletin.game_id)
-        .where(
-            Bulletin.seat == "",
-            Bulletin.voided.is_(None),
-            Bulletin.published > since,
-            Bulletin.published <= until,
-            ~PRACTISED,
-        )
-        .order_by(Bulletin.published, Bulletin.game_id, Bulletin.number)
-    )
+    then = (Bulletin.published > since, Bulletin.published <= until)
+    plays = (Game.id == Bulletin.game_id, ~PRACTISED)
+    order = (Bulletin.published, Bulletin.game_id, Bulletin.number)
+    rows = Bulletin.many(conn, *then, *plays, seat="", voided=None, order=order)
     return [
-        Told(game_id, number, frame.get("headline", ""), frame.get("scores") or {})
-        for game_id, number, frame in conn.execute(query)
+        Told(row.game_id, row.number, row.frame.get("headline", ""), row.frame.get("scores") or {})
+        for row in rows
     ]
 
 
 def noted(conn: Connection, since: datetime, until: datetime, *kinds: str) -> frozenset[str]:
     """Return the games whose journals have such an entry then."""
-    found = select(Journal.game_id).where(
-        Journal.kind.in_(kinds), Journal.at > since, Journal.at <= until
-    )
-    return frozenset(conn.execute(found).scalars())
+    then = (Journal.kind.in_(kinds), Journal.at > since, Journal.at <= until)
+    return frozenset(Journal.values(conn, Journal.game_id, *then))

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped
 from pbem.games.frame.events import Event, Seat
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Deputy, Game, Period
+from pbem.store.schema.tables import Seat as SeatRecord
 
 
 class GameRow(Game):
@@ -44,29 +45,19 @@ class DeputyRow(Deputy):
     """Whether the holder named the deputy."""
 
 
-class Holder(NamedTuple):
-    """A seat's player. "" if nobody holds it."""
+class Holder(SeatRecord):
+    """A seat and its player. "" if nobody holds it."""
 
-    seat: Seat
-    player_id: int | None
-    name: str
-    address: str
-    token_hash: str
-    token_no: int
-    link_no: int
-    missed: int
-    asked_until: datetime | None
-    heard: int
-    quits: datetime | None
-    receipts: int
+    __abstract__ = True
+    name: Mapped[str]
+    address: Mapped[str]
+    receipts: Mapped[int]
     """The newest receipt's number."""
-    zone: str
-    all_receipts: bool
-    face: str
-    calendar: bool
-    bot: str = ""
-    """Its house bot, or ""."""
-    deputy: DeputyRow | None = None
+    zone: Mapped[str]
+    all_receipts: Mapped[bool]
+    face: Mapped[str]
+    calendar: Mapped[bool]
+    deputy: Mapped[DeputyRow | None]
     """Who gets its mail, at ``address``; or None."""
 
 

@@ -1,6 +1,6 @@
 """Games, inside the caller's transaction. Nothing is decided here."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
@@ -8,13 +8,13 @@ from typing import Any, Concatenate, NoReturn
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
-    BindParameter,
     ColumnElement,
     Connection,
     Select,
     Text,
     bindparam,
     cast,
+    delete,
     false,
     func,
     null,
@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from pbem.errors import OperatorError
+from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
@@ -39,8 +39,17 @@ from pbem.store.games.game_rows import (
     SeatKey,
 )
 from pbem.store.schema.states import GameState
-from pbem.store.schema.table_base import columns, many, one
-from pbem.store.schema.tables import Address, Game, Letter, Period, Player
+from pbem.store.schema.table_base import Record, columns, many, one
+from pbem.store.schema.tables import (
+    Address,
+    Game,
+    Letter,
+    Outgoing,
+    Period,
+    Player,
+    Practice,
+    Standby,
+)
 from pbem.store.schema.tables import Seat as SeatRecord
 from pbem.text import moment_words, safe
 
@@ -64,17 +73,14 @@ def _at(number: ColumnElement[int]) -> Select[Any]:
     )
 
 
-_SEVERAL: BindParameter[Any] = bindparam("games", expanding=True)
 _TABLE = Hot(
     _at(func.coalesce(bindparam("number"), Game.period)).where(Game.id == bindparam("game"))
 )
-_NOW = _at(Game.period.expression).where(Game.id.in_(_SEVERAL))
 _RECEIPTS = select(func.max(Letter.receipt)).where(
     Letter.game_id == SeatRecord.game_id, Letter.seat == SeatRecord.seat
 )
 _HOLDER = (
     select(
-        SeatRecord.game_id,
         *columns(
             Holder,
             SeatRecord,
@@ -94,7 +100,6 @@ _HOLDER = (
     .order_by(SeatRecord.game_id, SeatRecord.place)
 )
 _HOLDERS = Hot(_HOLDER.where(SeatRecord.game_id == bindparam("game")))
-_HOLDERS_NOW = _HOLDER.where(SeatRecord.game_id.in_(_SEVERAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +208,7 @@ def game(conn: Connection, game_id: str) -> GameRow:
 
 
 def _unknown(conn: Connection, game_id: str) -> NoReturn:
-    known = conn.execute(select(Game.id).order_by(Game.created.desc()).limit(10)).scalars().all()
+    known = Game.values(conn, Game.id, order=Game.created.desc(), most=10)
     raise OperatorError(
         f"there is no game {game_id!r}; the newest are: {', '.join(known) or 'none'}"
     )
@@ -227,17 +232,7 @@ def game_at(conn: Connection, game_id: str, number: int | None = None) -> GameAt
 def begun(conn: Connection, game_id: str, number: int | None = None) -> GameAt | None:
     """Return None before the start."""
     row = _TABLE.first(conn, {"game": game_id, "number": number}) or _unknown(conn, game_id)
-    record, period = _split(row)
-    return _table(conn, record, period, holders(conn, game_id)) if period else None
-
-
-def at_period(conn: Connection, game: GameAt, number: int) -> GameAt:
-    """Raise OperatorError if there is none."""
-    row = _TABLE.first(conn, {"game": game.id, "number": number}) or _unknown(conn, game.id)
-    record, period = _split(row)
-    if period is None:
-        raise OperatorError(f"game {game.id} has no period {number}")
-    return _table(conn, record, period, game.holders)
+    return _made(conn, *_split(row), holders(conn, game_id))
 
 
 def as_adjudicated(conn: Connection, game: GameAt) -> GameAt:
@@ -254,10 +249,10 @@ def several(
     """Return games, each with a function for its :class:`GameAt`: None if not begun. It raises if
     the record is unreadable."""
     seats: dict[str, dict[Seat, Holder]] = {one: {} for one in ids}
-    for game_id, *rest in conn.execute(_HOLDERS_NOW, {"games": ids}):
-        seats[game_id][rest[0]] = Holder(*rest)
+    for holder in many(conn, Holder, _HOLDER.where(SeatRecord.game_id.in_(ids))):
+        seats[holder.game_id][holder.seat] = holder
     found = {}
-    for row in conn.execute(_NOW, {"games": ids}):
+    for row in conn.execute(_at(Game.period.expression).where(Game.id.in_(ids))):
         record, period = _split(row)
         found[record.id] = record, partial(_made, conn, record, period, seats[record.id])
     return [found[one] for one in ids if one in found]
@@ -271,12 +266,8 @@ def _split(row: Sequence[Any]) -> tuple[GameRow, PeriodRow | None]:
 def _made(
     conn: Connection, record: GameRow, period: PeriodRow | None, seats: Mapping[Seat, Holder]
 ) -> GameAt | None:
-    return _table(conn, record, period, seats) if period else None
-
-
-def _table(
-    conn: Connection, record: GameRow, period: PeriodRow, seats: Mapping[Seat, Holder]
-) -> GameAt:
+    if period is None:
+        return None
     ruleset = positions.ruleset(conn, record)
     position = positions.position(conn, ruleset, record, period)
     if position.hash != period.state_hash:
@@ -286,8 +277,7 @@ def _table(
 
 
 def house(conn: Connection, game_id: str) -> House:
-    written = select(cast(Game.house, Text)).where(Game.id == game_id)
-    return house_of(conn.execute(written).scalar_one())
+    return house_of(Game.values(conn, cast(Game.house, Text), id=game_id)[0])
 
 
 @lru_cache(maxsize=256)
@@ -296,8 +286,7 @@ def house_of(written: str) -> House:
 
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
-    found = _HOLDERS.all(conn, {"game": game_id})
-    return {seat: Holder(seat, *rest) for _, seat, *rest in found}
+    return {one.seat: one for one in many(conn, Holder, _HOLDERS, game=game_id)}
 
 
 # --- changes --------------------------------------------------------------------------------------
@@ -311,17 +300,9 @@ def games_of(conn: Connection, player_id: int) -> set[str]:
     return set(SeatRecord.values(conn, SeatRecord.game_id, player_id=player_id))
 
 
-_RUNNING_OF = Hot(
-    select(SeatRecord.game_id)
-    .join(Game, Game.id == SeatRecord.game_id)
-    .where(SeatRecord.player_id == bindparam("player"), Game.status != GameState.OVER)
-    .order_by(SeatRecord.game_id)
-    .distinct()
-)
-
-
 def running_of(conn: Connection, player_id: int) -> Sequence[str]:
-    return [game_id for (game_id,) in _RUNNING_OF.all(conn, {"player": player_id})]
+    runs = (Game.id == SeatRecord.game_id, Game.status != GameState.OVER)
+    return sorted(set(SeatRecord.values(conn, SeatRecord.game_id, *runs, player_id=player_id)))
 
 
 set_state: Callable[Concatenate[Connection, str, GameState, ...], None] = Game.set_state
@@ -348,6 +329,46 @@ def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Any) -> None:
 
 def exists(conn: Connection, game_id: str) -> bool:
     return Game.has(conn, id=game_id)
+
+
+# --- a game is forgotten --------------------------------------------------------------------------
+
+
+def forget(conn: Connection, game_id: str) -> None:
+    """Delete a waiting game and its unknown people. Raise RefereeError if it does not wait."""
+    status = Game.scalar(conn, Game.status, id=game_id)
+    if status != GameState.WAITING:
+        raise RefereeError(f"game {game_id} is {status or 'not there'}, and cannot be forgotten")
+    seated: list[Any] = [*SeatRecord.many(conn, game_id=game_id)]
+    seated += Standby.many(conn, game_id=game_id)
+    _forget(conn, game_id, {one.player_id for one in seated if one.player_id is not None})
+
+
+def forget_practice(conn: Connection, game_id: str) -> None:
+    """Delete a practice game, the bytes of its letters and mails, and its person if unknown."""
+    known = {one.player_id for one in Practice.many(conn, game_id=game_id)}
+    Letter.change(conn, {"game_id": game_id}, raw=None)
+    Outgoing.change(conn, {"game_id": game_id}, raw=b"")
+    _forget(conn, game_id, known)
+
+
+def _forget(conn: Connection, game_id: str, known: Collection[int]) -> None:
+    for table in reversed(Record.metadata.sorted_tables):
+        if "game_id" in table.c and table not in (Letter.__table__, Outgoing.__table__):
+            conn.execute(delete(table).where(table.c.game_id == game_id))
+    Game.drop(conn, id=game_id)
+    forget_players(conn, known)
+
+
+def forget_players(conn: Connection, player_ids: Collection[int]) -> None:
+    """Delete those players of whom only addresses are on file."""
+    left = set(player_ids)
+    for table in Record.metadata.sorted_tables:
+        for column in (table.c[name] for name in ("player_id", "holder_id") if name in table.c):
+            if table is not Address.__table__:
+                left -= set(conn.execute(select(column).where(column.in_(left))).scalars())
+    Address.drop(conn, Address.player_id.in_(left))
+    Player.drop(conn, Player.id.in_(left))
 
 
 _BY_DEADLINE = (
@@ -418,12 +439,8 @@ def seat_of_address(conn: Connection, game_id: str, address: str) -> Seat | None
 
 
 def played_from(conn: Connection, address: str) -> frozenset[str]:
-    found = (
-        select(SeatRecord.game_id)
-        .join(Address, Address.player_id == SeatRecord.player_id)
-        .where(Address.address == address)
-    )
-    return frozenset(conn.execute(found).scalars())
+    theirs = (Address.player_id == SeatRecord.player_id, Address.address == address)
+    return frozenset(SeatRecord.values(conn, SeatRecord.game_id, *theirs))
 
 
 def seats_of(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:

@@ -25,12 +25,6 @@ _LAST_SET = Hot(
     .order_by(OrderSet.ordinal.desc())
     .limit(1)
 )
-_OF_GAMES = (
-    select(OrderSet.__table__)
-    .join(Game, (Game.id == OrderSet.game_id) & (Game.period == OrderSet.period))
-    .where(OrderSet.game_id.in_(bindparam("games", expanding=True)))
-    .order_by(OrderSet.game_id, OrderSet.seat, OrderSet.ordinal)
-)
 
 
 class LetterSetRow(OrderSet):
@@ -65,7 +59,8 @@ def all_standing(conn: Connection, game: GameAt) -> dict[Seat, dict[str, Order]]
 
 def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSet]]:
     found: dict[str, dict[Seat, OrderSet]] = {one: {} for one in ids}
-    for row in many(conn, OrderSet, _OF_GAMES, games=ids):
+    now = (Game.id == OrderSet.game_id, Game.period == OrderSet.period)
+    for row in OrderSet.many(conn, OrderSet.game_id.in_(ids), *now):
         found[row.game_id][row.seat] = row
     return found
 
@@ -77,23 +72,15 @@ def save_orders(  # noqa: PLR0913  the columns of a row
     orders: Standing,
     last: OrderSet | None,
     *,
-    said: LastWord,
-    letter_id: int | None,
+    said: LastWord = LastWord.NOTHING,
+    letter_id: int | None = None,
     now: datetime,
 ) -> None:
     """File a set on top of ``last``. said: READY, WAIT or neither."""
-    OrderSet.add(
-        conn,
-        game_id=game.id,
-        period=game.period.number,
-        seat=seat,
-        ordinal=last.ordinal + 1 if last else 1,
-        orders=canonical(orders),
-        wait=said is LastWord.WAIT,
-        ready=said is LastWord.READY,
-        letter_id=letter_id,
-        at=now,
-    )
+    of = {"game_id": game.id, "period": game.period.number, "seat": seat}
+    words = {"wait": said is LastWord.WAIT, "ready": said is LastWord.READY}
+    came = {"ordinal": last.ordinal + 1 if last else 1, "letter_id": letter_id, "at": now}
+    OrderSet.add(conn, **of, **came, **words, orders=canonical(orders))
 
 
 def arrived(conn: Connection, game_id: str, number: int) -> list[OrderSet]:
@@ -133,13 +120,6 @@ def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Seq
 # --- orders that receipts suggested, and which letter said yes to one -----------------------------
 
 
-_TAKEN = Hot(
-    select(Suggestion.line)
-    .where(Suggestion.answered == bindparam("letter"), ~Suggestion.line.startswith(PRESS))
-    .order_by(Suggestion.number)
-)
-
-
 def suggest(
     conn: Connection,
     game: GameAt,
@@ -154,19 +134,10 @@ def suggest(
     """
     if not lines or Suggestion.many(conn, letter_id=letter_id):
         return
+    now = {"edition": game.row.edition, "period": game.period.number, "orders": list(orders)}
+    of = {"letter_id": letter_id, "game_id": game.id, "seat": seat, **now}
     for number, (line, said_by) in enumerate(lines.items(), 1):
-        Suggestion.add(
-            conn,
-            letter_id=letter_id,
-            number=number,
-            game_id=game.id,
-            seat=seat,
-            edition=game.row.edition,
-            period=game.period.number,
-            orders=list(orders),
-            line=line,
-            answered=said_by or None,
-        )
+        Suggestion.add(conn, **of, number=number, line=line, answered=said_by or None)
 
 
 def answer_suggestions(
@@ -182,4 +153,5 @@ def answer_suggestions(
 
 def said_by(conn: Connection, letter_id: int) -> str:
     """Return the orders that a letter's yes stands for, or ""."""
-    return "\n".join(str(line) for (line,) in _TAKEN.all(conn, {"letter": letter_id}))
+    own, order = ~Suggestion.line.startswith(PRESS), Suggestion.number
+    return "\n".join(Suggestion.values(conn, Suggestion.line, own, order=order, answered=letter_id))

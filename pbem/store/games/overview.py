@@ -13,19 +13,10 @@ from pbem.letters.states import LetterState
 from pbem.store.engine.among import Among
 from pbem.store.games import games
 from pbem.store.games.game_rows import GameRow, PeriodKey
-from pbem.store.joining.open_tables import HERE, OPEN
+from pbem.store.joining.open_tables import APPLICANTS, HERE, OPEN, ApplicantRow
 from pbem.store.schema.states import ApplicantState, Freed, GameState, PeriodState
 from pbem.store.schema.table_base import columns, many
-from pbem.store.schema.tables import (
-    Address,
-    Applicant,
-    FreeSeat,
-    Game,
-    Letter,
-    OpenTable,
-    Period,
-    Player,
-)
+from pbem.store.schema.tables import Applicant, FreeSeat, Game, Letter, OpenTable, Period, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)
@@ -80,16 +71,12 @@ class FillingRow(OpenTable):
     asking: Mapped[int]
 
 
-class NewcomerRow(NamedTuple):
+class NewcomerRow(ApplicantRow):
     """An applicant who waits for approval."""
 
-    id: int
-    table: str
-    name: str
-    address: str
-    through: str
-    came: datetime
-    zone: str
+    __abstract__ = True
+    table: Mapped[str]
+    zone: Mapped[str]
 
 
 # --- games ----------------------------------------------------------------------------------------
@@ -254,6 +241,7 @@ def letter_page(  # noqa: PLR0913  what a list is narrowed to
 # --- tables that fill -----------------------------------------------------------------------------
 
 
+_ZONE = OpenTable.plan["game"]["zone"].as_string()
 _HERE = (Applicant.game_id == OpenTable.id) & Applicant.state.in_(HERE)
 
 
@@ -280,7 +268,7 @@ def filling(
         *columns(
             FillingRow,
             OpenTable,
-            zone=OpenTable.plan["game"]["zone"].as_string(),
+            zone=_ZONE,
             joined=_count(Applicant.place.is_not(None)),
             sure=_count(Applicant.state == ApplicantState.SURE),
             asking=_count(Applicant.place.is_(None) & OpenTable.approve),
@@ -291,21 +279,10 @@ def filling(
 
 
 def newcomers(conn: Connection, master: str | None) -> Sequence[NewcomerRow]:
-    """Return applicants to be approved. master: None for all."""
+    """Return applicants to be approved, at the address of their mail. master: None for all."""
     waits = (Applicant.place.is_(None), Applicant.state == ApplicantState.SIGNED)
-    query = (
-        select(
-            *columns(
-                NewcomerRow,
-                Applicant,
-                table=Applicant.game_id,
-                address=func.coalesce(Address.address, Applicant.address),
-                zone=OpenTable.plan["game"]["zone"].as_string(),
-            )
-        )
-        .join(OpenTable, OpenTable.id == Applicant.game_id)
-        .outerjoin(Address, (Address.player_id == Applicant.player_id) & Address.of_record)
-        .where(*_led(master), OpenTable.approve, *waits)
-        .order_by(Applicant.came, Applicant.id)
-    )
-    return many(conn, NewcomerRow, query)
+    of_table = (OpenTable.id == Applicant.game_id, OpenTable.approve, *_led(master))
+    found = APPLICANTS.add_columns(Applicant.game_id, _ZONE).where(*of_table, *waits)
+    order = (Applicant.came, Applicant.id)
+    rows = many(conn, NewcomerRow, found.order_by(None).order_by(*order))
+    return [row._replace(address=row.mail) for row in rows]

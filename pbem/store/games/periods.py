@@ -1,6 +1,6 @@
 """Statements on periods and their states."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Concatenate
 
@@ -25,8 +25,6 @@ _DUE = Hot(
     )
     .order_by(func.coalesce(Period.due, Period.next_look), Period.next_look, Period.game_id)
 )
-_ONE = (Period.game_id == bindparam("game"), Period.number == bindparam("which"))
-_CLOSED = Hot(select(Period.phase, Period.events).where(*_ONE))
 try_state: Callable[Concatenate[Connection, str, int, PeriodState, ...], bool] = Period.try_state
 set_state: Callable[Concatenate[Connection, str, int, PeriodState, ...], None] = Period.set_state
 
@@ -58,25 +56,21 @@ def told_events(conn: Connection, game_id: str, seat: Seat | None) -> list[ToldE
     ]
 
 
-def new(  # noqa: PLR0913  the columns of a row
+def new(
     conn: Connection,
     game_id: str,
     number: int,
     phase: str,
     status: PeriodState,
     position: Position,
-    opened: datetime,
-    *,
-    events: Sequence[Mapping[str, Any]] = (),
-    closed: datetime | None = None,
-    edition: int = 1,
+    **more: Any,
 ) -> None:
-    """Insert a period in REVIEW; period 0 is CLOSED."""
+    """Insert a period in REVIEW; period 0 is CLOSED. more: when it opened, and other columns."""
     if status not in NEW_PERIOD:
         raise RefereeError(f"game {game_id}: period {number} cannot begin as {status}")
-    at = {"phase": phase, "status": status, **position, "opened": opened, "closed": closed}
-    told: dict[str, Any] = {"events": list(events), "draws": [], "moves": []}
-    Period.add(conn, game_id=game_id, number=number, edition=edition, **at, **told)
+    of = {"game_id": game_id, "number": number, "phase": phase, **position}
+    told: dict[str, Any] = {"events": [], "draws": [], "moves": [], **more}
+    Period.add(conn, **of, status=status, **told)
 
 
 def end(conn: Connection, game_id: str, number: int, **values: Any) -> None:
@@ -96,7 +90,8 @@ def due(conn: Connection, now: datetime) -> list[PeriodKey]:
 
 
 def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
-    ((phase, happened),) = _CLOSED.all(conn, {"game": game_id, "which": number})
+    found = select(Period.phase, Period.events).filter_by(game_id=game_id, number=number)
+    phase, happened = conn.execute(found).one()
     return ClosedRow(phase, events(happened))
 
 

@@ -4,25 +4,18 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection
 
 from pbem.budget import paused
 from pbem.games.frame import codec
 from pbem.games.frame.ruleset import Ruleset, upgraded
 from pbem.house import shelf
-from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import GameRow, PeriodRow, Position
 from pbem.store.schema.tables import Game, Period
 
 T = TypeVar("T")
 _AMENDED = "amended"
 """A period's amendments: [number, how]."""
-_TABLES = select(Game.tables).where(Game.id == bindparam("game"))
-_STATE = Hot(
-    select(Period.state).where(
-        Period.game_id == bindparam("game"), Period.number == bindparam("number")
-    )
-)
 
 
 class Known(NamedTuple):
@@ -56,7 +49,7 @@ def ruleset(conn: Connection, record: GameRow) -> Ruleset[Any]:
 
 
 def tables(conn: Connection, game_id: str) -> dict[str, Any]:
-    return dict(conn.execute(_TABLES, {"game": game_id}).scalar_one())
+    return dict(Game.values(conn, Game.tables, id=game_id)[0])
 
 
 def position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow) -> Known:
@@ -78,8 +71,7 @@ def _position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: 
 
 
 def _stored(conn: Connection, game_id: str, number: int) -> dict[str, Any]:
-    ((stored,),) = _STATE.all(conn, {"game": game_id, "number": number})
-    return dict(stored)
+    return dict(Period.values(conn, Period.state, game_id=game_id, number=number)[0])
 
 
 def _loaded(ruleset: Ruleset[Any], record: GameRow, stored: dict[str, Any]) -> Any:

@@ -56,29 +56,7 @@ def _plays(of: type[Standby] | type[Observer]) -> ColumnElement[bool]:
 
 
 _STANDING = _people(Standby).where(Standby.invited_for == "").order_by(Standby.id)
-_PERSON = (
-    select(
-        *columns(
-            Claimant,
-            Player,
-            Address,
-            player_id=Player.id,
-            stands_by=exists().where(
-                Standby.game_id == bindparam("game"),
-                Standby.player_id == Player.id,
-                Standby.invited_for == "",
-            ),
-        )
-    )
-    .join(Address, (Address.player_id == Player.id) & Address.of_record)
-    .where(Player.id == bindparam("player"))
-)
-# compiled once, for each pass, period or letter; Python filters running games
-_WATCHING = Hot(
-    _people(Observer)
-    .where(Observer.game_id == bindparam("game"), Address.hard_bounces == 0, ~_plays(Observer))
-    .order_by(Observer.since, Observer.player_id)
-)
+# compiled once, for each pass; Python filters running games
 _FREE = Hot(
     select(FreeSeat.game_id, FreeSeat.seat, Game.status)
     .join(Game, Game.id == FreeSeat.game_id)
@@ -111,8 +89,10 @@ def standing_by(conn: Connection, game_id: str) -> Sequence[Claimant]:
 
 
 def person(conn: Connection, game_id: str, player_id: int) -> Claimant:
-    (found,) = many(conn, Claimant, _PERSON, game=game_id, player=player_id)
-    return found
+    (player,) = Player.many(conn, id=player_id)
+    (address,) = Address.values(conn, Address.address, player_id=player_id, of_record=True)
+    stands_by = Standby.has(conn, game_id=game_id, player_id=player_id, invited_for="")
+    return Claimant(player_id, player.name, address, player.face, stands_by)
 
 
 def can_be_called(conn: Connection, game_id: str) -> int:
@@ -122,7 +102,9 @@ def can_be_called(conn: Connection, game_id: str) -> int:
 
 def observers(conn: Connection, game_id: str) -> Sequence[Claimant]:
     """Return observers in order, without players and unreachable ones."""
-    return many(conn, Claimant, _WATCHING, game=game_id)
+    reached = (Observer.game_id == game_id, Address.hard_bounces == 0, ~_plays(Observer))
+    found = _people(Observer).where(*reached).order_by(Observer.since, Observer.player_id)
+    return many(conn, Claimant, found)
 
 
 def watched_by(conn: Connection, player_id: int | None) -> list[str]:

@@ -47,7 +47,7 @@ _DUE = Hot(
     .order_by(OpenTable.next_look, OpenTable.id)
 )
 _MAIL = func.coalesce(Address.address, Applicant.address)
-_APPLICANTS = (
+APPLICANTS = (
     select(*columns(ApplicantRow, Applicant, mail=_MAIL, face=func.coalesce(Player.face, "")))
     .select_from(Applicant)
     .outerjoin(Player, Player.id == Applicant.player_id)
@@ -98,11 +98,11 @@ def due(conn: Connection, now: datetime) -> Sequence[str]:
 def applicants(conn: Connection, game_id: str) -> list[ApplicantRow]:
     """Return present applicants by place."""
     where = (Applicant.game_id == game_id, Applicant.state != ApplicantState.GONE)
-    return many(conn, ApplicantRow, _APPLICANTS.where(*where))
+    return many(conn, ApplicantRow, APPLICANTS.where(*where))
 
 
 def applicant(conn: Connection, number: int) -> ApplicantRow | None:
-    return one(conn, ApplicantRow, _APPLICANTS.where(Applicant.id == number))
+    return one(conn, ApplicantRow, APPLICANTS.where(Applicant.id == number))
 
 
 def _of(address: str, player_id: int | None) -> ColumnElement[bool]:
@@ -119,13 +119,13 @@ def of_address(
         Applicant.state != ApplicantState.GONE,
         _of(address, player_id),
     )
-    found = many(conn, ApplicantRow, _APPLICANTS.where(*where))
+    found = many(conn, ApplicantRow, APPLICANTS.where(*where))
     return next((one for one in found if one.state in HERE), found[0] if found else None)
 
 
 def of_person(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
     """Return a person's accepted applications (:data:`HERE`)."""
-    found = _APPLICANTS.where(Applicant.state.in_(HERE), _of(address, player_id)).order_by(None)
+    found = APPLICANTS.where(Applicant.state.in_(HERE), _of(address, player_id)).order_by(None)
     return many(conn, ApplicantRow, found.order_by(Applicant.game_id))
 
 
@@ -137,7 +137,7 @@ def known_of(conn: Connection, address: str, player_id: int | None) -> list[Appl
     plays = exists().where(Seat.game_id == Applicant.game_id, Seat.player_id == Applicant.player_id)
     states = (*HERE, ApplicantState.ASKED)
     where = (Applicant.state.in_(states), _of(address, player_id), waits | queued, ~plays)
-    found = _APPLICANTS.where(*where).order_by(None)
+    found = APPLICANTS.where(*where).order_by(None)
     return many(conn, ApplicantRow, found.order_by(Applicant.game_id))
 
 
@@ -145,8 +145,7 @@ def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
     """File an application, perhaps again."""
     if state not in NEW_APPLICANT:
         raise RefereeError(f"nobody signs on as {state}")
-    of = (Applicant.game_id == values["game_id"], Applicant.address == values["address"])
-    row = conn.execute(select(Applicant.id, Applicant.state).where(*of)).first()
+    row = Applicant.one(conn, game_id=values["game_id"], address=values["address"])
     values = {"state": state, "place": None, **values}
     if row is None:
         number = Applicant.new(conn, **values)
@@ -174,7 +173,7 @@ def waiting_list(conn: Connection, game_id: str) -> list[ApplicantRow]:
     runs = exists().where(Game.id == game_id, Game.status != GameState.OVER)
     plays = exists().where(Seat.game_id == game_id, Seat.player_id == Applicant.player_id)
     waits = (Applicant.game_id == game_id, Applicant.state == ApplicantState.SIGNED, begun, runs)
-    found = _APPLICANTS.where(*waits, ~plays, Applicant.place.is_not(None))
+    found = APPLICANTS.where(*waits, ~plays, Applicant.place.is_not(None))
     return many(conn, ApplicantRow, found)
 
 
@@ -202,9 +201,5 @@ def refuse_invitations(conn: Connection, address: str, now: datetime) -> None:
 
 def inviter(conn: Connection, address: str) -> str | None:
     """Return the inviter's address of record."""
-    found = (
-        select(Address.address)
-        .join(Invited, Invited.by_player == Address.player_id)
-        .where(Invited.address == mailbox(address), Address.of_record)
-    )
-    return conn.execute(found).scalar()
+    theirs = (Invited.by_player == Address.player_id, Invited.address == mailbox(address))
+    return Address.scalar(conn, Address.address, *theirs, of_record=True)

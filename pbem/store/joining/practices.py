@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from pbem.store.engine.hot import Hot
 from pbem.store.joining.open_tables import is_of, mailbox
@@ -14,9 +14,8 @@ PREFIX = "practice-"
 """Of practice games' ids alone."""
 PRACTISED = select(Practice.game_id).where(Practice.game_id == Game.id).exists()
 
-_ALL = select(Practice.__table__)
-_OPEN = _ALL.where(Practice.ended.is_(None)).order_by(Practice.asked)
-_WAITING = Hot(_OPEN.where(Practice.begun.is_(None)))
+_WAITS = (Practice.ended.is_(None), Practice.begun.is_(None))
+_WAITING = Hot(select(Practice.__table__).where(*_WAITS).order_by(Practice.asked))
 _LEFT = Hot(
     select(Game.id)
     .join(Practice, (Practice.game_id == Game.id) & Practice.ended.is_(None))
@@ -70,14 +69,11 @@ def domains(conn: Connection) -> Sequence[str]:
 
 def closed_since(conn: Connection, since: datetime, game_id: str = "") -> int:
     """game_id: count only its player's."""
-    query = (
-        select(func.count()).select_from(Period).join(Practice, Practice.game_id == Period.game_id)
-    )
-    query = query.where(Period.number > 0, Period.closed > since)
+    lately = [Practice.game_id == Period.game_id, Period.number > 0, Period.closed > since]
     if game_id:
         theirs = select(Practice.player_id).where(Practice.game_id == game_id).scalar_subquery()
-        query = query.where(Practice.player_id == theirs)
-    return conn.execute(query).scalar_one()
+        lately.append(Practice.player_id == theirs)
+    return Period.how_many(conn, *lately)
 
 
 def left(conn: Connection, since: datetime) -> Sequence[str]:

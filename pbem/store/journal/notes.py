@@ -8,26 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import (
-    BindParameter,
-    Connection,
-    Integer,
-    ScalarSelect,
-    bindparam,
-    case,
-    delete,
-    func,
-    select,
-    update,
-)
+from sqlalchemy import Connection, ScalarSelect, bindparam, case, delete, func, select, update
 
 from pbem.games.frame import codec
 from pbem.store.engine import locks
 from pbem.store.engine.hot import Hot
 from pbem.store.schema.states import NoteKind, PeriodState
-from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Game, Journal, Look, Memo, Period, Ruling
 
 _LAST_ENTRY = Hot(
@@ -49,22 +37,6 @@ _OF_CLOCKS = (
     "over",
 )
 """Entries that may concern a deadline."""
-_UNPRINTED = (Ruling.game_id == bindparam("game"), Ruling.number.is_(None))
-_PRINTED = Hot(update(Ruling).where(*_UNPRINTED).values(number=bindparam("bulletin")))
-_OF_BULLETIN, _OF_LAST = (
-    Hot(
-        select(Ruling.__table__)
-        .where(Ruling.game_id == bindparam("game"), Ruling.number.is_(None) | printed)
-        .order_by(Ruling.id)
-    )
-    for own, later in (
-        (
-            Ruling.number == bindparam("bulletin"),
-            (Ruling.number > bindparam("bulletin")) & (Ruling.kind != NoteKind.ORDERS),
-        ),
-    )
-    for printed in (own, own | later)
-)
 _MEMOS = Hot(select(Memo.key, Memo.value).where(Memo.key.startswith(bindparam("prefix"))))
 
 _BY = "journal-by"
@@ -125,8 +97,10 @@ def rulings(conn: Connection, game_id: str) -> Sequence[Ruling]:
 def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[Ruling]:
     """Return the notes that a bulletin prints, also before a correction. last: include later,
     voided bulletins' notes, except on orders."""
-    found = _OF_LAST if last else _OF_BULLETIN
-    return many(conn, Ruling, found, game=game_id, bulletin=number)
+    printed = Ruling.number.is_(None) | (Ruling.number == number)
+    if last:
+        printed |= (Ruling.number > number) & (Ruling.kind != NoteKind.ORDERS)
+    return Ruling.many(conn, printed, game_id=game_id)
 
 
 def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -> None:
@@ -162,7 +136,8 @@ def installation_key(conn: Connection) -> bytes:
 
 
 def printed(conn: Connection, game_id: str, number: int) -> None:
-    _PRINTED.count(conn, {"game": game_id, "bulletin": number})
+    own = (Ruling.game_id == game_id, Ruling.number.is_(None))
+    conn.execute(update(Ruling).where(*own).values(number=number))
 
 
 def moments(conn: Connection, game_id: str, kind: str) -> list[tuple[datetime, dict[str, Any]]]:
@@ -264,49 +239,14 @@ class LookKind(StrEnum):
     MAIL = "mail"
 
 
-class LooksRow(NamedTuple):
-    """Looks of one kind in a period."""
-
-    period: int
-    kind: LookKind
-    number: int
-
-
-_NUMBER: BindParameter[int] = bindparam("bulletin", type_=Integer)
-_LOOKS_OF_BULLETIN, _LOOKS_OF_LAST = (
-    Hot(
-        select(Look.period, Look.kind, func.count())
-        .where(Look.game_id == bindparam("game"), Look.number.is_(None) | told)
-        .group_by(Look.period, Look.kind)
-    )
-    for told in (Look.number == _NUMBER, Look.number >= _NUMBER)
-)
-_TOLD = Hot(
-    update(Look)
-    .where(Look.game_id == bindparam("game"), Look.number.is_(None))
-    .values(number=_NUMBER)
-)
-
-
-def looked(
-    conn: Connection, game: str, period: int, kind: LookKind, now: datetime, told: bool, **of: Any
-) -> None:
-    """File a look. told: by the next bulletin. ``of``: the letter, mail or seat."""
-    if told:
-        Look.add(conn, game_id=game, period=period, kind=kind, at=now)
-    note(conn, game, now, "look", period=period, at=kind, **of)
-
-
-def looks(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:
+def looks(conn: Connection, game_id: str, number: int, *, last: bool) -> list[Look]:
     """Return the looks that a bulletin reports, also before a correction. last: include later,
     voided bulletins' looks."""
-    asked = _LOOKS_OF_LAST if last else _LOOKS_OF_BULLETIN
-    found = asked.all(conn, {"game": game_id, "bulletin": number})
-    rows = [LooksRow(period, LookKind(kind), n) for period, kind, n in found]
-    kinds = list(LookKind)
-    return sorted(rows, key=lambda row: (row.period != number, row.period, kinds.index(row.kind)))
+    told = Look.number >= number if last else Look.number == number
+    return Look.many(conn, Look.number.is_(None) | told, game_id=game_id)
 
 
 def mark_reported(conn: Connection, game_id: str, number: int) -> None:
     """Mark looks as reported by bulletin ``number``."""
-    _TOLD.count(conn, {"game": game_id, "bulletin": number})
+    own = (Look.game_id == game_id, Look.number.is_(None))
+    conn.execute(update(Look).where(*own).values(number=number))

@@ -11,6 +11,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    exists,
     func,
     insert,
     not_,
@@ -27,7 +28,6 @@ from pbem.store.engine.among import Among
 from pbem.store.engine.hot import Hot
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState
-from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import (
     Address,
     Cursor,
@@ -52,13 +52,6 @@ class FolderNumbering(NamedTuple):
     folder: str
     uidvalidity: int
 
-    def here(self) -> tuple[ColumnElement[bool], ...]:
-        return (
-            Letter.account == self.account,
-            Letter.folder == self.folder,
-            Letter.uidvalidity == self.uidvalidity,
-        )
-
 
 class Arrival(NamedTuple):
     """A letter as the server gave it."""
@@ -66,7 +59,7 @@ class Arrival(NamedTuple):
     uid: int
     received: datetime
     raw: bytes | None
-    state: LetterState
+    outcome: LetterState
 
 
 class BacklogRow(NamedTuple):
@@ -94,29 +87,20 @@ def add(
     """Insert letters that have no row yet."""
     given = list(arrivals)
     uids = [one.uid for one in given]
-    known = set(
-        conn.execute(select(Letter.uid).where(*place.here(), Letter.uid.in_(uids))).scalars()
-    )
+    here = select(Letter.uid).filter_by(**place._asdict()).where(Letter.uid.in_(uids))
+    known = set(conn.execute(here).scalars())
     rows = [_new(place, one, now, moved=moved) for one in given if one.uid not in known]
     if rows:
         conn.execute(insert(Letter), rows)
 
 
 def _new(place: FolderNumbering, arrival: Arrival, now: datetime, *, moved: bool) -> dict[str, Any]:
-    if arrival.state not in NEW_LETTER:
-        raise RefereeError(f"no letter comes in as {arrival.state}")
-    return {
-        "account": place.account,
-        "folder": place.folder,
-        "uidvalidity": place.uidvalidity,
-        "uid": arrival.uid,
-        "received": arrival.received,
-        "seen": now,
-        "raw": arrival.raw,
-        "raw_hash": "" if arrival.raw is None else digest(arrival.raw),
-        "moved": moved,
-        "outcome": arrival.state,
-    }
+    if arrival.outcome not in NEW_LETTER:
+        raise RefereeError(f"no letter comes in as {arrival.outcome}")
+    raw_hash = "" if arrival.raw is None else digest(arrival.raw)
+    of = {**place._asdict(), "uid": arrival.uid, "received": arrival.received, "seen": now}
+    raw = {"raw": arrival.raw, "raw_hash": raw_hash}
+    return {**of, **raw, "moved": moved, "outcome": arrival.outcome}
 
 
 def unknown(conn: Connection, hashes: Mapping[int, str]) -> set[int]:
@@ -127,24 +111,23 @@ def unknown(conn: Connection, hashes: Mapping[int, str]) -> set[int]:
 
 def forget_numbers(conn: Connection, place: FolderNumbering) -> None:
     """Forget a numbering: its UIDs will be reused."""
-    old = update(Letter).where(*place.here(), Letter.uid > 0)
+    old = update(Letter).filter_by(**place._asdict()).where(Letter.uid > 0)
     conn.execute(old.values(uid=-Letter.id, moved=True))
 
 
 def came_again(conn: Connection, letter_id: int) -> bool:
     """Return whether the bytes are on file under another UID of the numbering; else the folder was
     renumbered."""
-    second, first = aliased(Letter), aliased(Letter)
+    first = aliased(Letter)
     same = (
-        first.raw_hash == second.raw_hash,
-        first.account == second.account,
-        first.folder == second.folder,
-        first.uidvalidity == second.uidvalidity,
+        first.raw_hash == Letter.raw_hash,
+        first.account == Letter.account,
+        first.folder == Letter.folder,
+        first.uidvalidity == Letter.uidvalidity,
         first.uid > 0,
-        first.id < second.id,
+        first.id < Letter.id,
     )
-    found = select(first.id).join(second, and_(*same)).where(second.id == letter_id).limit(1)
-    return conn.execute(found).first() is not None
+    return Letter.has(conn, *same, id=letter_id)
 
 
 # --- what the server does not give ----------------------------------------------------------------
@@ -171,14 +154,8 @@ def asked_for(
 
 def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
     """File a letter that came at last. Dismissed ones stay so."""
-    values: dict[str, Any] = {
-        "raw": raw,
-        "raw_hash": digest(raw),
-        "received": received,
-        "reason": "",
-        "attempts": 0,
-    }
-    try_state(conn, letter_id, LetterState.STORED, **values)
+    fresh = {"raw": raw, "raw_hash": digest(raw), "received": received}
+    try_state(conn, letter_id, LetterState.STORED, **fresh, reason="", attempts=0)
 
 
 def not_given(conn: Connection, letter_id: int, reason: str) -> bool:
@@ -244,29 +221,22 @@ def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | 
 
 def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set[Seat]:
     """Return seats that sent a proven letter for the period by then."""
-    player = (SeatRecord.game_id == Letter.game_id) & (SeatRecord.seat == Letter.seat)
-    query = (
-        select(Letter.seat)
-        .join(SeatRecord, player)
-        .join(Address, Address.address == Letter.sender)
-        .outerjoin(
-            Deputy,
-            (Deputy.game_id == Letter.game_id)
-            & (Deputy.seat == Letter.seat)
-            & (Deputy.holder_id == SeatRecord.player_id)
-            & (Deputy.player_id == Address.player_id),
-        )
-        .where(
-            (Address.player_id == SeatRecord.player_id) | Deputy.id.is_not(None),
-            Letter.game_id == game_id,
-            Letter.period == period,
-            Letter.received <= until,
-            Letter.outcome.in_((LetterState.ORDERS, LetterState.COMMAND)),
-            Letter.proven.is_(True),
-        )
-        .distinct()
+    deputy = exists().where(
+        Deputy.game_id == Letter.game_id,
+        Deputy.seat == Letter.seat,
+        Deputy.holder_id == SeatRecord.player_id,
+        Deputy.player_id == Address.player_id,
     )
-    return set(conn.execute(query).scalars())
+    counts = (
+        SeatRecord.game_id == Letter.game_id,
+        SeatRecord.seat == Letter.seat,
+        Address.address == Letter.sender,
+        (Address.player_id == SeatRecord.player_id) | deputy,
+        Letter.received <= until,
+        Letter.outcome.in_((LetterState.ORDERS, LetterState.COMMAND)),
+    )
+    found = Letter.values(conn, Letter.seat, *counts, game_id=game_id, period=period, proven=True)
+    return set(found)
 
 
 # --- those that wait for a code or the gamesmaster ------------------------------------------------
@@ -300,21 +270,11 @@ def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence
     return Letter.many(conn, waits, game_id=game_id, seat=seat)
 
 
-_NEWEST_ORDERS = Hot(
-    select(func.max(Letter.id)).where(
-        Letter.game_id == bindparam("game"),
-        Letter.seat == bindparam("seat"),
-        Letter.outcome == LetterState.ORDERS,
-        Letter.id < bindparam("before"),
-    )
-)
-
-
 def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> int:
     """Return the newest letter of a seat, before a given one, that was taken as orders; 0 if
     none."""
-    ((last,),) = _NEWEST_ORDERS.all(conn, {"game": game_id, "seat": seat, "before": before})
-    return last or 0
+    taken = (Letter.id < before, Letter.outcome == LetterState.ORDERS)
+    return Letter.scalar(conn, func.max(Letter.id), *taken, game_id=game_id, seat=seat) or 0
 
 
 def held(conn: Connection, game_id: str) -> Sequence[Letter]:
@@ -328,11 +288,9 @@ def held(conn: Connection, game_id: str) -> Sequence[Letter]:
 def answers(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[Outgoing]:
     """Return a letter's answers in order, also to a deputy."""
     same = (Deputy.game_id == Letter.game_id) & (Deputy.seat == Letter.seat)
-    found = select(Deputy.id).join(Letter, same).where(Letter.id == letter_id)
-    deputies = conn.execute(found).scalars().all()
+    deputies = Deputy.values(conn, Deputy.id, same, Letter.id == letter_id)
     wanted = [*keys, *(f"{key}:d{one}" for key in keys for one in deputies)]
-    rows = select(Outgoing.__table__).where(Outgoing.key.in_(wanted)).order_by(Outgoing.id)
-    return many(conn, Outgoing, rows)
+    return Outgoing.many(conn, Outgoing.key.in_(wanted))
 
 
 # --- marks of signatures that counted (:mod:`pbem.letters.copies`) --------------------------------
@@ -340,14 +298,9 @@ def answers(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[O
 
 def first_marked(conn: Connection, marks: Collection[str], besides: int) -> Letter | None:
     """Return the first letter that counted by a mark, ``besides`` one."""
-    query = (
-        select(Letter.__table__)
-        .join(LetterMark, LetterMark.letter_id == Letter.id)
-        .where(LetterMark.mark.in_(marks), Letter.id != besides)
-        .order_by(Letter.id)
-        .limit(1)
-    )
-    return one(conn, Letter, query)
+    marked = select(LetterMark.letter_id).where(LetterMark.mark.in_(marks))
+    found = Letter.many(conn, Letter.id.in_(marked), Letter.id != besides, most=1)
+    return found[0] if found else None
 
 
 def add_marks(conn: Connection, letter_id: int, marks: Collection[str]) -> None:
@@ -408,20 +361,11 @@ def drop_bytes(conn: Connection, letter_id: int, reason: str) -> None:
 
 _READ = "read:"
 
-_ADVANCED = Hot(
-    update(Cursor)
-    .where(
-        *(Cursor.__table__.c[name] == bindparam(f"of_{name}") for name in FolderNumbering._fields),
-        Cursor.uid < bindparam("until"),
-    )
-    .values(uid=bindparam("until"))
-)
-
 
 def advance_folder(conn: Connection, place: FolderNumbering, uid: int) -> None:
     """Record that a folder is read up to ``uid``, unless another daemon read further."""
-    here = {f"of_{name}": value for name, value in place._asdict().items()}
-    _ADVANCED.count(conn, here | {"until": uid})
+    here = update(Cursor).filter_by(**place._asdict()).where(Cursor.uid < uid)
+    conn.execute(here.values(uid=uid))
 
 
 def note_read(conn: Connection, account: str, until: datetime) -> None:

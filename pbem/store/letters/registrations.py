@@ -71,26 +71,12 @@ _DEPUTIES = (
     .where(Deputy.state != DeputyState.ASKED)
     .order_by(Deputy.id)
 )
-_DEPUTIES_AT = Hot(
-    _DEPUTIES.where(
-        Address.address == bindparam("address"),
-        Deputy.first <= bindparam("received"),
-        or_(Deputy.last.is_(None), Deputy.last >= bindparam("received")),
-    )
-)
 _DEPUTY_OF_TOKEN = Hot(
     _DEPUTIES.where(
         Deputy.token_hash == bindparam("token"),
         Deputy.state != DeputyState.ENDED,
         Address.address != bindparam("besides"),
     )
-)
-_STANDING = Hot(
-    select(*columns(StandingRow, Standby, Game, Address))
-    .join(Game, Game.id == Standby.game_id)
-    .join(Address, Address.player_id == Standby.player_id)
-    .where(Address.address == bindparam("address"), Standby.invited_for == "")
-    .order_by(Standby.id)
 )
 _PLAYER = select(Address.player_id).where(Address.address == bindparam("address"))
 _ROLES = Hot(
@@ -123,10 +109,14 @@ def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[Regist
 
 def of_deputy(conn: Connection, address: str, received: datetime) -> Sequence[RegistrationRow]:
     """Return the seats whose deputy an address was when a letter was received."""
-    return many(conn, RegistrationRow, _DEPUTIES_AT, address=address, received=received)
+    theirs = _DEPUTIES.where(Address.address == address, Deputy.first <= received)
+    still = or_(Deputy.last.is_(None), Deputy.last >= received)
+    return many(conn, RegistrationRow, theirs.where(still))
 
 
 def standing_by(conn: Connection, address: str) -> Sequence[StandingRow]:
     """Return unfinished games for which an address stands by."""
-    found = many(conn, StandingRow, _STANDING, address=address)
-    return [row for row in found if row.status != GameState.OVER]
+    stands = (Address.player_id == Standby.player_id, Standby.invited_for == "")
+    runs = (Game.id == Standby.game_id, Game.status != GameState.OVER)
+    found = select(*columns(StandingRow, Standby, Game, Address)).where(*stands, *runs)
+    return many(conn, StandingRow, found.where(Address.address == address).order_by(Standby.id))

@@ -1,4 +1,4 @@
-"""Undecided letters; statements are compiled once."""
+"""Undecided letters; what each of them asks is compiled once."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -83,29 +83,8 @@ _LETTER = select(*columns(LetterRow, Letter, known=_KNOWN, doubted=_DOUBTED)).wh
     Letter.id == bindparam("letter")
 )
 _LOCKED = Hot(_LETTER.with_for_update(of=Letter))
-_GIVEN = Letter.id.in_(bindparam("letters", expanding=True))
 _TO_DECIDE = or_(*(Letter.outcome == one for one in TO_DECIDE))
 _OPEN = (_TO_DECIDE, Letter.raw.is_not(None))
-_RAW = (
-    select(Letter.id, Letter.raw, Letter.attempts)
-    .where(_GIVEN, *_OPEN)
-    .order_by(Letter.id)  # the order of locking, so that daemons cannot deadlock
-)
-_RAW_OF_ALL = _RAW.with_for_update(key_share=True)
-_RAW_OF_FREE = _RAW.with_for_update(key_share=True, skip_locked=True)
-_STILL = select(Letter.id).where(_GIVEN, *_OPEN)
-_ABANDONED = _STILL.limit(1).with_for_update(read=True, key_share=True, skip_locked=True)
-_TRIED = update(Letter).where(_GIVEN).values(attempts=Letter.attempts + 1)
-_ENDED = (
-    update(Letter)
-    .where(Letter.id == bindparam("letter"), *_OPEN, Letter.attempts > 0)
-    .values(attempts=Letter.attempts - 1)
-)
-_SENDER = (
-    update(Letter)
-    .where(Letter.id == bindparam("letter"))
-    .values(sender=bindparam("written_by"), proven=bindparam("line"))
-)
 _WAITING = (
     select(Letter.id, Letter.attempts)
     .where(*_OPEN, Letter.id > bindparam("after"))
@@ -118,16 +97,6 @@ _FRESH = (
     .where(*_OPEN, Letter.attempts == 0)
     .order_by(Letter.id)
     .limit(bindparam("most"))
-)
-_SATED = Hot(
-    select(Letter.sender, Letter.proven)
-    .where(
-        Letter.sender.in_(select(Letter.sender).where(_TO_DECIDE, Letter.sender != "")),
-        Letter.decided > bindparam("since"),
-        Letter.proven.is_not(None),
-    )
-    .group_by(Letter.sender, Letter.proven)
-    .having(func.count() >= bindparam("share"))
 )
 
 
@@ -156,8 +125,11 @@ def fresh(conn: Connection, most: int, head: int) -> Sequence[tuple[int, bytes]]
 
 def sated(conn: Connection, since: datetime, share: int) -> Sequence[tuple[str, bool]]:
     """Return senders who used up their ``share``, and whether of letters with proof."""
-    found = _SATED.all(conn, {"since": since, "share": share})
-    return [(sender, bool(proven)) for sender, proven in found]
+    waiting = select(Letter.sender).where(_TO_DECIDE, Letter.sender != "")
+    had = (Letter.sender.in_(waiting), Letter.decided > since, Letter.proven.is_not(None))
+    of = (Letter.sender, Letter.proven)
+    found = select(*of).where(*had).group_by(*of).having(func.count() >= share)
+    return [(sender, bool(proven)) for sender, proven in conn.execute(found)]
 
 
 def had(conn: Connection, writer: str, since: datetime, share: int, *, proven: bool) -> int:
@@ -169,25 +141,31 @@ def had(conn: Connection, writer: str, since: datetime, share: int, *, proven: b
 
 def tried(conn: Connection, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
     """Count an attempt and return the bytes. wait: for letters that another daemon decides."""
-    found = many(conn, RawRow, _RAW_OF_ALL if wait else _RAW_OF_FREE, letters=ids)
-    conn.execute(_TRIED, {"letters": [row.id for row in found]})
-    return found
+    found = select(Letter.id, Letter.raw, Letter.attempts).where(Letter.id.in_(ids), *_OPEN)
+    # in the order of locking, so that daemons cannot deadlock
+    free = found.order_by(Letter.id).with_for_update(key_share=True, skip_locked=not wait)
+    rows = many(conn, RawRow, free)
+    begun = update(Letter).where(Letter.id.in_([row.id for row in rows]))
+    conn.execute(begun.values(attempts=Letter.attempts + 1))
+    return rows
 
 
 def of(conn: Connection, ids: Sequence[int]) -> Sequence[int]:
     """Return the undecided ones."""
-    return conn.execute(_STILL, {"letters": ids}).scalars().all()
+    return Letter.values(conn, Letter.id, Letter.id.in_(ids), *_OPEN)
 
 
 def abandoned(conn: Connection, ids: Sequence[int]) -> bool:
     """Return whether any is undecided and not locked by another daemon."""
-    return conn.execute(_ABANDONED, {"letters": ids}).first() is not None
+    left = select(Letter.id).where(Letter.id.in_(ids), *_OPEN).limit(1)
+    free = left.with_for_update(read=True, key_share=True, skip_locked=True)
+    return conn.execute(free).first() is not None
 
 
 def attempts_ended(conn: Connection, ids: Sequence[int]) -> None:
     """Take back the attempt at undecided letters. ids: locked by :func:`tried`."""
-    for letter_id in ids:
-        conn.execute(_ENDED, {"letter": letter_id})
+    begun = (Letter.id.in_(ids), *_OPEN, Letter.attempts > 0)
+    conn.execute(update(Letter).where(*begun).values(attempts=Letter.attempts - 1))
 
 
 def letter(conn: Connection, letter_id: int, like: Likeness) -> LetterRow:
@@ -199,7 +177,7 @@ def letter(conn: Connection, letter_id: int, like: Likeness) -> LetterRow:
 
 
 def waits_for_share(conn: Connection, letter_id: int, sender: str, *, proven: bool) -> None:
-    conn.execute(_SENDER, {"letter": letter_id, "written_by": sender, "line": proven})
+    Letter.change(conn, {"id": letter_id}, sender=sender, proven=proven)
 
 
 def first_copy(conn: Connection, like: Likeness) -> Letter | None:

@@ -30,7 +30,7 @@ from pbem.store.engine.hot import Hot
 from pbem.store.joining import open_tables
 from pbem.store.letters.letters import BacklogRow
 from pbem.store.mails.lanes import LANES, LATER
-from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
+from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before
 from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Game, Letter, Outgoing, Picture
 
@@ -116,22 +116,7 @@ _SET_RIGHT = [
         (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN),
     )
 ]
-_HAS_LEASE = Outgoing.state == MailState.LEASED
-_ANSWERED = {
-    after: Hot(
-        update(Outgoing).where(Outgoing.id == bindparam("mail"), may).values(state=after, **values)
-    )
-    for after, may, values in (
-        (MailState.READY, _HAS_LEASE, {"line": Outgoing.line + LATER}),
-        (MailState.REFUSED, _HAS_LEASE, {}),
-        (MailState.UNKNOWN, _HAS_LEASE, {}),
-        (MailState.SENT, may_follow(Outgoing.state, MAIL, MailState.SENT), {}),
-    )
-}
-
-_MAILS = select(Outgoing.__table__)
 _NEWEST = Outgoing.id.desc()
-_MERGED = Hot(_MAILS.where(Outgoing.state == MailState.MERGED).order_by(Outgoing.id))
 
 
 # --- new mails ------------------------------------------------------------------------------------
@@ -140,17 +125,19 @@ _MERGED = Hot(_MAILS.where(Outgoing.state == MailState.MERGED).order_by(Outgoing
 def put(conn: Connection, mail: Mapping[str, Any], state: MailState) -> bool:
     """Insert a mail. Return False if its key is there. mail: columns, and ``pictures``: pieces of
     ``raw``."""
-    if state not in NEW_MAIL:
-        raise RefereeError(f"no mail is put into the outbox as {state}")
-    return _NEW.first(conn, {**_kept(conn, mail), "state": state}) is not None
+    return _NEW.first(conn, _filed(conn, mail, state)) is not None
 
 
 def put_all(conn: Connection, several: Sequence[Mapping[str, Any]], state: MailState) -> None:
     """Insert mails whose keys are not there."""
+    if several:
+        conn.execute(_NEWS, [_filed(conn, mail, state) for mail in several])
+
+
+def _filed(conn: Connection, mail: Mapping[str, Any], state: MailState) -> dict[str, Any]:
     if state not in NEW_MAIL:
         raise RefereeError(f"no mail is put into the outbox as {state}")
-    if several:
-        conn.execute(_NEWS, [{**_kept(conn, mail), "state": state} for mail in several])
+    return {**_kept(conn, mail), "state": state}
 
 
 def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most: int) -> bool:
@@ -198,7 +185,12 @@ def _carried(conn: Connection, mail: Outgoing | None) -> Outgoing | None:
 
 def answered(conn: Connection, mail_id: int, after: MailState, **values: Any) -> bool:
     """File a server's answer. Return False if the lease is lost or a restore holds the mail."""
-    return _ANSWERED[after].count(conn, {"mail": mail_id, **values}) == 1
+    if after is MailState.SENT:
+        return Outgoing.try_state(conn, mail_id, after, **values)
+    if after is MailState.READY:
+        values["line"] = Outgoing.line + LATER
+    leased = update(Outgoing).where(Outgoing.id == mail_id, Outgoing.state == MailState.LEASED)
+    return conn.execute(leased.values(state=after, **values)).rowcount == 1
 
 
 def hold_waiting(conn: Connection) -> int:
@@ -292,23 +284,12 @@ def first_of(
     return Outgoing.scalar(conn, Outgoing.message_id, order=_NEWEST if last else Outgoing.id, **of)
 
 
-_FIRSTS = (
-    select(Outgoing.seat, Outgoing.recipient, func.min(Outgoing.id).label("id"))
-    .where(Outgoing.game_id == bindparam("game"), Outgoing.kind == bindparam("kind"))
-    .group_by(Outgoing.seat, Outgoing.recipient)
-    .subquery()
-)
-_FIRST_IDS = Hot(
-    select(_FIRSTS.c.seat, _FIRSTS.c.recipient, Outgoing.message_id).join_from(
-        _FIRSTS, Outgoing, Outgoing.id == _FIRSTS.c.id
-    )
-)
-
-
 def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], str]:
     """Return such Message-IDs by seat ("": none) and recipient."""
-    rows = _FIRST_IDS.all(conn, {"game": game_id, "kind": kind})
-    return {(seat, recipient): message_id for seat, recipient, message_id in rows}
+    own = select(func.min(Outgoing.id)).where(Outgoing.game_id == game_id, Outgoing.kind == kind)
+    firsts = own.group_by(Outgoing.seat, Outgoing.recipient)
+    rows = Outgoing.many(conn, Outgoing.id.in_(firsts), light=True)
+    return {(row.seat, row.recipient): row.message_id for row in rows}
 
 
 def last_sent(conn: Connection, message_ids: Sequence[str]) -> datetime | None:
@@ -330,7 +311,7 @@ def merged_to(conn: Connection, kinds: Sequence[str] = ()) -> Sequence[str]:
 
 def merged(conn: Connection) -> list[Outgoing]:
     """Return mails to be merged, oldest first."""
-    return [_shown(conn, row) for row in many(conn, Outgoing, _MERGED)]
+    return [_shown(conn, row) for row in Outgoing.many(conn, state=MailState.MERGED)]
 
 
 # --- counts ---------------------------------------------------------------------------------------
@@ -363,8 +344,9 @@ def stuck_number(conn: Connection, among: Among) -> int:
 
 def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[Outgoing]:
     """Return mails that only a person can send again, newest first: refused, or in doubt twice."""
-    seen = _MAILS.where(_STUCK, among.post(Outgoing.game_id, Outgoing.recipient)).order_by(_NEWEST)
-    return many(conn, Outgoing, seen.limit(most).offset(first))
+    seen = (_STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
+    found = select(Outgoing.__table__).where(*seen).order_by(_NEWEST)
+    return many(conn, Outgoing, found.limit(most).offset(first))
 
 
 def last_made(conn: Connection, game_id: str, seat: Seat, kind: str) -> datetime | None:
@@ -461,7 +443,6 @@ def canary_came(conn: Connection, moment: datetime) -> bool:
 
 log = structlog.get_logger()
 _MARK = re.compile(rb"\0([0-9a-f]{64})\0")  # no other byte of a mail is NUL
-_BYTES = Hot(select(Picture.content).where(Picture.hash == bindparam("hash")).limit(1))
 _UNSHOWN = delete(Picture).where(
     Picture.game_id == bindparam("game"),
     ~select(Outgoing.id).where(Outgoing.game_id == bindparam("game"), Outgoing.raw != b"").exists(),
@@ -481,10 +462,10 @@ def with_pictures(conn: Connection, raw: bytes) -> bytes:
     """Return a mail's bytes. A lost picture is logged."""
 
     def found(mark: re.Match[bytes]) -> bytes:
-        row = _BYTES.first(conn, {"hash": mark[1].decode()})
-        if row is None:
+        content = Picture.scalar(conn, Picture.content, hash=mark[1].decode())
+        if content is None:
             log.error("a picture of a mail is not on file", hash=mark[1].decode())
-        return b"" if row is None else bytes(row[0])
+        return content or b""
 
     return _MARK.sub(found, raw) if b"\0" in raw else raw
 

@@ -53,14 +53,6 @@ _ACTING = Hot(
         or_(Deputy.last.is_(None), Deputy.last >= bindparam("now")),
     )
 )
-_KNOWN = Hot(
-    _ROWS.where(
-        or_(Deputy.address == bindparam("address"), Address.address == bindparam("address")),
-        Deputy.holder_code == "",
-        or_(Deputy.state != DeputyState.ENDED, Deputy.last >= bindparam("since")),
-        or_(Game.status == GameState.RUNNING, Game.status == GameState.HELD),
-    )
-)
 
 
 def new(conn: Connection, **values: Any) -> int:
@@ -100,11 +92,13 @@ def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
-    found = select(Deputy.game_id).join(Game, Game.id == Deputy.game_id).distinct()
-    where = (Deputy.player_id == player_id, Game.status != GameState.OVER)
-    return conn.execute(found.where(*where).order_by(Deputy.game_id)).scalars().all()
+    runs = (Game.id == Deputy.game_id, Game.status != GameState.OVER)
+    return sorted(set(Deputy.values(conn, Deputy.game_id, *runs, player_id=player_id)))
 
 
 def known_at(conn: Connection, address: str, now: datetime) -> Sequence[DeputyRow]:
     """Return deputies at an address, also invited and lately former."""
-    return many(conn, DeputyRow, _KNOWN, address=address, since=now - LATELY)
+    theirs = or_(Deputy.address == address, Address.address == address)
+    lately = or_(Deputy.state != DeputyState.ENDED, Deputy.last >= now - LATELY)
+    runs = Game.status.in_((GameState.RUNNING, GameState.HELD))
+    return many(conn, DeputyRow, _ROWS.where(theirs, lately, runs, Deputy.holder_code == ""))

@@ -44,14 +44,9 @@ def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
     """Return unfinished games of this second in which the gamesmaster plays. owner: of games that
     name none."""
     first = case((Game.gamesmaster == "", owner), else_=Game.gamesmaster)
-    query = (
-        select(Game.id)
-        .join(Seat, Seat.game_id == Game.id)
-        .join(Address, Address.player_id == Seat.player_id)
-        .where(Game.second == address, first != address, Address.address == first)
-        .where(Game.status != GameState.OVER)
-    )
-    return frozenset(conn.execute(query).scalars())
+    plays = (Seat.game_id == Game.id, Address.player_id == Seat.player_id, Address.address == first)
+    runs = (Game.status != GameState.OVER, first != address)
+    return frozenset(Game.values(conn, Game.id, *plays, *runs, second=address))
 
 
 def everybody(conn: Connection) -> set[str]:
@@ -68,28 +63,21 @@ def count_asked(conn: Connection, address: str, more: int) -> None:
 def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
     """Return unfinished games where something has waited for the gamesmaster: a letter, a review, a
     leaving player, or a held game."""
-    letters = select(Letter.game_id).where(
-        Letter.outcome.in_(HIS_TO_DECIDE), Letter.decided <= until
-    )
-    reviews = select(Period.game_id).where(
-        Period.status == PeriodState.REVIEW, Period.opened <= until
-    )
+    letters = select(Letter.game_id).where(Letter.outcome.in_(HIS_TO_DECIDE))
+    letters = letters.where(Letter.decided <= until)
+    reviews = select(Period.game_id).where(Period.status == PeriodState.REVIEW)
+    reviews = reviews.where(Period.opened <= until)
     leaving = select(Seat.game_id).where(Seat.quits <= until)
     held = select(Game.id).where(Game.status == GameState.HELD, Game.held_at <= until)
     waits: list[Any] = [letters, reviews, leaving, held]
     running = (GameState.RUNNING, GameState.HELD)
-    found = select(Game.id).where(Game.id.in_(union(*waits)), Game.status.in_(running))
-    return conn.execute(found.order_by(Game.id)).scalars().all()
+    there = (Game.id.in_(union(*waits)), Game.status.in_(running))
+    return Game.values(conn, Game.id, *there, order=Game.id)
 
 
 def seats_waiting(conn: Connection, game_id: str, until: datetime) -> dict[str, datetime]:
-    letters = select(Letter.seat, Letter.decided).where(
-        Letter.game_id == game_id,
-        Letter.seat.is_not(None),
-        Letter.seat != "",
-        Letter.outcome.in_(HIS_TO_DECIDE),
-        Letter.decided <= until,
-    )
+    own = (Letter.game_id == game_id, Letter.seat != "", Letter.decided <= until)
+    letters = select(Letter.seat, Letter.decided).where(*own, Letter.outcome.in_(HIS_TO_DECIDE))
     leaving = select(Seat.seat, Seat.quits).where(Seat.game_id == game_id, Seat.quits <= until)
     found: dict[str, datetime] = {}
     for seat, since in (*conn.execute(letters), *conn.execute(leaving)):

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func, or_, select
+from sqlalchemy import ColumnElement, Connection, case, func, select
 
 from pbem.games.frame.events import Seat
-from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import Tally
 from pbem.store.schema.states import RecordKind
 from pbem.store.schema.tables import PlayerRecord
@@ -13,15 +12,6 @@ from pbem.store.schema.tables import Seat as SeatRecord
 
 _OF_PERIOD = (RecordKind.MADE, RecordKind.MISSED, RecordKind.LEFT, RecordKind.FINISHED)
 """Counted each time a period closes."""
-
-_TAKE_BACK = Hot(
-    delete(PlayerRecord).where(
-        PlayerRecord.game_id == bindparam("game"),
-        or_(*(PlayerRecord.kind == kind for kind in _OF_PERIOD))
-        & (PlayerRecord.period >= bindparam("number"))
-        | (PlayerRecord.kind == RecordKind.GRACE) & (PlayerRecord.period > bindparam("number")),
-    )
-)
 
 
 def _number(*kinds: RecordKind) -> ColumnElement[int]:
@@ -46,7 +36,9 @@ def add(
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
     """Undo the counts from period ``number`` on. Seats given away stay so."""
-    _TAKE_BACK.count(conn, {"game": game_id, "number": number})
+    counted = PlayerRecord.kind.in_(_OF_PERIOD) & (PlayerRecord.period >= number)
+    grace = (PlayerRecord.kind == RecordKind.GRACE) & (PlayerRecord.period > number)
+    PlayerRecord.drop(conn, counted | grace, game_id=game_id)
 
 
 def tally(conn: Connection, player_id: int) -> Tally:

@@ -4,15 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    bindparam,
-    case,
-    select,
-    union,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, bindparam, case, exists, select, union, update
 from sqlalchemy.orm import Mapped
 
 from pbem.errors import OperatorError
@@ -93,21 +85,19 @@ _TROUBLED = (
     )
     .order_by(Address.address)
 )
-_TROUBLED_IN_GAME = _TROUBLED.where(
-    Address.player_id.in_(
-        select(SeatRecord.player_id).where(SeatRecord.game_id == bindparam("game"))
-    )
-)
 
 
 def troubled(
     conn: Connection, game_id: str | None = None, among: Among | None = None
 ) -> Sequence[AddressRow]:
     """game_id: None for all."""
-    found = _TROUBLED_IN_GAME if game_id else _TROUBLED
+    found = _TROUBLED
+    if game_id:
+        seated = select(SeatRecord.player_id).where(SeatRecord.game_id == game_id)
+        found = found.where(Address.player_id.in_(seated))
     if among is not None and (among.hidden or not among.nowhere):
         found = found.where(_known_to(among))
-    return many(conn, AddressRow, found, **{"game": game_id} if game_id else {})
+    return many(conn, AddressRow, found)
 
 
 def _known_to(among: Among) -> ColumnElement[bool]:
@@ -198,17 +188,6 @@ def set_address(conn: Connection, player_id: int, address: str) -> None:
 # --- who has seen a seat's private mails, and may take no other -----------------------------------
 
 
-_NAMES = Hot(
-    select(Privy.seat, Player.name)
-    .join(Player, Player.id == Privy.player_id)
-    .outerjoin(
-        SeatRecord,
-        (SeatRecord.game_id == Privy.game_id) & (SeatRecord.player_id == Privy.player_id),
-    )
-    .where(Privy.game_id == bindparam("game"), SeatRecord.player_id.is_(None))
-)
-
-
 def privy_to(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
     """Return other seats whose mails a player saw."""
     return [one.seat for one in Privy.many(conn, game_id=game_id, player_id=player_id)]
@@ -216,4 +195,7 @@ def privy_to(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
 
 def privy_names(conn: Connection, game_id: str) -> tuple[tuple[Seat, str], ...]:
     """Return seats with the names of those who have seen their mails and hold no seat now."""
-    return tuple((seat, name) for seat, name in _NAMES.all(conn, {"game": game_id}))
+    plays = exists().where(SeatRecord.game_id == game_id, SeatRecord.player_id == Privy.player_id)
+    found = select(Privy.seat, Player.name).where(Player.id == Privy.player_id, ~plays)
+    rows = conn.execute(found.where(Privy.game_id == game_id))
+    return tuple((seat, name) for seat, name in rows)

@@ -115,7 +115,9 @@ class Record(DeclarativeBase):
         if "_fields" in cls.__dict__:
             return
         more = cls.__annotations__ if "__abstract__" in cls.__dict__ else ()
-        own = [c.key for c in cls.__table__.c if c.key not in cls._without]
+        above = getattr(cls.__base__, "_kind", None)
+        known = above._fields if above else cls.__table__.c.keys()
+        own = [name for name in known if name not in cls._without]
         fields: Any = namedtuple(cls.__name__, [*own, *more])  # type: ignore[misc]
         body = {"__abstract__": True, "__slots__": (), "_fields": fields._fields}
         table: Any = cls.__table__

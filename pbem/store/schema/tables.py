@@ -4,18 +4,7 @@ migration. What happens once has a UNIQUE constraint."""
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Boolean,
-    ForeignKey,
-    Index,
-    Integer,
-    String,
-    Text,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import JSON, BigInteger, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.letters.states import LetterState
@@ -39,16 +28,16 @@ _RAW = text("raw IS NOT NULL")
 class Player(Record):
     """A person who plays or stands by."""
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(80))
     created: Mapped[datetime]
     zone: Mapped[str] = mapped_column(String(60), default="")
     """For deadlines, besides the game's."""
-    all_receipts: Mapped[bool] = mapped_column(Boolean, default=False)
+    all_receipts: Mapped[bool] = mapped_column(default=False)
     """Even for letters with only press."""
     face: Mapped[str] = mapped_column(String(10), default="html")
     """"html" or "plain"."""
-    calendar: Mapped[bool] = mapped_column(Boolean, default=False)
+    calendar: Mapped[bool] = mapped_column(default=False)
 
 
 class Address(Record):
@@ -56,10 +45,10 @@ class Address(Record):
 
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
-    of_record: Mapped[bool] = mapped_column(Boolean)
+    of_record: Mapped[bool]
     """Whether mail goes here."""
-    soft_bounces: Mapped[int] = mapped_column(Integer, default=0, index=True)
-    hard_bounces: Mapped[int] = mapped_column(Integer, default=0, index=True)
+    soft_bounces: Mapped[int] = mapped_column(default=0, index=True)
+    hard_bounces: Mapped[int] = mapped_column(default=0, index=True)
     last_bounce: Mapped[str] = mapped_column(Text, default="")
 
 
@@ -68,7 +57,7 @@ class Game(Record):
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     ruleset: Mapped[str] = mapped_column(String(40))
-    schema: Mapped[int] = mapped_column(Integer)
+    schema: Mapped[int]
     status: Mapped[GameState] = mapped_column(known(GameState, "status", 12), index=True)
     held_because: Mapped[str] = mapped_column(Text, default="")
     held_at: Mapped[datetime | None]
@@ -87,13 +76,13 @@ class Game(Record):
     trust: Mapped[str] = mapped_column(String(10))
     late: Mapped[str] = mapped_column(String(20))
     publish: Mapped[str] = mapped_column(String(10))
-    period: Mapped[int] = mapped_column(Integer, default=0)
+    period: Mapped[int] = mapped_column(default=0)
     created: Mapped[datetime]
     gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
     """Address; "" for the installation's."""
     second: Mapped[str] = mapped_column(String(254), default="", index=True)
     """Acts while the gamesmaster plays."""
-    edition: Mapped[int] = mapped_column(Integer, default=1)
+    edition: Mapped[int] = mapped_column(default=1)
     """One more than its rewinds."""
     agreed: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     """The seats that share an agreed end."""
@@ -112,9 +101,9 @@ class Gamesmaster(Record):
     """A person mailed as gamesmaster."""
 
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
-    token_no: Mapped[int] = mapped_column(Integer)
+    token_no: Mapped[int]
     token_hash: Mapped[str] = mapped_column(String(64), index=True)
-    asked: Mapped[int] = mapped_column(Integer)
+    asked: Mapped[int]
     """Games to be taken over."""
     heard: Mapped[datetime | None]
     """When their last letter came."""
@@ -125,15 +114,15 @@ class Seat(Record):
 
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
-    place: Mapped[int] = mapped_column(Integer)
+    place: Mapped[int]
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
-    token_no: Mapped[int] = mapped_column(Integer, default=1)
-    link_no: Mapped[int] = mapped_column(Integer, default=1, server_default="1")
+    token_no: Mapped[int] = mapped_column(default=1)
+    link_no: Mapped[int] = mapped_column(default=1, server_default="1")
     """The number of its valid links."""
-    missed: Mapped[int] = mapped_column(Integer, default=0, index=True)
+    missed: Mapped[int] = mapped_column(default=0, index=True)
     asked_until: Mapped[datetime | None] = mapped_column(index=True)
-    heard: Mapped[int] = mapped_column(Integer, default=0)
+    heard: Mapped[int] = mapped_column(default=0)
     """Last period with a letter."""
     quits: Mapped[datetime | None] = mapped_column(index=True)
     """When the player asked to be relieved."""
@@ -145,7 +134,7 @@ class PlayerRecord(Record):
     """Something counted of a person (``RecordKind``)."""
 
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
-    period: Mapped[int] = mapped_column(Integer, primary_key=True)
+    period: Mapped[int] = mapped_column(primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True, index=True)
     kind: Mapped[str] = mapped_column(String(10), primary_key=True)
@@ -154,7 +143,7 @@ class PlayerRecord(Record):
 class Standby(Record):
     """A stand-by, in order of joining."""
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     invited_for: Mapped[str] = mapped_column(String(10), default="")
@@ -165,7 +154,7 @@ class Period(Record):
     """One period. ``due`` = ``base`` + ``moves``."""
 
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
-    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
     phase: Mapped[str] = mapped_column(String(40))
     status: Mapped[PeriodState] = mapped_column(known(PeriodState, "status", 12))
     state: Mapped[dict[str, Any]]
@@ -181,7 +170,7 @@ class Period(Record):
     next_look: Mapped[datetime | None]
     closed: Mapped[datetime | None]
     template: Mapped[str] = mapped_column(String(64), default="")
-    edition: Mapped[int] = mapped_column(Integer, default=1)
+    edition: Mapped[int] = mapped_column(default=1)
     """The game's; part of its draws."""
     close_asked: Mapped[datetime | None]
     """By the gamesmaster; None: not, or done."""
@@ -194,7 +183,7 @@ class Period(Record):
 class Letter(Record):
     """A letter. Its bytes are stored first."""
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     account: Mapped[str] = mapped_column(String(120))
     folder: Mapped[str] = mapped_column(String(120))
     uidvalidity: Mapped[int] = mapped_column(BigInteger)
@@ -211,14 +200,14 @@ class Letter(Record):
     authentication: Mapped[str] = mapped_column(String(10), default="open")
     game_id: Mapped[str] = mapped_column(String(40), default="")
     seat: Mapped[str] = mapped_column(String(10), default="")
-    period: Mapped[int] = mapped_column(Integer, default=0)
-    attempts: Mapped[int] = mapped_column(Integer, default=0)  # to fetch it, then to decide it
-    moved: Mapped[bool] = mapped_column(Boolean, default=False)
+    period: Mapped[int] = mapped_column(default=0)
+    attempts: Mapped[int] = mapped_column(default=0)  # to fetch it, then to decide it
+    moved: Mapped[bool] = mapped_column(default=False)
     decided: Mapped[datetime | None]
     code_hash: Mapped[str] = mapped_column(String(64), default="")
-    receipt: Mapped[int | None] = mapped_column(Integer)
+    receipt: Mapped[int | None]
     """Number among the seat's letters, which is shown."""
-    proven: Mapped[bool | None] = mapped_column(Boolean)
+    proven: Mapped[bool | None]
     """By verdict. None: not judged."""
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
@@ -251,12 +240,12 @@ class OrderSet(Record):
     """A seat's orders after its ``ordinal``-th letter. Not both ``wait`` and ``ready``."""
 
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    period: Mapped[int] = mapped_column(Integer, primary_key=True)
+    period: Mapped[int] = mapped_column(primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
-    ordinal: Mapped[int] = mapped_column(Integer, primary_key=True)
+    ordinal: Mapped[int] = mapped_column(primary_key=True)
     orders: Mapped[list[Any]]
-    wait: Mapped[bool] = mapped_column(Boolean, default=False)
-    ready: Mapped[bool] = mapped_column(Boolean, default=False)
+    wait: Mapped[bool] = mapped_column(default=False)
+    ready: Mapped[bool] = mapped_column(default=False)
     letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
     at: Mapped[datetime]
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012
@@ -266,9 +255,9 @@ class KeptOrders(Record):
     """Orders kept aside by a rewind."""
 
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    period: Mapped[int] = mapped_column(Integer, primary_key=True)
+    period: Mapped[int] = mapped_column(primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
-    ordinal: Mapped[int] = mapped_column(Integer, primary_key=True)
+    ordinal: Mapped[int] = mapped_column(primary_key=True)
     orders: Mapped[list[Any]]
     letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
     at: Mapped[datetime]
@@ -278,16 +267,16 @@ class Suggestion(Record):
     """An order that the receipt of a letter suggested; a yes to that receipt sends it."""
 
     letter_id: Mapped[int] = mapped_column(ForeignKey("letter.id"), primary_key=True)
-    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
     """From 1."""
     game_id: Mapped[str] = mapped_column(String(40))
     seat: Mapped[str] = mapped_column(String(10))
-    edition: Mapped[int] = mapped_column(Integer)
-    period: Mapped[int] = mapped_column(Integer)
+    edition: Mapped[int]
+    period: Mapped[int]
     orders: Mapped[list[Any]]
     """The seat's orders when it was made, or when a yes to the same receipt came."""
     line: Mapped[str] = mapped_column(Text)
-    answered: Mapped[int | None] = mapped_column(Integer, index=True)
+    answered: Mapped[int | None] = mapped_column(index=True)
     """The letter that said yes."""
 
     @property
@@ -309,7 +298,7 @@ class Ballot(Record):
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
     shared: Mapped[list[Any]]
     """Seats to share the end, or []."""
-    letter_id: Mapped[int] = mapped_column(Integer)
+    letter_id: Mapped[int]
     at: Mapped[datetime]
 
 
@@ -318,20 +307,20 @@ class Statement(Record):
 
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
-    player_id: Mapped[int] = mapped_column(Integer)
+    player_id: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
-    letter_id: Mapped[int] = mapped_column(Integer)
+    letter_id: Mapped[int]
     at: Mapped[datetime]
 
 
 class Look(Record):
     """A gamesmaster's look at a secret."""
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40), index=True)
-    period: Mapped[int] = mapped_column(Integer)
+    period: Mapped[int]
     kind: Mapped[str] = mapped_column(String(12))
-    number: Mapped[int | None] = mapped_column(Integer)
+    number: Mapped[int | None]
     """The bulletin that reported it."""
     at: Mapped[datetime]
 
@@ -339,20 +328,20 @@ class Look(Record):
 class Press(Record):
     """Words relayed without addresses."""
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40))
-    period: Mapped[int] = mapped_column(Integer)
+    period: Mapped[int]
     author: Mapped[str] = mapped_column(String(10))
     """"" for the gamesmaster."""
-    anonymous: Mapped[bool] = mapped_column(Boolean)
+    anonymous: Mapped[bool]
     audience: Mapped[list[Any]]
     """[] for all."""
     text: Mapped[str] = mapped_column(Text)
     letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
     pen_name: Mapped[str] = mapped_column(String(30), default="", server_default="")
-    answers: Mapped[int | None] = mapped_column(Integer)
+    answers: Mapped[int | None]
     """The press answered."""
-    player_id: Mapped[int | None] = mapped_column(Integer)
+    player_id: Mapped[int | None]
     """None for the gamesmaster and in old rows."""
     __table_args__ = (Index("ix_press_game_id_period", "game_id", "period"),)
 
@@ -360,11 +349,11 @@ class Press(Record):
 class Outgoing(Record):
     """A frozen mail to one recipient."""
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(String(160), unique=True)
     """What it is: "receipt:12"."""
     kind: Mapped[str] = mapped_column(String(20))
-    line: Mapped[int] = mapped_column(Integer, server_default="3")
+    line: Mapped[int] = mapped_column(server_default="3")
     """See :mod:`pbem.store.mails.lanes`."""
     game_id: Mapped[str] = mapped_column(String(40), default="")
     seat: Mapped[str] = mapped_column(String(10), default="")
@@ -375,8 +364,8 @@ class Outgoing(Record):
     """Pictures are replaced (:mod:`pbem.store.mails.mails`)."""
     state: Mapped[MailState] = mapped_column(known(MailState, "state", 10))
     next_try: Mapped[datetime]
-    attempts: Mapped[int] = mapped_column(Integer, default=0)
-    resent: Mapped[bool] = mapped_column(Boolean, default=False)
+    attempts: Mapped[int] = mapped_column(default=0)
+    resent: Mapped[bool] = mapped_column(default=False)
     reply: Mapped[str] = mapped_column(Text, default="")
     created: Mapped[datetime]
     sent: Mapped[datetime | None]
@@ -401,10 +390,10 @@ class Bulletin(Record):
     """A published bulletin or notice."""
 
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
     """"" for the public bulletin."""
-    edition: Mapped[int] = mapped_column(Integer, primary_key=True)
+    edition: Mapped[int] = mapped_column(primary_key=True)
     """Counts corrections."""
     text: Mapped[str] = mapped_column(Text)
     frame: Mapped[dict[str, Any]]
@@ -416,15 +405,15 @@ class Bulletin(Record):
 class Ruling(Record):
     """A note for the next bulletin."""
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40), index=True)
     kind: Mapped[NoteKind] = mapped_column(known(NoteKind, "kind", 10))
     """"clock" falls with its deadline, "orders" stays with its orders."""
     text: Mapped[str] = mapped_column(Text)
-    number: Mapped[int | None] = mapped_column(Integer)
+    number: Mapped[int | None]
     """The bulletin that printed it."""
     at: Mapped[datetime]
-    period: Mapped[int | None] = mapped_column(Integer)
+    period: Mapped[int | None]
     """None in old rows."""
 
 
@@ -432,7 +421,7 @@ class Journal(Record):
     """An entry, hashed over the one before."""
 
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    n: Mapped[int] = mapped_column(Integer, primary_key=True)
+    n: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
     kind: Mapped[str] = mapped_column(String(20))
     data: Mapped[dict[str, Any]]
@@ -451,15 +440,15 @@ class Memo(Record):
 class Inquiry(Record):
     """A player's question that waits for a gamesmaster's answer."""
 
-    letter: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    letter: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
     seat: Mapped[str] = mapped_column(String(10))
-    player_id: Mapped[int] = mapped_column(Integer)
+    player_id: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
     since: Mapped[datetime]
-    late: Mapped[bool] = mapped_column(Boolean, default=False)
+    late: Mapped[bool] = mapped_column(default=False)
     """Whether its asker was told that nobody has answered yet."""
-    press: Mapped[bool] = mapped_column(Boolean, default=False)
+    press: Mapped[bool] = mapped_column(default=False)
     """An answer to the gamesmaster's press."""
 
 
@@ -468,7 +457,7 @@ class Protest(Record):
 
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
-    bulletin: Mapped[int] = mapped_column(Integer)
+    bulletin: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
     since: Mapped[datetime]
 
@@ -478,7 +467,7 @@ class Report(Record):
 
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
-    press: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    press: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     author: Mapped[str] = mapped_column(String(10))
     text: Mapped[str] = mapped_column(Text)
     since: Mapped[datetime]
@@ -490,8 +479,8 @@ class Mute(Record):
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     reader: Mapped[str] = mapped_column(String(10), primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
-    reader_id: Mapped[int] = mapped_column(Integer)
-    player_id: Mapped[int] = mapped_column(Integer)
+    reader_id: Mapped[int]
+    player_id: Mapped[int]
 
 
 class Warned(Record):
@@ -499,8 +488,8 @@ class Warned(Record):
 
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
-    player_id: Mapped[int] = mapped_column(Integer)
-    times: Mapped[int] = mapped_column(Integer)
+    player_id: Mapped[int]
+    times: Mapped[int]
     until: Mapped[datetime | None]
     """The end of the suspension. None if the press is free."""
 
@@ -511,7 +500,7 @@ class Away(Record):
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     first: Mapped[date]
     last: Mapped[date]
-    begun: Mapped[bool] = mapped_column(Boolean, default=False)
+    begun: Mapped[bool] = mapped_column(default=False)
 
 
 class Handover(Record):
@@ -522,7 +511,7 @@ class Handover(Record):
     codes: Mapped[dict[str, Any]]
     """Hash -> address."""
     until: Mapped[datetime]
-    unasked: Mapped[bool] = mapped_column(Boolean)
+    unasked: Mapped[bool]
     """Whether ``former`` is gone."""
     successor: Mapped[str] = mapped_column(String(254))
     former: Mapped[str] = mapped_column(String(254))
@@ -560,15 +549,15 @@ class Issue(Record):
 class EditorLetter(Record):
     """A letter to the paper."""
 
-    number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     signed: Mapped[str] = mapped_column(String(80))
     text: Mapped[str] = mapped_column(Text)
-    released: Mapped[bool] = mapped_column(Boolean, default=False)
+    released: Mapped[bool] = mapped_column(default=False)
     """Whether the next issue prints it."""
     game_id: Mapped[str] = mapped_column(String(40), default="")
     """"" if not on file."""
     seat: Mapped[str] = mapped_column(String(10), default="")
-    player_id: Mapped[int] = mapped_column(Integer, default=0)
+    player_id: Mapped[int] = mapped_column(default=0)
     since: Mapped[datetime | None]
 
 
@@ -581,7 +570,7 @@ class Session(Record):
     who: Mapped[str] = mapped_column(String(254), default="")
     """"" for the shell's owner."""
     browser: Mapped[str] = mapped_column(String(80), default="")
-    stays: Mapped[bool] = mapped_column(Boolean, default=False)
+    stays: Mapped[bool] = mapped_column(default=False)
 
 
 class OpenTable(Record):
@@ -590,16 +579,16 @@ class OpenTable(Record):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     ruleset: Mapped[str] = mapped_column(String(40))
     state: Mapped[TableState] = mapped_column(known(TableState, "state", 12), index=True)
-    places: Mapped[int] = mapped_column(Integer)
+    places: Mapped[int]
     plan: Mapped[dict[str, Any]]
     """Options, house rules and trust, as JSON."""
     seed: Mapped[str] = mapped_column(String(80))
     """Drawn at opening, for the seats."""
     gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
-    approve: Mapped[bool] = mapped_column(Boolean)
+    approve: Mapped[bool]
     """Whether the gamesmaster approves each applicant."""
     """Games that an applicant must have finished."""
-    reliability: Mapped[int] = mapped_column(Integer, default=0)
+    reliability: Mapped[int] = mapped_column(default=0)
     """Percent of due moves made."""
     opened: Mapped[datetime]
     starts: Mapped[datetime | None]
@@ -623,13 +612,13 @@ class OpenTable(Record):
 class Applicant(Record):
     """A person who signs on."""
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("open_table.id"), index=True)
     address: Mapped[str] = mapped_column(String(254), index=True)
     name: Mapped[str] = mapped_column(String(80))
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     state: Mapped[ApplicantState] = mapped_column(known(ApplicantState, "state", 12))
-    place: Mapped[int | None] = mapped_column(Integer)
+    place: Mapped[int | None]
     """In order of joining; None before acceptance."""
     wishes: Mapped[list[Any]]
     through: Mapped[str] = mapped_column(String(254), default="")
@@ -652,7 +641,7 @@ class Observer(Record):
 class Deputy(Record):
     """A person who may write for an absent player."""
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
     seat: Mapped[str] = mapped_column(String(10))
     holder_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
@@ -668,11 +657,11 @@ class Deputy(Record):
     deputy_code: Mapped[str] = mapped_column(String(64), default="", index=True)
     """Hash, until it comes back."""
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
-    token_no: Mapped[int] = mapped_column(Integer, default=1)
+    token_no: Mapped[int] = mapped_column(default=1)
     asked: Mapped[datetime]
     until: Mapped[datetime]
     """By when to send both codes."""
-    troubled: Mapped[bool] = mapped_column(Boolean, default=False)
+    troubled: Mapped[bool] = mapped_column(default=False)
     """Whether the player knows of their bounces."""
 
 
@@ -692,16 +681,16 @@ class FreeSeat(Record):
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     why: Mapped[Freed] = mapped_column(known(Freed, "why", 12))
     since: Mapped[datetime]
-    period: Mapped[int] = mapped_column(Integer)
+    period: Mapped[int]
     """When it fell free."""
-    told: Mapped[bool] = mapped_column(Boolean, default=False)
+    told: Mapped[bool] = mapped_column(default=False)
     """The gamesmaster knows that nobody comes."""
 
 
 class Offer(Record):
     """A free seat offered, ``until`` then."""
 
-    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
     seat: Mapped[str] = mapped_column(String(10))
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
@@ -709,7 +698,7 @@ class Offer(Record):
     made: Mapped[datetime]
     until: Mapped[datetime]
     address: Mapped[str] = mapped_column(String(254), index=True)
-    alone: Mapped[bool] = mapped_column(Boolean)
+    alone: Mapped[bool]
     """Nobody else is asked meanwhile."""
     code_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
     __table_args__ = (Index("ix_offer_state_until", "state", "until"),)
@@ -731,7 +720,7 @@ class Invited(Record):
     """An address not to be invited again."""
 
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
-    by_player: Mapped[int | None] = mapped_column(Integer, index=True)
+    by_player: Mapped[int | None] = mapped_column(index=True)
     game_id: Mapped[str] = mapped_column(String(40), default="")
     at: Mapped[datetime]
-    refused: Mapped[bool] = mapped_column(Boolean, default=False)
+    refused: Mapped[bool] = mapped_column(default=False)
