@@ -2,16 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
 from pbem.games.frame.events import PUBLIC
 from pbem.house import templates
 from pbem.pages import bulletin
-from pbem.periods import paper
 from tests.net import games
-from tests.net.compare import unpacked
 
 NEWS: Mapping[str, Mapping[str, str]] = {
     "coalition": {"division": "{id}", "resigned": "{party}"},
@@ -41,23 +38,16 @@ NEWS: Mapping[str, Mapping[str, str]] = {
 """By kind of event, what a bulletin's subject or first paragraph says of it."""
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param(part, marks=(pytest.mark.slow, pytest.mark.nightly) if part > 3 else ())
-        for part in range(10)
-    ],
-)
+@pytest.mark.parametrize("part", games.IN_PARTS)
 def test_the_greatest_news_comes_first(key: str, part: int) -> None:
     """Who has won stands first in the subject; what happened stands there or in the story."""
     env, missing, told = templates.environment(), dict[str, str](), set[str]()
-    for given in list(unpacked(games.FOLDER / f"{key}.json.xz").values())[part::10]:
-        seats, options = tuple(given["seats"]), given["options"]
-        game = paper.begin(paper.Setup(key, given["seed"], seats, options, given["scenario"]))
-        for number, letters in enumerate(given["periods"], 1):
-            phase, game = game.state.phase, paper.step(game, letters)
-            events: Any = game.periods[-1].events
-            issue = templates.issue(game.ruleset, game.state, seats, number, phase, events)
+    for _, game in games.in_part(key, part):
+        for period in game.periods:
+            number, events = period.number, period.events
+            issue = templates.issue(
+                game.ruleset, period.state, game.seats, number, period.phase, events
+            )
             subject = bulletin.headline(env, issue)
             story = bulletin.bulletin(env, issue).partition("====\n")[2].strip().split("\n\n")[0]
             said = f"{subject} / {' '.join(story.split())}"
