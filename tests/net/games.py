@@ -17,18 +17,16 @@ from pbem.house import shelf, templates
 from pbem.periods import paper
 from tests.keeping import once
 from tests.net.compare import Json, unpacked
+from tests.sampled import by_night
 
 FOLDER = Path(__file__).parent / "games"
 GROUPS = tuple(sorted(file.name.removesuffix(".json.xz") for file in FOLDER.glob("*.json.xz")))
 PARTS = tuple(range(10))
 """Into so many parts the games of a rule-set are dealt."""
-OF_CI = 2, 3, 9
+OF_CI = 3, 9
 """What CI plays, the same in all tests; few of these games are allowed to differ as a whole. The
 nightly run has all parts."""
-IN_PARTS = [
-    pytest.param(n, marks=() if n in OF_CI else (pytest.mark.slow, pytest.mark.nightly))
-    for n in PARTS
-]
+IN_PARTS = [pytest.param(n, marks=by_night(n not in OF_CI)) for n in PARTS]
 
 
 def observe(group: str, parts: tuple[int, ...] = PARTS) -> Iterator[tuple[str, Json]]:
