@@ -24,7 +24,7 @@ from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf
 from tests.sampled import share
 
-BOT_GAMES = int(os.environ.get("PBEM_BOT_GAMES") or share(12, of_ci=6))
+BOT_GAMES = int(os.environ.get("PBEM_BOT_GAMES") or share(12, of_ci=4))
 MOST_PERIODS = 400
 _OF_TIME = frozenset(option.name for option in timing(1))
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import Engine, event
 
 from tests import bytecode  # noqa: F401 - before the modules that take long to compile
@@ -47,11 +48,15 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What one worker has made, the others copy."""
+    """What one worker has made, the others copy; so with templates that one has compiled."""
+    from pbem.house.templates import environment
+
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     share(folder / "kept")
+    (compiled := folder / "templates").mkdir(exist_ok=True)
+    environment().bytecode_cache = FileSystemBytecodeCache(str(compiled))
 
 
 _MODULES = count(1)

@@ -34,6 +34,11 @@ def share(whole: int, *, of_ci: int) -> int:
     return whole if WHOLE else of_ci
 
 
+def by_night(only: bool) -> tuple[pytest.MarkDecorator, ...]:
+    """Return the marks of a case that only the nightly run has, or none."""
+    return (pytest.mark.slow, pytest.mark.nightly) if only else ()
+
+
 def in_turn(
     rows: Mapping[str, object], columns: Mapping[str, object], *, of_ci: int
 ) -> list[ParameterSet]:
@@ -50,7 +55,7 @@ def in_turn(
 def _mark(place: int, of_ci: int) -> tuple[pytest.MarkDecorator, ...]:
     if place == 0:
         return ()
-    return (pytest.mark.slow,) if place < of_ci else (pytest.mark.slow, pytest.mark.nightly)
+    return (pytest.mark.slow,) if place < of_ci else by_night(only=True)
 
 
 def slow(cases: Iterable[tuple[Path, str]]) -> Iterator[bool]:

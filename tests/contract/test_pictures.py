@@ -15,7 +15,8 @@ from pbem.pages import picture
 from pbem.pages.bulletin import Issue
 from pbem.periods import drawing, paper
 from tests.bots import bot_game, drawn
-from tests.sampled import WHOLE
+from tests.keys import KEYS
+from tests.sampled import WHOLE, in_turn
 
 GAMES_PLAYED = 2
 LEAST_TYPE = 11
@@ -106,12 +107,15 @@ def test_the_pictures_of_a_mail_are_small(key: str) -> None:
         assert all(png.startswith(b"\x89PNG\r\n") for png in pngs.values())
 
 
-@pytest.mark.parametrize("called", ["", "W" * 24])
-def test_nothing_runs_off_an_edge(key: str, called: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "called"),
+    in_turn(dict(zip(KEYS, KEYS, strict=True)), {"without": "", "long": "W" * 24}, of_ci=1),
+)
+def test_nothing_runs_off_an_edge(game: str, called: str) -> None:
     """What lies right, left and below of each picture is as blank as that of an empty one, and no
     text comes near these edges; with any number of players and in all scenarios."""
-    played = list(_issues(shelf.open_ruleset(key), called))[:: -1 if WHOLE else -5]
-    for issue in (*played, *_openings(key, called)):
+    played = list(_issues(shelf.open_ruleset(game), called))[:: -1 if WHOLE else -5]
+    for issue in (*played, *_openings(game, called)):
         for name, svg in picture.svgs(templates.environment(), issue).items():
             high = int(ET.fromstring(svg).attrib["height"])
             head = f'width="{PHONE}" height="{high}" viewBox="0 0 {PHONE} {high}"'

@@ -23,6 +23,7 @@ from pbem.orders.other_words import Place
 from pbem.pages import sheet
 from pbem.pages.names import called
 from tests.bots import bot_game
+from tests.sampled import by_night
 
 HERE = Path(__file__).parent
 ROWS = [
@@ -67,13 +68,11 @@ def test_an_order_in_other_words(game: str, fate: str, words: str, orders: str) 
     assert taken.replace("\n", "; ") == (orders if fate == "sure" else "")
 
 
-PARTS = 6
-"""So many parts of the talk; the default run has one of them."""
+PARTS = 4
+"""So many parts of the talk; the default run and CI have one of them."""
 
 
-@pytest.mark.parametrize(
-    "part", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, PARTS))]
-)
+@pytest.mark.parametrize("part", [pytest.param(n, marks=by_night(n > 0)) for n in range(PARTS)])
 def test_no_talk_is_taken(key: str, part: int) -> None:
     ruleset = open_ruleset(key)
     phases = {turn.before.phase: turn.before for turn in bot_game(ruleset, 1)}
@@ -220,7 +219,8 @@ def test_a_caret_stays_below_its_place() -> None:
 
 
 STRANGERS = [
-    line.split("\t") for line in (HERE / "strangers.tsv").read_text(encoding="utf-8").splitlines()
+    pytest.param(*line.split("\t"), marks=by_night(n % 3 > 0))
+    for n, line in enumerate((HERE / "strangers.tsv").read_text(encoding="utf-8").splitlines())
 ]
 
 

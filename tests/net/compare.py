@@ -54,7 +54,7 @@ class Kind(Protocol):
     GROUPS: tuple[str, ...]
 
     @staticmethod
-    def observe(group: str) -> Iterator[tuple[str, Json]]: ...
+    def observe(group: str, *parts: tuple[int, ...]) -> Iterator[tuple[str, Json]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +122,12 @@ def record(kind: str, group: str) -> int:
 
 
 @lru_cache
-def compare(kind: str, group: str) -> Found:
-    """Observe a group and compare it with its recording."""
+def compare(kind: str, group: str, *parts: tuple[int, ...]) -> Found:
+    """Observe a group, or parts of its games, and compare it with its recording."""
     recorded = unpacked(_file(kind, group))
-    seen = json.loads(json.dumps(dict(kind_of(kind).observe(group))))
+    seen = json.loads(json.dumps(dict(kind_of(kind).observe(group, *parts))))
+    if parts:
+        recorded = {name: recorded[name] for name in seen}
     faults: list[Difference] = []
     words: list[Difference] = []
     used: set[Allowance] = set()

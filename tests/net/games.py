@@ -6,34 +6,63 @@ spoilt, doubled, cancelled, or taken from the cases of the rules.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pbem.games.frame.events import Event
-from pbem.house import templates
+from pbem.house import shelf, templates
 from pbem.periods import paper
+from tests.keeping import once
 from tests.net.compare import Json, unpacked
+from tests.sampled import by_night
 
 FOLDER = Path(__file__).parent / "games"
 GROUPS = tuple(sorted(file.name.removesuffix(".json.xz") for file in FOLDER.glob("*.json.xz")))
+PARTS = tuple(range(10))
+"""Into so many parts the games of a rule-set are dealt."""
+OF_CI = 3, 9
+"""What CI plays, the same in all tests; few of these games are allowed to differ as a whole. The
+nightly run has all parts."""
+IN_PARTS = [pytest.param(n, marks=by_night(n not in OF_CI)) for n in PARTS]
 
 
-def observe(group: str) -> Iterator[tuple[str, Json]]:
-    """Play each game of a rule-set. Yield all that its rules say."""
-    for name, given in unpacked(FOLDER / f"{group}.json.xz").items():
-        yield f"{group}/{name}", played(group, given)
+def observe(group: str, parts: tuple[int, ...] = PARTS) -> Iterator[tuple[str, Json]]:
+    """Play the games of a rule-set, or of parts of it. Yield all that its rules say."""
+    for part in parts:
+        for name, game in in_part(group, part):
+            yield f"{group}/{name}", _said(game)
 
 
-def played(key: str, given: Mapping[str, Any]) -> Json:
+def in_part(key: str, part: int) -> Iterator[tuple[str, paper.Game]]:
+    """The games of a part with their names, each played once in a run."""
+    for name, given in list(unpacked(FOLDER / f"{key}.json.xz").items())[part :: len(PARTS)]:
+        kept = once(("recorded game", key, name), lambda given=given: _played(key, given))
+        yield name, replace(kept, ruleset=shelf.open_ruleset(key))
+
+
+def _played(key: str, given: Mapping[str, Any]) -> paper.Game:
+    """A game played to its end, without its rule-set, which cannot be kept."""
     seats = tuple(given["seats"])
     game = paper.begin(paper.Setup(key, given["seed"], seats, given["options"], given["scenario"]))
-    told: list[Json] = [_told(game, game.start, {})]
-    states = [game.ruleset.dump(game.start)]
     for letters in given["periods"]:
-        before, game = game.state, paper.step(game, letters)
-        taken = {seat: one.standing for seat, one in game.periods[-1].taken.items()}
+        game = paper.step(game, letters)
+    return replace(game, ruleset=None)
+
+
+def befores(game: paper.Game) -> Iterator[tuple[Any, paper.Period]]:
+    """Each period of a game, after the state that it began with."""
+    return zip((game.start, *(one.state for one in game.periods)), game.periods, strict=False)
+
+
+def _said(game: paper.Game) -> Json:
+    told: list[Json] = [_told(game, game.start, {})]
+    for before, period in befores(game):
+        taken = {seat: one.standing for seat, one in period.taken.items()}
         told.append(_told(game, before, taken))
-        states.append(game.ruleset.dump(game.state))
+    states = [game.ruleset.dump(one) for one in (game.start, *(p.state for p in game.periods))]
     said = game.json()
     for period in said["periods"]:
         for problems in period["problems"].values():

@@ -474,17 +474,16 @@ class _World:
             " WHERE id > ? ORDER BY id"
         )
         rows = self._rows(asked, self.last["outgoing"])
-        opened = [(parsed(row[-1]), *row) for row in rows]
-        for mail, _, to, _, game, seat, _, _ in opened:
+        opened = [(mail := parsed(row[-1]), _text(mail), *row) for row in rows]
+        for mail, text, _, to, _, game, seat, _, _ in opened:
             if found := _TOKEN.search(str(mail["Reply-To"])):
                 self.owners.setdefault(found[1], f"address of {to} {game} {seat}".strip())
-            for code in _CODE.findall(_text(mail)):
+            for code in _CODE.findall(text):
                 self.owners.setdefault(code, f"code of {to}")
         hands, facts, words = self._hands(), [], []
-        for mail, number, to, kind, game, seat, state, _ in opened:
+        for mail, text, number, to, kind, game, seat, state, _ in opened:
             self.last["outgoing"] = number
             self.mailed[number] = state
-            text = _text(mail)
             flat = " ".join(text.split())
             everything = flat + " ".join(str(value) for value in mail.values())
             one = {

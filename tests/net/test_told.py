@@ -1,7 +1,9 @@
-"""The news of each period, over the recorded games: a bulletin's subject or first lines tell it."""
+"""What pages say over the recorded games: a bulletin's subject or first lines tell the news of each
+period, and what a seat owes stands in its notice's form and in its reminder."""
 
 import re
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,9 +11,9 @@ import pytest
 from pbem.games.frame.events import PUBLIC
 from pbem.house import templates
 from pbem.pages import bulletin
-from pbem.periods import paper
+from pbem.periods import own_page
+from tests.contract.test_pages import left_owed
 from tests.net import games
-from tests.net.compare import unpacked
 
 NEWS: Mapping[str, Mapping[str, str]] = {
     "coalition": {"division": "{id}", "resigned": "{party}"},
@@ -41,23 +43,16 @@ NEWS: Mapping[str, Mapping[str, str]] = {
 """By kind of event, what a bulletin's subject or first paragraph says of it."""
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param(part, marks=(pytest.mark.slow, pytest.mark.nightly) if part > 3 else ())
-        for part in range(10)
-    ],
-)
+@pytest.mark.parametrize("part", games.IN_PARTS)
 def test_the_greatest_news_comes_first(key: str, part: int) -> None:
     """Who has won stands first in the subject; what happened stands there or in the story."""
     env, missing, told = templates.environment(), dict[str, str](), set[str]()
-    for given in list(unpacked(games.FOLDER / f"{key}.json.xz").values())[part::10]:
-        seats, options = tuple(given["seats"]), given["options"]
-        game = paper.begin(paper.Setup(key, given["seed"], seats, options, given["scenario"]))
-        for number, letters in enumerate(given["periods"], 1):
-            phase, game = game.state.phase, paper.step(game, letters)
-            events: Any = game.periods[-1].events
-            issue = templates.issue(game.ruleset, game.state, seats, number, phase, events)
+    for _, game in games.in_part(key, part):
+        for period in game.periods:
+            number, events = period.number, period.events
+            issue = templates.issue(
+                game.ruleset, period.state, game.seats, number, period.phase, events
+            )
             subject = bulletin.headline(env, issue)
             story = bulletin.bulletin(env, issue).partition("====\n")[2].strip().split("\n\n")[0]
             said = f"{subject} / {' '.join(story.split())}"
@@ -71,3 +66,27 @@ def test_the_greatest_news_comes_first(key: str, part: int) -> None:
             if len(winners) < 4 and not all(one in subject.partition("; ")[0] for one in winners):
                 missing.setdefault("winner", f"{number}: {subject}")
     assert told and not missing, "\n".join(map(str, missing.items()))
+
+
+@pytest.mark.parametrize("part", games.IN_PARTS)
+def test_what_is_owed_stands_in_form_and_reminder(key: str, part: int) -> None:
+    """Over the recorded games the lines of a notice's form fill all that a seat owes, and those of
+    a reminder all that it still owes and nothing else; each of their links is taken."""
+    reminders, env = 0, templates.environment()
+    for _, game in games.in_part(key, part):
+        for state, period in games.befores(game):
+            issue = templates.issue(
+                game.ruleset, state, game.seats, period.number - 1, state.phase, ()
+            )
+            at: Any = SimpleNamespace(ruleset=game.ruleset, state=state)
+            for seat in game.ruleset.asked(state):
+                assert not left_owed(
+                    at, seat, {}, bulletin.seat_sheet(env, issue, seat), alone=False
+                )
+                taken = period.taken.get(seat)
+                filed = list(taken.standing.items()) if taken else []
+                for standing in (dict(filed), dict(filed[:1])):
+                    form = own_page.owed_form(at, seat, standing)
+                    assert not left_owed(at, seat, standing, form, alone=True), standing
+                    reminders += bool(form)
+    assert reminders
