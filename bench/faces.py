@@ -16,10 +16,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import pictures, shelf, templates
-from pbem.orders.muting import muted
+from pbem.orders.muting import muted, order_lines
 from pbem.pages import bulletin, html, picture
 from pbem.pages.bulletin import Issue
 from pbem.pages.plain import plain

@@ -1,11 +1,18 @@
 """Keep our own lines from being read when quoted bare."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from pbem.orders import mailwords
 from pbem.orders.asking import asked
-from pbem.orders.characters import heads, plain
+from pbem.orders.characters import first_word, heads, plain
+from pbem.orders.language import Language
 from pbem.orders.mailwords import WORDS, stripped
+from pbem.orders.order import CANCEL
+from pbem.orders.splitter import passages
+
+_SHORT = 1000
+"""Characters of a passage whose order lines are cached."""
 
 
 def muted(
@@ -25,6 +32,26 @@ def muted(
         for number in found:
             lines[number - 1] = _barred(lines[number - 1])
     return "\n".join(lines)
+
+
+def order_lines(language: Language, text: str) -> list[int]:
+    """Return the numbers (from 1) of lines with orders."""
+    found = passages(plain(text), language.words | {CANCEL}, language.far)
+    return [
+        at + number
+        for at, passage in found
+        for number in (_found if len(passage) <= _SHORT else _found.__wrapped__)(language, passage)
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _found(language: Language, passage: str) -> Sequence[int]:
+    lines = language.split(passage, (CANCEL,), readable=True)
+    return [
+        line.number
+        for line in lines
+        if first_word(line.text) == CANCEL or language.reads(line.text)
+    ]
 
 
 def barred(text: str) -> str:

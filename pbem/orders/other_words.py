@@ -231,7 +231,7 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
 
 
 def _keeps(reader: Reader, text: str, offered: str) -> bool:
-    """Return whether an order as it is written keeps its word and its conditions, and one that reads
+    """Return whether an order as it is written keeps its word and conditions, and one that reads
     its numbers."""
     said, first = offered.replace(",", "").split(), first_word(text)
     if first in reader.words and text.upper().split().count(_IF) > said.count(_IF):

@@ -16,7 +16,6 @@ from sqlalchemy import Connection
 
 from pbem.budget import Budget
 from pbem.errors import OverBudget
-from pbem.games.frame.adjudication import order_lines
 from pbem.house import templates
 from pbem.letters.addresses import BEGINS, Addressed, Link, read, secret_of
 from pbem.letters.authentication import token_hash
@@ -24,7 +23,7 @@ from pbem.orders.called import Names
 from pbem.orders.called import named as by_name
 from pbem.orders.language import Language
 from pbem.orders.mailwords import AGAIN
-from pbem.orders.muting import barred, muted
+from pbem.orders.muting import barred, muted, order_lines
 from pbem.pages import html, sheet
 from pbem.pages.html import Links
 from pbem.pages.names import called, introduced

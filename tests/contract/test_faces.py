@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf, templates
 from pbem.letters.reading import markup
 from pbem.orders.mailwords import peel
+from pbem.orders.muting import order_lines
 from pbem.pages import bulletin, html
 from pbem.pages.plain import plain
 from tests.bots import bot_game

@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.dice import Dice
 from pbem.house.shelf import open_ruleset
 from pbem.orders.characters import first_word, heads, plain
 from pbem.orders.language import Language
 from pbem.orders.mailwords import WORDS, peel
-from pbem.orders.muting import _barred, muted
+from pbem.orders.muting import _barred, muted, order_lines
 from pbem.orders.order import CANCEL
 from tests.bots import bot_of
 from tests.installation import Installation, text_of

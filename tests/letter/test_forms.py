@@ -10,13 +10,12 @@ from itertools import product
 
 import pytest
 
-from pbem.games.frame.adjudication import order_lines
 from pbem.house.shelf import open_ruleset
 from pbem.letters.verdict import understood
 from pbem.orders.asking import asked
 from pbem.orders.language import Language
 from pbem.orders.mailwords import peel
-from pbem.orders.muting import muted
+from pbem.orders.muting import muted, order_lines
 from tests.keys import printed_guide
 from tests.letter.letters import own
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf, templates
+from pbem.orders.muting import order_lines
 from pbem.pages import bulletin
 from pbem.periods import replay
 from pbem.store.engine.database import exclusive_transaction

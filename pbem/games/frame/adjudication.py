@@ -5,7 +5,7 @@ A bad line costs only itself. Repeating a letter changes nothing.
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from itertools import accumulate
 from typing import Any
 
@@ -14,15 +14,13 @@ from pbem.games.frame.events import Orders, Seat
 from pbem.games.frame.ruleset import Outcome, Ruleset
 from pbem.orders import asking, other_words, sentences
 from pbem.orders.called import Names, choices, seats
-from pbem.orders.characters import first_word, plain
+from pbem.orders.characters import first_word
 from pbem.orders.language import Language, ambiguous
 from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Resign, Standing
 from pbem.orders.other_words import ANYWHERE, Place
 from pbem.orders.spelling import is_number
-from pbem.orders.splitter import LogicalLine, passages
+from pbem.orders.splitter import LogicalLine
 
-_SHORT = 1000
-"""Characters of a passage whose order lines are cached."""
 _MOST_HELPED, _MOST_CORRECTED = 20, 10
 """Refused lines of a letter; of others nobody is told what they may have meant."""
 _SENTENCE = 6
@@ -216,26 +214,6 @@ def _is_footer(text: str, line: LogicalLine) -> bool:
 
 def _is_refused(answer: Answer) -> bool:
     return any(not problem.warning for problem in answer.problems)
-
-
-def order_lines(language: Language, text: str) -> list[int]:
-    """Return the numbers (from 1) of lines with orders."""
-    found = passages(plain(text), language.words | {CANCEL}, language.far)
-    return [
-        at + number
-        for at, passage in found
-        for number in (_found if len(passage) <= _SHORT else _found.__wrapped__)(language, passage)
-    ]
-
-
-@lru_cache(maxsize=1024)
-def _found(language: Language, passage: str) -> Sequence[int]:
-    lines = language.split(passage, (CANCEL,), readable=True)
-    return [
-        line.number
-        for line in lines
-        if first_word(line.text) == CANCEL or language.reads(line.text)
-    ]
 
 
 def _accept(

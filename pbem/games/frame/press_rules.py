@@ -3,13 +3,13 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.events import Seat
 from pbem.orders import splitter
 from pbem.orders.asking import GENEROUS
 from pbem.orders.characters import first_word, plain
 from pbem.orders.language import Language
 from pbem.orders.mailwords import END_PRESS, WORDS, Press, peel, stripped
+from pbem.orders.muting import order_lines
 from pbem.orders.sentences import GOODBYE
 from pbem.orders.spelling import nearest
 from pbem.text import thousands

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from pbem.games.frame.adjudication import canonical, order_lines
+from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.readiness import together
 from pbem.letters.authentication import has_token, plus_parts
 from pbem.letters.letter import Letter
 from pbem.orders import sentences
 from pbem.orders.mailwords import Peeled, peel
+from pbem.orders.muting import order_lines
 from pbem.orders.order import Standing
 from pbem.orders.sentences import Yes
 from pbem.post.compose import message_id
