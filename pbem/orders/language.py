@@ -42,6 +42,10 @@ LABELS = {
 """Terminals that all games share."""
 
 _BETWEEN = re.compile(r"[ ,]+")
+_SENTENCE = 6
+"""A line of more words is a sentence, unless it begins with the word of an order."""
+_SPEAKER = ("I", "WE")
+"""A line that begins so is one too."""
 
 
 def caret(text: str, at: int, width: int = 70) -> list[str]:
@@ -447,6 +451,13 @@ class Language:
         has_word = not self.words.isdisjoint(splitter.plain_words(text))
         means = has_word and (self.may_mean(text) or bool(self.suggestion(text)))
         return self.begins(text) or means
+
+    def is_prose(self, text: str) -> bool:
+        """Return whether it is a sentence that begins with no order's word: never "not taken"."""
+        word = first_word(text)
+        shouted = len(word) > 1 and text.lstrip().startswith(word)
+        said = word in self.words or shouted or asking.use(text)
+        return not said and len(text.split()) > (1 if word in _SPEAKER else _SENTENCE)
 
     def may_mean(self, sentence: str, *, beside: bool = False) -> bool:
         """Return whether a sentence that no order was read from may have been one."""

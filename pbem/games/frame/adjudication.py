@@ -12,10 +12,10 @@ from typing import Any
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Orders, Seat
 from pbem.games.frame.ruleset import Outcome, Ruleset
-from pbem.orders import asking, other_words, sentences
+from pbem.orders import other_words, sentences
 from pbem.orders.called import Names, choices, seats
 from pbem.orders.characters import first_word
-from pbem.orders.language import Language, ambiguous
+from pbem.orders.language import ambiguous
 from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Resign, Standing
 from pbem.orders.other_words import ANYWHERE, Place
 from pbem.orders.spelling import is_number
@@ -23,10 +23,8 @@ from pbem.orders.splitter import LogicalLine
 
 _MOST_HELPED, _MOST_CORRECTED = 20, 10
 """Refused lines of a letter; of others nobody is told what they may have meant."""
-_SENTENCE = 6
-"""A line of more words is a sentence, unless it begins with the word of an order."""
-_SPEAKER = ("I", "WE")
-"""A line that begins so is one too."""
+MEANT = "did you mean "
+"""Before what a refusal suggests."""
 _AS_WRITTEN = "your orders stand as they are written; CANCEL takes one back"
 
 
@@ -234,7 +232,7 @@ def _accept(
     if read.problem:
         problem = _taken_whole(ruleset, state, seat, standing, read.problem)
         offers = any(one.startswith(MEANT) for one in problem.notes)
-        language, prose = ruleset.language, _is_prose(ruleset.language, line)
+        language, prose = ruleset.language, ruleset.language.is_prose(line.text)
         reasons = prose and problem.notes != read.problem.notes and language.meant(line.text)
         asked = (offers and not language.begins(line.text)) or reasons
         quiet = not asked and (prose or not language.meant(line.text))
@@ -262,18 +260,6 @@ def _accept(
         if better and place.legal(meant):
             problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
     return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
-
-
-def _is_prose(language: Language, line: LogicalLine) -> bool:
-    """Return whether it is a sentence that begins with no order's word: it is never "not taken"."""
-    word = first_word(line.text)
-    shouted = len(word) > 1 and line.text.lstrip().startswith(word)
-    said = word in language.words or shouted or asking.use(line.text)
-    return not said and len(line.text.split()) > (1 if word in _SPEAKER else _SENTENCE)
-
-
-MEANT = "did you mean "
-"""Before what a refusal suggests."""
 
 
 def _taken_whole(
@@ -314,12 +300,11 @@ def refusals(
 def filed(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, lines: str
 ) -> frozenset[str]:
-    """Return orders as they would be filed, none if one would be refused."""
+    """Return what would stand with these orders, nothing if one would be refused."""
     if refusals(ruleset, state, seat, standing, lines) != []:
         return frozenset()
-    answers = take(ruleset, state, seat, lines, standing, helps=False).answers
-    filed = frozenset(str(order) for answer in answers for order in answer.orders)
-    return filed or frozenset((lines,))
+    stands = take(ruleset, state, seat, lines, standing, helps=False).standing.values()
+    return frozenset(map(str, stands)) or frozenset((lines,))
 
 
 def _with_second_word(line: LogicalLine, words: str, order: Order) -> LogicalLine:
