@@ -74,9 +74,9 @@ class _Step(NamedTuple):
     """Of these, tokens that were taken, and may be again ("one each in Ohio and Maine")."""
     orders: tuple[Words, ...]
     spoken: bool = False
-    """Whether a phrase of several words says an order: it may be one word."""
+    """Whether a phrase of several words says it."""
     last: Words = ()
-    """Words that end the order ("drop my standing vote on 2" has NONE behind the 2)."""
+    """Words that end the order ("drop my vote on 2": NONE)."""
 
 
 _Trie = dict[str, Any]
@@ -252,7 +252,7 @@ class Corrector:
 
     @staticmethod
     def _said_before(tokens: Sequence[_Token]) -> list[_Token]:
-        """Return tokens of which a name or code may be left out where it is said twice."""
+        """Let what is said twice be left out once."""
         times = Counter(token.text.upper() for token in tokens)
         return [
             replace(token, skip=min(token.skip, _HELD + _ODD))
@@ -282,11 +282,16 @@ class Corrector:
         for place, word in enumerate(words):
             token = self._token(word)
             following = range(place + 1, len(codes))
+            between = self.lists.get("between", ())
             behind = next(
-                at for at in following if not named[at] and (*small, "")[at] not in self._cards
+                at for at in following if not named[at] and (*small, "")[at] not in between
             )
             own = place and small[place - 1] in self.lists["own"]
-            if named[place] and words[behind : behind + 1] and self._is_card((*words, "")[behind]):
+            if (
+                named[place]
+                and words[behind : behind + 1]
+                and self._is_titled((*words, "")[behind])
+            ):
                 token = replace(token, skip=_FREE, terminals=())
             elif token.skip == _NAMED and (own or codes[behind]):
                 token = replace(token, skip=_ODD)
@@ -307,14 +312,9 @@ class Corrector:
                 token = _Token(word, cost, token.terminals if names else (), aside=True)
             yield token
 
-    @cached_property
-    def _cards(self) -> frozenset[str]:
-        """What stands between a card's name and its code."""
-        return frozenset(("card",)) if "cards" in self.lists else frozenset()
-
-    def _is_card(self, code: str) -> bool:
-        """Return whether it is a card's code, before which the card's name says nothing."""
-        return bool(_CODE.fullmatch(code)) and code[0].lower() in self.lists.get("cards", ())
+    def _is_titled(self, code: str) -> bool:
+        """Return whether the name before a code says nothing."""
+        return bool(_CODE.fullmatch(code)) and code[0].lower() in self.lists.get("titled", ())
 
     def _turned(self, tokens: Sequence[_Token]) -> list[_Token]:
         """Put a condition that comes first behind what it is of. Return [] for other sentences."""
@@ -552,7 +552,7 @@ class _Walk:
         self._each = self._numbers_of_each()
 
     def _numbers_of_each(self) -> Collection[int]:
-        """Return the places of numbers that "each" is said of: the last before it, or the next."""
+        """Return the places of numbers that "each" is said of."""
         numbers = [at for at, one in enumerate(self._tokens) if is_number(one.text)]
         each = (
             at for at, one in enumerate(self._tokens) if one.text.lower() in self._of.lists["each"]
@@ -596,7 +596,7 @@ class _Walk:
                 yield from self._results(last, more)
 
     def _waits(self, step: _Step, place: int, end: int) -> float:
-        """Return what it costs that tokens wait from one place to another."""
+        """Return what it costs that tokens wait."""
         waiting = (at for at in step.held if at not in self._each)
         return sum(_WAITED * ((end - at) ** 2 - (place - at) ** 2) for at in waiting)
 
@@ -614,7 +614,7 @@ class _Walk:
                 yield total, "; ".join(" ".join(words) for words in orders)
 
     def _finished(self, step: _Step) -> _Step | None:
-        """Return the step behind the words that end its order; None if they do not fit."""
+        """Return the step with the words that end its order; None if unfit."""
         if not step.last:
             return step
         stack = self._table.behind(step.stack, step.last)
@@ -736,7 +736,7 @@ class _Walk:
                         yield cost + more, end, _with(begun, stack, words)
 
     def _is_early(self, place: int) -> bool:
-        """Return whether a number stands before what it is a number of ("2 in Ohio, 1 Iowa")."""
+        """Return whether a number stands before its name ("2 in Ohio, 1 Iowa")."""
         before = self._tokens[place - 1] if place else None
         token, *behind = self._tokens[place : place + 2]
         if not is_number(token.text) or not behind:

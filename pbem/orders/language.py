@@ -43,7 +43,7 @@ LABELS = {
 
 _BETWEEN = re.compile(r"[ ,]+")
 _SENTENCE = 6
-"""A line of more words is a sentence, unless it begins with the word of an order."""
+"""A line of more words is a sentence."""
 _SPEAKER = ("I", "WE")
 """A line that begins so is one too."""
 
@@ -453,7 +453,7 @@ class Language:
         return self.begins(text) or means
 
     def is_prose(self, text: str) -> bool:
-        """Return whether it is a sentence that begins with no order's word: never "not taken"."""
+        """Return whether it is a sentence, which is never "not taken"."""
         word = first_word(text)
         shouted = len(word) > 1 and text.lstrip().startswith(word)
         said = word in self.words or shouted or asking.use(text)

@@ -231,8 +231,7 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
 
 
 def _keeps(reader: Reader, text: str, offered: str) -> bool:
-    """Return whether an order as it is written keeps its word and conditions, and one that reads
-    its numbers."""
+    """Return whether an order keeps its word and conditions, and one that reads its numbers."""
     said, first = offered.replace(",", "").split(), first_word(text)
     if first in reader.words and text.upper().split().count(_IF) > said.count(_IF):
         return False
@@ -283,7 +282,7 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
 
 
 def _tests_twice(orders: str) -> bool:
-    """Return whether a condition says a test twice ("IF PM AND PM")."""
+    """Return whether it has "IF PM AND PM"."""
     parts = [one.replace(",", "").split() for one in orders.split(" AND ")]
     return any(before[-1] == behind[0] for before, behind in pairwise(parts))
 
@@ -371,7 +370,7 @@ def _spelt(text: str) -> str:
 
 
 def _as_range(found: re.Match[str]) -> str:
-    """Return the beginning of a range in one piece; "1 to P5" is none."""
+    """Leave "1 to P5"."""
     letter, number, behind = found.groups()
     return found[0] if behind and not letter else f"{letter}{number}-"
 

@@ -84,8 +84,8 @@ def test_a_list_says_what_is_otherwise_than_usual(tmp_path: Path) -> None:
         said = at.say(FAY, "GAMES")
         assert "Otherwise: " in said
         said = at.say(FAY, "GAMES autumn")
-        assert "* periods after which the game ends: 9" in said
-        assert "* every party named must vote AYE: ON" in said
+        assert "* periods after which the game ends: 9 (usually 16)" in said
+        assert "* every party named must vote AYE: yes (usually no)" in said
 
 
 def test_the_newest_bulletin_is_read_before_one_joins(tmp_path: Path) -> None:

@@ -300,7 +300,7 @@ def refusals(
 def filed(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, lines: str
 ) -> frozenset[str]:
-    """Return what would stand with these orders, nothing if one would be refused."""
+    """Return what would stand; nothing if one would be refused."""
     if refusals(ruleset, state, seat, standing, lines) != []:
         return frozenset()
     stands = take(ruleset, state, seat, lines, standing, helps=False).standing.values()

@@ -66,7 +66,7 @@ ABOUT = About(
             "sessions after which most seats win",
             least=1,
             words=("off",),
-            says=("the game goes on until its rules end it",),
+            says=("no such end",),
         ),
     ),
     status="complete",

@@ -326,7 +326,7 @@ OPTIONS = (
         "off",
         "defeats of one Budget that bring the Government down (R31)",
         words=("off",),
-        says=("none brings it down",),
+        says=("none",),
     ),
     one_of(
         "rulings",
@@ -339,7 +339,7 @@ OPTIONS = (
         "off",
         "sessions after which most seats win (R31)",
         words=("off",),
-        says=("the game goes on until its rules end it",),
+        says=("no such end",),
     ),
 )
 
