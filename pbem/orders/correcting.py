@@ -43,7 +43,7 @@ _ALONE, _ANY_VERB, _NEXT = 0.12, 1.5, 0.1
 """To put in a word, or one of the order before; to begin an order as the one before, or with the
 words that both have; an order of one word; to put in a verb that may be left out,
 or another; to begin one more order."""
-_CLAUSE, _ASIDE, _CROSSED, _TALK = 0.3, 0.1, 0.08, 0.4
+_CLAUSE, _ASIDE, _CROSSED, _TALK, _AGAIN, _APART = 0.3, 0.1, 0.08, 0.4, 0.2, 0.3
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
 what was held into another clause; to leave out a word that is rarely said to a referee."""
 _BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 48, 16, 4, 60, 6, 2
@@ -73,6 +73,8 @@ class _Step(NamedTuple):
     shared: tuple[int, ...]
     """Of these, tokens that were taken, and may be again ("one each in Ohio and Maine")."""
     orders: tuple[Words, ...]
+    clause: int = 0
+    """Of the token taken last."""
     spoken: bool = False
     """Whether a phrase of several words says it."""
     last: Words = ()
@@ -682,10 +684,23 @@ class _Walk:
                     yield from self._released(after, more + put, now)
 
     def _fitting(self, step: _Step, token: _Token) -> Iterator[tuple[float, _Step]]:
-        """Yield steps that take a token into the order, perhaps behind what is put in."""
+        """Yield steps that take a token into the order. What belongs together stands in one
+        clause."""
+        apart = step.clause != token.clause and not self._table.may_end(step.stack)
+        cost = _APART * (apart and len(step.orders[-1]) > 1)
+        for more, taken in self._fits(step, token):
+            yield cost + more, taken._replace(clause=token.clause)
+
+    def _fits(self, step: _Step, token: _Token) -> Iterator[tuple[float, _Step]]:
+        """Yield steps behind a token, perhaps behind what is put in before."""
         for terminal, odd in token.terminals:
             if stack := self._table.after(step.stack, terminal):
-                yield odd, _with(step, stack, (token.stands or token.text,))
+                taken = _with(step, stack, (token.stands or token.text,))
+                yield odd, taken
+                for word in step.orders[-1][1:][-2:] if not self._table.may_end(stack) else ():
+                    twice = self._table.behind(stack, (word,))
+                    if twice and word.upper() in self._of.names:
+                        yield odd + _AGAIN, _with(taken, twice, (word,))
                 break  # as the lexer would
         for cost, words in self._put_in(step):
             if between := self._table.behind(step.stack, words):
@@ -770,7 +785,7 @@ class _Walk:
             and self._table.may_end(ended.stack)
             and self._stands(ended.orders[-1])
         ):
-            yield _NEXT, _Step(self._table.first, (), (), (*ended.orders, ()), ended.spoken)
+            yield _NEXT, _Step(self._table.first, (), (), (*ended.orders, ()), spoken=ended.spoken)
 
     def _stands(self, words: Words) -> bool:
         """Return whether an order would be taken. Only so many are tried, the likeliest first."""
