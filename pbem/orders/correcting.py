@@ -254,7 +254,7 @@ class Corrector:
 
     @staticmethod
     def _said_before(tokens: Sequence[_Token]) -> list[_Token]:
-        """Let what is said twice be left out once."""
+        """Let one of two be left out."""
         times = Counter(token.text.upper() for token in tokens)
         return [
             replace(token, skip=min(token.skip, _HELD + _ODD))
@@ -598,7 +598,7 @@ class _Walk:
                 yield from self._results(last, more)
 
     def _waits(self, step: _Step, place: int, end: int) -> float:
-        """Return what it costs that tokens wait."""
+        """Return the cost of waiting."""
         waiting = (at for at in step.held if at not in self._each)
         return sum(_WAITED * ((end - at) ** 2 - (place - at) ** 2) for at in waiting)
 
@@ -616,7 +616,7 @@ class _Walk:
                 yield total, "; ".join(" ".join(words) for words in orders)
 
     def _finished(self, step: _Step) -> _Step | None:
-        """Return the step with the words that end its order; None if unfit."""
+        """Return the step with its last words; None if unfit."""
         if not step.last:
             return step
         stack = self._table.behind(step.stack, step.last)
@@ -684,15 +684,14 @@ class _Walk:
                     yield from self._released(after, more + put, now)
 
     def _fitting(self, step: _Step, token: _Token) -> Iterator[tuple[float, _Step]]:
-        """Yield steps that take a token into the order. What belongs together stands in one
-        clause."""
+        """Yield steps that take a token into the order, in one clause if possible."""
         apart = step.clause != token.clause and not self._table.may_end(step.stack)
         cost = _APART * (apart and len(step.orders[-1]) > 1)
         for more, taken in self._fits(step, token):
             yield cost + more, taken._replace(clause=token.clause)
 
     def _fits(self, step: _Step, token: _Token) -> Iterator[tuple[float, _Step]]:
-        """Yield steps behind a token, perhaps behind what is put in before."""
+        """Yield steps behind a token, or what is put in and it."""
         for terminal, odd in token.terminals:
             if stack := self._table.after(step.stack, terminal):
                 taken = _with(step, stack, (token.stands or token.text,))
@@ -751,7 +750,7 @@ class _Walk:
                         yield cost + more, end, _with(begun, stack, words)
 
     def _is_early(self, place: int) -> bool:
-        """Return whether a number stands before its name ("2 in Ohio, 1 Iowa")."""
+        """Return whether a number stands before its name."""
         before = self._tokens[place - 1] if place else None
         token, *behind = self._tokens[place : place + 2]
         if not is_number(token.text) or not behind:
