@@ -32,7 +32,7 @@ _TOKEN = re.compile(
 _MARKS = ".,;:!?()"
 _NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
 """The name of a card may stand before its code."""
-# Tried out on tests/letter/*.tsv. AGAIN: to use a name once more; APART: to go on in another clause.
+# Tried on tests/letter/*.tsv. AGAIN: to use a name once more; APART: to go on in another clause.
 _FREE, _ODD, _KEYWORD, _NAMED, _DEAR = 0.03, 0.15, 0.9, 1.2, 9.0
 """What it costs to leave out a small word, an unknown one, a keyword, a name, a number."""
 _BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.3, 0.03, 0.006, 0.2, 0.1, 0.3
