@@ -235,8 +235,17 @@ def test_no_stranger_is_misread(game: str, words: str, meant: str) -> None:
         taken = take(ruleset, state, seat, words, {}, greeted=lambda: NAMES)
         assert {str(order) for one in taken.answers for order in one.orders} <= wanted
         for one in taken.answers:
+            assert not (one.quiet and any(MEANT in str(problem) for problem in one.problems))
             prose = first_word(one.line.text) not in language.words and len(words.split()) > 6
             assert one.quiet or one.asked or not prose, one
+
+
+def test_no_offer_is_passed_over() -> None:
+    """Not even one for a sentence that begins with what could be a slip of an order's word."""
+    ruleset, (state, seat, _) = open_ruleset("parlement-1966"), _moments("parlement-1966")[0]
+    said = "And everywhere else my blocs should go Radical first, then Liberal"
+    (answer,) = take(ruleset, state, seat, said, {}).answers
+    assert answer.asked and not answer.quiet
 
 
 PLAIN = [line.split("\t") for line in (HERE / "plain.tsv").read_text(encoding="utf-8").splitlines()]

@@ -234,7 +234,7 @@ def _accept(
         offers = any(one.startswith(MEANT) for one in problem.notes)
         language, prose = ruleset.language, ruleset.language.is_prose(line.text)
         reasons = prose and problem.notes != read.problem.notes and language.meant(line.text)
-        asked = (offers and not language.begins(line.text)) or reasons
+        asked = (offers and (prose or not language.begins(line.text))) or reasons
         quiet = not asked and (prose or not language.meant(line.text))
         return Answer(line, (), (problem,), quiet=quiet, asked=asked)
     if ruleset.result(state) is not None:
