@@ -20,7 +20,7 @@ _LED = _HANDS.where(Game.gamesmaster == bindparam("address")).union_all(
     _HANDS.where(Game.second == bindparam("address"))
 )
 _UNNAMED = _HANDS.where(Game.gamesmaster == "")
-HIS_TO_DECIDE = (
+TO_BE_RULED_ON = (
     LetterState.HELD,
     LetterState.FAILED,
     LetterState.LATE,
@@ -63,7 +63,7 @@ def count_asked(conn: Connection, address: str, more: int) -> None:
 def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
     """Return unfinished games where something has waited for the gamesmaster: a letter, a review, a
     leaving player, or a held game."""
-    letters = select(Letter.game_id).where(Letter.outcome.in_(HIS_TO_DECIDE))
+    letters = select(Letter.game_id).where(Letter.outcome.in_(TO_BE_RULED_ON))
     letters = letters.where(Letter.decided <= until)
     reviews = select(Period.game_id).where(Period.status == PeriodState.REVIEW)
     reviews = reviews.where(Period.opened <= until)
@@ -77,7 +77,7 @@ def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
 
 def seats_waiting(conn: Connection, game_id: str, until: datetime) -> dict[str, datetime]:
     own = (Letter.game_id == game_id, Letter.seat != "", Letter.decided <= until)
-    letters = select(Letter.seat, Letter.decided).where(*own, Letter.outcome.in_(HIS_TO_DECIDE))
+    letters = select(Letter.seat, Letter.decided).where(*own, Letter.outcome.in_(TO_BE_RULED_ON))
     leaving = select(Seat.seat, Seat.quits).where(Seat.game_id == game_id, Seat.quits <= until)
     found: dict[str, datetime] = {}
     for seat, since in (*conn.execute(letters), *conn.execute(leaving)):
