@@ -17,6 +17,7 @@ from typing import Any
 
 from pbem.errors import RefereeError
 from pbem.games.frame.codec import Json
+from pbem.house import templates
 from pbem.letters import copies
 from pbem.letters.authentication import Level, by_server
 from pbem.letters.states import LetterState
@@ -191,6 +192,12 @@ class Reply(str):
         made = super().__new__(cls, text)
         made.subject, made.code, made.seed, made.pictures = subject, code, seed, pictures
         return made
+
+    @classmethod
+    def of(cls, file: str, what: str, *given: Any) -> Reply:
+        """Return what a macro of ``_shared/FILE.txt.j2`` says: its subject, then the text."""
+        subject, _, text = templates.said(file, what, *given).partition("\n")
+        return cls(text.strip(), subject)
 
 
 def joined(told: Sequence[str]) -> str:

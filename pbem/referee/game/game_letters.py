@@ -1,6 +1,6 @@
 """Take a letter to a game: orders, ballots for the end, statements after it; its receipt."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -37,7 +37,7 @@ from pbem.referee.game import (
     saying_yes,
 )
 from pbem.referee.game.arrivals import Arrived, OrderPlace
-from pbem.referee.game.receipts import Receipt
+from pbem.referee.game.receipts import Receipt, remark
 from pbem.referee.words import deputies, leaving, look, play, questions
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets, periods
@@ -176,7 +176,8 @@ class GameLetter:
             self._in_review(game)
             return None
         if self.decision.case.press:
-            return self._answers(game)
+            self._is_heard(game)
+            return relaying.relay_answer(self.work, self.judged, game, self.decision.seat)
         if takes_statements(game, self.judged):
             return self._last_words(game)
         self._is_heard(game)
@@ -204,10 +205,6 @@ class GameLetter:
         if self.judged.proven and game.holders[seat].heard < game.period.number:
             games.set_seat(self.conn, game.id, seat, heard=game.period.number)
 
-    def _answers(self, game: GameAt) -> LetterOutcome:
-        self._is_heard(game)
-        return relaying.relay_answer(self.work, self.judged, game, self.decision.seat)
-
     @classmethod
     def leaves(cls, work: Work, judged: Judged, leaving: Confirmed) -> LetterOutcome:
         """Answer the code of a RESIGN or QUIT."""
@@ -222,6 +219,11 @@ class GameLetter:
     def _outcome(self, state: LetterState, reason: str, period: int) -> LetterOutcome:
         return LetterOutcome(state, reason, period, self.number)
 
+    def _as_it_was(self, game: GameAt) -> Receipt:
+        """Return a receipt with the answers to what the letter asks; its orders do not count."""
+        standing = order_sets.standing(self.conn, game, self.decision.seat)
+        return Receipt(standing, answered=self._sections(game, standing))
+
     def _sections(
         self, game: GameAt, standing: Standing, answers: Sequence[Answer] = ()
     ) -> list[tuple[str, str]]:
@@ -234,25 +236,14 @@ class GameLetter:
         if receipts.told_of_review(self.work, game, holder, self.row):
             return
         before = games.game_at(self.conn, game.id, game.period.number - 1)
-        standing = order_sets.standing(self.conn, before, self.decision.seat)
-        answered = self._sections(before, standing)
-        receipts.tell_of_review(self.work, self.judged, before, standing, answered)
+        receipts.tell_of_review(self.work, self.judged, before, self._as_it_was(before))
 
     def _hold_restored(self, game: GameAt) -> LetterOutcome:
         number = game.period.number
         meant = restoring.meant_for(self.work, self.judged, game)
-        to = game.row.restored_to
-        ended = game.minute(to) if to else ""
-        note = (
-            "The referee's database came back from a backup, which knows the game until"
-            f" {ended}. Your letter came after that, when the game may have been further on"
-            f" than period {number}, which is open again. So nothing of it was taken yet: it is"
-            " held until the gamesmaster has seen which period it is for. You need not send it"
-            " again." + away.waits(self.work, game.id)
-        )
-        standing = order_sets.standing(self.conn, game, self.decision.seat)
-        answered = self._sections(game, standing)
-        self._receipt(game, Receipt(standing, notes=[note], answered=answered))
+        ended = game.minute(game.row.restored_to) if game.row.restored_to else ""
+        note = remark("after_backup", ended, number, away.waits(self.work, game.id))
+        self._receipt(game, replace(self._as_it_was(game), notes=[note]))
         speaks = (
             f"it speaks of period {meant}" if meant else "it does not say for which period it is"
         )
@@ -263,49 +254,35 @@ class GameLetter:
         peeled, number = self.decision.peeled, game.period.number
         trial = peeled.asks("CHECK")
         note, printed = stated(self.work, self.judged, game, trial=trial)
-        standing = order_sets.standing(self.conn, game, self.decision.seat)
         notes = [note, *rematch(self.work, game, self.judged)]
         if not peeled.empty or peeled.press:
             notes.append("The game is over, so nothing else of your letter was taken.")
-        receipt = Receipt(
-            standing,
-            notes=notes,
-            answered=self._sections(game, standing),
-            sections=[("Your statement as it goes out", printed)] if printed else (),
-            trial=trial,
-        )
+        sections = [("Your statement as it goes out", printed)] if printed else ()
         self._note_letter(game, None)
-        self._receipt(game, receipt)
+        told = replace(self._as_it_was(game), notes=notes, sections=sections, trial=trial)
+        self._receipt(game, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _after_end(self, game: GameAt) -> LetterOutcome:
-        seat, number = self.decision.seat, game.period.number
-        standing = order_sets.standing(self.conn, game, seat)
-        again = rematch(self.work, game, self.judged)
-        answered = self._sections(game, standing)
-        over = over_words(self.work, game, self.judged)
-        notes = [*(again or (over[:1] if answered else over)), *self.barred]
-        self._receipt(game, Receipt(standing, notes=notes, answered=answered))
+        number, again = game.period.number, rematch(self.work, game, self.judged)
+        told, over = self._as_it_was(game), over_words(self.work, game, self.judged)
+        notes = [*(again or (over[:1] if told.answered else over)), *self.barred]
+        self._receipt(game, replace(told, notes=notes))
         if again:
             return self._outcome(self.decision.verdict, self.decision.reason, number)
         return self._outcome(LetterState.LATE, "The game is over.", number)
 
     def _late(self, game: GameAt, why: str) -> LetterOutcome:
         number = game.period.number
-        standing = order_sets.standing(self.conn, game, self.decision.seat)
         yes = saying_yes.heard(self.work, self.judged, game)
         lost = (
             " ".join(["", *yes.notes])
             if yes.notes and not yes.rows
             else arrivals.lost(self.decision, game, missed=self.arrived.missed(game, self.decision))
         )
-        told = Receipt(
-            standing,
-            notes=[*self.arrived.crossed(game, self.decision), why + lost, *self.barred],
-            said=readiness.of(order_sets.last_set(self.conn, game.id, number, self.decision.seat)),
-            answered=self._sections(game, standing),
-        )
-        self._receipt(game, told)
+        notes = [*self.arrived.crossed(game, self.decision), why + lost, *self.barred]
+        said = readiness.of(order_sets.last_set(self.conn, game.id, number, self.decision.seat))
+        self._receipt(game, replace(self._as_it_was(game), notes=notes, said=said))
         return self._outcome(LetterState.LATE, why, number)
 
     def _take(self, game: GameAt, read: ReadOrders, presses: Sequence[str]) -> LetterOutcome:
@@ -356,7 +333,8 @@ class GameLetter:
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, game: GameAt, read: ReadOrders, *, blank: bool) -> list[str]:
-        lines = [receipts.from_words(one, game) for one in read.answers if one.words]
+        until = publishing.local_deadline(game)
+        lines = [remark("from_words", one, until) for one in read.answers if one.words]
         lines += self.arrived.crossed(game, self.decision)
         if self.decision.directed and self.row.authentication in ON_THEIR_WORD:
             lines.append(
@@ -365,15 +343,11 @@ class GameLetter:
             )
         alerts = arrivals.alerts(self.work, self.yes, game, read.answers, blank=blank)
         lines += [*self.yes.notes, *alerts, *self.barred]
-        lines += self._still_waits(game)
-        if read.resigns and self.judged.deputy:
-            lines.append(deputies.RESIGNS)
-        return lines
-
-    def _still_waits(self, game: GameAt) -> Iterator[str]:
         if self.decision.reply_allowed and not self.judged.deputy:
-            seat = self.decision.seat
-            yield from inquiries.still_wait(self.work, game, seat).values()
+            lines += inquiries.still_wait(self.work, game, self.decision.seat).values()
+        if read.resigns and self.judged.deputy:
+            lines.append(deputies.said("no_resign"))
+        return lines
 
     def _press_alone(self, game: GameAt, notes: Sequence[str]) -> bool:
         """Return whether it is press and a receipt of two lines does."""
@@ -386,10 +360,7 @@ class GameLetter:
         notes = balloted(self.work, self.judged, game, trial=trial)
         if notes and not trial and ending.conclude(self.work, game):
             game = games.game_at(self.conn, game.id)
-            notes = [
-                f"All who are still in the game agree, and so it is over: {ending.ended(game)}. The"
-                " last bulletin comes in a mail of its own."
-            ]
+            notes = [remark("ended", ending.ended(game))]
         return _Done(game, notes, notes)
 
     def _grace(self, game: GameAt, read: ReadOrders) -> list[str]:
@@ -490,14 +461,8 @@ def balloted(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> list[s
         return ["AGREE: what you sent after this letter about the end of the game counts."]
     said_so = {"shared": list(ballot.shared), "letter_id": judged.row.id, "at": work.now}
     Ballot.put(work.conn, game_id=game.id, seat=seat, **said_so)
-    if not ballot.shared:
-        had = before is not None and bool(before.shared)
-        return ["Your ballot is taken back." if had else "There was no ballot of yours."]
-    return [
-        f"Your ballot is on file: {_called(ballot.shared)}. It stands, from period to period, until"
-        " you write\u00a0AGREE\u00a0NONE or another. If all who are still in the game say the same,"
-        " the game ends so at once; until then nobody is told of it, nor the gamesmaster."
-    ]
+    shared = _called(ballot.shared) if ballot.shared else ""
+    return [remark("ballot", shared, before is not None and bool(before.shared))]
 
 
 def _called(shared: tuple[Seat, ...]) -> str:
@@ -514,19 +479,14 @@ def takes_statements(game: GameAt, judged: Judged) -> bool:
 
 def over_words(work: Work, game: GameAt, judged: Judged) -> list[str]:
     peeled, until = judged.decision.peeled, game.row.statements_until
-    won = issue_mails.who_has_won(game, judged.decision.seat) or "The game is over."
+    won = issue_mails.who_has_won(game, judged.decision.seat)
     only_asks = {one.name for one in peeled.commands} <= READING | {STATEMENT}
     asks = peeled.empty and not peeled.press and only_asks
-    first = won if asks else f"{won} So nothing of your letter is played or passed on any more."
-    late = " It was too late for STATEMENT." if peeled.asks(STATEMENT) else ""
-    notes = [f"{first}{late}"]
+    notes = [remark("over", won, not asks, peeled.asks(STATEMENT))]
     if judged.deputy:  # only the player may do the rest
         return notes
     if until and until > work.now:
-        notes.append(
-            "A few words on the game go out to all players: write STATEMENT on a line of its own"
-            f" and your words below it, by {game.minute(until)}."
-        )
+        notes.append(remark("statement_wanted", game.minute(until)))
     return [*notes, *rematches.offer(work, game), issue_mails.what_next(work.conn)]
 
 
@@ -544,11 +504,7 @@ def too_early(peeled: Peeled) -> list[str]:
     early = ["AGAIN is for after the end of the game."] if peeled.asks(AGAIN) else []
     if last_said(peeled, STATEMENT) is None:
         return early
-    return [
-        *early,
-        "STATEMENT is for the end of the game, whose last bulletin asks for it. Nothing below that"
-        " word was read: if you meant orders there, send them again.",
-    ]
+    return [*early, remark("statement_too_early")]
 
 
 def stated(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> tuple[str, str]:
@@ -574,29 +530,20 @@ def stated(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> tuple[st
         return "You hold no seat of the game any more: your statement was not taken.", ""
     by = {"player_id": holder, "letter_id": judged.row.id, "at": work.now}
     Statement.put(work.conn, game_id=game.id, seat=seat, text=words_of, **by)
-    instead = ", in place of your former one" if stood else ""
-    return (
-        f"Your statement of {words} word{'s' * (words != 1)} is taken{instead}. It goes out with"
-        f" those of the others after {until}; until then nobody sees it, and another one replaces"
-        " it.",
-        printed,
-    )
+    return remark("statement_taken", words, stood, until), printed
 
 
 def _in_doubt(game: GameAt, peeled: Peeled, text: str) -> str:
     closed = all(one.closed for one in peeled.commands)
     lines = press_rules.not_words(game.ruleset.language, Press((), False, text, 1, closed))
-    return receipts.held_press(STATEMENT, lines) if lines else ""
+    return remark("held_press", STATEMENT, lines) if lines else ""
 
 
 def _unfit(text: str, words: int) -> str:
     if not words:
         return "STATEMENT has no words below it."
-    if words > MOST_WORDS:
-        return f"Your statement has {words} words; {MOST_WORDS} are taken at most."
-    lines = text.count("\n") + 1
-    if lines > MOST_LINES:
-        return f"Your statement has {lines} lines; {MOST_LINES} are taken at most."
-    if len(text) > MOST_SIGNS:
-        return f"Your statement has {len(text)} signs; {MOST_SIGNS} are taken at most."
+    sizes = (words, MOST_WORDS, "words"), (text.count("\n") + 1, MOST_LINES, "lines")
+    for size, most, what in (*sizes, (len(text), MOST_SIGNS, "signs")):
+        if size > most:
+            return f"Your statement has {size} {what}; {most} are taken at most."
     return ""

@@ -6,6 +6,7 @@ It goes to the address of record. A RESIGN counts if it returns in time. A QUIT 
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -40,6 +41,7 @@ from pbem.store.people import players
 from pbem.store.schema.states import Freed, GameState
 from pbem.store.schema.tables import FreeSeat
 
+_said = partial(templates.said, "leaving")
 RESIGN, QUIT = "RESIGN", "QUIT"
 LIVES = timedelta(days=7)
 """A QUIT's code; a RESIGN's works while its period is open."""
@@ -83,11 +85,6 @@ def _ask(work: Work, judged: Judged, game: GameAt, word: str) -> str:
         draft = Draft(key, "leaving", subject, text).answering(judged.letter)
         outbox.put(work, made_for_seat(work, game, game.holders[seat], draft))
     return _said("waits", word)
-
-
-def _said(what: str, *given: Any) -> str:
-    """Return a text of ``_shared/leaving.txt.j2``."""
-    return templates.said("leaving", what, *given)
 
 
 def _void(conn: Connection, game: GameAt, seat: Seat, word: str) -> bool:

@@ -47,7 +47,7 @@ from pbem.store.people import player_records, players
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, PeriodState
 from pbem.store.schema.tables import Journal
-from pbem.text import listed, moment_words, thousands
+from pbem.text import listed, moment_words
 
 MOST_ANSWERS = 12
 """To one letter."""
@@ -100,7 +100,7 @@ def sections(
         made.append(("More questions", more))
     most = work.limits.answers_bytes
     if (fit := receipts.within([text for _, text in made], most)) < len(made):
-        made[fit:] = [("More questions", receipts.ASK_FOR_LESS.format(most=thousands(most)))]
+        made[fit:] = [("More questions", receipts.remark("answers_over", most))]
     return made
 
 
