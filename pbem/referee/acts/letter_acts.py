@@ -19,7 +19,7 @@ from pbem.referee.acts import doing
 from pbem.referee.acts.doing import Done
 from pbem.referee.deciding import registry, sandbox, trust
 from pbem.referee.deciding.trust import ACCEPTED, DIRECTED
-from pbem.referee.game import restoring
+from pbem.referee.game import arrivals
 from pbem.referee.gamesmaster.waits import ACCEPTABLE, unacceptable
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
@@ -95,7 +95,7 @@ def accept(  # noqa: PLR0913  the act's arguments
 
 def _accept_all(work: Work, game: str, before: datetime | None, period: int | None) -> Done:
     until = before.replace(tzinfo=games.game_at(work.conn, game).zone) if before else None
-    done = restoring.accept(work, game, until, period)
+    done = arrivals.accept(work, game, until, period)
     letters = "letters" if len(done.taken) > 1 else "letter"
     lines = [
         f"The next pass takes {letters} {listed(done.taken)} of {game}."

@@ -26,10 +26,9 @@ from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
 from pbem.post.work import Installation, Work
-from pbem.referee.deciding import registry, sandbox
+from pbem.referee.deciding import registry, sandbox, senders
 from pbem.referee.deciding.handling import Handling, Opened, games_touched, judge, probably_for
 from pbem.referee.deciding.judged import Judged, Logged
-from pbem.referee.game import merging
 from pbem.store.engine import locks
 from pbem.store.engine.database import shared_transaction
 from pbem.store.engine.locks import NeedsAll
@@ -274,10 +273,10 @@ class Referee:
             subject = f"letter {letter_id} failed"
             key = f"letter:{letter_id}"
             alarms.tell(work, key, subject, text, game, "It waits.", commands)
-            why = merging.WORK if isinstance(error, OverBudget) else merging.FAILED
+            why = senders.WORK if isinstance(error, OverBudget) else senders.FAILED
             try:
                 with work.conn.begin_nested():
-                    merging.tell(work, letter_id, undecided.bytes_of(work.conn, letter_id), why)
+                    senders.unread(work, letter_id, undecided.bytes_of(work.conn, letter_id), why)
             except Exception:
                 log.exception("its writer was not told", letter=letter_id)
             self._log(letter_id, Logged("", LetterState.FAILED), took)
@@ -301,7 +300,7 @@ class Referee:
         if row.outcome == LetterState.OVERSIZE:
             _watch_clock(work, row, letter)
             handling.oversize()
-            merging.tell(work, opened.id, opened.raw, merging.SIZE)
+            senders.unread(work, opened.id, opened.raw, senders.SIZE)
             return handling.logged
         decision = judge(work, row, opened)
         if not everything and has_had_share(work, Judged(row, letter, decision)):
@@ -311,7 +310,7 @@ class Referee:
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
         if decision.rule == Rule.OVER_LIMIT:
-            merging.tell(work, opened.id, opened.raw, merging.SIZE)
+            senders.unread(work, opened.id, opened.raw, senders.SIZE)
         return handling.logged
 
 

@@ -21,7 +21,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import registry, sandbox, senders, trust
 from pbem.referee.deciding.judged import Judged, LetterOutcome, Logged
 from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT, ON_THEIR_WORD
-from pbem.referee.game import relaying, restoring
+from pbem.referee.game import arrivals, relaying
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import deputies, door, leaving, look, redeeming
@@ -259,7 +259,7 @@ class Handling:
         named = {command.name for command in peeled.commands}
         if named <= {"QUEUE", "SEEN", "DESK", "HELP", "CONFIRM"} and not peeled.press:
             return None
-        if not restoring.came_after_backup(self.conn, peeled.game, self.row.received):
+        if not arrivals.came_after_backup(self.conn, peeled.game, self.row.received):
             return None
         why = (
             "commands that came after the backup that the game came back from: they may be for a"

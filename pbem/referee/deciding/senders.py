@@ -6,7 +6,7 @@ many wait, the gamesmaster sees the letter. Answers to a code have no limit. Not
 
 Bound the bytes of letters without proof: the oldest lose theirs, not row and outcome.
 
-Handle letters without effect: strangers', copies, delivery reports.
+Handle letters without effect: strangers', copies, delivery reports, those over a limit.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ from typing import Any
 from pbem.errors import RefereeError
 from pbem.games.frame.codec import Json
 from pbem.house import templates
-from pbem.letters import copies
+from pbem.letters import automatic, copies
 from pbem.letters.authentication import Level, by_server
+from pbem.letters.letter import outside
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
+from pbem.periods import away
 from pbem.post import alarms, codes, masters, outbox, seats
-from pbem.post.compose import SEED, Draft
+from pbem.post.compose import LOOP_MARK, SEED, Draft
 from pbem.post.work import Work
+from pbem.referee.deciding import registry
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipts
 from pbem.store.games import games
@@ -380,3 +383,33 @@ def bounced(work: Work, decision: Decision) -> None:
     recipient = bounce.ident and Outgoing.scalar(work.conn, Outgoing.recipient, message_id=ours)
     for failure in bounce.failures:
         outbox.note_returned(work.conn, recipient or failure.recipient, failure, work.now)
+
+
+SIZE = "It is more than one letter may hold, so nothing of it was read. Send less in one letter."
+WORK = (
+    "It is more work than one letter may cost, so nothing of it was taken. The gamesmaster sees it."
+    " Send less in one letter."
+)
+FAILED = (
+    "The referee could not work with it, so nothing of it was taken. The gamesmaster has been told,"
+    " and it waits: you need not send it again."
+)
+
+
+def unread(work: Work, letter_id: int, raw: bytes, reason: str) -> None:
+    """Answer the registered sender of a letter not read to its end: of it only the header is.
+    reason: SIZE, WORK or FAILED."""
+    seen = outside(raw, work.limits.of_reading())
+    if seen is None or not seen.sender or seen.sender == work.mark.address.lower():
+        return
+    if automatic.why(seen) or LOOP_MARK.lower() in seen.fields:
+        return
+    to = players.address_of_record(work.conn, seen.sender)
+    if not registered(work, to) or why_no_mail(work, to, QUESTION):
+        return
+    subject = f"Re: {seen.subject[:100].strip() or 'your letter to the referee'}"
+    played = registry.games_of(work.conn, seen.sender) if reason != SIZE else ()
+    is_away = away.waits(work, played[0]) if len(played) == 1 else ""
+    text = f"A letter in your name came to the referee. {reason}{is_away}\n"
+    draft = Draft(f"{QUESTION}:{letter_id}:unread", QUESTION, subject, text)
+    seats.put(work, to, draft.answering(seen), rich=False)

@@ -7,8 +7,8 @@ What a receipt says of the letter itself: what was not read, or came too late.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from itertools import islice
 
 from sqlalchemy import Connection
@@ -21,6 +21,7 @@ from pbem.games.frame.house_rules import (
     SOON,
     UNAWARE,
     Arrival,
+    after_backup,
     crossing,
     missed_deadline,
     other_period,
@@ -36,21 +37,31 @@ from pbem.orders.language import shorten
 from pbem.orders.mailwords import Peeled, peel
 from pbem.orders.order import Order, Resign, Standing
 from pbem.orders.writing import behind_number
-from pbem.periods import closing, own_page
+from pbem.periods import closing, guards, issue_mails, own_page
+from pbem.periods.guards import guarded
 from pbem.post import alarms
+from pbem.post.compose import message_id
+from pbem.post.seats import KINDS
 from pbem.post.work import Work
-from pbem.referee.deciding import sandbox
-from pbem.referee.deciding.trust import CONFIRMED, ON_THEIR_WORD
+from pbem.referee.deciding import sandbox, trust
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.deciding.trust import ACCEPTED, CONFIRMED, ON_THEIR_WORD
 from pbem.referee.game import relaying, saying_yes
+from pbem.referee.game.receipts import remark
 from pbem.referee.words import questions
-from pbem.store.games import bulletins, games, order_sets
+from pbem.store.games import bulletins, games, order_sets, periods
+from pbem.store.games.game_rows import GameRow
 from pbem.store.games.games import GameAt
 from pbem.store.games.order_sets import LetterSetRow
+from pbem.store.journal import notes
+from pbem.store.journal.notes import LookKind
+from pbem.store.letters import letters
 from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
-from pbem.store.schema.states import GameState
+from pbem.store.schema.states import GameState, NoteKind, PeriodState
+from pbem.store.schema.tables import Letter as LetterRecord
 from pbem.store.schema.tables import Outgoing
-from pbem.text import listed, safe
+from pbem.text import counted, listed, safe
 
 _NAMED = re.compile(r"\b(?:period|bulletin) [0-9]{1,4}\b", re.IGNORECASE)
 
@@ -252,13 +263,9 @@ def alerts(
         first = saying_yes.small_talk(yes.judged, game) or f"I found no order in {named}."
         said.append(f"{first} HELP brings what you can send.")
         addressee = questions.meant_for(peeled, game)
-        if addressee in {name for bot in game.bots for name in (bot, game.player(bot))}:
-            said.append(f"Is it for {addressee}? {relaying.read_by_nobody([addressee])}.")
-        elif addressee:
-            said.append(
-                f"Is it for {addressee}? Nobody but the referee has read it. To send it, put the"
-                f" line\u00a0PRESS\u00a0TO\u00a0{addressee} above it and\u00a0END\u00a0PRESS below."
-            )
+        bots = {name for bot in game.bots for name in (bot, game.player(bot))}
+        bot = f"{relaying.read_by_nobody([addressee])}." if addressee in bots else ""
+        said += [remark("addressed", addressee, bot)] if addressee else []
     elif lost := questions.lost(peeled, game, answers):
         quotes = (f'"{shorten(safe(one), _SHOWN)}"' for one in lost)
         said.append(f"I found no order in {listed([*quotes])}. HELP brings what you can send.")
@@ -266,11 +273,7 @@ def alerts(
     behind = filter(None, map(behind_number, peeled.text.split("\n")))
     again = (line for line in behind if first_word(line) not in taken)
     numbered = filter(game.ruleset.language.reads, again)
-    said.extend(
-        f'A line that begins with a number like #1 or [1] is not read; send "{safe(rest)}" without'
-        " it."
-        for rest in islice(numbered, _MOST_NUMBERED)
-    )
+    said.extend(remark("numbered", rest) for rest in islice(numbered, _MOST_NUMBERED))
     said.extend(() if yes.judged.deputy else _elsewhere(work, game, seat, answers))
     if row.folder in work.config.junk:
         said.append("Your letter had been sorted into the junk folder; it was taken all the same.")
@@ -291,7 +294,126 @@ def _elsewhere(work: Work, game: GameAt, seat: Seat, answers: Sequence[Answer]) 
         about, language = shelf.open_ruleset(ruleset).about, shelf.open_ruleset(ruleset).language
         for line in unread:
             if ruleset != game.ruleset.about.key and language.reads(line):
-                yield (
-                    f'"{safe(line)}" is an order in {about.title}. To send it to your game {other},'
-                    f" put the line\u00a0GAME\u00a0{other} on top of a letter of its own."
-                )
+                yield remark("of_other_game", line, about.title, other)
+
+
+# --- letters that came after the backup from which a game was restored ----------------------------
+
+# The open period may have closed early. Letters between the last journal entry and the game's
+# resumption are held.
+
+AHEAD = 12  # periods the game may have advanced since its backup
+
+
+def came_after_backup(conn: Connection, game_id: str, received: datetime) -> bool:
+    """Return whether it came after the game's backup; game_id "": any game's."""
+    return any(after_backup(received, *backup) for backup in games.backups(conn, game_id))
+
+
+def came_after(game: GameAt, received: datetime) -> bool:
+    """Return whether it came after the backup of a game that is not over."""
+    row = game.row
+    return row.status != GameState.OVER and after_backup(
+        received, row.restored_to, row.restored_until
+    )
+
+
+def meant_for(work: Work, judged: Judged, game: GameAt) -> int:
+    """Return the period a letter speaks of, or 0: by PERIOD, else by the newest mail it answers."""
+    letter, decision = judged.letter, judged.decision
+    if decision.period is not None:
+        return decision.period
+    ours = (
+        one
+        for one in (*letter.in_reply_to, *reversed(letter.references))
+        if one.endswith(f"@{work.mark.domain}>")
+    )
+    answered = next(ours, "")
+    if not answered:
+        return 0
+    begins = dict(_beginnings(work, game, decision.seat))
+    if answered in begins:
+        return begins[answered]
+    for mail in mails.of_game(work.conn, game.id, (answered,)):
+        if mail.kind in ("receipt", "reminder"):
+            return periods.opened_by(work.conn, game.id, mail.created)
+    return 0
+
+
+def _beginnings(work: Work, game: GameAt, seat: Seat) -> Iterator[tuple[str, int]]:
+    """Yield (Message-ID, period) of the mails that began periods, also those newer than the
+    backup."""
+    generation = notes.memo(work.conn, "generation")
+    for made in (work.mark.generation, *generation.get("former", ())):
+        then = replace(work.mark, generation=int(made))
+        for number in range(game.period.number + AHEAD):
+            for kind in KINDS:
+                for edition in (1, 2):
+                    key = issue_mails.key(kind, game, number, edition, game.holders[seat])
+                    yield message_id(then, key), number + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What became of the letters that a restore held."""
+
+    taken: tuple[int, ...]
+    left: tuple[int, ...]
+    closed: tuple[str, ...]
+    """When the open period and later ones had closed in truth."""
+
+
+def accept(
+    work: Work, game_id: str, before: datetime | None, period: int | None = None
+) -> Accepted:
+    """Accept held letters plainly of the open period: they name it, in time, before any that names
+    a later one. before: accept all received by then that name no other. Raise OperatorError unless
+    ``period`` is open."""
+    game = guarded(work.conn, game_id, period, PeriodState.OPEN)
+    number, until = game.period.number, game.period.due
+    rows = held(work.conn, game.row)
+    later = [row.received for row in rows if row.period > number]
+    taken = []
+    for row in rows:
+        if before is not None:
+            fits = row.period in (0, number) and row.received <= before
+        else:
+            timely = until is None or row.received <= until
+            fits = row.period == number and timely and all(row.received < one for one in later)
+        if fits:
+            trust.release(work.conn, row.id, ACCEPTED)
+            guards.looked(work, game, LookKind.ACCEPT, letter=row.id)
+            taken.append(row.id)
+    if taken:
+        notes.note(work.conn, game_id, work.now, "letters-accepted", letters=taken)
+        count = counted(len(taken), "letter that was", "letters that were")
+        notes.rule(
+            work.conn,
+            game_id,
+            NoteKind.HOUSE,
+            f"The gamesmaster accepted {count} held after a restore.",
+            work.now,
+        )
+    left = tuple(row.id for row in rows if row.id not in taken)
+    return Accepted(tuple(taken), left, tuple(_closed(game, rows)))
+
+
+def _closed(game: GameAt, rows: Sequence[LetterRecord]) -> Iterator[str]:
+    """Tell by the first letter that speaks of a later period when each period had closed."""
+    for number in range(game.period.number, max((row.period for row in rows), default=0)):
+        first = next(row for row in rows if row.period > number)
+        when = game.minute(first.received)
+        yield (
+            f"Period {number} had closed by {when}: letter {first.id} speaks of period"
+            f" {first.period}."
+        )
+
+
+def held(conn: Connection, game: GameRow) -> list[LetterRecord]:
+    """Return the letters that the restore holds, in the order in which they were received."""
+    found = (
+        row
+        for row in letters.held(conn, game.id)
+        if after_backup(row.received, game.restored_to, game.restored_until)
+    )
+    return sorted(found, key=lambda row: (row.received, row.id))

@@ -33,7 +33,6 @@ from pbem.referee.game import (
     arrivals,
     receipts,
     relaying,
-    restoring,
     saying_yes,
 )
 from pbem.referee.game.arrivals import Arrived, OrderPlace
@@ -78,7 +77,7 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> ReadOrders:
     stood = order_sets.orders_of(game, last)
     place = OrderPlace(stood, readiness.of(last))
     confirmed = row.authentication == CONFIRMED
-    if confirmed or restoring.came_after(game, row.received):  # others may have come meanwhile
+    if confirmed or arrivals.came_after(game, row.received):  # others may have come meanwhile
         place = arrivals.order_place(work, game, seat, row.id)
     known = formation.seen(work, game, seat)
     former = partial(players.privy_names, work.conn, game.id)
@@ -167,7 +166,7 @@ class GameLetter:
         """Return the outcome, or None if it waits undecided."""
         reads = self.decision.rule == Rule.ONLY_READING
         if (
-            restoring.came_after(game, self.row.received)
+            arrivals.came_after(game, self.row.received)
             and not reads
             and self.row.authentication not in ON_THEIR_WORD
         ):
@@ -240,7 +239,7 @@ class GameLetter:
 
     def _hold_restored(self, game: GameAt) -> LetterOutcome:
         number = game.period.number
-        meant = restoring.meant_for(self.work, self.judged, game)
+        meant = arrivals.meant_for(self.work, self.judged, game)
         ended = game.minute(game.row.restored_to) if game.row.restored_to else ""
         note = remark("after_backup", ended, number, away.waits(self.work, game.id))
         self._receipt(game, replace(self._as_it_was(game), notes=[note]))

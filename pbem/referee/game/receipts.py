@@ -15,15 +15,18 @@ Codes, notices and bulletins are never cut, nor is what a gamesmaster is answere
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
+import structlog
 from sqlalchemy import Connection
 
+from pbem.budget import Budget
+from pbem.errors import OverBudget
 from pbem.games.frame import house_rules, readiness
 from pbem.games.frame.adjudication import MEANT, Answer, canonical, kept
 from pbem.games.frame.events import Seat
@@ -31,6 +34,7 @@ from pbem.games.frame.readiness import LastWord
 from pbem.house import templates
 from pbem.house.config import Limits
 from pbem.letters.letter import Letter
+from pbem.letters.states import LetterState
 from pbem.orders import characters
 from pbem.orders.asking import READING
 from pbem.orders.order import Order, Problem, Standing
@@ -40,17 +44,18 @@ from pbem.pages.plain import plain
 from pbem.periods import away, closing, drawing, ending, formation, own_page, publishing
 from pbem.post import outbox
 from pbem.post.compose import Draft, Frozen
-from pbem.post.seats import made_for_seat, named, readers
+from pbem.post.seats import made_for_seat, named, put_to_seat, readers
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.words import questions
-from pbem.store.games import order_sets
+from pbem.store.games import games, order_sets
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
 from pbem.store.people.players import PLAIN
-from pbem.store.schema.states import GameState
+from pbem.store.schema.states import GameState, MailState
+from pbem.store.schema.tables import Letter as LetterRecord
 from pbem.store.schema.tables import Outgoing
 from pbem.text import counted
 
@@ -595,3 +600,114 @@ def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> Frozen | N
     keys = receipt_keys(letter_id)
     raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)
     return Frozen(raw) if raw is not None else None
+
+
+# --- receipts and challenges beyond the hourly limit: many in one mail ----------------------------
+
+
+log = structlog.get_logger()
+MOST_CHALLENGES = 40
+_RULE = "\n\n" + "=" * 78 + "\n\n"
+
+
+def merge(work: Work) -> int:
+    """Merge what waits, an hour (or short period) after the first. What is too costly goes out
+    singly. Return the number of mails."""
+    groups: dict[tuple[str, str, Seat], list[Outgoing]] = {}
+    for row in mails.merged(work.conn):
+        if not row.game_id:  # of somebody without a seat
+            continue
+        groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
+    ripe = [
+        portion
+        for group in groups.values()
+        if _is_ripe(work, group[0])
+        for portion in _portions(group)
+    ]
+    for group in ripe:
+        state = MailState.LISTED if _merged(work, group) else MailState.READY
+        mails.set_states(work.conn, [row.id for row in group], state)
+    return len(ripe)
+
+
+def _portions(group: list[Outgoing]) -> Iterator[list[Outgoing]]:
+    """Split challenges into mails. No code is left out."""
+    most = MOST_CHALLENGES if group[0].kind == CHALLENGE else len(group)
+    for first in range(0, len(group), most):
+        yield group[first : first + most]
+
+
+def _is_ripe(work: Work, first: Outgoing) -> bool:
+    waited = work.now - first.created
+    return waited >= HOUR or waited >= games.house(work.conn, first.game_id).an_hour
+
+
+def _merged(work: Work, group: Sequence[Outgoing]) -> bool:
+    """Return False if it is too much work."""
+    kind, game_id, seat = group[0].kind, group[0].game_id, group[0].seat
+    game = games.game_at(work.conn, game_id)
+    listed = _challenges if kind == CHALLENGE else _several
+    try:
+        with Budget(work.mark.seconds * len(group), f"merging {kind}s"):
+            subject, body = listed(work, game, seat, group)
+    except OverBudget as over:
+        log.error("not merged", game=game_id, seat=seat, error=str(over))
+        return False
+    if body:
+        key = f"{kind}s:{group[0].id}-{group[-1].id}"
+        draft = Draft(key, f"{kind}s", f"[{game_id}] {subject}", body)
+        put_to_seat(work, game, faced(work, game.holders[seat], body), draft)
+        for reader in readers(work, game, game.holders[seat])[1:] if kind != CHALLENGE else ():
+            last = f"{_head(game, group)}\n\n{_stands_now(work, game, reader)}"
+            put_to_seat(work, game, reader, replace(draft, text=last))
+    return True
+
+
+def _several(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
+    """Return subject and text. It ends with what stands now: newer receipts may have gone out."""
+    parts = merged([Frozen(row.raw).said for row in group], work.limits)
+    said = "Each says what stood when its letter came. What stands now is said last."
+    first = f"{_head(game, group)} {said}\n\n{parts[0]}"
+    last = _stands_now(work, game, game.holders[seat])
+    return counted(len(group), "receipt"), _RULE.join([first, *parts[1:], last])
+
+
+def _head(game: GameAt, group: Sequence[Outgoing]) -> str:
+    span = "a period" if game.house.an_hour < HOUR else "an hour"
+    return f"{counted(len(group), 'receipt')} in one, since many letters came within {span}."
+
+
+def _stands_now(work: Work, game: GameAt, reader: Holder) -> str:
+    row = order_sets.last_set(work.conn, game.id, game.period.number, reader.seat)
+    told = Receipt(order_sets.orders_of(game, row), said=readiness.of(row))
+    known = standing_now(work, game, reader, told)
+    stands = templates.shared("standing", **known)
+    return f"WHAT STANDS NOW, {game.minute(work.now)}, after all of these\n\n{stands}"
+
+
+def _challenges(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
+    """Return subject and text; ("", "") if no letter waits any more."""
+    asked = {int(row.key.partition(":")[2]): row for row in group}
+    waits = (LetterRecord.id.in_(asked), LetterRecord.outcome == LetterState.UNVERIFIED)
+    unproven = LetterRecord.values(work.conn, LetterRecord.id, *waits, period=game.period.number)
+    parts = [Frozen(row.raw).said for number, row in asked.items() if number in unproven]
+    if not parts:
+        return "", ""
+    head = (
+        "These letters came within an hour in your name and without proof. Each is confirmed by the"
+        " code that stands with it."
+    )
+    one, many = "Is this letter yours?", f"Are these {len(parts)} letters yours?"
+    subject = one if len(parts) == 1 else many
+    return subject, _RULE.join([head, *_endings_once(parts)])
+
+
+def _endings_once(parts: Sequence[str]) -> Sequence[str]:
+    """Return texts without the paragraphs with which all end, and those once behind them."""
+    cut = [part.strip().split("\n\n") for part in parts]
+    last = zip(*map(reversed, cut), strict=False)
+    same = sum(1 for _ in takewhile(lambda row: len(set(row)) == 1, last))
+    if len(parts) == 1 or not same:
+        return parts
+    own = ["\n\n".join(paragraphs[:-same]) for paragraphs in cut]
+    return [*own, "\n\n".join(cut[0][-same:])]

@@ -21,7 +21,7 @@ from pbem.orders.sentences import Yes
 from pbem.post.compose import message_id
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game.receipts import receipt_keys
+from pbem.referee.game.receipts import receipt_keys, remark
 from pbem.store.games import order_sets
 from pbem.store.games.games import GameAt
 from pbem.store.letters import letters
@@ -54,11 +54,11 @@ def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
     stands = order_sets.standing(work.conn, game, judged.decision.seat)
     meant = _meant(consent, offered, game, stands)
     if not meant:
-        return YesRead(judged, (), [_which(offered)])
+        return YesRead(judged, (), [remark("which", offered)])
     again = [row for row in meant if row.answered not in (None, judged.row.id)]
-    meant = [row for row in meant if row not in again]
+    meant, kept = [row for row in meant if row not in again], canonical(stands)
     if not meant:
-        return YesRead(judged, (), [_again(row, stands) for row in again])
+        return YesRead(judged, (), [remark("yes_again", row, row.line in kept) for row in again])
     notes = [f'You said yes to "{row.called}".' for row in meant]
     return YesRead(_with_orders(judged, consent, meant), meant, notes)
 
@@ -169,7 +169,7 @@ def _meant(
 def _lapsed(conn: Connection, game: GameAt, offered: Sequence[Suggestion]) -> str:
     """Return why a receipt's suggestions count no longer, or ""."""
     one = offered[0]
-    lines = _either(row.called for row in offered)
+    lines = [row.called for row in offered]
     if (one.edition, one.period) != (game.row.edition, game.period.number):
         why = f"it was for period {one.period}, which is over"
     elif not one.is_press and one.orders != canonical(order_sets.standing(conn, game, one.seat)):
@@ -178,7 +178,7 @@ def _lapsed(conn: Connection, game: GameAt, offered: Sequence[Suggestion]) -> st
         why = "you have sent other orders since"
     else:
         return ""
-    return f"Your yes was not taken: {why}. If you still mean it, send the line {lines}."
+    return remark("lapsed", why, lines)
 
 
 def _elsewhere(
@@ -187,34 +187,7 @@ def _elsewhere(
     open_now = [row for row in rows if row.answered is None and not _lapsed(conn, game, [row])]
     newest = max((row.letter_id for row in open_now), default=0)
     lines = [row.called for row in open_now if row.letter_id == newest]
-    if not lines:
-        return []
-    return [
-        "Your letter does not answer the receipt with a suggestion, so nothing was taken for its"
-        f" yes. If you mean it, send the line {_either(lines)}."
-    ]
-
-
-def _which(offered: Sequence[Suggestion]) -> str:
-    said = ", ".join(f'"{row.number}" for "{row.called}"' for row in offered)
-    if len(offered) == 1:
-        return f'There was one suggestion. Answer "yes" for "{offered[0].called}".'
-    return f"There were {len(offered)} suggestions. Answer {said}."
-
-
-def _again(row: Suggestion, stands: Standing) -> str:
-    if row.is_press:
-        return f'You said yes to "{row.called}" before; it went out then.'
-    if row.line in canonical(stands):
-        return f'You said yes to "{row.line}" before; it stands.'
-    return (
-        f'You said yes to "{row.line}" before, and have sent other orders since. If you still'
-        " mean it, send that line."
-    )
-
-
-def _either(lines: Sequence[str] | Iterator[str]) -> str:
-    return " or ".join(f'"{line}"' for line in lines)
+    return [remark("no_yes", lines)] if lines else []
 
 
 def _with_orders(judged: Judged, said: Yes, meant: Sequence[Suggestion]) -> Judged:
