@@ -15,7 +15,7 @@ from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders.order import Order, Standing, staying
 from pbem.orders.spelling import is_count
-from pbem.pages import bulletin, sheet
+from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import (
     adjudicating,
@@ -34,13 +34,13 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Done, called
+from pbem.referee.deciding.senders import Reply
 from pbem.referee.deciding.trust import ACCEPTED
 from pbem.referee.game import arrivals, relaying
 from pbem.referee.gamesmaster.waits import ACCEPTABLE
 from pbem.referee.words import leaving
 from pbem.store.games import games, order_sets
 from pbem.store.games import press as stops
-from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.games.order_sets import LetterSetRow
 from pbem.store.journal import notes
@@ -48,7 +48,6 @@ from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters
 from pbem.store.schema.states import NoteKind, PeriodState
 from pbem.store.schema.tables import EditorLetter, Letter, OrderSet, Report, Ruling
-from pbem.text import counted
 
 _OF_AMENDMENT = "Amendment "
 _WITHDRAWN = "Withdrawn is the ruling"
@@ -221,21 +220,6 @@ def settle(work: Work, game: str, seat: str, why: str | None) -> Done:
     )
 
 
-def _warn(work: Work, game: GameAt, holder: Holder, until: datetime | None, why: str) -> Done:
-    seat = holder.seat
-    stops.warn(work.conn, game.id, holder, until)
-    Report.drop(work.conn, game_id=game.id, author=seat)
-    notes.note(work.conn, game.id, work.now, "press-warned", seat=seat, why=why)
-    text = (
-        f"The gamesmaster asks you to mind your press in this game: {why.strip().rstrip('.')}.\n\n"
-        "You may lie, threaten and scheme as the seat you play. You may not insult the people you"
-        " play with. If it goes on, your press can be suspended for some days.\n\n"
-        "Nobody else is told of this mail. You can answer it; the gamesmaster reads it."
-    )
-    _tell(work, game, holder, "A word about your press", text)
-    return Done(f"Your warning goes to {called(work, game.id, seat)}, and to nobody else.")
-
-
 def suspend(work: Work, game: str, seat: Seat, days: int | None, why: str) -> Done:
     """Suspend a seat's press for some days; 0 ends it. None: warn its player."""
     game_now = guarded(work.conn, game, None)
@@ -244,37 +228,29 @@ def suspend(work: Work, game: str, seat: Seat, days: int | None, why: str) -> Do
     if holder.player_id is None:
         raise OperatorError(f"nobody holds {seat} in {game}")
     stands, whose = stops.warned(work.conn, game_now.id, holder), called(work, game, seat)
-    if days is None:
-        return _warn(work, game_now, holder, stands.until, why)
-    if not 0 <= days <= MOST_DAYS:
+    if days and not 0 < days <= MOST_DAYS:
         raise OperatorError(f"from 1 to {MOST_DAYS} days; 0 ends a suspension")
-    if not days:
-        if not (stands.until and stands.until > work.now):
-            raise OperatorError(f"the press of {seat} in {game} is not suspended")
-        stops.warn(work.conn, game_now.id, holder, None)
-        notes.note(work.conn, game_now.id, work.now, "press-free", seat=seat, why=why)
-        text = f"Your press goes out again: {why.strip().rstrip('.')}.\n\nNobody else is told."
-        _tell(work, game_now, holder, "Your press goes out again", text)
-        return Done(f"The press of {whose} goes out again; only that player is told.")
-    until = work.now + timedelta(days=days)
+    if days == 0 and not (stands.until and stands.until > work.now):
+        raise OperatorError(f"the press of {seat} in {game} is not suspended")
+    until, kind, ends, for_days = stands.until, "press-warned", "", {}
+    said = f"Your warning goes to {whose}, and to nobody else."
+    if days:
+        until, kind, for_days = work.now + timedelta(days=days), "press-suspended", {"days": days}
+        ends = game_now.minute(until)
+        said = f"No press of {whose} goes out until {ends}; only that player is told."
+    elif days == 0:
+        until, kind = None, "press-free"
+        said = f"The press of {whose} goes out again; only that player is told."
     stops.warn(work.conn, game_now.id, holder, until)
-    Report.drop(work.conn, game_id=game_now.id, author=seat)
-    notes.note(work.conn, game_now.id, work.now, "press-suspended", seat=seat, days=days, why=why)
-    ends = game_now.minute(until)
-    text = (
-        f"The gamesmaster has suspended your press for {counted(days, 'day')}, until {ends}:"
-        f" {why.strip().rstrip('.')}.\n\nUntil then no press of yours is relayed, signed or not."
-        " Your orders count as ever, and you get the press of others. You can still answer the"
-        " gamesmaster.\n\nNobody else is told."
-    )
-    _tell(work, game_now, holder, "Your press is suspended", text)
-    return Done(f"No press of {whose} goes out until {ends}; only that player is told.")
-
-
-def _tell(work: Work, game: GameAt, holder: Holder, subject: str, text: str) -> None:
-    times = stops.warned(work.conn, game.id, holder).times
-    key = f"{WARNED}:{game.id}:{holder.seat}:{holder.player_id}:{times}"
-    put_to_seat(work, game, holder, Draft(key, WARNED, f"[{game.id}] {subject}", f"{text}\n"))
+    if days != 0:
+        Report.drop(work.conn, game_id=game_now.id, author=seat)
+    notes.note(work.conn, game_now.id, work.now, kind, seat=seat, **for_days, why=why)
+    times = stops.warned(work.conn, game_now.id, holder).times
+    key = f"{WARNED}:{game_now.id}:{seat}:{holder.player_id}:{times}"
+    told = Reply.of("acts", kind.replace("-", "_"), why.strip().rstrip("."), days, ends)
+    draft = Draft(key, WARNED, f"[{game}] {told.subject}", f"{told}\n")
+    put_to_seat(work, game_now, holder, draft)
+    return Done(said)
 
 
 def print_letter(work: Work, number: int, none: bool = False, why: str | None = None) -> Done:
@@ -285,20 +261,16 @@ def print_letter(work: Work, number: int, none: bool = False, why: str | None = 
         raise OperatorError(f"there is no letter {number} to the paper")
     if none:
         EditorLetter.drop(work.conn, number=number)
-        text = "The gamesmaster does not print your letter in the club's paper."
-        if why and why.strip():
-            text += f" The reason:\n\n{sheet.fenced(why.strip())}"
-        _tell_writer(work, letter, "letter-rejected", "is not printed", text)
+        _tell_writer(work, letter, "letter-rejected", (why or "").strip())
         return Done(f"Letter {number} is not printed; its writer is told.")
     if letter.released:
         raise OperatorError(f"letter {number} is in the next issue already")
     EditorLetter.put(work.conn, letter._replace(released=True))
-    text = "The next issue of the club's paper prints your letter."
-    _tell_writer(work, letter, "letter-printed", "is printed", text)
+    _tell_writer(work, letter, "letter-printed")
     return Done(f"The next issue prints letter {number}; its writer is told.")
 
 
-def _tell_writer(work: Work, letter: EditorLetter, kind: str, what: str, text: str) -> None:
+def _tell_writer(work: Work, letter: EditorLetter, kind: str, why: str = "") -> None:
     """Note it without the seat, for the letter may hide its writer; and tell them."""
     if not letter.game_id:
         return
@@ -306,10 +278,10 @@ def _tell_writer(work: Work, letter: EditorLetter, kind: str, what: str, text: s
     game = games.begun(work.conn, letter.game_id)
     if game is None or game.holders[letter.seat].player_id != letter.player_id:
         return
-    text += f"\n\nYou had written:\n\n{sheet.fenced(letter.text)}\n"
-    key = f"zine-letter:{letter.number}:{what}"
-    subject = f"[{game.id}] Your letter to the paper {what}"
-    put_to_seat(work, game, game.holders[letter.seat], Draft(key, "zine", subject, text))
+    key = f"zine-letter:{letter.number}:{kind}"
+    told = Reply.of("acts", kind.replace("-", "_"), letter.text, why)
+    draft = Draft(key, "zine", f"[{game.id}] {told.subject}", f"{told}\n")
+    put_to_seat(work, game, game.holders[letter.seat], draft)
 
 
 def rewind(  # noqa: PLR0913  the arguments of the act

@@ -30,6 +30,7 @@ from pbem.store.letters import letters, undecided
 from pbem.store.letters.undecided import LetterRow
 from pbem.store.people import players
 from pbem.store.schema.tables import Gamesmaster
+from pbem.store.schema.tables import Letter as LetterRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +73,35 @@ def games_touched(row: LetterRow, decision: Decision) -> set[str] | None:
 
 
 def judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
-    facts = registry.known_facts(work.conn, opened.letter, work.config, work.mark, row.received)
-    if row.authentication in FOR_ITS_SEAT:
-        said = (row.game_id, row.seat, row.period)
-        facts = registry.directed(facts, opened.letter, *said)
-    confirmed = row.authentication in BELIEVED
-    case = LetterCase(
-        opened.letter,
-        opened.raw,
+    known, doubted = row.known and row.authentication not in BELIEVED, row.doubted is not None
+    return verdict.decide(case_of(work, opened.letter, opened.raw, row, known, doubted=doubted))
+
+
+def case_of(
+    work: Work,
+    letter: Letter,
+    raw: bytes,
+    row: LetterRow | LetterRecord | None,
+    known: bool,
+    *,
+    doubted: bool = False,
+) -> LetterCase:
+    """Return a letter's case. row: None for a file. known: whether it came before."""
+    conn, received = work.conn, row.received if row else None
+    facts = registry.known_facts(conn, letter, work.config, work.mark, received or work.now)
+    if row and row.authentication in FOR_ITS_SEAT:
+        facts = registry.directed(facts, letter, row.game_id, row.seat, row.period)
+    return LetterCase(
+        letter,
+        raw,
         facts,
-        known=row.known and not confirmed,
-        doubted=row.doubted is not None,
-        believed=confirmed,
-        received=row.received,
-        understands=registry.understands(work.conn),
-        seen=lambda found: letters.first_marked(work.conn, found, row.id) is not None,
+        known=known,
+        doubted=doubted,
+        believed=row is not None and row.authentication in BELIEVED,
+        received=received,
+        understands=registry.understands(conn),
+        seen=lambda found: letters.first_marked(conn, found, row.id if row else 0) is not None,
     )
-    return verdict.decide(case)
 
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)

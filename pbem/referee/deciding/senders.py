@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from pbem.errors import RefereeError
@@ -38,7 +39,7 @@ from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
 from pbem.store.schema.tables import Outgoing
-from pbem.text import counted, thousands
+from pbem.text import thousands
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 STRANGER, NEWCOMER, INVITED = "stranger", "newcomer", "invited"
@@ -46,6 +47,8 @@ STRANGER, NEWCOMER, INVITED = "stranger", "newcomer", "invited"
 QUESTION, ANSWER, CONFIRMED = "question", "anybody", "confirmed"
 """CONFIRMED answers a code."""
 GAMESMASTER = "gamesmaster"
+SIZE, WORK, FAILED = "size", "work", "failed"
+"""Why a letter was not read to its end."""
 MOST_MERGED = 20
 """That wait for one address; of proven letters twice as many."""
 HOURS = 10
@@ -172,6 +175,7 @@ def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) ->
 
 
 NONE: Mapping[str, bytes] = {}
+_said = partial(templates.said, "senders")
 
 
 class Reply(str):
@@ -309,11 +313,7 @@ def last_reached(work: Work) -> dict[str, Any]:
 
 def sentence(told: Json, when: str) -> str:
     """Return it as a sentence. when: the date in words."""
-    return (
-        f"Letters without proof reached their bound on {when} ([limits] unproven_bytes): the bytes"
-        f" of {counted(told['letters'], 'old letter')} are gone"
-        f" ({thousands(told['bytes'])} bytes in all); what became of each is still on file."
-    )
+    return _said("unproven", told, when)
 
 
 NOT_TAKEN = (
@@ -325,13 +325,8 @@ NOT_TAKEN = (
 
 def waits(work: Work, judged: Judged) -> None:
     """Tell an unknown user of a seat's secret address that the letter waits."""
-    text = (
-        f"I do not know the address {judged.letter.sender}, so your letter does not count yet. It"
-        " waits until the player whose address you used, or the gamesmaster"
-        f" ({work.mark.gamesmaster}), vouches for it. If you are that player, a mail with a"
-        " code is on its way to your own address: send the code back from there."
-    )
-    tell(work, judged, STRANGER, Reply(text, "Your letter waits: is it yours?"))
+    told = Reply.of("senders", "waits", judged.letter.sender, work.mark.gamesmaster)
+    tell(work, judged, STRANGER, told)
 
 
 def forged(work: Work, judged: Judged) -> None:
@@ -342,11 +337,7 @@ def forged(work: Work, judged: Judged) -> None:
 
 def unwritable(work: Work, letter: int) -> None:
     """Tell the gamesmaster, once a day, of somebody whose address takes no mail of ours."""
-    text = (
-        f"Letter {letter} comes from an address with letters that are not ASCII, as ö. The referee"
-        " cannot write there, and nothing of the letter was taken. Tell its writer to write from"
-        " another address."
-    )
+    text = _said("unwritable", letter)
     alarms.tell(work, "unwritable", "a letter that cannot be answered", text)
 
 
@@ -365,10 +356,7 @@ def again(work: Work, judged: Judged) -> int:
     old = receipts.old_receipt(work.conn, first.id, judged.deputy) if sent_twice else None
     if old and judged.decision.reply_allowed and first.seat:
         game = games.game_at(work.conn, first.game_id)
-        text = (
-            "This letter had come before; nothing was done twice. Its receipt said, on"
-            f" {game.minute(old.dated)}:\n\n{old.said}"
-        )
+        text = _said("again", game.minute(old.dated), old.said)
         to = judged.writer(work, game) if judged.deputy else game.holders[first.seat]
         receipts.send_again(work, judged, game, to, text)
     return first.id
@@ -385,17 +373,6 @@ def bounced(work: Work, decision: Decision) -> None:
         outbox.note_returned(work.conn, recipient or failure.recipient, failure, work.now)
 
 
-SIZE = "It is more than one letter may hold, so nothing of it was read. Send less in one letter."
-WORK = (
-    "It is more work than one letter may cost, so nothing of it was taken. The gamesmaster sees it."
-    " Send less in one letter."
-)
-FAILED = (
-    "The referee could not work with it, so nothing of it was taken. The gamesmaster has been told,"
-    " and it waits: you need not send it again."
-)
-
-
 def unread(work: Work, letter_id: int, raw: bytes, reason: str) -> None:
     """Answer the registered sender of a letter not read to its end: of it only the header is.
     reason: SIZE, WORK or FAILED."""
@@ -410,6 +387,6 @@ def unread(work: Work, letter_id: int, raw: bytes, reason: str) -> None:
     subject = f"Re: {seen.subject[:100].strip() or 'your letter to the referee'}"
     played = registry.games_of(work.conn, seen.sender) if reason != SIZE else ()
     is_away = away.waits(work, played[0]) if len(played) == 1 else ""
-    text = f"A letter in your name came to the referee. {reason}{is_away}\n"
+    text = f"{_said('unread', reason, is_away)}\n"
     draft = Draft(f"{QUESTION}:{letter_id}:unread", QUESTION, subject, text)
     seats.put(work, to, draft.answering(seen), rich=False)

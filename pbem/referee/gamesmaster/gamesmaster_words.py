@@ -52,7 +52,7 @@ from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.schema.tables import Gamesmaster, Letter, Memo
-from pbem.text import counted, listed
+from pbem.text import listed
 
 # --- HELP -----------------------------------------------------------------------------------------
 
@@ -154,7 +154,6 @@ def _key(secret: str) -> str:
 
 
 _SUBJECT = "Re: your commands"
-_SECRET = "An answer to this mail goes to your secret address, and proves itself."
 _SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*(?: --(?:none|second))?)`")
 """A shell command, as refusals name it."""
 
@@ -423,12 +422,8 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> G
 def ask_proof(work: Work, judged: Judged) -> None:
     code = work.mark.code(f"confirm/{judged.letter.raw_hash}")
     Letter.change(work.conn, {"id": judged.row.id}, code_hash=code_hash(code))
-    lacks = judged.decision.case.lacks or _SECRET
-    text = (
-        "Commands in your name came without proof that you wrote them; nothing was done."
-        f" {lacks}\n\nIf they are yours, write to the referee within"
-        f" {counted(codes.PROOF_LIVES.days, 'day')} the one line\n\n    CONFIRM {code}"
-    )
+    lacks, days = judged.decision.case.lacks, codes.PROOF_LIVES.days
+    text = templates.said("senders", "proof", lacks, days, code)
     sender = judged.letter.sender or ""
     recent = mails.made(work.conn, work.now - receipts.HOUR, "proof", recipient=sender)
     if recent < work.limits.stranger_mails_an_hour:
