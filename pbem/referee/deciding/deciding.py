@@ -18,6 +18,7 @@ from pbem.budget import Budget
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.calendar import left
 from pbem.games.frame.house_rules import SKEW, skew
+from pbem.house import templates
 from pbem.letters import copies
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
@@ -320,11 +321,8 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
     ours = [one for one in answered if one.endswith(f"@{work.mark.domain}>")]
     sent = mails.last_sent(work.conn, ours) if ours else None
     if abs(off := skew(row.received, row.seen, sent)) > SKEW:
-        text = (
-            f"Letter {row.id} was received {in_utc(row.received)} by the mail server's"
-            f" clock, which differs from ours by {left(abs(off), exact=True)}.\nDeadlines are kept"
-            " by both: mend one of them (NTP), then run `pbem doctor`."
-        )
+        told = in_utc(row.received), left(abs(off), exact=True)
+        text = templates.said("senders", "clocks", row.id, *told)
         alarms.tell(work, "clock", "the clocks differ", text)
 
 

@@ -20,6 +20,7 @@ from pbem.post.codes import CodeKind
 from pbem.post.work import Work
 from pbem.referee.deciding import registry, sandbox, senders, trust
 from pbem.referee.deciding.judged import Judged, LetterOutcome, Logged
+from pbem.referee.deciding.senders import said
 from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT, ON_THEIR_WORD
 from pbem.referee.game import arrivals, relaying
 from pbem.referee.game.game_letters import GameLetter
@@ -116,10 +117,6 @@ _WITHOUT_EFFECT = (
 )
 """Their signatures do not count as used."""
 _HEARD = (LetterState.ORDERS, LetterState.COMMAND)
-_NO_CODE = (
-    "The code is missing: CONFIRM and the code go on one line, as they stand in the mail that asks"
-    " whether a letter is yours. Nothing was confirmed."
-)
 
 
 class Handling:
@@ -298,7 +295,9 @@ class Handling:
 
     def _no_code(self, judged: Judged) -> LetterOutcome:
         coded = bool(trust.code_of(judged))
-        senders.tell(self.work, judged, senders.QUESTION, codes.UNKNOWN if coded else _NO_CODE)
+        senders.tell(
+            self.work, judged, senders.QUESTION, codes.UNKNOWN if coded else said("no_code")
+        )
         self._tell_unread(judged)
         why = "a code for which nothing waits" if coded else "CONFIRM without a code"
         return LetterOutcome(LetterState.COMMAND, why)
@@ -328,11 +327,7 @@ class Handling:
         peeled = decision.peeled
         words = any(command.name != "CONFIRM" for command in peeled.commands)
         if words or peeled.press or understood(game.ruleset.language, peeled.text):
-            text = (
-                "Your CONFIRM was read. Its other lines were not read: send them in a letter of"
-                " their own."
-            )
-            senders.tell(self.work, judged, "unread", text)
+            senders.tell(self.work, judged, "unread", said("only_confirmed"))
 
     def _not_begun(self, judged: Judged) -> LetterOutcome:
         text = f"Game {judged.decision.game} has not begun yet; you will be mailed when it does."

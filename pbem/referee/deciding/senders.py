@@ -175,7 +175,7 @@ def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) ->
 
 
 NONE: Mapping[str, bytes] = {}
-_said = partial(templates.said, "senders")
+said = partial(templates.said, "senders")
 
 
 class Reply(str):
@@ -313,7 +313,7 @@ def last_reached(work: Work) -> dict[str, Any]:
 
 def sentence(told: Json, when: str) -> str:
     """Return it as a sentence. when: the date in words."""
-    return _said("unproven", told, when)
+    return said("unproven", told, when)
 
 
 NOT_TAKEN = (
@@ -337,7 +337,7 @@ def forged(work: Work, judged: Judged) -> None:
 
 def unwritable(work: Work, letter: int) -> None:
     """Tell the gamesmaster, once a day, of somebody whose address takes no mail of ours."""
-    text = _said("unwritable", letter)
+    text = said("unwritable", letter)
     alarms.tell(work, "unwritable", "a letter that cannot be answered", text)
 
 
@@ -356,7 +356,7 @@ def again(work: Work, judged: Judged) -> int:
     old = receipts.old_receipt(work.conn, first.id, judged.deputy) if sent_twice else None
     if old and judged.decision.reply_allowed and first.seat:
         game = games.game_at(work.conn, first.game_id)
-        text = _said("again", game.minute(old.dated), old.said)
+        text = said("again", game.minute(old.dated), old.said)
         to = judged.writer(work, game) if judged.deputy else game.holders[first.seat]
         receipts.send_again(work, judged, game, to, text)
     return first.id
@@ -387,6 +387,6 @@ def unread(work: Work, letter_id: int, raw: bytes, reason: str) -> None:
     subject = f"Re: {seen.subject[:100].strip() or 'your letter to the referee'}"
     played = registry.games_of(work.conn, seen.sender) if reason != SIZE else ()
     is_away = away.waits(work, played[0]) if len(played) == 1 else ""
-    text = f"{_said('unread', reason, is_away)}\n"
+    text = f"{said('unread', reason, is_away)}\n"
     draft = Draft(f"{QUESTION}:{letter_id}:unread", QUESTION, subject, text)
     seats.put(work, to, draft.answering(seen), rich=False)

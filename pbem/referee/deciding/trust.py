@@ -178,12 +178,8 @@ def change_token(work: Work, stray: Registration) -> None:
     """Replace a secret address that another sender used."""
     if stray.seat == GAMESMASTER:
         masters.rotate(work.conn, work.mark, stray.address)
-        text = (
-            "Your secret address was seen with another sender; it is void. The answer address of"
-            " this mail is the new one."
-        )
-        key = f"stray:{stray.token_hash}"
-        subject = "[pbem] your secret address was changed"
+        text = templates.said("senders", "strange_address")
+        key, subject = f"stray:{stray.token_hash}", "[pbem] your secret address was changed"
         alarms.put(work, Draft(key, "alarm", subject, text), stray.address)
         return
     if stray.deputy:

@@ -336,10 +336,7 @@ class GameLetter:
         lines = [remark("from_words", one, until) for one in read.answers if one.words]
         lines += self.arrived.crossed(game, self.decision)
         if self.decision.directed and self.row.authentication in ON_THEIR_WORD:
-            lines.append(
-                f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
-                f" {game.period.number}, whatever it says of that itself."
-            )
+            lines.append(remark("accepted", self.decision.seat, game.period.number))
         alerts = arrivals.alerts(self.work, self.yes, game, read.answers, blank=blank)
         lines += [*self.yes.notes, *alerts, *self.barred]
         if self.decision.reply_allowed and not self.judged.deputy:

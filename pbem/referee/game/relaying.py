@@ -162,10 +162,7 @@ def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool)
     alarms.tell(work, f"zine:{number}", subject, alarm, commands=commands)
     own = game.row.gamesmaster in ("", work.mark.gamesmaster)  # the paper is not another's
     is_away = away.waits(work, game.id) if own else ""
-    return (
-        "Your letter to the paper waits for the gamesmaster, who says whether it is printed; you"
-        f" are told.{is_away}"
-    )
+    return remark("paper_waits", is_away)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,11 +269,8 @@ def _why_not(work: Work, judged: Judged, game: GameAt, words: Words) -> str:
     seats = _named(game)
     unknown = [seat for seat in words.to if seat != press_rules.EVERYBODY and seat not in seats]
     if unknown:
-        there = listed(f"{key} ({name})" if name else key for key, name in _players(game).items())
-        return (
-            f"PRESS TO {', '.join(unknown)}: there is no such seat or player; it was not relayed."
-            f" It can go to ALL, or to {there}."
-        )
+        there = [f"{key} ({name})" if name else key for key, name in _players(game).items()]
+        return remark("press_to_nobody", unknown, there)
     if lines := press_rules.not_words(game.ruleset.language, words):
         return remark("held_press", _called(words), lines)
     seat, veiled = judged.decision.seat, words.anonymous
@@ -395,10 +389,7 @@ def report(work: Work, game: GameAt, seat: Seat, of: Press, words: str) -> str:
     if of.author == press.GAMESMASTER and not is_veiled(of):
         return "It was not reported: the gamesmaster wrote it."
     if not masters.of(work.conn, work.mark, game.id).acting:
-        return (
-            "It was not reported: the game has nobody now who does the acts of a gamesmaster. MUTE"
-            " and a seat behind it stops what that seat signs."
-        )
+        return remark("no_report")
     before = [data for _, data in notes.moments(work.conn, game.id, KIND)]
     if any((one["press"], one["seat"]) == (of.id, seat) for one in before):
         return "You have reported it already. The gamesmaster has it."

@@ -134,7 +134,7 @@ def carry_out(
         elif command.name != QUIT:
             continue
         elif seat not in game.ruleset.asked(game.state):
-            told.append("You are out of the game already: there is no seat to be relieved of.")
+            told.append(_said("out_already"))
         elif game.holders[seat].quits is not None:
             told.append("You have asked to be relieved already.")
         elif judged.row.authentication == CONFIRMED:  # the letter itself has had a code
@@ -197,33 +197,16 @@ def _quit(work: Work, game: GameAt, seat: Seat) -> str:
     games.set_seat(work.conn, game.id, seat, quits=work.now)
     notes.note(work.conn, game.id, work.now, "quit", seat=seat)
     standing, others = claims.reach(work, game, seat)
-    if standing:
-        does = mends = "The next player who stands by is asked now."
-    elif others:
-        does = mends = "All who wait for a place in the game or watch it are asked now."
-    else:
-        does = "Nobody stands by yet."
-        mends = (
-            f"Nobody stands by: `pbem standby {game.id} ADDRESS`, or `pbem replace {game.id} {seat}"
-            " ADDRESS`"
-        )
-    text = (
-        f"{seat} ({game.holders[seat].name}) in game {game.id} asks to be relieved, and plays on"
-        f" until another has the seat.\n{mends}"
-    )
+    reach = "standby" if standing else "others" if others else ""
+    text = _said("relieved", seat, game.holders[seat].name, game.id, reach)
     commands = (f"standby {game.id} ADDRESS", f"replace {game.id} {seat} ADDRESS")
-    told = _tell(work, game, seat, text, () if standing or others else commands)
-    return _said("quits", told, does)
+    told = _tell(work, game, seat, text, () if reach else commands)
+    return _said("quits", told, reach)
 
 
 def _stay(work: Work, game: GameAt, seat: Seat) -> str:
     if game.holders[seat].quits is None:
-        waited = _void(work.conn, game, seat, QUIT)
-        return (
-            "The QUIT that waited for its code is void."
-            if waited
-            else "There was no QUIT of yours to take back."
-        )
+        return _said("void_quit", _void(work.conn, game, seat, QUIT))
     games.set_seat(work.conn, game.id, seat, quits=None)
     notes.note(work.conn, game.id, work.now, "stays", seat=seat)
     claims.stays(work, game, seat)
@@ -320,11 +303,7 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     text = _said("unsubscribes", contact)
     senders.tell(work, judged, "question", text)
     command = f"replace {decision.game or 'GAME'} {decision.seat or 'SEAT'} ADDRESS"
-    alarm = (
-        f'{sender}, who holds {held}, sent a mail with the subject "unsubscribe", and was told to'
-        " ask you if they want to leave. To replace them:"
-        f" `pbem {command}`"
-    )
+    alarm = _said("may_leave", sender, held, command)
     key, subject = f"unsubscribe:{sender}", "a player may want to leave"
     commands = (command,) if decision.game else ()
     alarms.tell(work, key, subject, alarm, decision.game, commands=commands)

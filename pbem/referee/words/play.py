@@ -23,7 +23,7 @@ from pbem.periods import away, inquiries, persons
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import relaying
+from pbem.referee.game import receipts, relaying
 from pbem.referee.words import club, questions
 from pbem.store.games import press
 from pbem.store.games.game_rows import Holder
@@ -32,7 +32,7 @@ from pbem.store.journal import notes
 from pbem.store.people.players import HTML, PLAIN
 from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Mute, Player
-from pbem.text import counted, day_words, listed
+from pbem.text import day_words
 
 _said = partial(templates.said, "own")
 MOST_ABSENCES = 5
@@ -299,15 +299,7 @@ WORDS: Mapping[str, _Carrying] = {
 
 def unread(peeled: Peeled) -> list[str]:
     """Return notes on lines below END and on words without a game."""
-    lines = counted(peeled.unread, "line")
-    told = [f"Nothing after END was read: {lines}."] if peeled.unread else []
-    if peeled.next:
-        told = [f"Nothing for next period was taken: {lines}. Send it when that has begun."]
+    below = peeled.next or peeled.unread
+    told = [receipts.remark("unread_below", peeled.next, peeled.unread)] if below else []
     others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY - {"INVITE"})
-    if others:
-        names = listed(list(others))
-        told.append(
-            f"{names} {'was' if len(others) == 1 else 'were'} not read: what is about no seat goes"
-            " into a letter of its own."
-        )
-    return told
+    return [*told, *([receipts.remark("unread_words", [*others])] if others else [])]
