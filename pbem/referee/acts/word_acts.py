@@ -75,40 +75,34 @@ def preview(work: Work, game: str) -> Done:
     game_now = guarded(work.conn, game, None)
     guards.looked(work, game_now, LookKind.PREVIEW)
     budget = Budget(work.mark.seconds * adjudicating.ADJUDICATION, f"the preview of game {game}")
+    number, rules = game_now.period.number, game_now.ruleset
     if game_now.period.status == PeriodState.REVIEW:
+        number -= 1
         with budget:
-            return _previewed(_waiting(work.conn, game_now))
-    standing = order_sets.all_standing(work.conn, game_now)
-    position = formation.position(work.conn, game_now, work.now)
-    still = owed(game_now.ruleset, game_now.state, game_now.seats, standing)
-    missing = [seat for seat, slots in still.items() if slots]
-    with budget:
-        outcome = play_period(game_now.ruleset, position, standing, game_now.dice())
-        issue = templates.issue(
-            game_now.ruleset,
-            outcome.state,
-            game_now.seats,
-            game_now.period.number,
-            game_now.period.phase,
-            outcome.events,
-            {"game": game_now.id, "house": ["PREVIEW: nothing of this is stored or sent."]},
-        )
-        shown = bulletin.public_sheet(templates.environment(), issue)
-    return _previewed(
-        Preview(game_now.period.number, shown, game_now.ruleset.scores(outcome.state), missing)
-    )
-
-
-def _previewed(seen: Preview) -> Done:
+            svgs = drawing.svgs(work.conn, game_now, number)
+            frame = publishing.frame(work.conn, game_now, number, svgs)
+            shown = publishing.texts(work.conn, game_now, number, frame)[""]
+        seen = Preview(number, shown, rules.scores(game_now.state), waits=True)
+    else:
+        standing = order_sets.all_standing(work.conn, game_now)
+        position = formation.position(work.conn, game_now, work.now)
+        still = owed(rules, game_now.state, game_now.seats, standing)
+        with budget:
+            outcome = play_period(rules, position, standing, game_now.dice())
+            issue = templates.issue(
+                rules,
+                outcome.state,
+                game_now.seats,
+                number,
+                game_now.period.phase,
+                outcome.events,
+                {"game": game_now.id, "house": ["PREVIEW: nothing of this is stored or sent."]},
+            )
+            shown = bulletin.public_sheet(templates.environment(), issue)
+        owe = [seat for seat, slots in still.items() if slots]
+        seen = Preview(number, shown, rules.scores(outcome.state), owe)
     missing = f"missing: {', '.join(seen.missing) or 'nobody'}"
     return Done(f"{seen.text}\nStill {missing}.", f"PREVIEW ({missing})\n\n{seen.text}", seen=seen)
-
-
-def _waiting(conn: Connection, game: GameAt) -> Preview:
-    number = game.period.number - 1
-    house_frame = publishing.frame(conn, game, number, drawing.svgs(conn, game, number))
-    made = publishing.texts(conn, game, number, house_frame)
-    return Preview(number, made[""], game.ruleset.scores(game.state), waits=True)
 
 
 def release(work: Work, game: str, bulletin: int | None) -> Done:
@@ -440,16 +434,18 @@ def _folded(game: GameAt, seat: Seat, steps: Sequence[_Step], remarks: list[str]
     standing: dict[str, Order] = {}
     sets: list[OrderSet] = []
     for step in steps:
+        then = step.row.orders if step.row else []
+        added = reread(game.ruleset, [one for one in then if one not in step.before])
         if step.text is None:
-            assert step.row is not None
-            gone = reread(game.ruleset, [one for one in step.before if one not in step.row.orders])
-            added = reread(game.ruleset, [one for one in step.row.orders if one not in step.before])
+            gone = reread(game.ruleset, [one for one in step.before if one not in then])
             standing = {slot: order for slot, order in standing.items() if slot not in gone} | added
         else:
             taken = take(game.ruleset, game.state, seat, step.text, standing, game.named)
             if step.row is None:
                 remarks += [f"Letter {step.letter}, {one}" for one in _refusals(taken)]
-            standing = _without_new_resign(taken.standing, standing) | _resigned(game, step)
+            # a RESIGN that is stored has had its own code
+            resigned = {slot: order for slot, order in added.items() if slot not in staying(added)}
+            standing = arrivals.without_new_resign(taken.standing, standing) | resigned
         sets.append(_set(game, seat, step, standing, sets))
     return sets
 
@@ -468,19 +464,6 @@ def _set(
         letter_id=step.letter,
         at=step.at,
     )
-
-
-def _without_new_resign(taken: Standing, before: Standing) -> dict[str, Order]:
-    stays = staying(taken)
-    return {slot: order for slot, order in taken.items() if slot in stays or slot in before}
-
-
-def _resigned(game: GameAt, step: _Step) -> dict[str, Order]:
-    """Return the RESIGN stored by this step: it has had its own code."""
-    if step.row is None:
-        return {}
-    added = reread(game.ruleset, [one for one in step.row.orders if one not in step.before])
-    return {slot: order for slot, order in added.items() if slot not in staying(added)}
 
 
 def _on_behalf(

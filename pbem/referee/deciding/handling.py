@@ -166,14 +166,13 @@ class Handling:
         if decision.styled and (asked := self._asks_which(judged)):
             return asked
         match decision.rule:
-            case Rule.ODD_FROM if decision.reason == UNWRITABLE:
-                senders.unwritable(work, self.row.id)
-                return LetterOutcome(decision.verdict, decision.reason)
             case Rule.PERHAPS_AWAY if not self.known:
                 return LetterOutcome(LetterState.HELD, decision.reason)
-            case Rule.OWN_MAIL | Rule.OWN_MARK | Rule.OVER_LIMIT | Rule.ODD_FROM:
+            case Rule.OWN_MAIL | Rule.OWN_MARK | Rule.ABSENCE_NOTE | Rule.PERHAPS_AWAY:
                 return LetterOutcome(decision.verdict, decision.reason)
-            case Rule.ABSENCE_NOTE | Rule.PERHAPS_AWAY:
+            case Rule.OVER_LIMIT | Rule.ODD_FROM:
+                if decision.reason == UNWRITABLE:
+                    senders.unwritable(work, self.row.id)
                 return LetterOutcome(decision.verdict, decision.reason)
             case Rule.UNPROVEN:
                 return self._hold(judged)

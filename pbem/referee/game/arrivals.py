@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from itertools import islice
 
 from sqlalchemy import Connection
@@ -23,19 +24,17 @@ from pbem.games.frame.house_rules import (
     Arrival,
     after_backup,
     crossing,
-    missed_deadline,
     other_period,
     too_late,
 )
 from pbem.games.frame.readiness import LastWord
 from pbem.house import shelf
-from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
 from pbem.orders.asking import READING
 from pbem.orders.characters import first_word
 from pbem.orders.language import shorten
 from pbem.orders.mailwords import Peeled, peel
-from pbem.orders.order import Order, Resign, Standing
+from pbem.orders.order import Order, Resign, Standing, staying
 from pbem.orders.writing import behind_number
 from pbem.periods import closing, guards, issue_mails, own_page
 from pbem.periods.guards import guarded
@@ -56,7 +55,6 @@ from pbem.store.games.order_sets import LetterSetRow
 from pbem.store.journal import notes
 from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters
-from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
 from pbem.store.schema.tables import Letter as LetterRecord
@@ -66,70 +64,55 @@ from pbem.text import counted, listed, safe
 _NAMED = re.compile(r"\b(?:period|bulletin) [0-9]{1,4}\b", re.IGNORECASE)
 
 
+@dataclass(frozen=True)
 class Arrived:
-    """One letter's arrival."""
+    """One letter's arrival in a game."""
 
-    def __init__(self, conn: Connection, row: LetterRow, letter: Letter) -> None:
-        self.conn, self.row, self.letter = conn, row, letter
-        self._facts: Arrival | None = None
+    conn: Connection
+    judged: Judged
+    game: GameAt
 
-    def too_late(self, game: GameAt, decision: Decision) -> str:
+    def too_late(self) -> str:
         """Return why it does not count for the open period, or ""."""
-        if game.row.status == GameState.OVER:
-            return "The game is over."
-        if self.row.authentication in ON_THEIR_WORD:
-            said = decision.directed
-            return other_period(said.period, game.period.number) if said else ""
-        return too_late(self._arrival(game, decision))
+        if self.judged.row.authentication in ON_THEIR_WORD:
+            said = self.judged.decision.directed
+            return other_period(said.period, self.game.period.number) if said else ""
+        return too_late(self.facts)
 
-    def missed(self, game: GameAt, decision: Decision) -> bool:
-        """Return whether it missed a deadline after which nothing counts."""
-        return missed_deadline(self._arrival(game, decision))
-
-    def crossed(self, game: GameAt, decision: Decision) -> list[str]:
+    def crossed(self, peeled: Peeled) -> list[str]:
         """Return what a writer is told whom a deadline overtook, unless the game is held; in
         practice it is the writer's own READY that ends a period."""
-        own = game.practice or self.row.authentication in ON_THEIR_WORD
-        if own or game.row.status != GameState.RUNNING:
+        own = self.game.practice or self.judged.row.authentication in ON_THEIR_WORD
+        if own or self.game.row.status != GameState.RUNNING or (peeled.empty and not peeled.press):
             return []
-        if decision.peeled.empty and not decision.peeled.press:
-            return []
-        said = crossing(self._arrival(game, decision))
-        if not said or self._has_receipt(game, decision):
-            return []
-        return [said]
+        said = crossing(self.facts)
+        return [said] if said and not self._has_receipt() else []
 
-    def _has_receipt(self, game: GameAt, decision: Decision) -> bool:
-        due, since = self._arrival(game, decision).due, game.period.opened
-        if due is not None and self.row.received > due:
+    def _has_receipt(self) -> bool:
+        due, since, seat = self.facts.due, self.game.period.opened, self.judged.decision.seat
+        if due is not None and self.judged.row.received > due:
             since = due
-        return mails.made(self.conn, since, "receipt", game_id=game.id, seat=decision.seat) > 0
+        return mails.made(self.conn, since, "receipt", game_id=self.game.id, seat=seat) > 0
 
-    def _arrival(self, game: GameAt, decision: Decision) -> Arrival:
-        if self._facts:
-            return self._facts
+    @cached_property
+    def facts(self) -> Arrival:
+        game, row, letter = self.game, self.judged.row, self.judged.letter
         # a held game's deadline will move
         strict = game.row.late == "deadline" and game.row.status != GameState.HELD
-        answers = (*self.letter.in_reply_to, *self.letter.references[-1:])
-        answered = [
-            one for one in self._mails(game, answers) if one.kind in ("receipt", "reminder")
-        ]
-        read = self._mails(game, (*answers, *self.letter.references))
-        link = decision.case.link
-        self._facts = Arrival(
+        answers = (*letter.in_reply_to, *letter.references[-1:])
+        answered = [one for one in self._mails(answers) if one.kind in ("receipt", "reminder")]
+        read = self._mails((*answers, *letter.references))
+        link, due, seat = self.judged.decision.case.link, game.period.due, self.judged.decision.seat
+        return Arrival(
             number=game.period.number,
-            received=self.row.received,
-            due=(
-                closing.deadline_for(self.conn, game, decision.seat, self.row.received)
-                if strict
-                else game.period.due
-            ),
-            named=decision.period,
+            received=row.received,
+            due=closing.deadline_for(self.conn, game, seat, row.received) if strict else due,
+            named=self.judged.decision.period,
             strict=strict,
             last_due=game.period.due_before,
             last_closed=game.period.closed_before,
             answered=answered[0].created if answered else None,
-            confirmed_for=self.row.period if self.row.authentication == CONFIRMED else 0,
+            confirmed_for=row.period if row.authentication == CONFIRMED else 0,
             opened=game.period.opened,
             read=read[0].created if read else None,
             names_new=self._names(game.period.number),
@@ -138,16 +121,16 @@ class Arrived:
             soon=game.house.share(SOON, timedelta(minutes=5)),
             unaware=game.house.share(UNAWARE, timedelta(minutes=2)),
         )
-        return self._facts
 
     def _names(self, number: int) -> bool:
         """Return whether it names a period or the bulletin before."""
-        said = (self.letter.subject, self.letter.body, *(cut.text for cut in self.letter.cut))
+        letter = self.judged.letter
+        said = (letter.subject, letter.body, *(cut.text for cut in letter.cut))
         words = {f"period {number}", f"bulletin {number - 1}"}
         return any(found.lower() in words for text in said for found in _NAMED.findall(text))
 
-    def _mails(self, game: GameAt, answered: Sequence[str]) -> Sequence[Outgoing]:
-        return mails.of_game(self.conn, game.id, answered) if answered else ()
+    def _mails(self, answered: Sequence[str]) -> Sequence[Outgoing]:
+        return mails.of_game(self.conn, self.game.id, answered) if answered else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +188,13 @@ def folded(
     now = dict(standing)
     for peeled in letters:
         taken = take(game.ruleset, game.state, seat, peeled.text, now, game.named).standing
-        now = {
-            slot: order
-            for slot, order in taken.items()
-            if slot in now or not isinstance(order, Resign)
-        }
+        now = without_new_resign(taken, now)
     return now
+
+
+def without_new_resign(taken: Standing, before: Standing) -> dict[str, Order]:
+    stays = staying(taken)
+    return {slot: order for slot, order in taken.items() if slot in stays or slot in before}
 
 
 _SHOWN = 30

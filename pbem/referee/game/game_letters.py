@@ -7,6 +7,7 @@ from functools import partial
 from pbem.games.frame import agreement, press_rules, readiness
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house_rules import missed_deadline
 from pbem.games.frame.readiness import LastWord
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Rule
@@ -40,7 +41,6 @@ from pbem.referee.game.receipts import Receipt, remark
 from pbem.referee.words import deputies, leaving, look, play, questions
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets, periods
-from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people import players
@@ -83,9 +83,13 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> ReadOrders:
     former = partial(players.privy_names, work.conn, game.id)
     if row.outcome != LetterState.STORED:
         peeled = saying_yes.as_taken(work.conn, row.id, peeled)
-    greeted = partial(_greeted, work, judged, game) if peeled is judged.decision.peeled else None
+
+    def greeted() -> list[str]:
+        return [*saying_yes.names(judged, game), inquiries.whom(work, game)]
+
+    asks = greeted if peeled is judged.decision.peeled else None
     taken = take(
-        game.ruleset, known.state, seat, peeled.text, place.before, game.named, former, greeted
+        game.ruleset, known.state, seat, peeled.text, place.before, game.named, former, asks
     )
     resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
     kept = staying(taken.standing) if resigns else taken.standing
@@ -97,11 +101,6 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> ReadOrders:
     )
     stands = arrivals.folded(game, seat, kept, place.later)
     return ReadOrders(last, place, taken.answers, stands, said, resigns)
-
-
-def _greeted(work: Work, judged: Judged, game: GameAt) -> list[str]:
-    """Return whom the courtesies of a letter may name."""
-    return [*saying_yes.names(judged, game), inquiries.whom(work, game)]
 
 
 def _ends(game: GameAt, peeled: Peeled) -> bool:
@@ -158,7 +157,6 @@ class GameLetter:
         self.judged, self.barred = deputies.without_personal(judged)
         judged = self.judged
         self.row, self.letter, self.decision = judged.row, judged.letter, judged.decision
-        self.arrived = Arrived(self.conn, self.row, self.letter)
         self.yes = saying_yes.YesRead(judged)
         self.number: int | None = None  # of its receipt, among the seat's own
 
@@ -182,7 +180,8 @@ class GameLetter:
         self._is_heard(game)
         if game.row.status == GameState.OVER:
             return self._after_end(game)
-        if why := self.arrived.too_late(game, self.decision):
+        self.arrived = Arrived(self.conn, self.judged, game)
+        if why := self.arrived.too_late():
             return self._late(game, why)
         self._say_yes(game)
         read = read_orders(self.work, self.judged, game)
@@ -277,9 +276,9 @@ class GameLetter:
         lost = (
             " ".join(["", *yes.notes])
             if yes.notes and not yes.rows
-            else arrivals.lost(self.decision, game, missed=self.arrived.missed(game, self.decision))
+            else arrivals.lost(self.decision, game, missed=missed_deadline(self.arrived.facts))
         )
-        notes = [*self.arrived.crossed(game, self.decision), why + lost, *self.barred]
+        notes = [*self.arrived.crossed(self.decision.peeled), why + lost, *self.barred]
         said = readiness.of(order_sets.last_set(self.conn, game.id, number, self.decision.seat))
         self._receipt(game, replace(self._as_it_was(game), notes=notes, said=said))
         return self._outcome(LetterState.LATE, why, number)
@@ -292,7 +291,8 @@ class GameLetter:
         before = self._before(game, read, blank=blank)
         done = _Done(game)
         if not trial:
-            before += self._grace(game, read)
+            if read.changes() and self.row.authentication not in ON_THEIR_WORD:
+                before += closing.use_grace(self.work, game, seat, self.row.received)
             done = self._carried_out(save(self.work, self.yes, game, read), read)
             game = done.game
         shown = questions.others(peeled, game, read.answers)
@@ -304,7 +304,8 @@ class GameLetter:
         if not trial:
             read_as = [str(one) for answer in read.answers if answer.words for one in answer.orders]
             saying_yes.suggest(self.conn, self.judged, game, offers, read.stands, read_as)
-        quiet = press.quiet and self._press_alone(game, notes)
+        alone = bool(peeled.press) and peeled.empty and not (peeled.commands or notes)
+        quiet = press.quiet and alone and not game.holders[seat].all_receipts
         notes += [*press.notes, *too_early(peeled), *play.unread(peeled)]
         if read.place.later:
             notes.append(
@@ -334,7 +335,7 @@ class GameLetter:
     def _before(self, game: GameAt, read: ReadOrders, *, blank: bool) -> list[str]:
         until = publishing.local_deadline(game)
         lines = [remark("from_words", one, until) for one in read.answers if one.words]
-        lines += self.arrived.crossed(game, self.decision)
+        lines += self.arrived.crossed(self.decision.peeled)
         if self.decision.directed and self.row.authentication in ON_THEIR_WORD:
             lines.append(remark("accepted", self.decision.seat, game.period.number))
         alerts = arrivals.alerts(self.work, self.yes, game, read.answers, blank=blank)
@@ -345,12 +346,6 @@ class GameLetter:
             lines.append(deputies.said("no_resign"))
         return lines
 
-    def _press_alone(self, game: GameAt, notes: Sequence[str]) -> bool:
-        """Return whether it is press and a receipt of two lines does."""
-        peeled = self.decision.peeled
-        alone = bool(peeled.press) and peeled.empty and not peeled.commands
-        return alone and not notes and not game.holders[self.decision.seat].all_receipts
-
     def _ballot(self, game: GameAt, *, trial: bool) -> _Done:
         """File its ballot; the last one needed ends the game."""
         notes = balloted(self.work, self.judged, game, trial=trial)
@@ -358,11 +353,6 @@ class GameLetter:
             game = games.game_at(self.conn, game.id)
             notes = [remark("ended", ending.ended(game))]
         return _Done(game, notes, notes)
-
-    def _grace(self, game: GameAt, read: ReadOrders) -> list[str]:
-        if not read.changes() or self.row.authentication in ON_THEIR_WORD:
-            return []
-        return closing.use_grace(self.work, game, self.decision.seat, self.row.received)
 
     def _carried_out(self, game: GameAt, read: ReadOrders) -> _Done:
         of_end = self._about_the_end(game, read)
@@ -411,18 +401,12 @@ class GameLetter:
         )
 
     def _receipt(self, game: GameAt, told: Receipt) -> None:
-        holder = game.holders[self.decision.seat]
         if not self.decision.reply_allowed:
             return
-        self.number = self._numbered(game, holder)
-        receipts.send_receipts(self.work, self.judged, game, replace(told, number=self.number))
-
-    def _numbered(self, game: GameAt, holder: Holder) -> int:
-        """Return the receipt's number, the same if decided again after a hold."""
-        row = self.row
-        if row.receipt is not None and row.game_id == game.id and row.seat == holder.seat:
-            return row.receipt
-        return holder.receipts + 1
+        row, seat = self.row, self.decision.seat
+        again = row.receipt and (row.game_id, row.seat) == (game.id, seat)  # decided after a hold
+        self.number = number = (again and row.receipt) or game.holders[seat].receipts + 1
+        receipts.send_receipts(self.work, self.judged, game, replace(told, number=number))
 
 
 # --- ballots for the end of a game, and statements after it ---------------------------------------
@@ -512,7 +496,9 @@ def stated(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> tuple[st
     holder = game.holders[seat].player_id
     if stood and stood.player_id != holder:
         stood = None
-    if why := _unfit(text, words) or _in_doubt(game, judged.decision.peeled, text):
+    closed = all(one.closed for one in judged.decision.peeled.commands)
+    lines = press_rules.not_words(game.ruleset.language, Press((), False, text, 1, closed))
+    if why := _unfit(text, words) or (remark("held_press", STATEMENT, lines) if lines else ""):
         kept = " Your former statement stands." if stood else ""
         return f"{why} Nothing of it was taken.{kept}", ""
     words_of = relaying.harmless(text)
@@ -527,12 +513,6 @@ def stated(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> tuple[st
     by = {"player_id": holder, "letter_id": judged.row.id, "at": work.now}
     Statement.put(work.conn, game_id=game.id, seat=seat, text=words_of, **by)
     return remark("statement_taken", words, stood, until), printed
-
-
-def _in_doubt(game: GameAt, peeled: Peeled, text: str) -> str:
-    closed = all(one.closed for one in peeled.commands)
-    lines = press_rules.not_words(game.ruleset.language, Press((), False, text, 1, closed))
-    return remark("held_press", STATEMENT, lines) if lines else ""
 
 
 def _unfit(text: str, words: int) -> str:

@@ -40,6 +40,7 @@ from pbem.text import counted, listed, safe
 
 MOST_PRESSES = 20
 """Of one letter: one a seat of the largest table, some to all."""
+_PAPER = ("ZINE",)
 _BEGINNING = 3
 """Lines quoted in an answer."""
 _WIDTH = 70
@@ -72,17 +73,13 @@ def send(work: Work, game: GameAt, new: Press, to: str, *, there: bool = True) -
     for seat in (row.audience or game.seats) if there else ():
         draft = Draft(f"press:{row.id}:{seat}", "press", subject, text)
         if seat == press.TO_GAMESMASTER:
-            _to_gamesmaster(work, game, row, draft)
+            theirs = replace(draft, reply_to=seats.of_gamesmaster(work, row))
+            alarms.put(work, theirs, masters.of(work.conn, work.mark, game.id).acting)
         elif seat != row.author and (seat, row.author) not in quiet:
             holder = game.holders[seat]
             reply_to = seats.of_seat(work, row, seat, holder.player_id)
             put_to_seat(work, game, holder, replace(draft, reply_to=reply_to))
     return text
-
-
-def _to_gamesmaster(work: Work, game: GameAt, row: Press, draft: Draft) -> None:
-    to = masters.of(work.conn, work.mark, game.id).acting
-    alarms.put(work, replace(draft, reply_to=seats.of_gamesmaster(work, row)), to)
 
 
 def _text(work: Work, game: GameAt, row: Press, to: str) -> str:
@@ -141,12 +138,8 @@ def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool)
     seat, veiled = judged.decision.seat, words.anonymous
     if lines := press_rules.not_words(game.ruleset.language, words):
         return remark("held_press", "PRESS TO ZINE", lines)
-    why = (
-        ("" if work.config.club.zine else "this club has no paper")
-        or guards.suspended(work, game, seat)
-        or press_rules.too_long(words.text)
-        or shows(work, game.holders[seat].address, words.text, veiled=veiled)
-    )
+    no_paper = "" if work.config.club.zine else "this club has no paper"
+    why = no_paper or _unfit(work, game, seat, words)
     waiting = EditorLetter.many(work.conn)
     if why or len(waiting) >= MOST:
         return f"Your letter to the paper was not taken: {why or 'too many wait'}."
@@ -198,7 +191,7 @@ def presses(work: Work, judged: Judged, game: GameAt, *, trial: bool, offers: in
             lines.append(f"{_called(written)}: {read_by_nobody(unread)}.")
             if not words.to:
                 continue
-        if words.to == ("ZINE",):  # a letter to the paper
+        if words.to == _PAPER:  # a letter to the paper
             lines.append(take(work, judged, game, words, trial=trial))
             continue
         if words.anonymous:
@@ -273,15 +266,20 @@ def _why_not(work: Work, judged: Judged, game: GameAt, words: Words) -> str:
         return remark("press_to_nobody", unknown, there)
     if lines := press_rules.not_words(game.ruleset.language, words):
         return remark("held_press", _called(words), lines)
-    seat, veiled = judged.decision.seat, words.anonymous
-    to_all = press_rules.EVERYBODY in words.to
-    why = (
-        guards.suspended(work, game, seat)
-        or press_rules.forbidden(game.house.press, to_all=to_all, signed=not veiled)
-        or press_rules.too_long(words.text)
-        or shows(work, game.holders[seat].address, words.text, veiled=veiled)
-    )
+    why = _unfit(work, game, judged.decision.seat, words)
     return f"{_called(words)}: it was not relayed: {why}." if why else ""
+
+
+def _unfit(work: Work, game: GameAt, seat: Seat, words: Words) -> str:
+    """Return why words cannot go out; to the paper they can in every mode of press."""
+    mode, to_paper, to_all = game.house.press, words.to == _PAPER, press_rules.EVERYBODY in words.to
+    forbidden = press_rules.forbidden(mode, to_all=to_all, signed=not words.anonymous)
+    return (
+        guards.suspended(work, game, seat)
+        or ("" if to_paper else forbidden)
+        or press_rules.too_long(words.text)
+        or shows(work, game.holders[seat].address, words.text, veiled=words.anonymous)
+    )
 
 
 def _shows_writer(judged: Judged, game: GameAt, words: Words) -> str:
@@ -415,6 +413,8 @@ class _Answer:
     game: GameAt
     seat: Seat
     of: Press
+    before: Press | None
+    """Their own press, which that answers."""
     words: Words
 
     @property
@@ -451,15 +451,16 @@ def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Letter
     if of is None:
         return answered_unknown(work, judged)
     words, below = press_rules.answer(judged.letter.body)
-    veiled = seat != press.GAMESMASTER and is_veiled(own_before(work, of, seat))
+    before = own_before(work, of, seat)
+    veiled = seat != press.GAMESMASTER and is_veiled(before)
     names = own_names(judged, game, seat) if veiled else ()
     if veiled:
         words = replace(words, text=press_rules.unsigned(words.text, names))
-    reply = _Answer(judged, game, seat, of, words)
+    reply = _Answer(judged, game, seat, of, before, words)
     if reported(words.text) is not None and not reply.by_gamesmaster:
         _tell(work, reply, [report(work, game, seat, of, words.text)], "")
         return LetterOutcome(judged.decision.verdict, "a press was reported", game.period.number)
-    why = _not_now(work, reply) or _not_such(work, reply)
+    why = _why_not_on(work, reply)
     lines = () if why else press_rules.not_words(game.ruleset.language, words)
     held = remark("held_answer", lines) if lines else ""
     why = f"It was not passed on: {why}." if why else held
@@ -474,7 +475,7 @@ def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Letter
     return LetterOutcome(judged.decision.verdict, reason, game.period.number)
 
 
-def _not_now(work: Work, reply: _Answer) -> str:
+def _why_not_on(work: Work, reply: _Answer) -> str:
     game, conn = reply.game, work.conn
     if game.row.status == GameState.OVER:
         return "the game is over, and the referee relays no press any more"
@@ -498,16 +499,10 @@ def _not_now(work: Work, reply: _Answer) -> str:
     an_hour = work.limits.letters_an_hour
     if not presses_left(work, game, reply.seat, an_hour):
         return f"a seat has {an_hour} presses and answers in an hour; send it again later"
-    return ""
-
-
-def _not_such(work: Work, reply: _Answer) -> str:
-    if not reply.words.text:
+    if not (text := reply.words.text):
         return "no words of your own were found above what it quotes"
-    if long := press_rules.too_long(reply.words.text):
-        return long
-    veiled = is_veiled(own_before(work, reply.of, reply.seat))
-    return shows(work, reply.judged.letter.sender or "", reply.words.text, veiled=veiled)
+    own, veiled = reply.judged.letter.sender or "", is_veiled(reply.before)
+    return press_rules.too_long(text) or shows(work, own, text, veiled=veiled)
 
 
 def _is_there(one: _Answer) -> bool:
@@ -515,7 +510,7 @@ def _is_there(one: _Answer) -> bool:
 
 
 def _passed_on(work: Work, reply: _Answer) -> str:
-    before = own_before(work, reply.of, reply.seat)
+    before = reply.before
     holder = None if reply.by_gamesmaster else reply.game.holders[reply.seat]
     new = Press(
         game_id=reply.game.id,

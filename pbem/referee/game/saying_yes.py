@@ -4,7 +4,7 @@ It belongs to the receipt that it answers, or alone at the seat's own address to
 the seat's orders are as shown. A plain yes sends all suggestions, unless two fill one slot.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
@@ -118,11 +118,12 @@ def names(judged: Judged, game: GameAt) -> list[str]:
 
 
 def _answered(work: Work, judged: Judged, rows: Sequence[Suggestion]) -> list[Suggestion]:
-    answers = _answers(judged.letter)
+    answers, copy = _answers(judged.letter), f":d{judged.deputy}" if judged.deputy else ""
     found = [
         row
         for row in rows
-        if any(message_id(work.mark, key) in answers for key in _keys(judged, row.letter_id))
+        for keys in [receipt_keys(row.letter_id)]
+        if any(message_id(work.mark, f"{key}{copy}") in answers for key in keys)
     ]
     newest = max((row.letter_id for row in found), default=0)
     return [row for row in found if row.letter_id == newest]
@@ -149,11 +150,6 @@ def _newest(
 
 def _answers(letter: Letter) -> tuple[str, ...]:
     return letter.in_reply_to or letter.references[-1:]
-
-
-def _keys(judged: Judged, letter_id: int) -> Iterator[str]:
-    for key in receipt_keys(letter_id):
-        yield f"{key}:d{judged.deputy}" if judged.deputy else key
 
 
 def _meant(

@@ -203,7 +203,9 @@ def _explained(work: Work, raw: bytes, row: LetterRecord | None, viewer: str | N
     try:
         letter = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
         with budget:
-            known = row is None and _stored(work.conn, letter)
+            like = undecided.first_copy(work.conn, copies.likeness(letter)) if row is None else None
+            same = row is None and LetterRecord.has(work.conn, raw_hash=letter.raw_hash)
+            known = same or like is not None
             decision = verdict.decide(handling.case_of(work, letter, raw, row, known))
             _may_look(work, _perhaps_for(decision), viewer)
             told = Explanation(letter, decision, row, games=decision.case.facts.games)
@@ -213,12 +215,6 @@ def _explained(work: Work, raw: bytes, row: LetterRecord | None, viewer: str | N
         decision = verdict.decide(handling.case_of(work, letter, raw[:0], None, False))
         _may_look(work, _perhaps_for(decision), viewer)
         return Explanation(letter, decision, row, games=decision.case.facts.games)
-
-
-def _stored(conn: Connection, letter: Letter) -> bool:
-    if LetterRecord.has(conn, raw_hash=letter.raw_hash):
-        return True
-    return undecided.first_copy(conn, copies.likeness(letter)) is not None
 
 
 def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, Any]:

@@ -405,7 +405,7 @@ def amendment(game: str, period: int, number: int) -> Thing:
 
 
 def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
-    return [one for one in EditorLetter.many(sight.conn) if sight.owner and not one.released]
+    return EditorLetter.many(sight.conn, released=False) if sight.owner else ()
 
 
 def _editor(_: Sight, row: EditorLetter) -> Thing:
@@ -535,11 +535,9 @@ def alarm(row: Outgoing) -> Thing:
 # --- the table of the kinds -----------------------------------------------------------------------
 
 
-def _same(_: Sight, thing: Thing) -> Thing:
-    return thing
-
-
-def _of(rows: Callable[[Sight], Any], shown: Callable[[Sight, Any], Thing] = _same) -> _Kind:
+def _of(
+    rows: Callable[[Sight], Any], shown: Callable[[Sight, Any], Thing] = lambda _, thing: thing
+) -> _Kind:
     def found(sight: Sight, most: int, first: int) -> _Found:
         all_ = list(rows(sight))
         return len(all_), [shown(sight, row) for row in all_[first : first + most]]

@@ -194,7 +194,13 @@ def confirmed(
     if not deputy.of_holder:
         text = f"{deputy.seat} has another player now. Nothing was done."
         return Reply(text, f"[{game.id}] {_NO_EFFECT}")
-    return _agrees(work, game, deputy) if hers else _asks(work, judged, game, deputy)
+    if not hers:
+        return _asks(work, judged, game, deputy)
+    if why := acting.impossible(work, game, deputy.seat, deputy.address):
+        text = f"You cannot be a deputy in game {game.id}, since {why}. Nothing was done."
+        return Reply(text, f"[{game.id}] You cannot be a deputy")
+    acting.agreed(work, game, deputy)
+    return LetterOutcome(LetterState.COMMAND, f"is the deputy of {deputy.seat} in {game.id}")
 
 
 def _asks(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow) -> LetterOutcome | Reply:
@@ -218,14 +224,6 @@ def _asks(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow) -> Letter
     outbox.put(work, made_for_seat(work, game, game.holders[deputy.seat], draft))
     reason = f"confirms a deputy for {deputy.seat} in {game.id}, who is asked now"
     return LetterOutcome(LetterState.COMMAND, reason)
-
-
-def _agrees(work: Work, game: GameAt, who: DeputyRow) -> LetterOutcome | Reply:
-    if why := acting.impossible(work, game, who.seat, who.address):
-        text = f"You cannot be a deputy in game {game.id}, since {why}. Nothing was done."
-        return Reply(text, f"[{game.id}] You cannot be a deputy")
-    acting.agreed(work, game, who)
-    return LetterOutcome(LetterState.COMMAND, f"is the deputy of {who.seat} in {game.id}")
 
 
 def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:

@@ -126,15 +126,15 @@ def _groups(game: GameAt) -> str:
     rows = [
         ("FORM", "lines to copy"),
         ("GUIDE", f"all orders: {', '.join(orders)}"),
-        *((group, _listed(group)) for group in GROUPS if group != "LETTER"),
+        *(
+            (group, "other games" if group == "CLUB" else ", ".join(word.name for word in words))
+            for group, words in GROUPS.items()
+            if group != "LETTER"
+        ),
         (orders[0], "any word, with an example"),
     ]
     lines = [sheet.entry(n, f"HELP {word}", said) for n, (word, said) in enumerate(rows, 1)]
     return "\n".join([*lines, "", "Or ask in plain words."])
-
-
-def _listed(group: str) -> str:
-    return "other games" if group == "CLUB" else ", ".join(word.name for word in GROUPS[group])
 
 
 def _parts(game: GameAt, seat: Seat, standing: Standing, word: str) -> Iterator[Section]:
@@ -214,7 +214,8 @@ def why(conn: Connection, game: GameAt, seat: Seat | None, words: str) -> str:
     """Return what led to an event or figure of the newest bulletin; of DICE, how they are
     checked."""
     if _is_dice(words):
-        return _of_dice(conn, game)
+        seed = game.row.seed if game.row.status == GameState.OVER else ""
+        return _said("dice", commitment(game.row.seed), seed, bulletins.heads(conn, game.id))
     told = periods.told_events(conn, game.id, seat)
     said = words if _has_steps(game, seat, told, words) else seats(words, game.named)
     return templates.explained(game.ruleset, game.state, seat, told, said)
@@ -242,11 +243,6 @@ def _has_steps(game: GameAt, seat: Seat | None, told: Sequence[ToldEvent], words
 
 def _is_dice(words: str) -> bool:
     return words.strip(" .?!").upper() == "DICE"
-
-
-def _of_dice(conn: Connection, game: GameAt) -> str:
-    seed = game.row.seed if game.row.status == GameState.OVER else ""
-    return _said("dice", commitment(game.row.seed), seed, bulletins.heads(conn, game.id))
 
 
 # --- STATUS ---------------------------------------------------------------------------------------
@@ -387,14 +383,12 @@ def _history(asks: _Asks, number: str) -> list[Section]:
     issue = bulletins.for_seat(conn, game.id, wanted, asks.seat) if wanted is not None else None
     told = [f"There is no bulletin {number}.".replace(" .", ".")]
     if issue and issue.texts:
-        void = [_void(conn, game, issue.voided)] if issue.voided else []
-        told = [*void, *map(sheet.shown_again, issue.texts)]
+        told = [*map(sheet.shown_again, issue.texts)]
+        if since := issue.voided:
+            told_why = {"game_id": game.id, "kind": "rewind", "at": since}
+            rewound = Journal.scalar(conn, Journal.data, **told_why)
+            told.insert(0, _said("void", game.minute(since), rewound))
     return [(f"Bulletin {number}" if number else "The last bulletin", "\n\n".join(told))]
-
-
-def _void(conn: Connection, game: GameAt, since: datetime) -> str:
-    rewound = Journal.scalar(conn, Journal.data, game_id=game.id, kind="rewind", at=since)
-    return _said("void", game.minute(since), rewound)
 
 
 def _board(asks: _Asks, _: str) -> list[Section]:

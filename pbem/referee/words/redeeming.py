@@ -15,7 +15,6 @@ from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import club, deputies, leaving, signing_on
 from pbem.referee.words.club import Asker
 from pbem.store.joining import open_tables
-from pbem.store.joining.claimants import OfferRow
 
 
 def at_the_door(
@@ -36,7 +35,7 @@ def answer(work: Work, judged: Judged, found: Pending, *, called: str = "") -> R
     return done
 
 
-def redeem(  # noqa: PLR0912  a case for each kind
+def redeem(  # noqa: C901, PLR0912  a case for each kind
     work: Work, judged: Judged, pending: Pending, *, called: str = ""
 ) -> LetterOutcome | Reply:
     """Do what a code stands for, once. Return the answer that is not mailed yet, or what becomes
@@ -68,16 +67,13 @@ def redeem(  # noqa: PLR0912  a case for each kind
         case CodeKind.ACT:
             return gamesmaster_words.confirmed(work, judged, payload)
         case CodeKind.OFFER:
-            return _answers_offer(work, judged, payload["row"])
+            offer = payload["row"]
+            if why := claims.answered(work, offer, judged.letter):
+                return Reply(why, f"[{offer.game_id}] {offer.seat} is not yours")
+            reason = f"takes {offer.seat} in {offer.game_id} by its code"
+            return LetterOutcome(LetterState.COMMAND, reason)
         case CodeKind.DEPUTY:
             return deputies.confirmed(work, judged, payload["row"], hers=payload["hers"])
         case CodeKind.LETTER:
             return trust.confirm(work, judged, payload["row"])
     assert_never(pending.kind)
-
-
-def _answers_offer(work: Work, judged: Judged, offer: OfferRow) -> LetterOutcome | Reply:
-    if why := claims.answered(work, offer, judged.letter):
-        return Reply(why, f"[{offer.game_id}] {offer.seat} is not yours")
-    reason = f"takes {offer.seat} in {offer.game_id} by its code"
-    return LetterOutcome(LetterState.COMMAND, reason)
