@@ -58,9 +58,9 @@ def known_facts(
     found = [_registration(row) for row in chosen]
     if roles.deputy:
         found += _deputies(conn, sender, received, {row.deputy for row in mine})
-    for one in standing:  # they leave by answering our mail, without a code
-        hashed = token_hash(mark.standby_token(one.game_id, one.player_id))
-        found.append(Registration(one.address, one.game_id, STANDBY, Level.PROVEN, hashed))
+    for waits in standing:  # they leave by answering our mail, without a code
+        hashed = token_hash(mark.standby_token(waits.game_id, waits.player_id))
+        found.append(Registration(waits.address, waits.game_id, STANDBY, Level.PROVEN, hashed))
     master = roles.gamesmaster or sender == mark.gamesmaster
     found += _gamesmasters(conn, mark, sender if master else "", tokens)
     return KnownFacts(
