@@ -43,9 +43,10 @@ from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
+from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Ballot, OrderSet, Statement
+from pbem.store.schema.tables import Ballot, OrderSet, Outgoing, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,8 @@ def save(work: Work, yes: saying_yes.YesRead, game: GameAt, read: ReadOrders) ->
     if game.holders[seat].asked_until is not None and judged.proven:
         games.set_seat(conn, game.id, seat, asked_until=None, missed=0)
     changes = read.changes()
-    saying_yes.taken(conn, yes, judged.row.id, read.stands, orders=changes)
+    if rows := [row for row in yes.rows if changes or row.is_press]:  # press goes out once
+        order_sets.answer_suggestions(conn, rows, judged.row.id, canonical(read.stands))
     if not changes:
         return game
     order_sets.save_orders(
@@ -231,7 +233,10 @@ class GameLetter:
         holder = self.judged.writer(self.work, game)
         if not self.decision.reply_allowed:
             return
-        if receipts.told_of_review(self.work, game, holder, self.row):
+        since, most = self.work.now - game.house.an_hour, self.work.limits.receipts_an_hour
+        had = mails.made(self.conn, since, "review", game_id=game.id, seat=holder.seat)
+        told = Outgoing.has(self.conn, key=f"review:{self.row.id}")
+        if told or not holder.address or had >= most:
             return
         before = games.game_at(self.conn, game.id, game.period.number - 1)
         receipts.tell_of_review(self.work, self.judged, before, self._as_it_was(before))
@@ -303,7 +308,9 @@ class GameLetter:
         offers += press.held
         if not trial:
             read_as = [str(one) for answer in read.answers if answer.words for one in answer.orders]
-            saying_yes.suggest(self.conn, self.judged, game, offers, read.stands, read_as)
+            filed = dict.fromkeys(offers, 0) | dict.fromkeys(read_as, self.row.id)
+            shows = canonical(read.stands)
+            order_sets.suggest(self.conn, game, seat, self.row.id, filed, shows)
         alone = bool(peeled.press) and peeled.empty and not (peeled.commands or notes)
         quiet = press.quiet and alone and not game.holders[seat].all_receipts
         notes += [*press.notes, *too_early(peeled), *play.unread(peeled)]

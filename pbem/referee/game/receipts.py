@@ -51,7 +51,6 @@ from pbem.referee.words import questions
 from pbem.store.games import games, order_sets
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState, MailState
@@ -449,21 +448,9 @@ def result(
     refused = [one for one in read if any(not p.warning for p in one.problems)]
     asked = len({one.line.number for one in refused if one.asked})
     bad = len({one.line.number for one in refused if not one.asked})
-    parts = []
-    if good:
-        parts.append(f"{counted(good, 'order')} {'good' if trial else 'taken'}")
-    if gone:
-        parts.append(f"{gone if good else counted(gone, 'order')} {'' if trial else 'taken '}back")
-    if bad:
-        lines = counted(bad, "line")
-        parts.append(f"{bad} not" if parts else f"{lines} {'not good' if trial else 'not taken'}")
-    if asked:
-        parts.append(f"{asked if parts else counted(asked, 'order')} asked about")
-    if not parts and any(one.orders or one.cancelled for one in read):
-        parts.append("your orders are as they were")
-    if parts:
-        return f"{'tried: ' if trial else ''}{', '.join(parts)}"
-    return "READY taken" if ready and not trial else None
+    as_were = any(one.orders or one.cancelled for one in read)
+    said = remark("result", (good, gone, bad, asked), trial, as_were)
+    return said or ("READY taken" if ready and not trial else None)
 
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -546,15 +533,6 @@ def send_again(work: Work, judged: Judged, game: GameAt, holder: Holder, text: s
     letter = judged.letter
     draft = Draft(f"{AGAIN}:{judged.row.id}", AGAIN, _reply_subject(letter, game.id), text)
     outbox.put(work, made_for_seat(work, game, holder, draft.answering(letter)))
-
-
-def told_of_review(work: Work, game: GameAt, holder: Holder, row: LetterRow) -> bool:
-    """Return whether the writer knows that it waits, or cannot be told."""
-    if not holder.address or Outgoing.has(work.conn, key=f"review:{row.id}"):
-        return True
-    since = work.now - game.house.an_hour
-    recent = mails.made(work.conn, since, "review", game_id=game.id, seat=holder.seat)
-    return recent >= work.limits.receipts_an_hour
 
 
 def tell_of_review(work: Work, judged: Judged, before: GameAt, receipt: Receipt) -> None:

@@ -56,37 +56,11 @@ def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
     if not meant:
         return YesRead(judged, (), [remark("which", offered)])
     again = [row for row in meant if row.answered not in (None, judged.row.id)]
-    meant, kept = [row for row in meant if row not in again], canonical(stands)
+    meant = [row for row in meant if row not in again]
     if not meant:
-        return YesRead(judged, (), [remark("yes_again", row, row.line in kept) for row in again])
+        return YesRead(judged, (), [_again(row, stands) for row in again])
     notes = [f'You said yes to "{row.called}".' for row in meant]
     return YesRead(_with_orders(judged, consent, meant), meant, notes)
-
-
-def suggest(
-    conn: Connection,
-    judged: Judged,
-    game: GameAt,
-    lines: Sequence[str],
-    stands: Standing,
-    taken: Sequence[str],
-) -> None:
-    """File what the receipt of a letter suggests, and what was taken from its sentences. stands:
-    the orders that it shows."""
-    seat, letter = judged.decision.seat, judged.row.id
-    filed = dict.fromkeys(lines, 0) | dict.fromkeys(taken, letter)
-    order_sets.suggest(conn, game, seat, letter, filed, canonical(stands))
-
-
-def taken(
-    conn: Connection, said: YesRead, letter_id: int, stands: Standing, *, orders: bool
-) -> None:
-    """Note that a yes was taken, so that the letter is always read as its orders.
-
-    orders: whether it changed any; press goes out once.
-    """
-    if rows := [row for row in said.rows if orders or row.is_press]:
-        order_sets.answer_suggestions(conn, rows, letter_id, canonical(stands))
 
 
 def as_taken(conn: Connection, letter_id: int, peeled: Peeled) -> Peeled:
@@ -184,6 +158,10 @@ def _elsewhere(
     newest = max((row.letter_id for row in open_now), default=0)
     lines = [row.called for row in open_now if row.letter_id == newest]
     return [remark("no_yes", lines)] if lines else []
+
+
+def _again(row: Suggestion, stands: Standing) -> str:
+    return remark("yes_again", row, row.line in canonical(stands))
 
 
 def _with_orders(judged: Judged, said: Yes, meant: Sequence[Suggestion]) -> Judged:

@@ -597,24 +597,17 @@ def standing(work: Work, to: str) -> list[Outgoing]:
     return [row for row in rows if row.id not in seen_before and not _is_over(now, row)]
 
 
-def see_all(work: Work, to: str, last: int | None = None) -> int:
-    """Mark alarms as seen, up to ``last`` or all. Return how many."""
-    ids = [row.id for row in standing(work, to) if last is None or row.id <= last]
-    _see(work, to, ids)
-    return len(ids)
-
-
-def see(work: Work, to: str, mail: int) -> None:
-    """Raise OperatorError if the alarm does not stand."""
-    if mail not in {row.id for row in standing(work, to)}:
+def see(work: Work, to: str, mail: int | None = None, last: int | None = None) -> int:
+    """Mark as seen one alarm, those up to ``last``, or all. Return how many. Raise OperatorError if
+    the one does not stand."""
+    stand = [row.id for row in standing(work, to) if mail in (None, row.id)]
+    if mail is not None and not stand:
         raise OperatorError(f"there is no alarm {mail} to you that stands; see `pbem queue`")
-    _see(work, to, [mail])
-
-
-def _see(work: Work, to: str, ids: Sequence[int]) -> None:
+    ids = [one for one in stand if last is None or one <= last]
     recent = {row.id for row in mails.alarms_since(work.conn, to, work.now - LATELY)}
     ids_seen = sorted(recent & {*_seen(work, to), *ids})
     notes.set_memo(work.conn, f"{_SEEN}{to}", {"seen": ids_seen})
+    return len(ids)
 
 
 def _seen(work: Work, to: str) -> set[int]:
@@ -624,7 +617,7 @@ def _seen(work: Work, to: str) -> set[int]:
 def seen(work: Work, to: str, number: str) -> str:
     """Mark one or all as seen. Return the answer. Raise OperatorError."""
     if not number:
-        return f"seen: {counted(see_all(work, to), 'alarm')}"
+        return f"seen: {counted(see(work, to), 'alarm')}"
     if not is_number(number):
         raise OperatorError("give the number of an alarm, or none for all")
     see(work, to, int(number))
