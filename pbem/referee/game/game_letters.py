@@ -143,14 +143,6 @@ def save(work: Work, yes: saying_yes.YesRead, game: GameAt, read: ReadOrders) ->
     return game
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
-    game: GameAt
-    notes: Sequence[str] = ()
-    own: Sequence[str] = ()
-    """Only for the player, not their deputy."""
-
-
 class GameLetter:
     """One letter of a seat, with its verdict."""
 
@@ -294,16 +286,15 @@ class GameLetter:
         trial = peeled.asks("CHECK")
         blank = not self.barred and arrivals.nothing_read(peeled, game, read.answers)
         before = self._before(game, read, blank=blank)
-        done = _Done(game)
+        done, own = list[str](), list[str]()
         if not trial:
             if read.changes() and self.row.authentication not in ON_THEIR_WORD:
                 before += closing.use_grace(self.work, game, seat, self.row.received)
-            done = self._carried_out(save(self.work, self.yes, game, read), read)
-            game = done.game
+            game, done, own = self._carried_out(save(self.work, self.yes, game, read), read)
         shown = questions.others(peeled, game, read.answers)
         offers = readiness.offered(game.ruleset, game.state, seat, read.stands, shown)
         offers += presses
-        notes = [*before, *done.notes]
+        notes = [*before, *done]
         press = relaying.presses(self.work, self.judged, game, trial=trial, offers=len(offers))
         offers += press.held
         if not trial:
@@ -320,11 +311,11 @@ class GameLetter:
             )
         answered = self._sections(game, read.stands, read.answers)
         self._note_letter(game, None if trial else read.stands)
-        ballot = self._ballot(game, trial=trial)
+        after, ballot = self._ballot(game, trial=trial)
         receipt = Receipt(
             order_sets.standing(self.conn, game, seat) if trial else read.stands,
             read.answers,
-            notes=[*notes, *ballot.notes],
+            notes=[*notes, *ballot],
             answered=answered,
             sections=press.sections,
             trial=trial,
@@ -333,10 +324,10 @@ class GameLetter:
             before=order_sets.orders_of(game, read.last),
             blank=blank,
             press_alone=quiet,
-            own=[*done.own, *ballot.own],
+            own=[*own, *ballot],
             offers=() if trial else offers,
         )
-        self._receipt(ballot.game, receipt)
+        self._receipt(after, receipt)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, game: GameAt, read: ReadOrders, *, blank: bool) -> list[str]:
@@ -353,15 +344,17 @@ class GameLetter:
             lines.append(deputies.said("no_resign"))
         return lines
 
-    def _ballot(self, game: GameAt, *, trial: bool) -> _Done:
-        """File its ballot; the last one needed ends the game."""
+    def _ballot(self, game: GameAt, *, trial: bool) -> tuple[GameAt, list[str]]:
+        """File its ballot; the last one needed ends the game. Return that, and notes."""
         notes = balloted(self.work, self.judged, game, trial=trial)
         if notes and not trial and ending.conclude(self.work, game):
             game = games.game_at(self.conn, game.id)
             notes = [remark("ended", ending.ended(game))]
-        return _Done(game, notes, notes)
+        return game, notes
 
-    def _carried_out(self, game: GameAt, read: ReadOrders) -> _Done:
+    def _carried_out(self, game: GameAt, read: ReadOrders) -> tuple[GameAt, list[str], list[str]]:
+        """Return the game after its words, what is said of them, and of that what is not for a
+        deputy."""
         of_end = self._about_the_end(game, read)
         mails = [] if self.judged.deputy else [*play.carry_out(self.work, self.judged, game)]
         leaves = deputies.carry_out(self.work, self.judged, game)
@@ -370,7 +363,7 @@ class GameLetter:
         if mails:
             game = games.game_at(self.conn, game.id)
         own = [] if self.judged.deputy else [*mails, *leaves]
-        return _Done(game, [*mails, *of_end, *leaves], own)
+        return game, [*mails, *of_end, *leaves], own
 
     def _about_the_end(self, game: GameAt, read: ReadOrders) -> list[str]:
         peeled = self.decision.peeled

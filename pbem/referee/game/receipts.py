@@ -15,7 +15,7 @@ Codes, notices and bulletins are never cut, nor is what a gamesmaster is answere
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -596,28 +596,16 @@ def merge(work: Work) -> int:
         if not row.game_id:  # of somebody without a seat
             continue
         groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
-    ripe = [
-        portion
-        for group in groups.values()
-        if _is_ripe(work, group[0])
-        for portion in _portions(group)
-    ]
+    ripe = list[list[Outgoing]]()
+    for (kind, game_id, _), group in groups.items():
+        waited = work.now - group[0].created
+        if waited >= HOUR or waited >= games.house(work.conn, game_id).an_hour:
+            most = MOST_CHALLENGES if kind == CHALLENGE else len(group)  # no code is left out
+            ripe += [group[at : at + most] for at in range(0, len(group), most)]
     for group in ripe:
         state = MailState.LISTED if _merged(work, group) else MailState.READY
         mails.set_states(work.conn, [row.id for row in group], state)
     return len(ripe)
-
-
-def _portions(group: list[Outgoing]) -> Iterator[list[Outgoing]]:
-    """Split challenges into mails. No code is left out."""
-    most = MOST_CHALLENGES if group[0].kind == CHALLENGE else len(group)
-    for first in range(0, len(group), most):
-        yield group[first : first + most]
-
-
-def _is_ripe(work: Work, first: Outgoing) -> bool:
-    waited = work.now - first.created
-    return waited >= HOUR or waited >= games.house(work.conn, first.game_id).an_hour
 
 
 def _merged(work: Work, group: Sequence[Outgoing]) -> bool:

@@ -58,7 +58,9 @@ def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
     again = [row for row in meant if row.answered not in (None, judged.row.id)]
     meant = [row for row in meant if row not in again]
     if not meant:
-        return YesRead(judged, (), [_again(row, stands) for row in again])
+        return YesRead(
+            judged, (), [remark("yes_again", row, row.line in canonical(stands)) for row in again]
+        )
     notes = [f'You said yes to "{row.called}".' for row in meant]
     return YesRead(_with_orders(judged, consent, meant), meant, notes)
 
@@ -158,10 +160,6 @@ def _elsewhere(
     newest = max((row.letter_id for row in open_now), default=0)
     lines = [row.called for row in open_now if row.letter_id == newest]
     return [remark("no_yes", lines)] if lines else []
-
-
-def _again(row: Suggestion, stands: Standing) -> str:
-    return remark("yes_again", row, row.line in canonical(stands))
 
 
 def _with_orders(judged: Judged, said: Yes, meant: Sequence[Suggestion]) -> Judged:

@@ -66,29 +66,16 @@ class Explanation:
         """The document of the contract."""
         problems = [problem.json() for problem in self.problems]
         told = verdict.report(self.letter, self.decision, self.orders, problems)
-        return told | _on_file(self.row) | {"look": self.look}
+        if row := self.row:
+            named = ("id", "outcome", "reason", "seat", "period", "receipt")
+            told["stored"] = {name: getattr(row, name) for name in named}
+            told["stored"] |= {"received": row.received.isoformat(), "game": row.game_id}
+        return told | {"look": self.look}
 
     @property
     def text(self) -> str:
         effect, line = copies.effect(self.letter)[:16], terminal.one_line
         return templates.shared("explained", told=self, effect=effect, line=line)[:-1]
-
-
-def _on_file(row: LetterRecord | None) -> dict[str, Any]:
-    if row is None:
-        return {}
-    return {
-        "stored": {
-            "id": row.id,
-            "outcome": row.outcome,
-            "reason": row.reason,
-            "received": row.received.isoformat(),
-            "game": row.game_id,
-            "seat": row.seat,
-            "period": row.period,
-            "receipt": row.receipt,
-        }
-    }
 
 
 def explain(

@@ -472,11 +472,8 @@ def _stuck(sight: Sight, most: int, first: int) -> _Found:
 def _mail(row: Outgoing, *, gone: bool) -> Thing:
     other = f"pbem address {row.recipient} NEW{OR}" if gone else ""
     written = f"ADDRESS {row.recipient} new@address{OR}" if gone else ""
-    facts = {
-        name: getattr(row, name) for name in ("id", "key", "recipient", "state", "reply", "created")
-    }
     words = f"{other}pbem resend {row.id}", f"{written}RESEND {row.id}"
-    told = _told(*words, game=row.game_id, **facts)
+    told = _told(*words, row, "id key recipient state reply created", game=row.game_id)
     ways = (Way("resend", {"mail": row.id}), Way("address", {"old": row.recipient}))
     return Thing("mail", str(row.id), row, row.game_id, row.created, ways, told)
 

@@ -309,7 +309,8 @@ def invited(asker: Asker, argument: str) -> str:
     """Invite an address. The answer never reveals whether it is registered or refuses."""
     work, player = asker.work, asker.player
     written, _, named = argument.partition(" TO ")
-    if player is None or not _plays(asker, player):
+    seated = registrations.of_address(work.conn, asker.judged.letter.sender or "")
+    if player is None or not (seated or player_records.tally(work.conn, player).finished):
         return said("only_players_invite")
     if not asker.sure:
         return said("unproven_invitation")
@@ -345,11 +346,6 @@ def invited(asker: Asker, argument: str) -> str:
         key, subject = f"invited:{code_hash(box)[:32]}", "An invitation to a game played by mail"
         seats.put(work, address, Draft(key, senders.INVITED, subject, text), rich=False)
     return said("invited", address, MOST_INVITED - len(asked) - 1)
-
-
-def _plays(asker: Asker, player: int) -> bool:
-    seated = registrations.of_address(asker.conn, asker.judged.letter.sender or "")
-    return bool(seated) or player_records.tally(asker.conn, player).finished > 0
 
 
 # --- PRACTICE: a game at once against house bots, for one person ----------------------------------

@@ -67,7 +67,9 @@ def _ask(work: Work, judged: Judged, game: GameAt, word: str) -> str:
     conn, seat, now = work.conn, judged.decision.seat, work.now
     key, player = _key(game.id, seat, word), game.holders[seat].player_id
     found: _Waits = notes.memo(conn, key)
-    if found and (_too_old(found, game, now) or found["player"] != player):
+    until = datetime.fromisoformat(found["until"]) if found else now
+    old = until < now if word != RESIGN else found and found["period"] != game.period.number
+    if found and (old or found["player"] != player):
         _forget(conn, found)
         found = {}
     if not found or datetime.fromisoformat(found["mailed"]) <= now - AGAIN:
@@ -251,12 +253,6 @@ def _tell(
 
 def _key(game: str, seat: Seat, word: str) -> str:
     return f"leaving:{word}:{game}:{seat}"
-
-
-def _too_old(found: _Waits, game: GameAt, now: datetime) -> bool:
-    if found["word"] == RESIGN:
-        return bool(found["period"] != game.period.number)
-    return datetime.fromisoformat(found["until"]) < now
 
 
 def _forget(conn: Connection, found: _Waits) -> None:

@@ -240,16 +240,6 @@ def _ask(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
         yield inquiries.ask(says.work, says.game, says.seat, says.judged.row.id, question)
 
 
-def _invite(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
-    for one in said:
-        yield club.invited(club.Asker.of(says.work, says.judged), one.argument)
-
-
-def _absent(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
-    for days in list(_each(said))[: MOST_ABSENCES + 1]:
-        yield _away(says, days)
-
-
 def _away(says: OwnWords, days: str) -> str:
     """Announce days, without a year the next such, to gamesmaster and bulletin."""
     work, game, seat, row = says.work, says.game, says.seat, says.judged.row
@@ -283,7 +273,9 @@ def _away(says: OwnWords, days: str) -> str:
 
 _Carrying = Callable[[OwnWords, Sequence[Command]], Iterator[str]]
 WORDS: Mapping[str, _Carrying] = {
-    "ABSENT": _absent,
+    "ABSENT": lambda says, said: (
+        _away(says, days) for days in [*_each(said)][: MOST_ABSENCES + 1]
+    ),
     "ZONE": _zone,
     "RECEIPTS": _receipts,
     "PLAIN": _face,
@@ -292,7 +284,9 @@ WORDS: Mapping[str, _Carrying] = {
     NAME: _name,
     "MUTE": _mute,
     "PROTEST": _protest,
-    "INVITE": _invite,
+    "INVITE": lambda says, said: (
+        club.invited(club.Asker.of(says.work, says.judged), one.argument) for one in said
+    ),
     inquiry.ASK: _ask,
 }
 

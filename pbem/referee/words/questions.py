@@ -414,12 +414,17 @@ def known(
         ]
         return found[0] if len(found) == 1 else ""
 
+    def title(one: Seat) -> str:
+        """Return a seat with party and player: "L, the Liberals (Anna)"."""
+        called = templates.seat_words(ruleset, state, one)
+        return f"{called} ({players[one]})" if players.get(one) else called
+
     return {
         **context,
         **more,
         "players": players,
         "effect": effect,
-        "title": lambda one: _title(ruleset, state, players, one),
+        "title": title,
     }
 
 
@@ -469,12 +474,6 @@ def _marked(
         made.append(mark)
         place += length
     return made, stand
-
-
-def _title(ruleset: Ruleset[Any], state: Any, players: Mapping[Seat, str], seat: Seat) -> str:
-    """Return a seat with party and player: "L, the Liberals (Anna)"."""
-    called = templates.seat_words(ruleset, state, seat)
-    return f"{called} ({players[seat]})" if players.get(seat) else called
 
 
 def known_besides(work: Work, game: GameAt, seat: Seat, standing: Standing) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def answer(work: Work, judged: Judged, found: Pending, *, called: str = "") -> R
     return done
 
 
-def redeem(  # noqa: C901, PLR0912  a case for each kind
+def redeem(  # noqa: PLR0912  a case for each kind
     work: Work, judged: Judged, pending: Pending, *, called: str = ""
 ) -> LetterOutcome | Reply:
     """Do what a code stands for, once. Return the answer that is not mailed yet, or what becomes
@@ -62,10 +62,8 @@ def redeem(  # noqa: C901, PLR0912  a case for each kind
         case CodeKind.LEAVING:
             left = leaving.confirmed(work, payload)
             return left if isinstance(left, Reply) else GameLetter.leaves(work, judged, left)
-        case CodeKind.HANDOVER:
-            return gamesmaster_words.agrees(work, judged, pending)
-        case CodeKind.ACT:
-            return gamesmaster_words.confirmed(work, judged, payload)
+        case CodeKind.HANDOVER | CodeKind.ACT:
+            return gamesmaster_words.confirmed(work, judged, pending)
         case CodeKind.OFFER:
             offer = payload["row"]
             if why := claims.answered(work, offer, judged.letter):
