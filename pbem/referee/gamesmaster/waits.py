@@ -40,14 +40,15 @@ from pbem.store.schema.tables import EditorLetter, Game, Inquiry, Letter, Outgoi
 from pbem.text import counted
 
 ATTENTION = (
-    LetterState.HELD,
-    LetterState.QUARANTINE,
     LetterState.FAILED,
-    LetterState.UNFETCHABLE,
-    LetterState.UNVERIFIED,
+    LetterState.HELD,
     LetterState.LATE,
+    LetterState.UNVERIFIED,
     LetterState.UNANSWERED,
+    LetterState.UNFETCHABLE,
+    LetterState.QUARANTINE,
 )
+"""Most urgent first."""
 ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
 OR = "   or  "
 ALL = 10**9
@@ -544,18 +545,7 @@ def _of(
 
 _PILES: Mapping[str, _Kind] = {
     "alarm": _of(_of_referee),
-    **{
-        state: _letters(state)
-        for state in (
-            LetterState.FAILED,
-            LetterState.HELD,
-            LetterState.LATE,
-            LetterState.UNVERIFIED,
-            LetterState.UNANSWERED,
-            LetterState.UNFETCHABLE,
-            LetterState.QUARANTINE,
-        )
-    },
+    **{state: _letters(state) for state in ATTENTION},
     "review": _of(lambda one: overview.in_review(one.conn, one.seen), _review),
     "stopped": _of(lambda one: overview.held(one.conn, one.seen), _stopped),
     "protest": _of(lambda one: _led(one, Protest.many(one.conn, order=Protest.since)), _protest),
