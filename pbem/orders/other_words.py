@@ -63,7 +63,7 @@ _RETRACTS = re.compile(
     r"|correction|make (?:it|that)|joking|kidding|second thoughts?|never ?mind)\b",
     re.IGNORECASE,
 )
-_ADDS = re.compile(r"\b(?:add|also|too(?! many)|another|again)\b", re.IGNORECASE)
+_ADDS = re.compile(r"\b(?:add|too(?! many)|another|again)\b|\A[^0-9]*\balso\b", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"(?:the )?(\w+) (?:should|will|would|must|might|could|ought|shall)\b", re.IGNORECASE
 )
@@ -232,13 +232,14 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
 
 def _keeps(reader: Reader, text: str, offered: str) -> bool:
     """Return whether an order keeps its word and conditions, and one that reads its numbers."""
-    said, first = offered.replace(",", "").split(), first_word(text)
+    said, first = offered.upper().replace(",", "").replace(";", "").split(), first_word(text)
     if first in reader.words and text.upper().split().count(_IF) > said.count(_IF):
         return False
     if text.startswith(first) and first in reader.words and first not in said:
         return False  # "TAKE CRAD" is no CAMPAIGN, "accept none" no BILL NONE
-    exact = (one for one in text.upper().replace(",", "").split() if _EXACT.search(one))
-    return not reader.reads(text) or (first in said and {*exact} <= {*said} and ";" not in offered)
+    written = text.upper().replace(",", "").split()
+    exact, kept = ({*filter(_EXACT.search, some)} for some in (written, said))
+    return not reader.reads(text) or (first in said and exact == kept)
 
 
 def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
