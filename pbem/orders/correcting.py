@@ -293,6 +293,8 @@ class Corrector:
             token = self._token(word)
             if small[place] == "for" and "against" in small[place:]:
                 token = replace(token, skip=_VALUE)
+            elif small[place] == "for" and (*small, "")[place + 1] in self.lists["own"]:
+                token = replace(token, terminals=())
             following = range(place + 1, len(codes))
             between = self.lists.get("between", ())
             behind = next(
@@ -336,7 +338,7 @@ class Corrector:
         begins = [
             place
             for place, some in enumerate(phrases[:_FEW])
-            if tokens[place].text.lower() in self.lists["if"]
+            if tokens[place].text.lower() in self.lists["if"] | self.lists["turned"]
             or any(words[:1] == ("IF",) for _, words in some)
         ]
         verbs = (
@@ -373,8 +375,11 @@ class Corrector:
             if waits and token.text.lower() in self.lists["in"]:
                 says_in = True
             if waits and (name or token.skip > _ODD):
-                goes_on = name and after is not None and after.skip >= _NAMED and (
-                    not is_number(after.text) and after.clause == token.clause
+                goes_on = (
+                    name
+                    and after is not None
+                    and after.skip >= _NAMED
+                    and (not is_number(after.text) and after.clause == token.clause)
                 )
                 made.append(token)
                 if goes_on and says_in:
@@ -448,7 +453,8 @@ class Corrector:
             elif says := [
                 (last, words)
                 for last, words in phrases[place]
-                if words and all(one.upper() in self._named and one.lower() not in values for one in words)
+                if words
+                and all(one.upper() in self._named and one.lower() not in values for one in words)
             ]:
                 end, words = max(says)
                 for word in words:
@@ -474,7 +480,11 @@ class Corrector:
 
     def _tells_of_others(self, small: Sequence[str]) -> bool:
         """Return whether a clause tells of others, not "You have my vote"."""
-        of_mine = any(not self.lists["own"].isdisjoint(small[2:_LONG]) for one in small[1:3] if one in self.lists["given"])
+        of_mine = any(
+            not self.lists["own"].isdisjoint(small[2:_LONG])
+            for one in small[1:3]
+            if one in self.lists["given"]
+        )
         return not of_mine and (
             small[0] not in self.lists["asks"]
             and self.lists["ours"].isdisjoint(small[:3])
@@ -925,7 +935,11 @@ class _Walk:
             and self._stands(ended.orders[-1], place)
         ):
             held = tuple(at for at in step.held if at not in step.shared)
-            clause = [at for at, one in enumerate(self._tokens) if one.clause == self._tokens[place].clause]
+            clause = [
+                at
+                for at, one in enumerate(self._tokens)
+                if one.clause == self._tokens[place].clause
+            ]
             last = not any(self._tokens[at].skip >= _VALUE for at in clause if at > place)
             if not held or (last and {*held} <= {*clause}):
                 orders = (*ended.orders, ())

@@ -25,6 +25,8 @@ _LINES = re.compile(r"^//= ([^:\n]*?) ?:(.*)$", re.MULTILINE)
 _LISTS = re.compile(r"^//: ([a-z]+): (.*)$", re.MULTILINE)
 _LONGEST = 200
 """Characters of an offer."""
+_SHORT_CANCEL = 6
+"""Words of a CANCEL that was meant."""
 _TOLD = re.compile("[0-9]")
 _EXACT = re.compile("[0-9<>=]")
 _AROUND = " \"'()[].,;:!?"
@@ -171,7 +173,7 @@ def other_words(grammar: str, known: Collection[str]) -> OtherWords:
     rows = [(words, phrases.strip()) for words, phrases in _LINES.findall(grammar)]
     said = dict[str, list[str]]()
     for words, phrases in rows:
-        if first_word(words) in known or not words[:1].isupper():
+        if first_word(words.replace("/", "")) in known or not words[:1].isupper():
             for one in phrases.split(",") if phrases else ():
                 for some in product(*(word.split("/") for word in one.split())):
                     phrase = " ".join(word for word in some if word != "-")
@@ -252,7 +254,9 @@ def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
             return found
     if slip:
         mended = slip + text.lstrip()[len(first) :]
-        return whole(reader, mended) or (unstopped(mended) if slip == CANCEL else "")
+        return whole(reader, mended) or (
+            unstopped(mended) if slip == CANCEL and len(mended.split()) <= _SHORT_CANCEL else ""
+        )
     if first in reader.words:
         return _mended(reader, text, at)
     return reader.corrector.cancelled(text, CANCEL)
