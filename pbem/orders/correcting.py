@@ -15,16 +15,23 @@ from itertools import groupby, pairwise
 from math import inf
 from typing import Any, NamedTuple
 
-from lark import Lark
-from lark.lexer import PatternStr
-from lark.parsers.lalr_analysis import Shift
-
-from pbem.orders.sentences import GOODBYE, GREETS, POLITE, US, word_list
+from pbem.orders.sentences import GOODBYE, GREETS, POLITE, US
 from pbem.orders.spelling import is_number, slips
+from pbem.orders.table import (
+    DEAR,
+    FREE,
+    KEYWORD,
+    NAMED,
+    ODD,
+    PUT,
+    VALUE,
+    Stack,
+    Table,
+    Token,
+    Words,
+)
+from pbem.orders.turning import turns
 
-_END = "$END"
-Stack = tuple[Any, ...]
-Words = tuple[str, ...]
 _TOKEN = re.compile(
     r'"[^"\n]{0,80}+"|[0-9]{1,12}+(?:[,.][0-9]{3}(?![0-9])){0,4}+(?:[kK](?!\w))?+(?![\w/\'])'
     r"|\w{1,40}(?:[/'-]{1,2}\w{1,40}){0,4}+|[<>]=?|[+=%#-]|[.,;:!?()]"
@@ -33,10 +40,8 @@ _MARKS = ".,;:!?()"
 _NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
 """The name of a card may stand before its code."""
 # Tried on tests/letter/*.tsv. AGAIN: to use a name once more; APART: to go on in another clause.
-_FREE, _ODD, _KEYWORD, _NAMED, _DEAR = 0.03, 0.15, 0.9, 1.2, 9.0
-"""What it costs to leave out a small word, an unknown one, a keyword, a name, a number."""
-_VALUE, _BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.8, 0.3, 0.03, 0.006, 0.2, 0.1, 0.3
-"""To leave out another word for a name; to take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
+_BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.3, 0.03, 0.006, 0.2, 0.1, 0.3
+"""To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
 small words alone for a phrase, "me" for a seat, or the 2 of "2 in Ohio" before Ohio."""
 _PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 1.3
 _ALONE, _ANY_VERB, _NEXT = 0.12, 1.5, 0.1
@@ -50,20 +55,7 @@ _BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 96, 12, 4, 60, 6, 
 _CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG, _CARRY = 0.04, 0.3, 25, 6, 3, 6, 10
 
 
-_PUT = frozenset(word_list("to for on in of with at as by from"))
 _ANY_NUMBER, _MEANS, _AT_LEAST, _BETWEEN = "#", "", ">=", "..."
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    text: str
-    skip: float
-    terminals: tuple[tuple[str, float], ...]
-    clause: int = 0
-    stands: str = ""
-    """What it is in an order, if that is another word."""
-    aside: bool = False
-    """Said of others, or for a reason: no order begins there."""
 
 
 class _Step(NamedTuple):
@@ -82,75 +74,6 @@ class _Step(NamedTuple):
 
 
 _Trie = dict[str, Any]
-
-
-class Table:
-    """A grammar's LALR table."""
-
-    def __init__(self, lark: Lark) -> None:
-        machine: Any = lark.parser.parser.parser
-        self._states = machine.parse_table.states
-        self.first: Stack = (machine.parse_table.start_states["order"],)
-        self._final = machine.parse_table.end_states["order"]
-        self.literals = {
-            terminal.name: terminal.pattern.value.upper()
-            for terminal in lark.terminals
-            if isinstance(terminal.pattern, PatternStr)
-        }
-        self._others = [
-            (terminal.name, re.compile(terminal.pattern.to_regexp()).fullmatch)
-            for terminal in sorted(lark.terminals, key=lambda one: -one.priority)
-            if terminal.name not in self.literals and terminal.name not in lark.ignore_tokens
-        ]
-        self.any_word = frozenset(name for name, fits in self._others if fits("Xxxxxx"))
-        self._small = self.literals | {
-            name: word.upper()
-            for word in _PUT
-            for name, fits in self._others
-            if fits(word) and name not in self.any_word
-        }
-        self.after = lru_cache(maxsize=20_000)(self._after)
-        self.terminals = lru_cache(maxsize=4096)(self._terminals)
-
-    def _after(self, stack: Stack, terminal: str) -> Stack | None:
-        while (found := self._states[stack[-1]].get(terminal)) is not None:
-            action, argument = found
-            if action is Shift:
-                return (*stack, argument)
-            size = len(argument.expansion)
-            stack = stack[:-size] if size else stack
-            stack = (*stack, self._states[stack[-1]][argument.origin.name][1])
-            if terminal == _END and stack[-1] == self._final:
-                return stack
-        return None
-
-    def may_end(self, stack: Stack) -> bool:
-        return self.after(stack, _END) is not None
-
-    def behind(self, stack: Stack, words: Sequence[str]) -> Stack | None:
-        now: Stack | None = stack
-        for word in words:
-            now = next(
-                (there for name in self._of_word(word) if now and (there := self.after(now, name))),
-                None,
-            )
-        return now
-
-    def _of_word(self, word: str) -> Iterator[str]:
-        begins = word.upper() in self._heads or word.lower() in _PUT
-        yield from (one for one in self.terminals(word) if not (begins and one in self.any_word))
-
-    @cached_property
-    def _heads(self) -> frozenset[str]:
-        return frozenset(self.expected(self.first))
-
-    def expected(self, stack: Stack) -> Iterator[str]:
-        yield from (self._small[name] for name in self._states[stack[-1]] if name in self._small)
-
-    def _terminals(self, text: str) -> tuple[str, ...]:
-        upper = text.upper()
-        said = [name for name, literal in self.literals.items() if literal == upper]
-        return (*said, *(name for name, fits in self._others if fits(text)))
 
 
 @dataclass(frozen=True)
@@ -191,8 +114,7 @@ class Corrector:
             return ""
         tokens, found = self.tokens(words, seat), dict[str, float]()
         bound = 1.2 + 0.1 * len(tokens)
-        turns = (self._turned, self._counted_behind, self._fronted, self._paired)
-        for way in filter(None, (tokens, *(turn(tokens) for turn in turns))):
+        for way in turns(self, tokens):
             walk = _Walk(self, way, bound + _CLOSE, on, lambda text: bool(legal(reads(text))))
             for cost, text in walk.results():
                 found[text] = min(cost, found.get(text, inf))
@@ -223,10 +145,10 @@ class Corrector:
             end
             for place, some in enumerate(self.phrases_in(tokens))
             for end, words in some
-            if words == (word,) and all(one.skip == _FREE for one in tokens[:place])
+            if words == (word,) and all(one.skip == FREE for one in tokens[:place])
         )
         rest = tokens[max(ends, default=len(tokens)) :]
-        said = [one.text.upper() for one in rest if one.terminals or one.skip != _FREE]
+        said = [one.text.upper() for one in rest if one.terminals or one.skip != FREE]
         return " ".join((word, *said)) if said and said[0] in self.verbs else ""
 
     def may_mean(self, sentence: str, *, beside: bool = False) -> bool:
@@ -235,14 +157,12 @@ class Corrector:
         beside: beside a question it is enough that its writer speaks of themselves.
         """
         tokens = self._tokens(_TOKEN.findall(sentence)[:_MOST_TOKENS])
-        acts = any(
-            one.skip == _KEYWORD and one.text.upper() in self.verbs for one in tokens
-        ) or any(
-            words[:1] and words[0] in self.verbs and tokens[first].skip != _FREE
+        acts = any(one.skip == KEYWORD and one.text.upper() in self.verbs for one in tokens) or any(
+            words[:1] and words[0] in self.verbs and tokens[first].skip != FREE
             for first, some in enumerate(self.phrases_in(tokens))
             for _, words in some
         )
-        names = (one.skip == _NAMED or bool(_NUMBER.search(one.text)) for one in tokens)
+        names = (one.skip == NAMED or bool(_NUMBER.search(one.text)) for one in tokens)
         speaks = self.lists["speaker"] | self.lists["ours"]
         own = beside and not speaks.isdisjoint(one.text.lower() for one in tokens)
         return acts and (own or any(names))
@@ -251,27 +171,27 @@ class Corrector:
     def known(self) -> frozenset[str]:
         return frozenset(self.names).union(self.words)
 
-    def tokens(self, words: Sequence[str], seat: str) -> list[_Token]:
+    def tokens(self, words: Sequence[str], seat: str) -> list[Token]:
         said = self._said_before(self._tokens(words))
         return [
             self._one(self._mine(one, seat), after) for one, after in pairwise((*said, None)) if one
         ]
 
     @staticmethod
-    def _said_before(tokens: Sequence[_Token]) -> list[_Token]:
+    def _said_before(tokens: Sequence[Token]) -> list[Token]:
         """Let one of two be left out."""
         times = Counter(token.text.upper() for token in tokens)
         return [
-            replace(token, skip=min(token.skip, _HELD + _ODD))
+            replace(token, skip=min(token.skip, _HELD + ODD))
             if times[token.text.upper()] > 1 and token.terminals and not is_number(token.text)
             else token
             for token in tokens
         ]
 
-    def _tokens(self, words: Sequence[str]) -> list[_Token]:
+    def _tokens(self, words: Sequence[str]) -> list[Token]:
         """Return the tokens of clauses. Of those that give reasons, or tell of others, only names
         and numbers may be taken."""
-        tokens, clause, number = list[_Token](), list[str](), 0
+        tokens, clause, number = list[Token](), list[str](), 0
         for word, following in pairwise((*words, ".", "")):
             if word in _MARKS or (clause and self._begins_clause(clause, word, following)):
                 tokens += (replace(token, clause=number) for token in self._clause(clause))
@@ -280,7 +200,7 @@ class Corrector:
                 clause.append(word)
         return tokens
 
-    def _clause(self, words: Sequence[str]) -> Iterator[_Token]:
+    def _clause(self, words: Sequence[str]) -> Iterator[Token]:
         small = [word.lower() for word in words]
         past = any(
             word in self.lists["past"] and before not in self.lists["whatever"]
@@ -290,9 +210,9 @@ class Corrector:
         codes = [bool(_CODE.fullmatch(word)) for word in (*words, "")]
         named = [word.upper() in self.names for word in (*words, "", "")]
         for place, word in enumerate(words):
-            token = self._token(word)
+            token = self.token(word)
             if small[place] == "for" and "against" in small[place:]:
-                token = replace(token, skip=_VALUE)
+                token = replace(token, skip=VALUE)
             elif small[place] == "for" and (*small, "")[place + 1] in self.lists["own"]:
                 token = replace(token, terminals=())
             following = range(place + 1, len(codes))
@@ -306,13 +226,13 @@ class Corrector:
                 and words[behind : behind + 1]
                 and self._is_titled((*words, "")[behind])
             ):
-                token = replace(token, skip=_FREE, terminals=())
-            elif token.skip == _NAMED and (
+                token = replace(token, skip=FREE, terminals=())
+            elif token.skip == NAMED and (
                 (own and self._stem(word) not in self._values) or codes[behind]
             ):
-                token = replace(token, skip=_ODD)
+                token = replace(token, skip=ODD)
             elif (
-                token.skip == _FREE
+                token.skip == FREE
                 and len(word) > 2
                 and named[place]
                 and (named[place + 1] or named[place - 1])
@@ -324,154 +244,23 @@ class Corrector:
                 names = inner or bool(_NUMBER.search(word))
                 condition = self.lists["supposed" if past else "if"]
                 depends = word.lower() in condition and not self._is_reason(small)
-                cost = _DEAR if depends else _ASIDE if names else _FREE
-                token = _Token(word, cost, token.terminals if names else (), aside=True)
+                cost = DEAR if depends else _ASIDE if names else FREE
+                token = Token(word, cost, token.terminals if names else (), aside=True)
             yield token
 
     def _is_titled(self, code: str) -> bool:
         """Return whether the name before a code says nothing."""
         return bool(_CODE.fullmatch(code)) and code[0].lower() in self.lists.get("titled", ())
 
-    def _turned(self, tokens: Sequence[_Token]) -> list[_Token]:
-        """Put a condition that comes first behind what it is of. Return [] for other sentences."""
-        phrases = self.phrases_in(tokens)
-        begins = [
-            place
-            for place, some in enumerate(phrases[:_FEW])
-            if tokens[place].text.lower() in self.lists["if"] | self.lists["turned"]
-            or any(words[:1] == ("IF",) for _, words in some)
-        ]
-        verbs = (
-            place
-            for place, token in enumerate(tokens)
-            if token.text.upper() in self.verbs
-            or any(words and words[0] in self.verbs for _, words in phrases[place])
-        )
-        first = next((place for place in verbs if begins and place > begins[0]), 0)
-        other = (
-            place
-            for place, some in enumerate(phrases)
-            if place > first and any(words[:1] == ("ELSE",) for _, words in some)
-        )
-        end = next(other, len(tokens))
-        if not first:
-            return []
-        condition = tokens[begins[0] : first]
-        if condition[0].text.lower() in self.lists["if"]:
-            condition = [self._token("IF"), *condition[1:]]
-        return [*tokens[first:end], *condition, *tokens[end:]]
-
-    def _counted_behind(self, tokens: Sequence[_Token]) -> list[_Token]:
-        """Put numbers behind their names ("two counties in Ohio"). Return [] if there are none."""
-        made, waits = list[_Token](), list[_Token]()
-        says_in = moved = False
-        for token, after in pairwise((*tokens, None)):
-            if token is None:
-                continue
-            name = token.skip >= _VALUE and not is_number(token.text) and bool(token.terminals)
-            if is_number(token.text) and not waits:
-                waits, says_in = [token], False
-                continue
-            if waits and token.text.lower() in self.lists["in"]:
-                says_in = True
-            if waits and (name or token.skip > _ODD):
-                goes_on = (
-                    name
-                    and after is not None
-                    and after.skip >= _NAMED
-                    and (not is_number(after.text) and after.clause == token.clause)
-                )
-                made.append(token)
-                if goes_on and says_in:
-                    continue
-                if says_in and name:
-                    made += (replace(one, clause=token.clause) for one in waits)
-                    moved = True
-                else:
-                    made[-1:-1] = waits
-                waits = []
-            else:
-                made.append(token)
-        return [*made, *waits] if moved else []
-
-    def _fronted(self, tokens: Sequence[_Token]) -> list[_Token]:
-        """Put a final "on my standing list" first in its clause. Return [] if there is none."""
-        for first, some in enumerate(self.phrases_in(tokens)):
-            begins = next(at for at, one in enumerate(tokens) if one.clause == tokens[first].clause)
-            for end, words in some:
-                if words == ("STANDING",) and begins < first:
-                    return [
-                        *tokens[:begins],
-                        *tokens[first:end],
-                        *tokens[begins:first],
-                        *tokens[end:],
-                    ]
-        return []
-
-    def _paired(self, tokens: Sequence[_Token]) -> list[_Token]:
-        """Say what several names share behind each ("A has Defense and Finance", "Welfare and
-        Education high"). Return [] if they share none, or it is unclear which."""
-        found = list(self._names_and_shared(tokens))
-        shared = [token for name, token, _ in found if name is None]
-        pairs, owner, waiting = list[tuple[_Token, _Token]](), None, list[_Token]()
-        for name, token, end in found if 1 < 2 * len(shared) < len(found) else ():
-            if name and owner:
-                pairs.append((name, owner))
-            elif name:
-                waiting.append(name)
-            elif tokens[end : end + 1] and tokens[end].text.lower() in self.lists["given"]:
-                owner = token
-                if waiting:
-                    return []
-            elif waiting:
-                pairs += ((one, token) for one in waiting)
-                owner, waiting = None, []
-            elif owner and tokens[end - 2].text.lower() in self.lists["to"]:
-                if sum(one.clause != token.clause and to is owner for one, to in pairs) > 1:
-                    return []
-                pairs = [(one, token if one.clause == token.clause else to) for one, to in pairs]
-                owner = None
-            else:
-                owner = token
-        if waiting or not pairs:
-            return []
-        clause, begins = found[0][1].clause, tokens.index(found[0][1])
-        said = (replace(one, clause=clause) for pair in pairs for one in pair)
-        return [*tokens[:begins], *said, *tokens[found[-1][2] :]]
-
-    def _names_and_shared(
-        self, tokens: Sequence[_Token]
-    ) -> Iterator[tuple[_Token | None, _Token, int]]:
-        """Yield names, and None for what they share, each with its first token and its end."""
-        values, place = self.lists.get("values", frozenset()), 0
-        phrases = self.phrases_in(tokens) if values else []
-        while values and place < len(tokens):
-            token, end = tokens[place], place + 1
-            upper = token.text.upper()
-            if token.text.lower() in values and token.skip > _FREE:
-                yield None, token, end
-            elif says := [
-                (last, words)
-                for last, words in phrases[place]
-                if words
-                and all(one.upper() in self._named and one.lower() not in values for one in words)
-            ]:
-                end, words = max(says)
-                for word in words:
-                    yield replace(self._token(word), clause=token.clause), token, end
-            elif token.stands or (token.skip >= _NAMED and upper in self._named):
-                yield token, token, end
-            place = end
-
-    def _one(self, token: _Token, following: _Token | None) -> _Token:
+    def _one(self, token: Token, following: Token | None) -> Token:
         """Return a token that may be a number: "an" action."""
-        if token.text.lower() not in ("a", "an") or not following or following.skip != _NAMED:
+        if token.text.lower() not in ("a", "an") or not following or following.skip != NAMED:
             return token
         return replace(
             token, terminals=tuple((n, _HELD) for n in self.table.terminals("1")), stands="1"
         )
 
-    def _mine(self, token: _Token, seat: str) -> _Token:
+    def _mine(self, token: Token, seat: str) -> Token:
         named = token.text.isupper() and token.text in self.names  # ME is a state
         if not seat or named or token.text.lower() not in self.lists["me"]:
             return token
@@ -516,13 +305,13 @@ class Corrector:
         return self.lists["idle"] | POLITE | GOODBYE | GREETS | US
 
     @cached_property
-    def _token(self) -> Callable[[str], _Token]:
+    def token(self) -> Callable[[str], Token]:
         return lru_cache(maxsize=4096)(self._made)
 
-    def _made(self, text: str) -> _Token:
+    def _made(self, text: str) -> Token:
         text = self._spelt(text)
         upper, number, small = text.upper(), bool(_NUMBER.search(text)), text.lower()
-        named = upper in self._named and (len(text) > 2 or text.isupper())
+        named = upper in self.named and (len(text) > 2 or text.isupper())
         of_word = self.table.terminals(text)
         keyword = upper in self.words or not self.table.any_word.issuperset(of_word)
         keyword = keyword or small in self.lists["choices"]
@@ -531,34 +320,34 @@ class Corrector:
         )
         small_word = keyword and len(text) < _FEW and not text.isupper()  # "or" is not Oregon
         says = number or not text[0].isalpha()
-        says = says or (upper in self._named and not little and not small_word)
+        says = says or (upper in self.named and not little and not small_word)
         says = says or small in self.lists["choices"] or small == "all"
         value = "" if says or little else self._values.get(self._stem(text), "")
         if value:
             of_value = tuple((name, _HELD) for name in self.table.terminals(value))
-            return _Token(text, _VALUE, of_value, stands=value)
+            return Token(text, VALUE, of_value, stands=value)
         terminals = tuple(
             (name, _BOTH if keyword and not number and name in self.table.any_word else 0.0)
             for name in of_word
             if says or name not in self.table.any_word
         )
         if number:
-            skip = _DEAR if text != "1" else 0.6
+            skip = DEAR if text != "1" else 0.6
         elif small in self.lists["not"] or small in self.lists["if"]:
-            skip = _DEAR
+            skip = DEAR
         elif small in self.lists["talk"]:
             skip = _TALK
         elif text == "-":
-            skip = _KEYWORD
+            skip = KEYWORD
         elif little:
-            skip = _FREE if small != "all" else _ODD
+            skip = FREE if small != "all" else ODD
         elif named:
-            skip = _NAMED
+            skip = NAMED
         elif upper in self.verbs or (keyword and len(text) > 1 and not small_word):
-            skip = _KEYWORD
+            skip = KEYWORD
         else:
-            skip = _ODD if text[0].isalnum() or terminals else _FREE
-        return _Token(text, skip, terminals)
+            skip = ODD if text[0].isalnum() or terminals else FREE
+        return Token(text, skip, terminals)
 
     def _spelt(self, text: str) -> str:
         """Return the word of the game that it is with an ending, a slip, or cut short."""
@@ -594,7 +383,7 @@ class Corrector:
         return frozenset(self._stem(word) for phrase in self.phrases for word in phrase.split())
 
     @cached_property
-    def _named(self) -> frozenset[str]:
+    def named(self) -> frozenset[str]:
         """The names, also those with a stroke ("H/W")."""
         strokes = (word for words in self.phrases.values() for one in words for word in one.split())
         return frozenset(self.names) | {one.upper() for one in strokes if "/" in one}
@@ -605,7 +394,7 @@ class Corrector:
         return {
             self._stem(phrase): words[0]
             for phrase, words in self.phrases.items()
-            if " " not in phrase and len({*words}) == 1 and words[0].upper() in self._named
+            if " " not in phrase and len({*words}) == 1 and words[0].upper() in self.named
         }
 
     @cached_property
@@ -619,13 +408,13 @@ class Corrector:
             and len(one) > _FEW
         }
 
-    def phrases_in(self, tokens: Sequence[_Token]) -> list[list[tuple[int, Words]]]:
+    def phrases_in(self, tokens: Sequence[Token]) -> list[list[tuple[int, Words]]]:
         """Return, for each token, the phrases that begin there: where they end, and their words."""
         stems = [self._stem(token.text) for token in tokens]
         return [list(self._from(tokens, stems, first)) for first in range(len(tokens))]
 
     def _from(
-        self, tokens: Sequence[_Token], stems: Sequence[str], first: int
+        self, tokens: Sequence[Token], stems: Sequence[str], first: int
     ) -> Iterator[tuple[int, Words]]:
         """Small words may stand within a phrase."""
         paths = [(first, self._meant, 0, 0)]
@@ -634,10 +423,10 @@ class Corrector:
             if place > first and not gap and _MEANS in node:
                 part = tokens[first:place]
                 says = any(
-                    one.terminals or one.skip != _FREE or one.text.lower() in self.lists["acts"]
+                    one.terminals or one.skip != FREE or one.text.lower() in self.lists["acts"]
                     for one in part
                 )
-                whole = not gaps and not any(one.skip == _NAMED for one in part)
+                whole = not gaps and not any(one.skip == NAMED for one in part)
                 for words in node[_MEANS] if says else ():
                     begins = bool(words) and words[0] in self.verbs
                     if (words or whole) and not (begins and tokens[first].aside):
@@ -647,7 +436,7 @@ class Corrector:
             for said in dict.fromkeys((stems[place], _counted(stems[place]))):
                 if said in node:
                     paths.append((place + 1, node[said], 0, gaps))
-            if place > first and gap < _GAP and tokens[place].skip == _FREE:
+            if place > first and gap < _GAP and tokens[place].skip == FREE:
                 little = stems[place] in self.lists["articles"]
                 paths.append((place + 1, node, gap + 1, gaps + (not little)))
 
@@ -683,7 +472,7 @@ class _Walk:
     def __init__(
         self,
         corrector: Corrector,
-        tokens: Sequence[_Token],
+        tokens: Sequence[Token],
         bound: float,
         on: Sequence[Words],
         accepts: Callable[[str], bool],
@@ -720,9 +509,9 @@ class _Walk:
                 _NUMBER.search(one.text) or one.text.lower() in self._of.lists["if"]
                 for one in clause
             ):
-                names = sum(one.skip >= _NAMED for one in clause)
-                acts = any(one.skip == _KEYWORD for one in clause)
-                found[first] = end, _CLAUSE * (1 + names) + _KEYWORD * acts
+                names = sum(one.skip >= NAMED for one in clause)
+                acts = any(one.skip == KEYWORD for one in clause)
+                found[first] = end, _CLAUSE * (1 + names) + KEYWORD * acts
             first = end
         return found
 
@@ -768,9 +557,9 @@ class _Walk:
     @staticmethod
     def _best(reached: Mapping[_Step, float]) -> Iterator[tuple[_Step, float]]:
         """Yield the cheapest steps, not too many with orders of the same words."""
-        seen, kept = Counter[tuple[int, *tuple[Words, ...]]](), 0
+        seen, kept = Counter[tuple[int, tuple[Words, ...]]](), 0
         for step, cost in sorted(reached.items(), key=lambda one: one[1]):
-            alike = (len(step.held), *(words[:2] for words in step.orders))
+            alike = len(step.held), tuple(words[:2] for words in step.orders)
             if seen[alike] < _ALIKE and kept < _BEAM:
                 seen[alike] += 1
                 kept += 1
@@ -782,14 +571,14 @@ class _Walk:
 
     def _moves(self, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
         token, phrases = self._tokens[place], self._phrases[place]
-        little = [all(one.skip == _FREE for one in self._tokens[place:end]) for end, _ in phrases]
+        little = [all(one.skip == FREE for one in self._tokens[place:end]) for end, _ in phrases]
         acts = token.text.upper() in self._of.verbs or any(
             words[:1] and words[0] in self._of.verbs for _, words in phrases
         )
-        waits = token.skip >= _NAMED or token.stands or (token.skip >= _KEYWORD and not acts)
+        waits = token.skip >= NAMED or token.stands or (token.skip >= KEYWORD and not acts)
         for cost, now in self._released(step, 0.0, place):
             verb = now.orders[-1][:1] == (token.text.upper(),)
-            yield cost + (_FREE if verb else token.skip), place + 1, now
+            yield cost + (FREE if verb else token.skip), place + 1, now
             if place in self._asides:
                 end, more = self._asides[place]
                 yield cost + more, end, now
@@ -798,7 +587,7 @@ class _Walk:
             yield from self._taken(cost, now, place)
             for (end, words), small in zip(phrases, little, strict=True):
                 more = cost + _SMALL_PHRASE * small
-                several = sum(one.skip != _FREE for one in self._tokens[place:end]) > 1
+                several = sum(one.skip != FREE for one in self._tokens[place:end]) > 1
                 parts = words.index(_BETWEEN) if _BETWEEN in words else len(words)
                 last = words[parts + 1 :]
                 for one, to in self._said(more, now, words[:parts], place):
@@ -828,14 +617,14 @@ class _Walk:
                 else:
                     yield from self._released(after, more + put, now)
 
-    def _fitting(self, step: _Step, token: _Token) -> Iterator[tuple[float, _Step]]:
+    def _fitting(self, step: _Step, token: Token) -> Iterator[tuple[float, _Step]]:
         """Yield steps that take a token into the order, in one clause if possible."""
         apart = step.clause != token.clause and not self._table.may_end(step.stack)
         cost = _APART * (apart and len(step.orders[-1]) > 1)
         for more, taken in self._fits(step, token):
             yield cost + more, taken._replace(clause=token.clause)
 
-    def _fits(self, step: _Step, token: _Token) -> Iterator[tuple[float, _Step]]:
+    def _fits(self, step: _Step, token: Token) -> Iterator[tuple[float, _Step]]:
         """Yield steps behind a token, or what is put in and it."""
         for terminal, odd in token.terminals:
             if stack := self._table.after(step.stack, terminal):
@@ -855,7 +644,7 @@ class _Walk:
     def _put_in(self, step: _Step) -> Iterator[tuple[float, Words]]:
         """Yield what may be put in: a small word, or what the order before had there."""
         for word in self._table.expected(step.stack):
-            if word.lower() in _PUT:
+            if word.lower() in PUT:
                 yield _PUT_IN, (word,)
         if self._table.after(step.stack, "SIGN"):
             yield _PUT_IN, (_AT_LEAST,)
@@ -877,17 +666,12 @@ class _Walk:
             for more, to in self._fitting(step, token):
                 yield cost + early + more, place + 1, to
             yield from self._texts(cost, step, place)
-            if token.text.lower() in self._of.lists["there"]:
-                for word in step.orders[-2][1:] if len(step.orders) > 1 else ():
-                    stack = self._table.behind(step.stack, (word,))
-                    if stack and word.upper() in self._of.known:
-                        yield cost + _HELD, place + 1, _with(step, stack, (word,))
-        if token.text.upper() in self._of.verbs:
-            for more, begun in self._begun(step, place):
-                for terminal, odd in token.terminals:
-                    if stack := self._table.after(begun.stack, terminal):
-                        yield cost + more + odd, place + 1, _with(begun, stack, (token.text,))
-        little = token.skip == _FREE and not self._phrases[place]
+            yield from self._there(cost, step, place)
+        for more, begun in self._begun(step, place) if token.text.upper() in self._of.verbs else ():
+            for terminal, odd in token.terminals:
+                if stack := self._table.after(begun.stack, terminal):
+                    yield cost + more + odd, place + 1, _with(begun, stack, (token.text,))
+        little = token.skip == FREE and not self._phrases[place]
         if token.aside or little:
             return
         for more, begun in self._begun_without(step, place):
@@ -899,14 +683,22 @@ class _Walk:
                     if stack and words and words[0] not in self._of.verbs:
                         yield cost + more, end, _with(begun, stack, words)
 
+    def _there(self, cost: float, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
+        """Take "there" for what the order before names."""
+        there = self._tokens[place].text.lower() in self._of.lists["there"]
+        for word in step.orders[-2][1:] if there and len(step.orders) > 1 else ():
+            stack = self._table.behind(step.stack, (word,))
+            if stack and word.upper() in self._of.known:
+                yield cost + _HELD, place + 1, _with(step, stack, (word,))
+
     def _is_early(self, place: int) -> bool:
         """Return whether a number stands before its name."""
         before = self._tokens[place - 1] if place else None
         token, *behind = self._tokens[place : place + 2]
         if not is_number(token.text) or not behind:
             return False
-        begins = before is None or before.clause != token.clause or before.skip != _NAMED
-        named = behind[0].skip == _NAMED and begins
+        begins = before is None or before.clause != token.clause or before.skip != NAMED
+        named = behind[0].skip == NAMED and begins
         return named or behind[0].text.lower() in self._of.lists["in"]
 
     def _texts(self, cost: float, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
@@ -940,7 +732,7 @@ class _Walk:
                 for at, one in enumerate(self._tokens)
                 if one.clause == self._tokens[place].clause
             ]
-            last = not any(self._tokens[at].skip >= _VALUE for at in clause if at > place)
+            last = not any(self._tokens[at].skip >= VALUE for at in clause if at > place)
             if not held or (last and {*held} <= {*clause}):
                 orders = (*ended.orders, ())
                 yield _NEXT, _Step(self._table.first, held, (), orders, spoken=ended.spoken)
@@ -958,7 +750,7 @@ class _Walk:
         token = self._tokens[place]
         for more, begun in self._begun(step, place):
             ways = [(_ALONE, tuple(one.split())) for one in self._of.alone]
-            if token.skip == _NAMED:
+            if token.skip == NAMED:
                 ways += [(_ANY_VERB, (one,)) for one in self._of.verbs]
             if len(begun.orders) > 1:
                 before = begun.orders[-2]

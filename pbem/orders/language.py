@@ -23,11 +23,12 @@ from lark.lexer import PatternStr, TerminalDef
 
 from pbem.orders import asking, naming, other_words, sentences, splitter
 from pbem.orders.characters import first_word, open_quote, unstopped
-from pbem.orders.correcting import Corrector, Table
+from pbem.orders.correcting import Corrector
 from pbem.orders.order import Order, Problem
 from pbem.orders.other_words import ANYWHERE, Place
 from pbem.orders.spelling import either, nearest, slips, whole
 from pbem.orders.splitter import LogicalLine, split
+from pbem.orders.table import Table
 from pbem.orders.writing import even, odd
 
 LABELS = {

@@ -249,8 +249,8 @@ def test_no_offer_is_passed_over() -> None:
 
 
 OPPOSITE = {
-    **dict.fromkeys(("YES", "AYE"), {"no", "nay", "against", "oppose", "reject"}),
-    **dict.fromkeys(("NO", "NAY"), {"yes", "aye", "yea", "favour", "support"}),
+    **dict.fromkeys(("YES", "AYE"), frozenset(("no", "nay", "against", "oppose", "reject"))),
+    **dict.fromkeys(("NO", "NAY"), frozenset(("yes", "aye", "yea", "favour", "support"))),
 }
 TURNED = {"not", "no", "never", "withhold", "nothing", "objection"}
 TURNED |= {"cannot", "cant", "can't", "wont", "won't", "dont", "don't"}
