@@ -40,7 +40,7 @@ from pbem.games.frame.scenario import (
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import PHASES, State, spread
-from pbem.games.parlement_1968.steps import house
+from pbem.games.parlement_1968.steps.house import House, is_independent, officer, party_of
 from pbem.games.parlement_1968.steps.lists import source, unsent
 
 _EMPTY = ("", "null", "none", "vacant")
@@ -509,15 +509,15 @@ def _position(state: State, public: Public) -> State:
 def _records(state: State, tables: s.Tables, public: Public) -> State:
     """Set 6.6, then [public.records]; a party's key means all its factions."""
     given: dict[str, dict[str, int]] = {}
-    units = list(house.factions(state, tables))
-    seated = {house.party_of(unit) for unit in units}
+    units = list(House(state, tables).factions())
+    seated = {party_of(unit) for unit in units}
     lines = {
         seat for seat in state.seats if seat not in seated
     }  # without seats: a line of its own (R15)
     for bloc, by_unit in (public.records or {}).items():
         for name, n in by_unit.items():
             where = f"public.records.{bloc}.{name}"
-            fitting = [unit for unit in units if name in (unit, house.party_of(unit))]
+            fitting = [unit for unit in units if name in (unit, party_of(unit))]
             fitting += [name] if name in lines else []
             if not fitting:
                 wrong(where, f"nobody has that record; there are: {', '.join(units)}")
@@ -586,8 +586,8 @@ def _officers(
     for office, member in told.items():
         if not member:
             continue
-        party, district = house.officer(member)
-        if state.holders.get(district) != party or house.is_independent(party):
+        party, district = officer(member)
+        if state.holders.get(district) != party or is_independent(party):
             wrong(f"public.{key}.{office}", f"{member!r}, but {party} does not hold {district}")
         officers[office] = member
     return officers
@@ -606,7 +606,7 @@ def _government(state: State, tables: s.Tables, public: Public) -> State:
     return replace(
         state,
         government=now,
-        former=house.makeup(tables, former) if former else None,
+        former=House(state, tables).makeup(former) if former else None,
         caretaker=now is None and state.phase == "budget",
         paid=(now is not None or former is not None) if public.paid is None else public.paid,
     )
@@ -622,14 +622,15 @@ def _election(state: State, tables: s.Tables, told: Scenario) -> State:
         for district in districts:
             standing[district][name] = _candidacy(state, tables, name, district)
     for district, holder in state.holders.items():
-        if holder and house.is_independent(holder):  # 8.6: they stand again without being listed
+        if holder and is_independent(holder):  # 8.6: they stand again without being listed
             standing[district].setdefault(holder, _candidacy(state, tables, holder, district))
     state = replace(state, candidates=standing, bought=public.bought or {})
     if state.phase == "ballot":
-        return unsent(state, tables)
+        return unsent(House(state, tables))[0]
     open_seats = _undecided(state, tables, public)
     elected = {d: holder for d, holder in state.holders.items() if holder and d not in open_seats}
-    return unsent(replace(state, runoffs=open_seats, elected=elected), tables, None, open_seats)
+    state = replace(state, runoffs=open_seats, elected=elected)
+    return unsent(House(state, tables), open_seats)[0]
 
 
 def _undecided(state: State, tables: s.Tables, public: Public) -> tuple[str, ...]:
@@ -642,10 +643,10 @@ def _undecided(state: State, tables: s.Tables, public: Public) -> tuple[str, ...
 
 
 def _candidacy(state: State, tables: s.Tables, name: str, district: str) -> s.Candidacy:
-    if house.is_independent(name):
+    if is_independent(name):
         sits = state.holders.get(district) == name
         return s.Candidacy(f"{name} {district}" if sits else "", "8.6" if sits else "8.7")
-    return s.Candidacy(source(state, tables, name, tables.region(district)), "party")
+    return s.Candidacy(source(House(state, tables), name, tables.region_of[district]), "party")
 
 
 def _own(state: State, tables: s.Tables, private: Mapping[str, Private]) -> State:
@@ -673,4 +674,4 @@ def _purses(state: State, tables: s.Tables) -> dict[str, int]:
         return {}
     fee = tables.figures["filing_fee"] if state.phase == "ballot" else 0
     purse = max(0, tables.figures["per_seat"] - fee)
-    return {f"{h} {d}": purse for d, h in state.holders.items() if h and house.is_independent(h)}
+    return {f"{h} {d}": purse for d, h in state.holders.items() if h and is_independent(h)}

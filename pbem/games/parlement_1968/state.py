@@ -66,6 +66,9 @@ class ItemVote:
     level: str
     passed: bool
 
+    def json(self) -> Json:
+        return {"H": self.high, "L": self.low, "level": self.level, "passed": self.passed}
+
 
 @dataclass(frozen=True, slots=True)
 class Candidacy:
@@ -186,6 +189,9 @@ class State:
     winners: tuple[str, ...] = ()
     over: bool = False
 
+    def has_passed(self, bill: str) -> bool:
+        return bill in self.bills and self.bills[bill].passed
+
 
 @dataclass(frozen=True, slots=True)
 class Seen(State):
@@ -299,9 +305,6 @@ class Tables:
     def alphabetical(self) -> tuple[str, ...]:
         """Blocs by name (R32)."""
         return tuple(sorted(self.blocs, key=self.blocs.__getitem__))
-
-    def region(self, district: str) -> str:
-        return self.region_of[district]
 
     def region_named(self, word: str) -> str:
         """Return a region's key by its capitals; "" if unknown."""
