@@ -1,7 +1,7 @@
 """The opening (1), or a scenario's position."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -47,13 +47,10 @@ def _number(_: At, district: str) -> int:
     return int(district)
 
 
-_PARTY = Name("party")
-_PARTIES = Listed(_PARTY)
 _DISTRICT = Numbered("district")
 _NUMBER = Made(_DISTRICT, _number)
 _DEBT = Whole(-MOST)
-_SEATS = Whole(0, DISTRICTS)
-_CANDIDATES = Table(_PARTY, Listed(_NUMBER))
+_CANDIDATES = Table(state.PARTY, Listed(_NUMBER))
 _VOTE = Word("yes", "no", "abstain")
 
 
@@ -61,10 +58,10 @@ _VOTE = Word("yes", "no", "abstain")
 class Government:
     """Who governs; the Premier holds unfilled offices."""
 
-    premier: str | None = entry(_PARTY, "the Premier's party")
-    foreign: str | None = entry(_PARTY, "the Foreign minister's", "the Premier's")
-    defense: str | None = entry(_PARTY, "the Defense minister's", "the Premier's")
-    finance: str | None = entry(_PARTY, "the Finance minister's", "the Premier's")
+    premier: str | None = entry(state.PARTY, "the Premier's party")
+    foreign: str | None = entry(state.PARTY, "the Foreign minister's", "the Premier's")
+    defense: str | None = entry(state.PARTY, "the Defense minister's", "the Premier's")
+    finance: str | None = entry(state.PARTY, "the Finance minister's", "the Premier's")
     emergency: bool = entry(Flag(), "an emergency Government instead", default=False)
 
 
@@ -76,47 +73,17 @@ class Called:
     by: str = entry(
         Word("government", "opposition", "gamesmaster"), "who called it", default="government"
     )
-    signers: tuple[str, ...] = entry(_PARTIES, "who signed it", "nobody", default=())
+    signers: tuple[str, ...] = entry(state.LISTED, "who signed it", "nobody", default=())
     binding: bool | None = entry(Flag(), "it binds the Government", "true unless the gamesmaster's")
 
 
 @dataclass(frozen=True, slots=True)
-class Voted:
-    """A bill's result in this session."""
-
-    yes: int = entry(_SEATS, "votes for it", default=0)
-    no: int = entry(_SEATS, "votes against it", default=0)
-    abstain: int = entry(_SEATS, "abstentions", default=0)
-    passed: bool = entry(Flag(), "whether it passed", default=False)
-
-
-@dataclass(frozen=True, slots=True)
 class District:
-    holder: str | None = entry(Either(Nothing("null"), _PARTY), "who sits for it", "nobody")
+    holder: str | None = entry(Either(Nothing("null"), state.PARTY), "who sits for it", "nobody")
     tally: dict[str, Fraction] | None = entry(
-        Table(_PARTY, Share()), "votes of the last ballot; one nobody won is held again", "none"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Ballot:
-    entrants: tuple[str, ...] = entry(_PARTIES, "who is in it", needed=True)
-    free: bool = entry(Flag(), "whether the party blocs are free", default=False)
-    round: int = entry(Whole(2, 99), "2 for a runoff, 3 for a third ballot", default=2)
-
-
-@dataclass(frozen=True, slots=True)
-class Amendment:
-    follows: ClassVar = ("put",)
-    number: int = entry(Whole(1), "its number", needed=True)
-    text: str = entry(Text(4000), "its words", needed=True)
-    signers: tuple[str, ...] = entry(_PARTIES, "who signed it", "nobody", default=())
-    stage: str = entry(
-        Word("signing", "put", "carried", "adopted", "rejected"), "how far it is", default="signing"
-    )
-    session: int = entry(Whole(), "the session it was carried in", default=0)
-    done: tuple[str, ...] = entry(
-        Listed(Text(200)), "how it was carried out: name=value, or by hand", "not yet", default=()
+        Table(state.PARTY, Share()),
+        "votes of the last ballot; one nobody won is held again",
+        "none",
     )
 
 
@@ -125,7 +92,7 @@ class Cheque:
     """A cheque not cashed."""
 
     number: int = entry(Whole(100_000, 999_999), "its number", needed=True)
-    payee: str = entry(_PARTY, "who may cash it", needed=True)
+    payee: str = entry(state.PARTY, "who may cash it", needed=True)
     crowns: int = entry(Whole(1), "its crowns", needed=True)
 
 
@@ -151,30 +118,32 @@ class Public:
     called: tuple[Called, ...] = entry(
         Listed(Part(Called)), "bills put to the vote in this period", "none", default=()
     )
-    amendments: tuple[Amendment, ...] = entry(
-        Listed(Part(Amendment)), "amendments to the rules", "none", default=()
+    amendments: tuple[state.Amendment, ...] = entry(
+        Listed(Part(state.Amendment)), "amendments to the rules", "none", default=()
     )
     seats: dict[str, int] | None = entry(
-        Table(_PARTY, _SEATS), "at most 50 in all; in a runoff those decided", "by the holders"
+        Table(state.PARTY, state.MEMBERS),
+        "at most 50 in all; in a runoff those decided",
+        "by the holders",
     )
     government: Government | None = entry(
         Either(Nothing("null"), Part(Government)), "who governs", "nobody"
     )
-    bills: dict[str, Voted] | None = entry(
-        Table(Numbered("bill"), Part(Voted)), "bills voted in this session", "none"
+    bills: dict[str, state.Voted] | None = entry(
+        Table(Numbered("bill"), Part(state.Voted)), "bills voted in this session", "none"
     )
     records: dict[str, dict[str, int]] | None = entry(
-        Table(Name("bloc"), Table(_PARTY, Whole(-9999, 9999))), "points with each bloc", "0"
+        Table(Name("bloc"), Table(state.PARTY, Whole(-9999, 9999))), "points with each bloc", "0"
     )
     candidates: dict[str, tuple[int, ...]] | None = entry(_CANDIDATES, "also as `candidates`")
     districts: dict[str, District] | None = entry(
         Table(_DISTRICT, Part(District)), "members and the last ballots", "nobody, none"
     )
-    ballots: dict[str, Ballot] | None = entry(
-        Table(_DISTRICT, Part(Ballot)), "ballots still to be held", "by the tallies"
+    ballots: dict[str, state.Ballot] | None = entry(
+        Table(_DISTRICT, Part(state.Ballot)), "ballots still to be held", "by the tallies"
     )
     listing: dict[str, int] | None = entry(
-        Table(_PARTY, _DEBT), "treasuries as last published", "none"
+        Table(state.PARTY, _DEBT), "treasuries as last published", "none"
     )
     changed: dict[str, int] | None = entry(
         Table(Word("candidate_fee", "salary", "contribution", "bloc_loss"), Whole()),
@@ -188,10 +157,10 @@ class Private:
     follows: ClassVar = ("paid", "forecast")
     treasury: int = entry(_DEBT, "crowns", default=0)
     prefer: tuple[str, ...] = entry(
-        _PARTIES, "where its blocs vote without a candidate", "nowhere", default=()
+        state.LISTED, "where its blocs vote without a candidate", "nowhere", default=()
     )
     blocs: dict[str, str | None] | None = entry(
-        Table(_DISTRICT, Either(Nothing("NONE"), _PARTY)), "where its bloc of a district votes"
+        Table(_DISTRICT, Either(Nothing("NONE"), state.PARTY)), "where its bloc of a district votes"
     )
     votes: dict[str, int] | None = entry(
         Table(_DISTRICT, _DEBT), "its bloc's votes in a district", "as the tables have it"
@@ -210,7 +179,7 @@ class Scenario:
     phase: str | None = entry(Word(*PHASES), "the phase to start in", "session")
     public: Public = entry(Part(Public), "what everybody may know", default=Public())
     private: dict[str, Private] | None = entry(
-        Table(_PARTY, Part(Private)), "what a party alone knows"
+        Table(state.PARTY, Part(Private)), "what a party alone knows"
     )
     candidates: dict[str, tuple[int, ...]] | None = entry(
         _CANDIDATES, "who stands where, for phase primary", "nobody"
@@ -336,7 +305,7 @@ def start(options: Options, scenario: Json, tables: state.Tables) -> State:
         installed=0 if government is None else government.number,
         turn=public.turn,
         called=tuple(_called(one, government) for one in public.called),
-        bills={number: state.Voted(**asdict(row)) for number, row in (public.bills or {}).items()},
+        bills=public.bills or {},
         election=public.election or ("gamesmaster" if last else None),
         crisis=public.crisis,
         candidates=candidates,
@@ -348,7 +317,7 @@ def start(options: Options, scenario: Json, tables: state.Tables) -> State:
         standing_votes={
             p: own.standing_votes for p, own in (told.private or {}).items() if own.standing_votes
         },
-        amendments=tuple(state.Amendment(**asdict(one)) for one in public.amendments),
+        amendments=public.amendments,
         waiting={p: own.waiting for p, own in (told.private or {}).items() if own.waiting},
         listed=public.listing or {},
         changed=public.changed or {},
@@ -436,9 +405,7 @@ def _ballots(
     """Return ballots as told, else by undecided tallies (25), else of candidates."""
     if public.ballots:
         return {
-            district: state.Ballot(
-                tuple(party for party in PARTIES if party in row.entrants), row.free, row.round
-            )
+            district: replace(row, entrants=tuple(p for p in PARTIES if p in row.entrants))
             for district, row in public.ballots.items()
         }
     ballots = {}
