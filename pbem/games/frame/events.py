@@ -10,6 +10,8 @@ from pbem.orders.order import Order, Standing
 S = TypeVar("S")
 T = TypeVar("T")
 K = TypeVar("K", bound=Order)
+G = TypeVar("G")
+V = TypeVar("V")
 Seat = str
 Orders = Mapping[Seat, Standing]
 """What stands of each seat."""
@@ -67,6 +69,14 @@ class Period(Generic[S, T]):
             for order in self.orders.get(seat, {}).values():
                 if isinstance(order, kind):
                     yield seat, order
+
+
+def grouped(pairs: Iterable[tuple[G, V]]) -> dict[G, list[V]]:
+    """Return the values of each key together, keys and values as they came."""
+    found: dict[G, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def seats_from(order: Sequence[Seat], first: Seat) -> tuple[Seat, ...]:

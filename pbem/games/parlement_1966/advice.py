@@ -4,19 +4,11 @@ first. The account is told only with private_treasury_notices (34, R20)."""
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pbem.games.frame.events import Seat, Tell
+from pbem.games.frame.events import Seat, Tell, grouped
 from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1966 import orders
 from pbem.games.parlement_1966.orders import Case
-from pbem.games.parlement_1966.state import (
-    DISTRICTS,
-    OFFICES,
-    PARTIES,
-    Government,
-    Instructions,
-    State,
-    Tables,
-)
+from pbem.games.parlement_1966.state import DISTRICTS, OFFICES, PARTIES, Instructions, State, Tables
 from pbem.games.parlement_1966.steps import bills, cabinet, elections, finance
 from pbem.games.parlement_1966.steps.bills import counts_as
 from pbem.games.parlement_1966.steps.elections import directed, strength, to_be_held
@@ -226,12 +218,11 @@ def _money(case: Case, tell: Tell) -> None:
 def local_rows(paid: Iterable[tuple[int, int]], blocs: Sequence[int]) -> list[dict[str, object]]:
     """Group payments (district, crowns) by the votes they buy; a debt is made up first (28, R16).
     ``blocs``: votes by district."""
-    alike: dict[tuple[int, int], list[int]] = {}
-    for district, crowns in sorted(paid):
-        if crowns:
-            had = blocs[district - 1]
-            votes = max(0, had + crowns) - max(0, had)
-            alike.setdefault((crowns, votes), []).append(district)
+    alike = grouped(
+        ((crowns, max(0, blocs[d - 1] + crowns) - max(0, blocs[d - 1])), d)
+        for d, crowns in sorted(paid)
+        if crowns
+    )
     return [
         {"crowns": crowns, "votes": votes, "districts": spans(districts), "count": len(districts)}
         for (crowns, votes), districts in alike.items()
@@ -296,10 +287,8 @@ def _session(state: State, seat: Seat, tell: Tell) -> None:
 
 def bloc_rows(case: Case, filed: Instructions) -> list[dict[str, str | None]]:
     """Return where unbound blocs go now (24)."""
-    sent: dict[str | None, list[int]] = {}
-    for district, _, to in directed(case.state, case.seat, filed, case.tables):
-        sent.setdefault(to, []).append(district)
-    ranked = sorted(sent.items(), key=lambda row: row[1])
+    sent = directed(case.state, case.seat, filed, case.tables)
+    ranked = sorted(grouped((to, d) for d, _, to in sent).items(), key=lambda row: row[1])
     return [{"to": to, "districts": spans(districts)} for to, districts in ranked]
 
 
@@ -312,16 +301,12 @@ _WIDEST = 44
 
 
 def offers(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    government = state.governing()
     yield from _owed(state, seat, tables)
     yield from _blocs(state, seat, tables)
     if state.phase == "session":
-        if government is None:
-            yield from _form_support(state, seat, tables)
-        yield from _bills(state, seat, government, tables)
-        yield from _cabinet(state, seat, government)
-        if government is not None:
-            yield from _form_support(state, seat, tables)
+        yield from _bills(state, seat, tables)
+        yield from _cabinet(state, seat)
+        yield from _form_support(state, seat, tables)
     none = any(votes < 0 for votes in state.local[seat])
     yield Offer("pay", (("1000", "250"), _others(seat)), {})
     yield Offer(f"pay_districts{_early(state)}", (("40", "500"), ("21-50", "7")), {"none": none})
@@ -404,11 +389,9 @@ def _open_bills(state: State, tables: Tables) -> list[int]:
     return [n for n in tables.bills if not state.has_passed(n) and n not in called]
 
 
-def _bills(
-    state: State, seat: Seat, government: Government | None, tables: Tables
-) -> Iterator[Offer]:
+def _bills(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     """Paragraphs 13 to 15."""
-    bills = _open_bills(state, tables)
+    government, bills = state.governing(), _open_bills(state, tables)
     if state.last or government is None or not bills:
         return
     signing = [
@@ -418,11 +401,9 @@ def _bills(
         and government.offices[minister] == seat != government.premier
     ]
     if state.turn == "government" and seat == government.premier:
-        needed: dict[str, list[int]] = {}
-        for number in bills:
-            minister = tables.bills[number].minister
-            if minister and government.offices[minister] != seat:
-                needed.setdefault(government.offices[minister], []).append(number)
+        offices = government.offices
+        signers = [(offices[office], n) for n in bills if (office := tables.bills[n].minister)]
+        needed = grouped((party, n) for party, n in signers if party != seat)
         yield Offer("propose", (_numbers(bills),), {"signed": needed})
     elif state.turn == "government" and signing:
         yield Offer("approve", (_numbers(signing),), {"bills": signing}, few=True)
@@ -430,8 +411,9 @@ def _bills(
         yield Offer("oppose", (_numbers(bills),), {"members": state.seats[seat]}, few=True)
 
 
-def _cabinet(state: State, seat: Seat, government: Government | None) -> Iterator[Offer]:
+def _cabinet(state: State, seat: Seat) -> Iterator[Offer]:
     """Paragraphs 12, 18."""
+    government = state.governing()
     if government is None:
         return
     if seat != government.premier:
@@ -456,9 +438,8 @@ def _prefers(seat: Seat) -> tuple[str, ...]:
 def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     """Paragraphs 24, 25. Like districts share a line."""
     filed = state.instructions.get(seat, Instructions())
-    alike: dict[tuple[tuple[str, ...], str | None], list[int]] = {}
-    for district, ballot, to in directed(state, seat, filed, tables):
-        alike.setdefault((ballot.entrants, to), []).append(district)
+    sent = directed(state, seat, filed, tables)
+    alike = grouped(((ballot.entrants, to), district) for district, ballot, to in sent)
     lines = [
         (entrants, to, part)
         for (entrants, to), districts in alike.items()

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from pbem.games.frame.events import Tell
+from pbem.games.frame.events import Tell, grouped
 from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import state as s
@@ -87,10 +87,9 @@ def _government(at: Own) -> Facts:
     if mine:
         yield _own_proposal(at, mine, number, signs)
     known = {p.number: p for p in at.state.proposals if at.seat in at.parties_named(p)}
-    signed: dict[int, list[str]] = {}
-    for one in signs:
-        if one.number and not one.withdraw and not (mine and one.number == number):
-            signed.setdefault(one.number, []).append(at.unit(at.seat, one.faction))
+    given = [x for x in signs if x.number and not x.withdraw]
+    given = [x for x in given if not (mine and x.number == number)]
+    signed = grouped((x.number, at.unit(at.seat, x.faction)) for x in given)
     backed = sorted({x.number for x in signs if x.withdraw})
     if backed:
         yield "backs_out", "H4", {"numbers": backed}
@@ -256,11 +255,8 @@ def _ballot(at: Own) -> Facts:
         bought.append([who, spent.district, spent.amount, min(spent.amount, room)])
     if bought:
         yield "votes_bought", "8.17", {"bought": bought, "cap": cap}
-    told: dict[tuple[str, str, bool], list[str]] = {}
-    for order in at.of(o.Bloc):
-        who = tables.candidate_named(order.candidate)
-        poor = too_poor(at, order.bloc, order.where, who)
-        told.setdefault((order.bloc, who, poor), []).append(order.where)
+    blocs = [(x.bloc, x.where, tables.candidate_named(x.candidate)) for x in at.of(o.Bloc)]
+    told = grouped(((bloc, who, too_poor(at, bloc, d, who)), d) for bloc, d, who in blocs)
     for (bloc, who, poor), districts in told.items():
         data = {"bloc": bloc, "candidate": who, "districts": s.spans(districts, tables)}
         yield ("would_not_obey" if poor else "would_obey"), "8.15", data
@@ -357,10 +353,11 @@ def _voted(at: Own, unit: str, item: str, slot: str) -> str:
 
 
 def _budget(at: Own, tell: Tell) -> None:
-    alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
-    for unit in at.own_factions(at.seat):
-        levels = tuple((item, _voted(at, unit, item, "VOTE BUDGET")) for item in at.tables.items)
-        alike.setdefault(levels, []).append(unit)
+    items = at.tables.items
+    alike = grouped(
+        (tuple((item, _voted(at, unit, item, "VOTE BUDGET")) for item in items), unit)
+        for unit in at.own_factions(at.seat)
+    )
     for levels, units in alike.items():
         if all(level == "ABSTAIN" for _, level in levels):
             tell("abstains_budget", "R10", units=units, whole=len(alike) == 1)
@@ -371,9 +368,8 @@ def _budget(at: Own, tell: Tell) -> None:
 def _bill(at: Own, tell: Tell) -> None:
     """5.2, house rule 9."""
     for bill in at.agenda[:1]:
-        alike: dict[str, list[str]] = {}
-        for unit in at.own_factions(at.seat):
-            alike.setdefault(_voted(at, unit, bill, f"VOTE {bill}"), []).append(unit)
+        own = at.own_factions(at.seat)
+        alike = grouped((_voted(at, unit, bill, f"VOTE {bill}"), unit) for unit in own)
         for choice, units in alike.items():
             if choice == "ABSTAIN":
                 tell("abstains", "R10", units=units, bill=bill, whole=len(alike) == 1)

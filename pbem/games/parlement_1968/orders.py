@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NoReturn
 
+from pbem.games.frame.events import grouped
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import State, Tables
 from pbem.games.parlement_1968.steps.house import House, is_independent, officer
@@ -703,12 +704,7 @@ def _levels(levels: Sequence[tuple[str, str]]) -> str:
 
 def gathered(texts: Sequence[str]) -> list[str]:
     """Join orders that differ in one name. Omit a faction's vote that repeats its party's."""
-    lines: dict[tuple[str, ...], list[str]] = {}
-    for text in texts:
-        if _said_by_all(text, texts):
-            continue
-        shape, name = _shape(text)
-        lines.setdefault(shape, []).append(name)
+    lines = grouped(_shape(text) for text in texts if not _said_by_all(text, texts))
     return [_in_one_line(shape, names) for shape, names in lines.items()]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
+from pbem.games.frame.events import grouped
 from pbem.games.frame.options import Option, one_of, switch
 from pbem.games.frame.ruleset import About, Awaited
 from pbem.games.parlement_1968 import state as s
@@ -88,18 +89,18 @@ def _records(house: House) -> Json:
 
 
 def _members(house: House) -> Json:
-    held: dict[str, list[str]] = {}
-    for district in house.tables.districts:
-        held.setdefault(s.shown_holder(house.state, district) or "undecided", []).append(district)
+    districts = house.tables.districts
+    held = grouped((s.shown_holder(house.state, d) or "undecided", d) for d in districts)
     return {holder: s.spans(districts, house.tables) for holder, districts in held.items()}
 
 
 def _candidates(house: House) -> Json:
-    listed: dict[str, list[str]] = {}
-    for district in house.tables.districts:
-        for name in _in_order(house.tables, house.state.candidates.get(district, {})):
-            listed.setdefault(name, []).append(district)
-    return listed
+    candidates, tables = house.state.candidates, house.tables
+    return grouped(
+        (name, district)
+        for district in tables.districts
+        for name in _in_order(tables, candidates.get(district, {}))
+    )
 
 
 def _district(state: State, district: str) -> Json:
@@ -139,13 +140,13 @@ def _alike(house: House) -> list[Json]:
 
 def _instructed(house: House) -> Json:
     """Return {bloc: districts} where it obeyed in the last count (8.15)."""
-    obeyed: dict[str, list[str]] = {}
-    for district in house.tables.districts:
-        count = house.state.counts.get(district)
-        if count is not None and count.period == house.state.period - 1:
-            for bloc, voted in count.blocs.items():
-                if voted.rule == "8.15":
-                    obeyed.setdefault(bloc, []).append(district)
+    obeyed = grouped(
+        (bloc, district)
+        for district in house.tables.districts
+        if (count := house.state.counts.get(district)) and count.period == house.state.period - 1
+        for bloc, voted in count.blocs.items()
+        if voted.rule == "8.15"
+    )
     return {bloc: s.spans(districts, house.tables) for bloc, districts in obeyed.items()}
 
 

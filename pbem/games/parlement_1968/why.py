@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from pbem.games.frame import codec
-from pbem.games.frame.events import Event
+from pbem.games.frame.events import Event, grouped
 from pbem.games.frame.ruleset import Asker, Reasons, alone, ends
 from pbem.games.parlement_1968.state import BlocCount, Count, Names, State
-from pbem.games.parlement_1968.steps.house import House, better, is_independent, party_of
+from pbem.games.parlement_1968.steps.house import House, better, is_independent, of_power, party_of
 from pbem.games.parlement_1968.views import sheet_order
 from pbem.orders.order import Problem
 from pbem.orders.spelling import is_number
@@ -89,13 +89,11 @@ def _money(asker: Asking) -> Steps:
 
 
 def _bloc(asker: Asking, words: str) -> Steps:
-    state, tables = asker.state, asker.tables
-    bloc, rows = Names(tables).find("bloc", words), dict[str, list[int]]()
+    house, tables = House(asker.state, asker.tables), asker.tables
+    bloc = Names(tables).find("bloc", words)
     if isinstance(bloc, Problem):
         return
-    for unit in House(state, tables).factions():
-        party = unit if is_independent(unit) else party_of(unit)
-        rows.setdefault(party, []).append(House(state, tables).points(unit)[bloc])
+    rows = grouped((of_power(unit), house.points(unit)[bloc]) for unit in house.factions())
     ranked = sorted(rows.items(), key=lambda pair: (-min(pair[1]), pair[0]))
     told = [[party, min(n), max(n)] for party, n in ranked]
     yield asker.step("bloc_points", "6.1", bloc=bloc, rows=told)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from pbem.games.frame.events import Orders
+from pbem.games.frame.events import Orders, grouped
 from pbem.games.parlement_1966 import orders as o
 from pbem.games.parlement_1966 import state as s
 from pbem.games.parlement_1966.state import PARTIES, State
@@ -269,9 +269,7 @@ def _vote(at: Period, amendment: s.Amendment) -> s.Amendment:
 
 def amendments_signed(at: Period) -> None:
     """Add new ones and signatures; with 15 votes they are put next session period."""
-    texts: dict[str, list[str]] = {}
-    for party, order in at.sent(PARTIES, o.Amend):
-        texts.setdefault(order.text, []).append(party)
+    texts = grouped((order.text, party) for party, order in at.sent(PARTIES, o.Amend))
     listed = list(at.state.amendments)
     for text, parties in texts.items():
         number = max((one.number for one in listed), default=0) + 1

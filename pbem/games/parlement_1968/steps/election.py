@@ -7,21 +7,14 @@ from fractions import Fraction
 from typing import NamedTuple, cast
 
 from pbem.games.frame import codec
-from pbem.games.frame.events import Orders
+from pbem.games.frame.events import Orders, grouped
 from pbem.games.frame.treasury import BANK, Payment
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import Tables
 from pbem.games.parlement_1968.steps import lists, session
 from pbem.games.parlement_1968.steps.formation import expel
-from pbem.games.parlement_1968.steps.house import (
-    Control,
-    House,
-    Period,
-    better,
-    is_independent,
-    officer,
-)
+from pbem.games.parlement_1968.steps.house import Control, House, Period, better, is_independent
 from pbem.orders.spelling import is_number
 
 ZERO = cast(Fraction, 0)
@@ -213,13 +206,11 @@ def hold(at: Period) -> None:
 
 def _withdraw(at: Period) -> None:
     """8.19; then 8.7 again (R19)."""
-    gone: dict[str, list[str]] = {}
-    for seat, order in at.sent(at.state.seats, o.Withdraw):
-        if seat in at.state.candidates.get(order.district, {}):
-            gone.setdefault(order.district, []).append(seat)
+    sent, standing = at.sent(at.state.seats, o.Withdraw), at.state.candidates
+    gone = grouped((x.district, seat) for seat, x in sent if seat in standing.get(x.district, {}))
     candidates = {
         district: {name: c for name, c in here.items() if name not in gone.get(district, ())}
-        for district, here in at.state.candidates.items()
+        for district, here in standing.items()
     }
     at.minutes.public("withdrawn", "8.19", gone=gone)
     at.state = replace(at.state, candidates=candidates, phase="runoff")
@@ -390,14 +381,10 @@ def _new_records(house: House, holders: Mapping[str, str | None]) -> dict[str, d
 
 def _government_goes_on(at: Period) -> None:
     """R5, R16."""
-    before, holders = at.state.government, at.state.holders
+    before = at.state.government
     if before is not None:
-        who = {office: officer(member) for office, member in before.items()}
-        government = {
-            office: before[office] if party and holders.get(district) == party else ""
-            for office, (party, district) in who.items()
-        }
-        at.state = replace(at.state, government=government)
+        kept = {office: member if at.sits(member) else "" for office, member in before.items()}
+        at.state = replace(at.state, government=kept)
     for faction in at.state.expelling:
         expel(at, faction)
     at.state = replace(at.state, expelling=())

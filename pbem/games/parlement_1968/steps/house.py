@@ -1,12 +1,14 @@
 """Who sits where (sections 1, 3.1-3.6), the mark of 8.7, and whether a proposed Government is
 ready, open or dead (3.3, R1, R33)."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pbem.games.frame import events
+from pbem.games.frame.events import grouped
 from pbem.games.frame.treasury import Payment, pay
-from pbem.games.parlement_1968.state import Line, Proposal, State, Tables, first_rulings, members
+from pbem.games.parlement_1968.state import Line, Proposal, State, Tables, first_rulings
 
 
 def is_independent(unit: str) -> bool:
@@ -16,6 +18,11 @@ def is_independent(unit: str) -> bool:
 def party_of(unit: str) -> str:
     """Return the party; "Ind-W" of an independent."""
     return unit.split(" ", 1)[0] if is_independent(unit) else unit.partition("-")[0]
+
+
+def of_power(unit: str) -> str:
+    """Return the party for 6.2, 7.4; an independent is their own (6.4)."""
+    return unit if is_independent(unit) else party_of(unit)
 
 
 def better(n: int, counted: int) -> bool:
@@ -54,6 +61,10 @@ class House:
         """Return the office's party; "" if vacant."""
         return officer((self.state.government or {}).get(office, ""))[0]
 
+    def sits(self, member: str) -> bool:
+        party, district = officer(member)
+        return self.state.holders.get(district) == party
+
     def cabinet_districts(self) -> frozenset[str]:
         members = filter(None, (self.state.government or {}).values())
         return frozenset(officer(member)[1] for member in members)
@@ -79,21 +90,14 @@ class House:
 
     def factions(self) -> dict[str, int]:
         """Return members by faction or independent, in table order (1.4, 6.4)."""
-        by_party: dict[str, dict[str, int]] = {party: {} for party in (*self.tables.parties, "")}
-        for district in self.tables.districts:
-            if holder := self.state.holders[district]:
-                sizes = by_party[holder if holder in by_party else ""]
-                unit = self.faction_of(holder, district)
-                sizes[unit] = sizes.get(unit, 0) + 1
-        return {unit: size for own in by_party.values() for unit, size in own.items()}
+        members = ((holder, d) for d in self.tables.districts if (holder := self.state.holders[d]))
+        sizes, places = Counter(self.faction_of(*one) for one in members), list(self.tables.parties)
+        rank = {party: at for at, party in enumerate(places)}
+        return dict(sorted(sizes.items(), key=lambda pair: rank.get(party_of(pair[0]), len(rank))))
 
     def own_factions(self, party: str) -> dict[str, int]:
-        sizes: dict[str, int] = {}
-        for district in self.tables.districts:
-            if self.state.holders[district] == party:
-                unit = f"{party}-{self.tables.region_of[district]}"
-                sizes[unit] = sizes.get(unit, 0) + 1
-        return sizes
+        own = (d for d in self.tables.districts if self.state.holders[d] == party)
+        return dict(Counter(self.faction_of(party, district) for district in own))
 
     def points(self, unit: str) -> dict[str, int]:
         """Return points by bloc (6.1-6.4): Table 2's without seats (R15), none if unknown (R19)."""
@@ -147,11 +151,11 @@ class House:
     def controls(self) -> dict[str, Control]:
         """Return blocs' controllers: every faction leads all others by 5 points (8.15).
         Independents do not count (R22)."""
-        records: dict[str, list[tuple[str, dict[str, int]]]] = {}
-        for unit in self.factions():
-            if not is_independent(unit):
-                own = records.setdefault(party_of(unit), [])
-                own.append((unit.partition("-")[2], self.points(unit)))
+        records = grouped(
+            (party_of(unit), (unit.partition("-")[2], self.points(unit)))
+            for unit in self.factions()
+            if not is_independent(unit)
+        )
         found: dict[str, Control] = {}
         for bloc in self.tables.blocs:
             lowest = {party: min(x[bloc] for _, x in own) for party, own in records.items()}
@@ -178,10 +182,9 @@ class House:
 
     def ready(self, proposal: Proposal) -> bool:
         """Return whether all signed and sit, with a majority (3.3, R1)."""
-        held, officers = members(self.state), proposal.officers.values()
-        if not all(held.get(district) == party for party, district in map(officer, officers)):
-            return False
-        if not set(self.named(proposal)) <= proposal.signed or self.dead(proposal):
+        officers = proposal.officers.values()
+        signed = set(self.named(proposal)) <= proposal.signed
+        if not signed or not all(map(self.sits, officers)) or self.dead(proposal):
             return False
         behind = self.supporters(officers, proposal.endorsers)
         return sum(behind.values()) >= self.tables.majority
@@ -190,10 +193,11 @@ class House:
         """Return why it can never take office; "" while it can, or by the first rulings (R33)."""
         if first_rulings(self.state):
             return ""
-        held, there = members(self.state), self.factions()
-        for party, district in map(officer, proposal.officers.values()):
-            if held.get(district) != party:
+        for member in proposal.officers.values():
+            if not self.sits(member):
+                party, district = officer(member)
                 return f"{district} has no member of {party} any more"
+        there = self.factions()
         for unit in self.named(proposal):
             if unit not in there:
                 return f"{unit} has no members any more"

@@ -1,15 +1,17 @@
 """Lists, fees, independents who stand (8.4-8.12); incomes, payments, shortage (section 7, house
 rules 10-12)."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import floor
 
+from pbem.games.frame.events import grouped
 from pbem.games.frame.treasury import BANK, Payment
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Candidacy, Cheque, State, Tables, members
-from pbem.games.parlement_1968.steps.house import House, Period, better, is_independent, party_of
+from pbem.games.parlement_1968.steps.house import House, Period, better, is_independent, of_power
 
 
 def announce(at: Period) -> None:
@@ -184,9 +186,8 @@ def _credit(at: Period, amounts: Iterable[tuple[str, int, str]]) -> None:
 
 def pay_ministers(at: Period) -> None:
     """Pay 1000 crowns per filled office (7.2, R2)."""
-    paid: dict[str, int] = {}
-    for party in filter(None, map(at.ministry, at.tables.offices)):
-        paid[party] = paid.get(party, 0) + at.tables.figures["per_office"]
+    held = Counter(filter(None, map(at.ministry, at.tables.offices)))
+    paid = {party: n * at.tables.figures["per_office"] for party, n in held.items()}
     at.minutes.public("salaries", "7.2", paid=paid)
     _credit(at, [(party, n, "Cabinet offices (7.2)") for party, n in paid.items()])
     at.state = replace(at.state, paid=True)
@@ -194,10 +195,9 @@ def pay_ministers(at: Period) -> None:
 
 def pay_before_election(at: Period) -> None:
     """Pay 2000 crowns a seat and 5000 per bloc's favourite (7.3, 7.4, 7.6, R18, R22)."""
-    tables, seats = at.tables, dict[str, int]()
-    for district, holder in members(at.state, tables.districts).items():
-        account = f"{holder} {district}" if is_independent(holder) else holder
-        seats[account] = seats.get(account, 0) + 1
+    tables, held = at.tables, members(at.state, at.tables.districts)
+    accounts = (f"{who} {d}" if is_independent(who) else who for d, who in held.items())
+    seats = dict(Counter(accounts))
     loved = [(tables.blocs[bloc], unit) for bloc, unit in favourites(at).items()]
     each, more = tables.figures["per_seat"], tables.figures["favourite"]
     _credit(at, [(one, n * each, "seats in Parlement (7.3)") for one, n in seats.items()])
@@ -209,10 +209,7 @@ def pay_before_election(at: Period) -> None:
 def favourites(house: House) -> dict[str, str]:
     """Return the favourite of each bloc that has one: its every faction has at least the points of
     any other's (7.4). Independents are parties (R22)."""
-    records: dict[str, list[dict[str, int]]] = {}
-    for unit in house.factions():
-        party = unit if is_independent(unit) else party_of(unit)
-        records.setdefault(party, []).append(house.points(unit))
+    records = grouped((of_power(unit), house.points(unit)) for unit in house.factions())
     found = {}
     for bloc in house.tables.blocs:
         top = {party: max(record[bloc] for record in own) for party, own in records.items()}
@@ -241,11 +238,10 @@ def settle_payments(at: Period, *, held: bool = False) -> None:
     waiting = sorted(
         (c for c in cheques.values() if c.amount), key=lambda c: (c.period, c.payer, c.payee)
     )
-    promised: dict[tuple[str, str], int] = {}
+    promised = Counter[tuple[str, str]]()
     for cheque in waiting:
         if cheque.period <= now and not held:
-            pair = cheque.payer, cheque.payee
-            promised[pair] = promised.get(pair, 0) + cheque.amount
+            promised[cheque.payer, cheque.payee] += cheque.amount
     paid = prorated(promised, at.state.accounts.balances)
     at.pay(*(Payment(now, *pair, n, "payment") for pair, n in sorted(paid.items())))
     for (payer, payee), n in sorted(promised.items()):
@@ -262,9 +258,9 @@ def prorated(
 ) -> dict[tuple[str, str], int]:
     """Return what can be paid of {(payer, payee): crowns}: the greatest solution in whole crowns,
     circles included (R27)."""
-    owed: dict[str, int] = {}
+    owed = Counter[str]()
     for (payer, _), n in promised.items():
-        owed[payer] = owed.get(payer, 0) + n
+        owed[payer] += n
     means = _means(promised, owed, balances)
     paid = {
         key: share(n, max(0, floor(means[key[0]])), owed[key[0]]) for key, n in promised.items()

@@ -8,22 +8,14 @@ from typing import Any
 
 from pbem.games.frame.events import Orders
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.state import (
-    ELECTION,
-    Division,
-    ItemVote,
-    Line,
-    Program,
-    State,
-    Tables,
-    limit,
-    members,
-)
+from pbem.games.parlement_1968 import state as s
+from pbem.games.parlement_1968.state import State, Tables
 from pbem.games.parlement_1968.steps import formation, lists
 from pbem.games.parlement_1968.steps.house import (
     House,
     Period,
     is_independent,
+    of_power,
     officer,
     party_of,
 )
@@ -44,7 +36,7 @@ def _missing(at: Period, bill: str | None = None, item: str | None = None) -> li
 
 
 def adopt(at: Period) -> None:
-    """Adopt what is approved; without Program, Budget H and no bills (4.1-4.4, R7)."""
+    """Adopt what is approved; without s.Program, Budget H and no bills (4.1-4.4, R7)."""
     order = at.orders.get(at.premier, {}).get("PROGRAM")
     due = not at.state.budget_passed
     if not isinstance(order, o.Propose):
@@ -65,10 +57,10 @@ def adopt(at: Period) -> None:
     at.minutes.public("program", "4.1", year=at.state.year, **told)
     if dropped:
         at.minutes.public("dropped", "R7", dropped=dropped)
-    at.state = replace(at.state, program=Program(levels, tuple(agenda), False))
+    at.state = replace(at.state, program=s.Program(levels, tuple(agenda), False))
 
 
-def _resubmit(at: Period, program: Program) -> Program:
+def _resubmit(at: Period, program: s.Program) -> s.Program:
     """Change a defeated Budget; newly low items need approval (5.7, R8)."""
     order = at.orders.get(at.premier, {}).get("PROGRAM")
     if not isinstance(order, o.Propose) or not at.state.government:
@@ -134,13 +126,13 @@ def vote_bill(at: Period, bill: str) -> bool:
         sum(sizes[u] for u, v in votes.items() if v == word) for word in ("YES", "NO", "ABSTAIN")
     )
     passed = _passes(at.tables, yes, no)
-    balance = _balance_of_power(at.tables, votes, sizes, yes, no) if passed else frozenset()
+    balance = _balanceof_power(at.tables, votes, sizes, yes, no) if passed else frozenset()
     sheets = dict(state.sheets)
     for unit, voted in votes.items():
-        more = voted == "YES" and _of_power(unit) in balance  # 6.2
+        more = voted == "YES" and of_power(unit) in balance  # 6.2
         gained = {bloc: n + more for bloc, n in right_vote(stands, voted).items()}
-        sheets[unit] = {**sheets.get(unit, {}), f"bill {bill}": Line(voted, gained)}
-    division = Division(yes, no, abstain, passed)
+        sheets[unit] = {**sheets.get(unit, {}), f"bill {bill}": s.Line(voted, gained)}
+    division = s.Division(yes, no, abstain, passed)
     at.minutes.public(
         "bill_vote",
         "5.6",
@@ -163,19 +155,14 @@ def _passes(tables: Tables, for_it: int, against: int) -> bool:
     return for_it > against and for_it + against >= tables.quorum
 
 
-def _of_power(unit: str) -> str:
-    """Return the party for 6.2; an independent is their own (6.4)."""
-    return unit if is_independent(unit) else party_of(unit)
-
-
-def _balance_of_power(
+def _balanceof_power(
     tables: Tables, votes: Mapping[str, str], sizes: Mapping[str, int], yes: int, no: int
 ) -> frozenset[str]:
     """6.2."""
-    given: dict[str, int] = {}
+    given = Counter[str]()
     for unit, voted in votes.items():
         if voted == "YES":
-            given[_of_power(unit)] = given.get(_of_power(unit), 0) + sizes[unit]
+            given[of_power(unit)] += sizes[unit]
     return frozenset(party for party, n in given.items() if not _passes(tables, yes - n, no))
 
 
@@ -190,17 +177,17 @@ def right_vote(stands: Mapping[str, str], voted: str) -> dict[str, int]:
 
 def vote_budget(at: Period, levels: Mapping[str, str]) -> bool:
     """Vote on the Budget; every level must pass (5.3, 5.6, 5.7, R10). Return whether all did."""
-    state, sizes, result = at.state, at.factions(), dict[str, ItemVote]()
+    state, sizes, result = at.state, at.factions(), dict[str, s.ItemVote]()
     sheets = {unit: dict(sheet) for unit, sheet in state.sheets.items()}
     votes: dict[str, dict[str, str]] = {}
     for item, entry in at.tables.items.items():
         cast = _ballots(at, item, "VOTE BUDGET", entry.stands)
         high, low = (sum(sizes[u] for u, v in cast.items() if v == level) for level in ("H", "L"))
         mine, other = (high, low) if levels[item] == "H" else (low, high)
-        result[item] = ItemVote(high, low, levels[item], _passes(at.tables, mine, other))
+        result[item] = s.ItemVote(high, low, levels[item], _passes(at.tables, mine, other))
         for unit, voted in cast.items():
             gained = {bloc: 1 for bloc, stand in entry.stands.items() if voted == stand}
-            sheets.setdefault(unit, {})[f"{state.year} {item}"] = Line(voted, gained)
+            sheets.setdefault(unit, {})[f"{state.year} {item}"] = s.Line(voted, gained)
             votes.setdefault(unit, {})[item] = voted
     failed = [key for key, v in result.items() if not v.passed]
     first = state.budget_year != state.year
@@ -257,7 +244,7 @@ def form(at: Period) -> None:
 
 
 def _succeed(at: Period, government: Mapping[str, str]) -> None:
-    """Go on voting if every ministry keeps its faction; else a new Program (4.1, 4.5, R9)."""
+    """Go on voting if every ministry keeps its faction; else a new s.Program (4.1, 4.5, R9)."""
     program = at.state.program
     if program is None or at.state.former != at.makeup(government):
         at.state = replace(at.state, phase="program", program=None)
@@ -271,7 +258,7 @@ def _caretaker(at: Period) -> None:
     """Vote once on the budget without Government, then elect (R31)."""
     state, due = at.state, not at.state.budget_passed
     at.minutes.public("caretaker", "R31", days=state.formation_days, budget=due)
-    program = Program(dict.fromkeys(at.tables.items, "H"), (), False)
+    program = s.Program(dict.fromkeys(at.tables.items, "H"), (), False)
     at.state = replace(state, phase="budget", proposals=(), caretaker=True, program=program)
     if not due:
         _open_lists(at)
@@ -324,7 +311,7 @@ def _vote(at: Period) -> bool:
         return True
     if program is None or not program.agenda or at.state.phase not in ("bill", "candidates"):
         return False
-    bill, done = program.agenda[0], Program(program.levels, program.agenda[1:], False)
+    bill, done = program.agenda[0], s.Program(program.levels, program.agenda[1:], False)
     resigning = any(x.office == at.tables.premier for _, x in at.sent((at.premier,), o.Resign))
     if program.again and resigning:
         at.minutes.public("not_put", "R4", bill=bill)
@@ -343,7 +330,7 @@ def _vote(at: Period) -> bool:
 
 def _in_crisis(state: State) -> bool:
     """Return whether defeats of the Budget bring down the Government (R31)."""
-    return 0 < limit(state, "budget_defeats_fall") <= state.budget_defeats
+    return 0 < s.limit(state, "budget_defeats_fall") <= state.budget_defeats
 
 
 def resign(at: Period) -> None:
@@ -356,7 +343,7 @@ def resign(at: Period) -> None:
             fell = "3.7" if order.office == at.tables.premier else "R4"
             at.minutes.public(
                 "resigned",
-                "R5" if at.state.phase in ELECTION else fell,
+                "R5" if at.state.phase in s.ELECTION else fell,
                 party=seat,
                 office=at.tables.offices[order.office].name,
                 member=government[order.office],
@@ -369,7 +356,7 @@ def _reshuffle(at: Period) -> None:
     """3.8, R3."""
     if at.state.government is None:
         return
-    premier, government, held = at.premier, dict(at.state.government), members(at.state)
+    premier, government, held = at.premier, dict(at.state.government), s.members(at.state)
     for _, order in at.sent((premier,), o.Reshuffle):
         if order.consent:
             continue
@@ -415,7 +402,7 @@ def _fall(at: Period, before: State, resigned: bool) -> None:
     at.minutes.public("fall", "3.7", premier=premier, resigned=resigned, falls=falls)
     program = at.state.program
     if program is not None and resigned and program.again and before.phase == "bill":
-        program = Program(program.levels, program.agenda[1:], False)
+        program = s.Program(program.levels, program.agenda[1:], False)
     former = at.makeup(before.government)
     at.state = replace(at.state, government=None, former=former, falls=falls, program=program)
 
@@ -524,7 +511,7 @@ def _budget_wishes(house: House, sizes: Mapping[str, int]) -> dict[str, str]:
 
 
 def _standing_votes(what: str, wish: Mapping[str, str], sizes: Mapping[str, int]) -> list[str]:
-    """Return the party's vote, as most of its members wish, and those of other factions."""
+    """Return the party's vote, as most of its s.members wish, and those of other factions."""
     behind = Counter[str]()
     for unit, said in wish.items():
         behind[said] += sizes[unit]
