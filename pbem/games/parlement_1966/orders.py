@@ -339,19 +339,19 @@ class Call(Declared):
 # --- money (27, 28) -------------------------------------------------------------------------------
 
 
+def _payee(case: Case, word: str) -> None:
+    party(case, word)
+    case.refuse_if(word == case.seat, "E_OWN", "You cannot pay yourself.", "27", _YOUR_OWN)
+
+
 class Cheque(Declared):
     """A cheque in crowns (27)."""
 
     crowns: int
-    payee: Party
+    payee: Annotated[str, _payee]
     line_only = True
     slot = Wording("PAY {payee}")
     written = Wording("PAY {crowns} TO {payee}")
-
-    def check(self, case: Case) -> None:
-        case.refuse_if(
-            self.payee == case.seat, "E_OWN", "You cannot pay yourself.", "27", _YOUR_OWN
-        )
 
 
 def _cheques(case: Case) -> None:
@@ -371,9 +371,7 @@ class WriteCheque(Declared):
 
     def check(self, case: Case) -> None:
         _cheques(case)
-        case.refuse_if(
-            self.payee == case.seat, "E_OWN", "You cannot pay yourself.", "27", _YOUR_OWN
-        )
+        _payee(case, self.payee)
 
 
 class Cash(Declared):

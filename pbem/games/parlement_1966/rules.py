@@ -5,22 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from pbem.errors import OptionError
-from pbem.games.frame import house_rules
+from pbem.games.frame import house_rules, ruleset
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Option, Options, one_of, switch
-from pbem.games.frame.ruleset import (
-    HOUSE,
-    About,
-    Amended,
-    Awaited,
-    Offer,
-    Outcome,
-    Result,
-    Rulebook,
-    Ruleset,
-)
+from pbem.games.frame.ruleset import About, Amended, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.parlement_1966 import setup, views
 from pbem.games.parlement_1966 import state as s
 from pbem.games.parlement_1966.advice import advice, offers, silence
@@ -70,7 +60,9 @@ ABOUT = About(
         ),
     ),
     status="complete",
-    awaited=Awaited("CANDIDATES", "list of candidates", "lists of candidates", "candidate list"),
+    awaited=ruleset.Awaited(
+        "CANDIDATES", "list of candidates", "lists of candidates", "candidate list"
+    ),
     plays_on="CONTINUE",
     told_since=("lapsed", "backed", "unsigned", "blocs_none", "cheque_written", "cheque_received"),
 )
@@ -238,8 +230,8 @@ class Parlement1966(Ruleset[State]):
     def amended(self, state: State, number: int, setting: str) -> State:
         """Carry out an amendment: "name=value", "by hand", or "house name=value", which is only
         noted. Raise OptionError if impossible."""
-        done = setting.removeprefix(HOUSE)
-        if setting not in (BY_HAND, HOUSE + done):
+        done = setting.removeprefix(ruleset.HOUSE)
+        if setting not in (BY_HAND, ruleset.HOUSE + done):
             name, _, value = (part.strip() for part in setting.partition("="))
             name = name.casefold()
             state, value = _set(state, name, value)

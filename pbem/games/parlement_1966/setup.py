@@ -5,30 +5,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from pbem.games.frame import scenario as kinds
 from pbem.games.frame.codec import Json
 from pbem.games.frame.options import Options
-from pbem.games.frame.scenario import (
-    MOST,
-    At,
-    Either,
-    Flag,
-    Listed,
-    Made,
-    Name,
-    Nothing,
-    Numbered,
-    Part,
-    Share,
-    Table,
-    Text,
-    Whole,
-    Word,
-    entry,
-    exact,
-    in_capitals,
-    read_whole,
-    wrong,
-)
+from pbem.games.frame.scenario import Flag, Listed, Part, Table, Text, Whole, Word, entry, wrong
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1966 import state
 from pbem.games.parlement_1966.orders import Candidates
@@ -39,17 +19,13 @@ from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
 from pbem.orders.spelling import is_number
 
 
-def _bill(at: At, number: int) -> int | None:
+def _bill(at: kinds.At, number: int) -> int | None:
     return number if str(number) in at.names["bill"].listed else None
 
 
-def _number(_: At, district: str) -> int:
-    return int(district)
-
-
-_DISTRICT = Numbered("district")
-_NUMBER = Made(_DISTRICT, _number)
-_DEBT = Whole(-MOST)
+_DISTRICT = kinds.Numbered("district")
+_NUMBER = kinds.Made(_DISTRICT, lambda _, district: int(district))
+_DEBT = Whole(-kinds.MOST)
 _CANDIDATES = Table(state.PARTY, Listed(_NUMBER))
 _VOTE = Word("yes", "no", "abstain")
 
@@ -69,7 +45,9 @@ class Government:
 class Called:
     """A bill put to the vote."""
 
-    bill: int = entry(Made(Whole(1), _bill, "the number of a bill"), "its number", needed=True)
+    bill: int = entry(
+        kinds.Made(Whole(1), _bill, "the number of a bill"), "its number", needed=True
+    )
     by: str = entry(
         Word("government", "opposition", "gamesmaster"), "who called it", default="government"
     )
@@ -79,9 +57,11 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class District:
-    holder: str | None = entry(Either(Nothing("null"), state.PARTY), "who sits for it", "nobody")
+    holder: str | None = entry(
+        kinds.Either(kinds.Nothing("null"), state.PARTY), "who sits for it", "nobody"
+    )
     tally: dict[str, Fraction] | None = entry(
-        Table(state.PARTY, Share()),
+        Table(state.PARTY, kinds.Share()),
         "votes of the last ballot; one nobody won is held again",
         "none",
     )
@@ -127,13 +107,15 @@ class Public:
         "by the holders",
     )
     government: Government | None = entry(
-        Either(Nothing("null"), Part(Government)), "who governs", "nobody"
+        kinds.Either(kinds.Nothing("null"), Part(Government)), "who governs", "nobody"
     )
     bills: dict[str, state.Voted] | None = entry(
-        Table(Numbered("bill"), Part(state.Voted)), "bills voted in this session", "none"
+        Table(kinds.Numbered("bill"), Part(state.Voted)), "bills voted in this session", "none"
     )
     records: dict[str, dict[str, int]] | None = entry(
-        Table(Name("bloc"), Table(state.PARTY, Whole(-9999, 9999))), "points with each bloc", "0"
+        Table(kinds.Name("bloc"), Table(state.PARTY, Whole(-9999, 9999))),
+        "points with each bloc",
+        "0",
     )
     candidates: dict[str, tuple[int, ...]] | None = entry(_CANDIDATES, "also as `candidates`")
     districts: dict[str, District] | None = entry(
@@ -160,12 +142,15 @@ class Private:
         state.LISTED, "where its blocs vote without a candidate", "nowhere", default=()
     )
     blocs: dict[str, str | None] | None = entry(
-        Table(_DISTRICT, Either(Nothing("NONE"), state.PARTY)), "where its bloc of a district votes"
+        Table(_DISTRICT, kinds.Either(kinds.Nothing("NONE"), state.PARTY)),
+        "where its bloc of a district votes",
     )
     votes: dict[str, int] | None = entry(
         Table(_DISTRICT, _DEBT), "its bloc's votes in a district", "as the tables have it"
     )
-    standing_votes: dict[str, str] | None = entry(Table(Numbered("bill"), _VOTE), "standing votes")
+    standing_votes: dict[str, str] | None = entry(
+        Table(kinds.Numbered("bill"), _VOTE), "standing votes"
+    )
     cheques: tuple[Cheque, ...] = entry(
         Listed(Part(Cheque)), "its cheques that nobody has cashed", "none", default=()
     )
@@ -198,7 +183,7 @@ class BillRow:
 
     name: str | None = entry(Text(60, 0), "its name")
     parties: dict[str, str | None] | None = entry(
-        Table(Word(*PARTIES, exact=True), Either(Nothing(""), _YES_OR_NO)),
+        Table(Word(*PARTIES, exact=True), kinds.Either(kinds.Nothing(""), _YES_OR_NO)),
         "what each party can vote unrestrained",
         "both",
     )
@@ -206,7 +191,9 @@ class BillRow:
         Table(Text(3), _YES_OR_NO), "what each independent bloc favours"
     )
     minister: str | None = entry(
-        Either(Nothing(""), Word(*OFFICES, exact=True)), "whose signature it needs", "nobody's"
+        kinds.Either(kinds.Nothing(""), Word(*OFFICES, exact=True)),
+        "whose signature it needs",
+        "nobody's",
     )
     reconstructed: tuple[str, ...] | None = entry(
         Listed(Text(3)), "the cells that are not attested"
@@ -254,12 +241,12 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 def reading(scenario: Json, rules: Rules) -> Scenario:
     names = {
-        "party": in_capitals(PARTIES),
-        "bloc": exact(rules.blocs),
-        "bill": exact(map(str, rules.bills)),
-        "district": exact(map(str, range(1, DISTRICTS + 1))),
+        "party": kinds.in_capitals(PARTIES),
+        "bloc": kinds.exact(rules.blocs),
+        "bill": kinds.exact(map(str, rules.bills)),
+        "district": kinds.exact(map(str, range(1, DISTRICTS + 1))),
     }
-    return read_whole(Scenario, scenario, names)
+    return kinds.read_whole(Scenario, scenario, names)
 
 
 def settings(options: Options) -> state.Settings:
@@ -298,7 +285,10 @@ def start(options: Options, scenario: Json, tables: state.Tables) -> State:
         seats=_seats(public, holders, tables, ballots if phase == "runoff" else None),
         accounts=opened({party: told.own(party).treasury for party in PARTIES}),
         local={party: _votes(party, told.own(party), tables) for party in PARTIES},
-        records=_records(public, tables),
+        records={
+            bloc: dict.fromkeys(PARTIES, 0) | (public.records or {}).get(bloc, {})
+            for bloc in tables.blocs
+        },
         holders=holders,
         extensions=public.extensions,
         government=government,
@@ -358,11 +348,6 @@ def _seats(
     return seats
 
 
-def _records(public: Public, tables: state.Tables) -> dict[str, dict[str, int]]:
-    told = public.records or {}
-    return {bloc: dict.fromkeys(PARTIES, 0) | told.get(bloc, {}) for bloc in tables.blocs}
-
-
 def _government(told: Government | None) -> state.Government | None:
     if told is None or told == Government():
         return None
@@ -371,9 +356,7 @@ def _government(told: Government | None) -> state.Government | None:
     if told.premier is None:
         wrong("public.government", f"name {', '.join(OFFICES)}, or give {{ emergency = true }}")
     # an office that is not filled is the Premier's (ruling 5)
-    filled = (told.premier, told.foreign, told.defense, told.finance)
-    offices = zip(OFFICES, filled, strict=True)
-    return state.Government(1, {office: party or told.premier for office, party in offices})
+    return state.Government(1, {one: getattr(told, one) or told.premier for one in OFFICES})
 
 
 def _called(told: Called, government: state.Government | None) -> state.Called:

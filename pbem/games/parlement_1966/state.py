@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from pbem.errors import ScenarioError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.scenario import Flag, Listed, Name, Text, Whole, Word, entry
 from pbem.games.frame.treasury import Accounts
@@ -332,11 +331,7 @@ class Tables:
 
 
 def read(raw: Mapping[str, Any]) -> Tables:
-    for number, row in raw["bills"].items():
-        if not is_number(number) or set(row.get("blocs", {})) != set(raw["blocs"]):
-            raise ScenarioError(
-                f"tables: bills.{number} must be numbered and have blocs {{ W, B, K = Y or N }}"
-            )
+    """Read TOML that fits together."""
     bills = {
         int(number): Bill(
             int(number),

@@ -1,7 +1,7 @@
 """What follows from standing orders and from silence, and a form of what can be sent now: all by
 what the seat knows (R30)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -398,19 +398,8 @@ _LEVELS = ("H", "L", "ABSTAIN")
 
 
 def offers(at: Own) -> Iterator[Offer]:
-    asked = {
-        "formation": _form_formation,
-        "program": _form_program,
-        "budget": _form_budget,
-        "bill": _form_bill,
-        "candidates": _form_candidates,
-        "ballot": _money_and_blocs,
-        "withdrawals": _withdrawals,
-        "runoff": _money_and_blocs,
-    }[at.state.phase]
-    yield from asked(at)
-    yield from _form_offices(at)
-    yield from _party(at)
+    for part in (*_FORMS[at.state.phase], _form_offices, _party):
+        yield from part(at)
 
 
 def _offer(kind: str, *fills: Iterable[str], **data: Any) -> Offer:
@@ -502,13 +491,9 @@ def _form_bill(at: Own) -> Iterator[Offer]:
             yield _offer("vote_one", regions, _CHOICES, bill=bill)
 
 
-def _form_candidates(at: Own) -> Iterator[Offer]:
-    yield from _form_bill(at)
-    yield from _form_list(at, kind="candidates")
-
-
-def _form_list(at: Own, kind: str) -> Iterator[Offer]:
+def _form_list(at: Own) -> Iterator[Offer]:
     tables, held = at.tables, default_list(at, at.seat)
+    kind = "candidates" if at.state.phase == "candidates" else "sealed"
     words = [s.spans(held, tables)] if held else []
     yield _offer(kind, [*words, tables.districts[0], "NONE"])
     own = at.own_factions(at.seat)
@@ -575,7 +560,7 @@ def _party(at: Own) -> Iterator[Offer]:
             items = [item.upper() for item in tables.items]
             yield _offer("standing_budget", *[_LEVELS for _ in items], items=items)
     if state.phase in ("formation", "program", "budget", "bill"):
-        yield from _form_list(at, kind="sealed")
+        yield from _form_list(at)
         announced = state.announced.get(at.seat, ())
         free = [d for d in tables.districts if d not in announced]
         free.sort(key=lambda district: state.holders.get(district) != at.seat)
@@ -583,3 +568,16 @@ def _party(at: Own) -> Iterator[Offer]:
             yield _offer("announce", free[:5])
     if regions:
         yield _offer("expel", regions)
+
+
+_FORMS: Mapping[str, Sequence[Callable[[Own], Iterator[Offer]]]] = {
+    "formation": [_form_formation],
+    "program": [_form_program],
+    "budget": [_form_budget],
+    "bill": [_form_bill],
+    "candidates": [_form_bill, _form_list],
+    "ballot": [_money_and_blocs],
+    "withdrawals": [_withdrawals],
+    "runoff": [_money_and_blocs],
+}
+"""By phase, besides offices and party."""

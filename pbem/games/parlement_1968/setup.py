@@ -1,42 +1,19 @@
 """The opening (1.1-1.5, 6.6, 7.3), or a scenario's position."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from pbem.errors import ScenarioError
+from pbem.games.frame import scenario as kinds
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Minutes
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
-from pbem.games.frame.scenario import (
-    At,
-    Either,
-    Flag,
-    Kind,
-    Listed,
-    Made,
-    Name,
-    Names,
-    Nothing,
-    Numbered,
-    Part,
-    Pattern,
-    Share,
-    Table,
-    Text,
-    Whole,
-    Word,
-    entry,
-    exact,
-    in_capitals,
-    or_nothing,
-    read_whole,
-    shown,
-    wrong,
-)
+from pbem.games.frame.scenario import Flag, Listed, Part, Table, Text, Whole, Word, entry, wrong
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import PHASES, State, spread
@@ -48,43 +25,44 @@ _CAPITAL, _DIGITS = re.compile("[A-Z]"), re.compile("[0-9]{1,9}")
 _INDEPENDENT = re.compile(r"ind-(\w+)", re.IGNORECASE)
 
 
-def _member(at: At, text: str) -> str | None:
+def _member(at: kinds.At, text: str) -> str | None:
     party, _, district = text.partition(" ")
     found = at.names["district"].find(district)
     return f"{party} {found}" if found and party in at.names["party"].listed else None
 
 
-def _span(at: At, text: str) -> tuple[str, ...] | None:
+def _span(at: kinds.At, text: str) -> tuple[str, ...] | None:
     names = at.names["district"]
     rank = {district: place for place, district in enumerate(names.listed)}
     found = [names.find(district) for district in spread([text], rank)]
     return tuple(filter(None, found)) if all(found) else None
 
 
-def _flat(_: At, spans: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    return tuple(district for span in spans for district in span)
-
-
-def _matter(at: At, text: str) -> str | None:
+def _matter(at: kinds.At, text: str) -> str | None:
     """Read a standing vote's bill or item, and a region or none."""
     matter, stroke, region = text.partition("/")
     known = matter in at.names["bill"].listed or matter in at.names["item"].listed
     return text if known and stroke and (not region or at.names["region"].find(region)) else None
 
 
-_NOBODY = Nothing(*_EMPTY)
-_PARTY, _REGION, _DISTRICT = Name("party"), Name("region"), Name("district")
-_CANDIDATE = Name("candidate")
-_SPAN = Made(Text(40), _span, 'a district or a row of them, as "N1-N3"')
-_DISTRICTS: Kind[tuple[str, ...]] = Made(
-    Listed(_SPAN), _flat, 'a list of districts, as ["C1-C6", "E1"]'
+_NOBODY = kinds.Nothing(*_EMPTY)
+_PARTY, _REGION, _DISTRICT = kinds.Name("party"), kinds.Name("region"), kinds.Name("district")
+_CANDIDATE = kinds.Name("candidate")
+_SPAN = kinds.Made(Text(40), _span, 'a district or a row of them, as "N1-N3"')
+_DISTRICTS: kinds.Kind[tuple[str, ...]] = kinds.Made(
+    Listed(_SPAN),
+    lambda _, spans: tuple(chain.from_iterable(spans)),
+    'a list of districts, as ["C1-C6", "E1"]',
 )
 _CANDIDATES = Table(_CANDIDATE, _DISTRICTS)
-_MEMBERS = Table(Name("office"), Either(_NOBODY, Made(Text(60), _member, 'a member, as "Soc E5"')))
-_GOVERNMENT = Either(_NOBODY, _MEMBERS)
+_MEMBERS = Table(
+    kinds.Name("office"),
+    kinds.Either(_NOBODY, kinds.Made(Text(60), _member, 'a member, as "Soc E5"')),
+)
+_GOVERNMENT = kinds.Either(_NOBODY, _MEMBERS)
 _LEVEL = Word("H", "L")
 
-_HOLDER = or_nothing(_CANDIDATE, *_EMPTY)
+_HOLDER = kinds.or_nothing(_CANDIDATE, *_EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +83,13 @@ class ItemVote:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    levels: dict[str, str] | None = entry(Table(Name("item"), _LEVEL), "the Budget proposed", "H")
+    levels: dict[str, str] | None = entry(
+        Table(kinds.Name("item"), _LEVEL), "the Budget proposed", "H"
+    )
     bills: tuple[str, ...] = entry(
-        Listed(Numbered("bill")), "still to be voted on, the first is before the house", default=()
+        Listed(kinds.Numbered("bill")),
+        "still to be voted on, the first is before the house",
+        default=(),
     )
     again: bool = entry(Flag(), "what is before the house is being put again", default=False)
 
@@ -119,7 +101,7 @@ class District:
     )
     incumbent: str | None = entry(_HOLDER, "in an election: who held it before", "as holder has it")
     tally: dict[str, Fraction] | None = entry(
-        Table(_CANDIDATE, Share()), "the votes of the last ballot there", "none"
+        Table(_CANDIDATE, kinds.Share()), "the votes of the last ballot there", "none"
     )
 
 
@@ -147,7 +129,7 @@ class Public:
     )
     paid: bool | None = entry(Flag(), "this year's salaries are paid", "true after a Government")
     records: dict[str, dict[str, int]] | None = entry(
-        Table(Name("bloc"), Table(Text(40), Whole())),
+        Table(kinds.Name("bloc"), Table(Text(40), Whole())),
         "points of each faction, party or independent with each bloc",
         "as the tables have it",
     )
@@ -158,10 +140,10 @@ class Public:
         Table(_CANDIDATE, Whole()), "seats of the parties, as a check of the districts"
     )
     budget: dict[str, ItemVote] | None = entry(
-        Table(Name("item"), Part(ItemVote)), "the Budget voted on already: all items", "none"
+        Table(kinds.Name("item"), Part(ItemVote)), "the Budget voted on already: all items", "none"
     )
     bills: dict[str, Division] | None = entry(
-        Table(Numbered("bill"), Part(Division)), "bills voted on already", "none"
+        Table(kinds.Numbered("bill"), Part(Division)), "bills voted on already", "none"
     )
     program: Program | None = entry(Part(Program), "the Government's Program", "none")
     announced: dict[str, tuple[str, ...]] | None = entry(
@@ -190,7 +172,9 @@ class Private:
     treasury: int | None = entry(Whole(), "crowns", "by its seats")
     standing: dict[str, str] | None = entry(
         Table(
-            Made(Text(40), _matter, 'a bill or an item and its region, as "8/" or "Def/Eas",'),
+            kinds.Made(
+                Text(40), _matter, 'a bill or an item and its region, as "8/" or "Def/Eas",'
+            ),
             Word("YES", "NO", "ABSTAIN", "H", "L"),
         ),
         "standing votes",
@@ -218,13 +202,13 @@ class Scenario:
     )
 
 
-def _letters(_: At, key: str) -> str | None:
+def _letters(_: kinds.At, key: str) -> str | None:
     """Read a key of which others are made, "Soc-Eas"; "Ind-W" is an independent."""
     return key if key.isascii() and key.isalpha() and key.casefold() != "ind" else None
 
 
 _KEY, _LABEL = Text(30), Text(80)
-_STEM = Made(_KEY, _letters, "a key of letters, not Ind,")
+_STEM = kinds.Made(_KEY, _letters, "a key of letters, not Ind,")
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +225,9 @@ class PartyRow:
 class RegionRow:
     key: str = entry(_STEM, "its key", needed=True)
     name: str = entry(_LABEL, "its name", needed=True)
-    letter: str = entry(Pattern(_CAPITAL, "a capital letter"), "of its districts", needed=True)
+    letter: str = entry(
+        kinds.Pattern(_CAPITAL, "a capital letter"), "of its districts", needed=True
+    )
     seats: int = entry(Whole(1, 999), "how many districts", needed=True)
 
 
@@ -254,7 +240,7 @@ class BlocRow:
     )
 
 
-_ANY_NUMBER: Kind[Any] = Either(Pattern(_DIGITS, "a number"), Whole())
+_ANY_NUMBER: kinds.Kind[Any] = kinds.Either(kinds.Pattern(_DIGITS, "a number"), Whole())
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +336,7 @@ def _misfits(tables: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for kind, column, of in _BY_NAME:
         for place, row in enumerate(tables[kind], 1):
             if lacks := [name for name in keys[of] if name not in row[column]]:
-                why = f"{shown(row[column])}; also one for {', '.join(lacks)} is wanted"
+                why = f"{kinds.shown(row[column])}; also one for {', '.join(lacks)} is wanted"
                 yield f"tables.{kind}[{place}].{column}", why
     for place, row in enumerate(tables["office"], 1):
         for bill in map(str, row["bills"]):
@@ -378,7 +364,7 @@ def _unfit_holders(tables: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "tables.party", f"nobody holds {', '.join(free)}; give each district to a party"
 
 
-def _candidates(known: s.Tables) -> Names:
+def _candidates(known: s.Tables) -> kinds.Names:
     listed = (*known.parties, *(f"Ind-{bloc}" for bloc in known.blocs))
 
     def find(word: str) -> str | None:
@@ -389,7 +375,7 @@ def _candidates(known: s.Tables) -> Names:
         named = f"Ind-{upper if upper in known.blocs else bloc}"
         return named if named in listed else None
 
-    return Names(listed, find)
+    return kinds.Names(listed, find)
 
 
 def _with_vacancies(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -409,16 +395,16 @@ def _with_vacancies(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def reading(scenario: Json, known: s.Tables) -> Scenario:
     names = {
-        "party": exact(known.parties),
-        "bloc": exact(known.blocs),
-        "region": exact(known.regions),
-        "district": in_capitals(known.districts),
-        "office": exact(known.offices),
-        "bill": exact(known.bills),
-        "item": exact(known.items),
+        "party": kinds.exact(known.parties),
+        "bloc": kinds.exact(known.blocs),
+        "region": kinds.exact(known.regions),
+        "district": kinds.in_capitals(known.districts),
+        "office": kinds.exact(known.offices),
+        "bill": kinds.exact(known.bills),
+        "item": kinds.exact(known.items),
         "candidate": _candidates(known),
     }
-    return read_whole(Scenario, _with_vacancies(scenario), names)
+    return kinds.read_whole(Scenario, _with_vacancies(scenario), names)
 
 
 def start(

@@ -12,7 +12,7 @@ from pbem.games.frame.options import Option, one_of, switch
 from pbem.games.frame.ruleset import About, Awaited
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import State, Tables
-from pbem.games.parlement_1968.steps.election import count_district, opened
+from pbem.games.parlement_1968.steps.election import Ballot
 from pbem.games.parlement_1968.steps.formation import copies, report
 from pbem.games.parlement_1968.steps.house import House, better, is_independent, party_of
 from pbem.games.parlement_1968.steps.lists import favourites
@@ -262,12 +262,12 @@ def _contests(house: House, seat: str) -> list[Json]:
     if state.phase not in s.ELECTION:
         return []
     contested = tables.districts if state.phase == "ballot" else state.runoffs
-    ballot, found = opened(house, {}, contested), dict[str, tuple[Json, list[str]]]()
+    ballot, found = Ballot(house, {}, contested), dict[str, tuple[Json, list[str]]]()
     for district in contested:
         here = state.candidates.get(district, {})
         if seat in here:
             bought = {name: n for name, n in state.bought.get(district, {}).items() if name in here}
-            tally = dict(count_district(house, ballot, district, bought).tally)
+            tally = dict(ballot.count(district, bought).tally)
             ranked = sorted(tally.items(), key=lambda pair: pair[1])
             votes = {name: codec.number(n) for name, n in reversed(ranked)}
             own = tally.pop(seat)

@@ -2,9 +2,9 @@
 blocs."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple, cast
+from typing import cast
 
 from pbem.games.frame import codec
 from pbem.games.frame.events import Orders, grouped
@@ -20,87 +20,91 @@ from pbem.orders.spelling import is_number
 ZERO = cast(Fraction, 0)
 
 
-@dataclass(frozen=True, slots=True)
 class Ballot:
     """What all districts of a ballot share."""
 
-    records: Mapping[str, Mapping[str, int]]
-    """By unit."""
-    controlled: Mapping[str, Control]
-    """By bloc."""
-    told: Mapping[tuple[str, str], str]
-    """{(bloc, district): candidate} (8.15)."""
-    cabinet: frozenset[str]
-    alike: dict[tuple[str, ...], dict[str, s.BlocCount]]
-    """Counts of like districts."""
-
-
-def opened(house: House, orders: Orders, districts: Iterable[str]) -> Ballot:
-    state, tables, controlled = house.state, house.tables, house.controls()
-    told = {
-        (bloc, order.where): tables.candidate_named(order.candidate)
-        for bloc, held in controlled.items()
-        for order in orders.get(held.party, {}).values()
-        if isinstance(order, o.Bloc)
-        and order.bloc == bloc
-        and tables.region_of[order.where] in held.regions
-    }
-    units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
-    records = {
-        unit: house.points(unit) if unit else dict.fromkeys(tables.blocs, 0) for unit in units
-    }
-    return Ballot(records, controlled, told, house.cabinet_districts(), {})
-
-
-def count_district(
-    house: House, ballot: Ballot, district: str, bought: Mapping[str, int]
-) -> s.Count:
-    """Count a district; the winner is "" if nobody has won."""
-    state, tables = house.state, house.tables
-    candidates, region = state.candidates.get(district, {}), tables.region_of[district]
-    kind = (region, *candidates, *[c.unit for c in candidates.values()])
-    blocs = ballot.alike.get(kind)
-    if blocs is None:
-        ballot.alike[kind] = blocs = _bloc_votes(tables, ballot, candidates, region, state.counted)
-    if ballot.told:
-        blocs = {
-            bloc: _instructed(house, ballot, candidates, district, bloc, voted)
-            for bloc, voted in blocs.items()
+    def __init__(self, house: House, orders: Orders, districts: Iterable[str]) -> None:
+        self.house, tables = house, house.tables
+        controlled, standing = house.controls(), house.state.candidates
+        units = {c.unit for d in districts for c in standing.get(d, {}).values()}
+        nobody = dict.fromkeys(tables.blocs, 0)
+        self.records = {unit: house.points(unit) if unit else nobody for unit in units}
+        self.controlled: Mapping[str, Control] = controlled
+        self.told = {
+            (bloc, order.where): tables.candidate_named(order.candidate)
+            for bloc, held in controlled.items()
+            for order in orders.get(held.party, {}).values()
+            if isinstance(order, o.Bloc)
+            and order.bloc == bloc
+            and tables.region_of[order.where] in held.regions
         }
-    totals: dict[str, Fraction] = dict.fromkeys(candidates, ZERO)
-    for voted in blocs.values():
-        for name, votes in voted.shares.items():
-            totals[name] += votes
-    incumbency: dict[str, int] = {}
-    holder = state.holders[district]
-    if holder and holder in candidates and candidates[holder].origin != "8.7":
-        office = "cabinet_votes" if district in ballot.cabinet else "incumbent_votes"
-        incumbency[holder] = tables.figures[office]
-        totals[holder] += incumbency[holder]
-    for name, n in bought.items():
-        totals[name] += n
-    if state.phase == "ballot":
-        winner, rule = absolute(totals), "8.18"
-    else:
-        winner, rule = plurality(totals, tables, district)
-    held = state.phase, state.session, state.period, state.counted
-    return s.Count(*held, blocs, incumbency, bought, totals, winner, rule)
+        """{(bloc, district): candidate} (8.15)."""
+        self.cabinet = house.cabinet_districts()
+        self.alike = dict[tuple[str, ...], dict[str, s.BlocCount]]()
+        """Counts of like districts."""
 
+    def count(self, district: str, bought: Mapping[str, int]) -> s.Count:
+        """Count a district; the winner is "" if nobody has won."""
+        state, tables = self.house.state, self.house.tables
+        candidates, region = state.candidates.get(district, {}), tables.region_of[district]
+        kind = (region, *candidates, *[c.unit for c in candidates.values()])
+        blocs = self.alike.get(kind)
+        if blocs is None:
+            self.alike[kind] = blocs = self._bloc_votes(candidates, region)
+        if self.told:
+            blocs = {
+                bloc: self._instructed(candidates, district, bloc, voted)
+                for bloc, voted in blocs.items()
+            }
+        totals: dict[str, Fraction] = dict.fromkeys(candidates, ZERO)
+        for voted in blocs.values():
+            for name, votes in voted.shares.items():
+                totals[name] += votes
+        incumbency: dict[str, int] = {}
+        holder = state.holders[district]
+        if holder and holder in candidates and candidates[holder].origin != "8.7":
+            office = "cabinet_votes" if district in self.cabinet else "incumbent_votes"
+            incumbency[holder] = tables.figures[office]
+            totals[holder] += incumbency[holder]
+        for name, n in bought.items():
+            totals[name] += n
+        if state.phase == "ballot":
+            winner, rule = absolute(totals), "8.18"
+        else:
+            winner, rule = plurality(totals, tables, district)
+        held = state.phase, state.session, state.period, state.counted
+        return s.Count(*held, blocs, incumbency, bought, totals, winner, rule)
 
-def _bloc_votes(
-    tables: Tables, ballot: Ballot, candidates: Mapping[str, s.Candidacy], region: str, counted: int
-) -> dict[str, s.BlocCount]:
-    """8.14."""
-    records = {name: ballot.records[c.unit] for name, c in candidates.items()}
-    unsent = {name for name, c in candidates.items() if c.origin == "8.7"}
-    blocs: dict[str, s.BlocCount] = {}
-    for bloc in tables.blocs if candidates else ():
-        if votes := tables.votes[bloc][region]:
-            have = {name: record[bloc] for name, record in records.items()}
-            own = f"Ind-{bloc}"
-            shares, rule = bloc_vote(votes, have, own if own in unsent else "", counted)
-            blocs[bloc] = s.BlocCount(votes, have, shares, rule, "")
-    return blocs
+    def _bloc_votes(
+        self, candidates: Mapping[str, s.Candidacy], region: str
+    ) -> dict[str, s.BlocCount]:
+        """8.14."""
+        blocs: dict[str, s.BlocCount] = {}
+        for bloc, by_region in self.house.tables.votes.items():
+            if candidates and (votes := by_region[region]):
+                have = {name: self.records[c.unit][bloc] for name, c in candidates.items()}
+                own = _unsent(candidates, bloc)
+                shares, rule = bloc_vote(votes, have, own, self.house.state.counted)
+                blocs[bloc] = s.BlocCount(votes, have, shares, rule, "")
+        return blocs
+
+    def _instructed(
+        self, candidates: Mapping[str, s.Candidacy], district: str, bloc: str, voted: s.BlocCount
+    ) -> s.BlocCount:
+        """8.15, R14, R24. What 8.14 gives a protected independent stays theirs."""
+        wanted, counted = self.told.get((bloc, district), ""), self.house.state.counted
+        if wanted not in candidates or (
+            4 * voted.points[wanted] < counted and wanted != _unsent(candidates, bloc)
+        ):
+            return voted
+        held, near = self.controlled[bloc], self.house.tables.figures["control_lead"]
+        kept = {
+            n: v
+            for n, v in voted.shares.items()
+            if is_independent(n) and held.lowest - voted.points[n] <= near
+        }
+        shares = {**kept, wanted: kept.get(wanted, ZERO) + voted.votes - sum(kept.values(), ZERO)}
+        return s.BlocCount(voted.votes, voted.points, shares, "8.15", held.party)
 
 
 def _unsent(candidates: Mapping[str, s.Candidacy], bloc: str) -> str:
@@ -116,30 +120,6 @@ def too_poor(house: House, bloc: str, district: str, candidate: str) -> bool:
         return candidate not in here
     unit = here[candidate].unit
     return 4 * (house.points(unit)[bloc] if unit else 0) < house.state.counted
-
-
-def _instructed(
-    house: House,
-    ballot: Ballot,
-    candidates: Mapping[str, s.Candidacy],
-    district: str,
-    bloc: str,
-    voted: s.BlocCount,
-) -> s.BlocCount:
-    """8.15, R14, R24. What 8.14 gives a protected independent stays theirs."""
-    wanted = ballot.told.get((bloc, district), "")
-    if wanted not in candidates or (
-        4 * voted.points[wanted] < house.state.counted and wanted != _unsent(candidates, bloc)
-    ):
-        return voted
-    held, near = ballot.controlled[bloc], house.tables.figures["control_lead"]
-    kept = {
-        n: v
-        for n, v in voted.shares.items()
-        if is_independent(n) and held.lowest - voted.points[n] <= near
-    }
-    shares = {**kept, wanted: kept.get(wanted, ZERO) + voted.votes - sum(kept.values(), ZERO)}
-    return s.BlocCount(voted.votes, voted.points, shares, "8.15", held.party)
 
 
 def part(votes: int, numerator: int, denominator: int) -> Fraction:
@@ -225,7 +205,8 @@ def _spend(at: Period, contested: tuple[str, ...]) -> dict[str, dict[str, int]]:
     spendings = _purses(at, contested) if at.state.phase == "ballot" else []
     for seat in sorted(at.orders, key=at.tables.parties.__getitem__):
         spendings += _of_player(at, seat, contested)
-    for payer, account, crowns, candidate, district in spendings:
+    for payer, crowns, candidate, district in spendings:
+        account = f"{payer} {district}" if is_independent(payer) else payer
         purpose = f"{candidate} in {district} (8.17)"
         entries.append(Payment(at.state.period, account, BANK, crowns, purpose))
         here = bought.setdefault(district, {})
@@ -239,25 +220,19 @@ def _spend(at: Period, contested: tuple[str, ...]) -> dict[str, dict[str, int]]:
     return bought
 
 
-class Spending(NamedTuple):
-    """Crowns for a candidate, from the payer's account."""
-
-    payer: str
-    account: str
-    crowns: int
-    candidate: str
-    district: str
+Spending = tuple[str, int, str, str]
+"""Payer, crowns, candidate, district."""
 
 
 def _purses(at: Period, contested: tuple[str, ...]) -> list[Spending]:
     """R18."""
-    purses = [
-        (name, district, at.state.accounts.balance(f"{name} {district}"))
+    standing, accounts = at.state.candidates, at.state.accounts
+    return [
+        (name, purse, name, district)
         for district in contested
-        for name in at.state.candidates.get(district, {})
-        if is_independent(name)
+        for name in standing.get(district, {})
+        if is_independent(name) and (purse := accounts.balance(f"{name} {district}")) > 0
     ]
-    return [Spending(name, f"{name} {d}", purse, name, d) for name, d, purse in purses if purse > 0]
 
 
 def _of_player(at: Period, seat: str, contested: tuple[str, ...]) -> list[Spending]:
@@ -272,18 +247,18 @@ def _of_player(at: Period, seat: str, contested: tuple[str, ...]) -> list[Spendi
             told = {"candidate": candidate, "promised": order.amount, "paid": crowns}
             at.minutes.private("prorated", "R27", [seat], district=district, **told)
         if crowns and candidate in at.state.candidates.get(district, {}):
-            spendings.append(Spending(seat, seat, crowns, candidate, district))
+            spendings.append((seat, crowns, candidate, district))
     return spendings
 
 
 def _count(at: Period, contested: tuple[str, ...], bought: Mapping[str, Mapping[str, int]]) -> None:
-    state, ballot = at.state, opened(at, at.orders, contested)
+    state, ballot = at.state, Ballot(at, at.orders, contested)
     counts: dict[str, s.Count] = dict(state.counts)
     elected, runoffs, results = dict(state.elected), list[str](), dict[str, object]()
     for district in contested:
         here = state.candidates.get(district, {})
         gained = {name: n for name, n in bought.get(district, {}).items() if name in here and n}
-        counts[district] = count = count_district(at, ballot, district, gained)
+        counts[district] = count = ballot.count(district, gained)
         if count.winner:
             elected[district] = count.winner
         elif state.phase == "ballot":

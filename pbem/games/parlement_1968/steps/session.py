@@ -483,9 +483,8 @@ def request(house: House, seat: str) -> Request | None:
     )
     if not bills and not budget:
         return None
-    wishes = {key: _bill_wishes(house, sizes, key) for key in bills}
-    wishes |= {"BUDGET": _budget_wishes(house, sizes)} if budget else {}
-    orders = [line for what, wish in wishes.items() for line in _standing_votes(what, wish, sizes)]
+    orders = [line for key in bills for line in _standing_votes(house, key, sizes)]
+    orders += _standing_votes(house, "BUDGET", sizes) if budget else []
     return Request(tuple(bills), budget, tuple(orders))
 
 
@@ -495,24 +494,18 @@ def _on_file(state: State, seat: str, line: str, sizes: Mapping[str, int]) -> bo
     return standing_key(line) in filed or all(standing_key(line, r) in filed for r in regions)
 
 
-def _bill_wishes(house: House, sizes: Mapping[str, int], key: str) -> dict[str, str]:
-    stands = house.tables.bills[key].stands
-    return {unit: _choice(house, unit, stands, "Y", ("YES", "NO")) for unit in sizes}
+def _wish(house: House, unit: str, what: str) -> str:
+    if what != "BUDGET":
+        return _choice(house, unit, house.tables.bills[what].stands, "Y", ("YES", "NO"))
+    return ", ".join(
+        f"{item.upper()} {_choice(house, unit, one.stands, 'H', ('H', 'L'))}"
+        for item, one in house.tables.items.items()
+    )
 
 
-def _budget_wishes(house: House, sizes: Mapping[str, int]) -> dict[str, str]:
-    return {
-        unit: ", ".join(
-            f"{item.upper()} {_choice(house, unit, one.stands, 'H', ('H', 'L'))}"
-            for item, one in house.tables.items.items()
-        )
-        for unit in sizes
-    }
-
-
-def _standing_votes(what: str, wish: Mapping[str, str], sizes: Mapping[str, int]) -> list[str]:
-    """Return the party's vote, as most of its s.members wish, and those of other factions."""
-    behind = Counter[str]()
+def _standing_votes(house: House, what: str, sizes: Mapping[str, int]) -> list[str]:
+    """Return the party's vote, as most of its members wish, and those of other factions."""
+    wish, behind = {unit: _wish(house, unit, what) for unit in sizes}, Counter[str]()
     for unit, said in wish.items():
         behind[said] += sizes[unit]
     usual = max(behind, key=behind.__getitem__)
