@@ -97,7 +97,7 @@ def take(
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """A seat at a position, with what stands of it."""
+    """A seat's orders at a position."""
 
     ruleset: Ruleset[Any]
     state: Any
@@ -105,7 +105,6 @@ class Sender:
     standing: dict[str, Order]
 
     def take(self, text: str) -> Taken:
-        """Read orders that an answer would suggest. Nothing stands by it."""
         return take(self.ruleset, self.state, self.seat, text, self.standing, helps=False)
 
     def answer(self, line: LogicalLine, helps: int = _MOST_HELPED) -> Answer:

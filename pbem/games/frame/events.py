@@ -57,7 +57,7 @@ class Minutes:
 
 @dataclass
 class Period(Generic[S, T]):
-    """A period being adjudicated: each step changes the state and tells it."""
+    """A period being adjudicated."""
 
     state: S
     tables: T
@@ -72,7 +72,7 @@ class Period(Generic[S, T]):
 
 
 def grouped(pairs: Iterable[tuple[G, V]]) -> dict[G, list[V]]:
-    """Return the values of each key together, keys and values as they came."""
+    """Return each key's values."""
     found: dict[G, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)

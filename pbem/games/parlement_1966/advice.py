@@ -60,13 +60,11 @@ def _order(case: Case, order: Order, tell: Tell) -> None:
 
 
 def _filed(case: Case) -> Instructions:
-    """Return the blocs' instructions with this period's."""
     told = elections.instructions(case.state, {case.seat: case.standing})
     return told.get(case.seat, Instructions())
 
 
 def _leader(case: Case) -> str:
-    """Return the Premier as whom the seat votes, "" if it is free."""
     government = case.state.governing()
     return government.leader_of(case.seat) if government else ""
 

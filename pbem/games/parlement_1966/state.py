@@ -63,7 +63,6 @@ DISTRICTS = 50
 PHASES = ("session", "primary", "runoff")
 PARTY = Name("party")
 LISTED, MEMBERS = Listed(PARTY), Whole(0, DISTRICTS)
-"""What scenarios may hold."""
 LATER = {"rulings": "first"}
 """Values in older games, which lack these options (R22)."""
 
@@ -331,7 +330,6 @@ class Tables:
 
 
 def read(raw: Mapping[str, Any]) -> Tables:
-    """Read TOML that fits together."""
     bills = {
         int(number): Bill(
             int(number),

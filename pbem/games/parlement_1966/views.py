@@ -59,7 +59,7 @@ _TOLD = (
     *("phase", "session", "period", "extensions", "seats", "turn", "election", "crisis"),
     *("bills", "records", "candidates", "ballots", "amendments", "changed"),
 )
-"""Fields of the state that are public as they are."""
+"""Public fields."""
 
 
 def public(state: State) -> Json:

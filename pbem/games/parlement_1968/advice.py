@@ -25,14 +25,14 @@ T = TypeVar("T")
 
 @dataclass
 class Own(House):
-    """A position as a seat knows it, and the seat's orders."""
+    """A seat's position and orders."""
 
     seat: str
     standing: Standing
 
     @property
     def given(self) -> list[Order]:
-        """Orders of this period, without standing votes."""
+        """Without standing votes."""
         orders = self.standing.values()
         return [x for x in orders if not (isinstance(x, o.Vote | o.VoteBudget) and x.standing)]
 
@@ -41,11 +41,10 @@ class Own(House):
 
     @property
     def regions(self) -> list[str]:
-        """The regions of its factions, in capitals."""
+        """In capitals."""
         return [unit.partition("-")[2].upper() for unit in self.own_factions(self.seat)]
 
     def standing_there(self, districts: Sequence[str]) -> tuple[str, ...]:
-        """Return the list without members whom it expels."""
         return without_expelled(self, self.seat, self.standing.values(), districts)
 
     @property
@@ -580,4 +579,3 @@ _FORMS: Mapping[str, Sequence[Callable[[Own], Iterator[Offer]]]] = {
     "withdrawals": [_withdrawals],
     "runoff": [_money_and_blocs],
 }
-"""By phase, besides offices and party."""

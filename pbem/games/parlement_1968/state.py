@@ -401,7 +401,6 @@ class Names:
 
     @cached_property
     def _named(self) -> Mapping[str, Mapping[str, str]]:
-        """By kind, each key's name."""
         t = self.tables
         return {
             "party": t.parties,

@@ -221,7 +221,6 @@ def _counted(tables: Tables, count: s.Count) -> Json:
 def _figures(
     name: str, record: Mapping[str, int], bills: int, count: s.Count | None
 ) -> dict[str, Json]:
-    """Return a candidate's points and votes by bloc, and the sums of a count."""
     votes = {bloc: one.shares.get(name, 0) for bloc, one in count.blocs.items()} if count else {}
     told: dict[str, Json] = {"incumbency": 0, "bought": 0, "total": None}
     if count is not None and name in count.tally:

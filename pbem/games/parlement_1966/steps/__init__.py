@@ -5,7 +5,7 @@ from pbem.games.parlement_1966.state import State, Tables
 
 
 class Period(events.Period[State, Tables]):
-    """A period of this game."""
+    """A period."""
 
     def void(self, party: str, rule: str, order: object, why: str) -> None:
         """Tell a party that an order of its own came to nothing."""

@@ -135,8 +135,7 @@ def held_votes(at: Period) -> None:
 
 
 def proposed(at: Period, before: State, won: Proposal | None) -> tuple[tuple[s.Called, ...], str]:
-    """Return bills called, and whose turn it was (step 5, 13 to 15, rulings 8, 9). ``before``: the
-    position as the period began."""
+    """Return bills called, and whose turn it was (step 5, 13 to 15, rulings 8, 9)."""
     state, government = at.state, at.state.governing()
     if state.last or government is None:
         _all_void(at, won)
@@ -174,7 +173,6 @@ def _carried(at: Period, government: s.Government, won: Proposal) -> int | None:
 
 
 def _legal(at: Period, government: s.Government, number: int, approvals: Mapping[str, int]) -> bool:
-    """``approvals``: bills by ministers, carried on a list."""
     if at.state.has_passed(number):
         at.bill_void("17", number, "government", "it has passed in this session")
         return False

@@ -127,14 +127,10 @@ def paid(
     local: Mapping[str, tuple[int, ...]], payments: Mapping[str, Mapping[int, int]]
 ) -> dict[str, tuple[int, ...]]:
     """Add a vote per crown (28)."""
-    result = dict(local)
-    for party, crowns in payments.items():
-        if crowns:
-            votes = list(local[party])
-            for district, amount in crowns.items():
-                votes[district - 1] += amount
-            result[party] = tuple(votes)
-    return result
+    return {
+        party: tuple(n + payments.get(party, {}).get(d, 0) for d, n in enumerate(votes, 1))
+        for party, votes in local.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,13 +314,10 @@ def lowered(
     local: Mapping[str, tuple[int, ...]], districts: Sequence[int], loss: int
 ) -> dict[str, tuple[int, ...]]:
     """Lower bloc votes by the loss, debts from 0 (28)."""
-    result = {}
-    for party, votes in local.items():
-        changed = list(votes)
-        for district in districts:
-            changed[district - 1] = max(0, changed[district - 1]) - loss
-        result[party] = tuple(changed)
-    return result
+    return {
+        party: tuple(max(0, n) - loss if d in districts else n for d, n in enumerate(votes, 1))
+        for party, votes in local.items()
+    }
 
 
 def chamber(holders: Sequence[str | None]) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """The treasuries (26 to 34), with cheques (27, R23). A period's payments are simultaneous: 32
 strikes from ``Plan`` first."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
@@ -24,15 +25,6 @@ def cashed(state: State, orders: Orders) -> tuple[OpenCheque, ...]:
         for one in state.cheques
         if str(Cash(one.number)) in orders.get(one.payee, {}) and state.settings.cheques
     )
-
-
-def sums(cheques: tuple[OpenCheque, ...]) -> dict[str, dict[str, int]]:
-    """Return crowns by payer and payee."""
-    found: dict[str, dict[str, int]] = {}
-    for one in cheques:
-        to = found.setdefault(one.payer, {})
-        to[one.payee] = to.get(one.payee, 0) + one.crowns
-    return found
 
 
 def received(at: Period) -> None:
@@ -120,9 +112,11 @@ def settle(at: Period) -> None:
         party: sum(entry.amount for entry in received if entry.payee == party) for party in PARTIES
     }
     opening = {party: state.accounts.balance(party) + earned[party] for party in PARTIES}
-    came = sums(cashed(state, at.orders))
+    came = {party: Counter[str]() for party in PARTIES}
+    for one in cashed(state, at.orders):
+        came[one.payer][one.payee] += one.crowns
     wanted = {
-        party: replace(plan, cashed=came.get(party, {}))
+        party: replace(plan, cashed=came[party])
         for party, plan in plans(at.orders, state.last).items()
     }
     final, steps = solvent(opening, wanted, tables)
@@ -181,14 +175,13 @@ def balances(
 
 
 _STAGES = ((1, "local"), (2, "candidates"), (3, "cashed"), (3, "cheques"))
-"""Of paragraph 32, each with what it strikes; cheques sent in bounce first (R23)."""
+"""Of 32; cheques sent in bounce first (R23)."""
 
 
 def _struck(
     plan: Plan, kind: str, party: str, deficit: int, tables: Tables
 ) -> tuple[Plan, int, str]:
-    """Return what is left of a plan, the crowns struck and what they were for: all payments of a
-    kind, or candidates, first those without bloc."""
+    """Return what is left, crowns struck and what for; candidates without bloc go first."""
     if kind == "candidates":
         weak = tables.missing[party]
         order = sorted(plan.candidates, key=lambda district: (district not in weak, district))

@@ -14,7 +14,6 @@ EMERGENCY_BILLS = (4, 5, 6, 7)
 
 
 def hold(at: Period, dice: Dice) -> None:
-    """Run a period; its cheques are numbered if the game goes on."""
     extensions = at.state.extensions
     {"session": session, "primary": primary, "runoff": runoff}[at.state.phase](at)
     if at.state.extensions == extensions and at.state.winners is None:

@@ -117,8 +117,7 @@ def expel(at: Period, faction: str) -> None:
 
 
 def ripe(house: House) -> tuple[str, ...]:
-    """Return the completed proposals, lowest number first; a name changes with the signatures
-    (house rule 4)."""
+    """Return their names, which change with the signatures."""
     return tuple(f"{p.number}/{p.changes}" for p in house.state.proposals if house.ready(p))
 
 

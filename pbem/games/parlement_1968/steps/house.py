@@ -21,7 +21,7 @@ def party_of(unit: str) -> str:
 
 
 def of_power(unit: str) -> str:
-    """Return the party for 6.2, 7.4; an independent is their own (6.4)."""
+    """Return the party; an independent is their own (6.4)."""
     return unit if is_independent(unit) else party_of(unit)
 
 
@@ -47,14 +47,14 @@ class Control:
 
 @dataclass
 class House:
-    """A position and its tables, and what they say of each other."""
+    """A position and its tables."""
 
     state: State
     tables: Tables
 
     @property
     def premier(self) -> str:
-        """The Premier's party; "" for none."""
+        """The party; "" for none."""
         return self.ministry(self.tables.premier)
 
     def ministry(self, office: str) -> str:
@@ -85,7 +85,6 @@ class House:
         return unit.partition("-")[2]
 
     def unit(self, seat: str, region: str) -> str:
-        """Return the faction of an order, which has its region in capitals."""
         return f"{seat}-{self.tables.region_named(region)}"
 
     def factions(self) -> dict[str, int]:
@@ -122,7 +121,7 @@ class House:
         return {x: member and self.officer_faction(member) for x, member in government.items()}
 
     def _accepts(self, bloc: str, inside: Iterable[str]) -> bool:
-        """Return whether a bloc's independents support these factions (3.6)."""
+        """3.6."""
         return all(better(self.points(unit)[bloc], self.state.counted) for unit in inside)
 
     def supporters(self, officers: Iterable[str], endorsers: Iterable[str]) -> dict[str, int]:
@@ -172,7 +171,6 @@ class House:
         return tuple(dict.fromkeys((*map(self.officer_faction, officers), *proposal.endorsers)))
 
     def own_named(self, proposal: Proposal, seat: str) -> list[str]:
-        """Return the seat's factions that a proposal names."""
         return [unit for unit in self.named(proposal) if party_of(unit) == seat]
 
     def parties_named(self, proposal: Proposal) -> tuple[str, ...]:
@@ -222,7 +220,7 @@ class House:
 
 @dataclass
 class Period(House, events.Period[State, Tables]):
-    """A period of this game."""
+    """A period."""
 
     def pay(self, *entries: Payment) -> None:
         self.state = replace(self.state, accounts=pay(self.state.accounts, entries))

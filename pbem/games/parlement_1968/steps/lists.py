@@ -157,8 +157,7 @@ def stand_unsent(at: Period, only: Sequence[str] | None = None) -> None:
 
 
 def unsent(house: House, only: Sequence[str] | None = None) -> tuple[State, dict[str, list[str]]]:
-    """Add an independent if no candidate is better than 25% with their bloc (8.7, R19). Return the
-    state, and who was added by district."""
+    """Add an independent if no candidate is better than 25% with their bloc (8.7, R19)."""
     state, tables = house.state, house.tables
     present = {r: {b for b, votes in tables.votes.items() if votes[r]} for r in tables.regions}
     content: dict[str, set[str]] = {"": set()}  # by unit, the blocs it is better than 25% with

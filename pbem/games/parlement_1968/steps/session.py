@@ -176,7 +176,7 @@ def right_vote(stands: Mapping[str, str], voted: str) -> dict[str, int]:
 
 
 def vote_budget(at: Period, levels: Mapping[str, str]) -> bool:
-    """Vote on the Budget; every level must pass (5.3, 5.6, 5.7, R10). Return whether all did."""
+    """Vote on the Budget; every level must pass (5.3, 5.6, 5.7, R10)."""
     state, sizes, result = at.state, at.factions(), dict[str, s.ItemVote]()
     sheets = {unit: dict(sheet) for unit, sheet in state.sheets.items()}
     votes: dict[str, dict[str, str]] = {}
