@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.frame.adjudication import MEANT, filed, take
+from pbem.games.frame.adjudication import MEANT, Sender, take
 from pbem.house.shelf import open_ruleset
 from pbem.orders import other_words
 from pbem.orders.called import named, names, seats
@@ -48,7 +48,7 @@ def _moments(game: str) -> list[tuple[Any, str, Any]]:
 def _place(game: str, orders: str) -> Place:
     """Where they would be taken; if nowhere, one where nothing else would."""
     for state, seat, asked in _moments(game):
-        legal = partial(filed, open_ruleset(game), state, seat, {})
+        legal = Sender(open_ruleset(game), state, seat, {}).filed
         if orders and legal(orders):
             return Place(legal, seat, partial(tuple, asked), corrects=True)
     parts = (orders, *orders.split("; "))
@@ -278,7 +278,7 @@ def test_nothing_else_is_taken_from_plain_words(key: str) -> None:
         state, seat, _ = _moments(key)[0]
         taken = take(ruleset, state, seat, words, {}, greeted=lambda: NAMES, helps=False)
         orders = {str(order) for one in taken.answers for order in one.orders}
-        wanted = (filed(ruleset, state, seat, {}, one) for one in meant.split("; "))
+        wanted = (Sender(ruleset, state, seat, {}).filed(one) for one in meant.split("; "))
         assert orders <= set().union(*wanted), words
 
 

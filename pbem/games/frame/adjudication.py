@@ -5,7 +5,7 @@ A bad line costs only itself. Repeating a letter changes nothing.
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from itertools import accumulate
 from typing import Any
 
@@ -72,14 +72,17 @@ def take(
     they had before, whose names are asked about. greeted: names in courtesies; if given, sentences
     that are surely orders are taken. helps: whether to look for what a refused order may have
     meant."""
-    on_file, answers, former, refused = dict(standing), [], cache(former), 0
+    at, answers, former = (
+        Sender(ruleset, state, seat, dict(standing)),
+        list[Answer](),
+        cache(former),
+    )
+    refused, on_file = 0, at.standing
     for line in ruleset.language.split(text, (CANCEL,)):
-        left = _MOST_HELPED - refused if helps else 0
-        answer = _one(ruleset, state, seat, on_file, line, left)
+        answer = at.answer(line, _MOST_HELPED - refused if helps else 0)
         refused += _is_refused(answer)
         if called and _is_refused(answer):
-            tried = partial(_one, ruleset, state, seat, on_file)
-            answer = _by_name(tried, line, called, former()) or answer
+            answer = _by_name(at.answer, line, called, former()) or answer
         if _is_refused(answer) and not answer.orders and _is_footer(text, line):
             answer = replace(answer, quiet=True)
         for order in answer.cancelled:
@@ -88,8 +91,187 @@ def take(
         answers.append(answer)
     answers = _doubted(text, answers)
     if greeted is not None and any(map(_is_refused, answers)):
-        answers = _of_sentences(ruleset, state, seat, on_file, answers, greeted())
+        answers = at.of_sentences(answers, greeted())
     return Taken(on_file, tuple(answers))
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """A seat's orders at a position."""
+
+    ruleset: Ruleset[Any]
+    state: Any
+    seat: Seat
+    standing: dict[str, Order]
+
+    def take(self, text: str) -> Taken:
+        return take(self.ruleset, self.state, self.seat, text, self.standing, helps=False)
+
+    def answer(self, line: LogicalLine, helps: int = _MOST_HELPED) -> Answer:
+        """helps: how many refused lines may still be helped."""
+        cancels = first_word(line.text) == CANCEL
+        return self._cancel(line) if cancels else self._accept(line, helps)
+
+    def of_sentences(self, answers: list[Answer], greeted: Collection[str]) -> list[Answer]:
+        """Take the sentences of a letter that is nothing but orders and courtesies. They fill empty
+        slots only. If one may not be taken so, none is."""
+        made, given, on_file = list[Answer](), dict[str, Order](), self.standing
+        for answer in answers:
+            said: str | None = ""
+            if _is_refused(answer):
+                said = other_words.orders_of(self.ruleset.language, answer.line.text, greeted)
+            if said == "":
+                made.append(answer)
+                continue
+            so_far = on_file | given
+            taken = take(self.ruleset, self.state, self.seat, said or "", so_far)
+            orders = tuple(order for one in taken.answers for order in one.orders)
+            slots = {order.slot for order in orders}
+            if (
+                not orders
+                or any(_is_refused(one) or one.cancelled for one in taken.answers)
+                or any(needs_line(x) or getattr(x, "offered_only", False) for x in orders)
+                or not slots.isdisjoint(so_far)
+            ):
+                return answers
+            given |= {order.slot: order for order in orders}
+            made.append(Answer(answer.line, orders, taken.problems, words=answer.line.text))
+        if self.state.phase in self.ruleset.continuous:
+            return answers
+        on_file |= given
+        return made
+
+    def _accept(self, line: LogicalLine, helps: int) -> Answer:
+        ruleset, seat, language = self.ruleset, self.seat, self.ruleset.language
+        place = Place(
+            cache(self.filed),
+            seat,
+            lambda: ruleset.asked(self.state).get(seat, ()),
+            corrects=helps > _MOST_HELPED - _MOST_CORRECTED,
+        )
+        read = language.read(line, place if helps > 0 else ANYWHERE)
+        if read.problem:
+            problem = self._taken_whole(read.problem)
+            offers = any(one.startswith(MEANT) for one in problem.notes)
+            prose = language.is_prose(line.text)
+            reasons = prose and problem.notes != read.problem.notes and language.meant(line.text)
+            asked = (offers and (prose or not language.begins(line.text))) or reasons
+            quiet = not asked and (prose or not language.meant(line.text))
+            return Answer(line, (), (problem,), quiet=quiet, asked=asked)
+        if ruleset.result(self.state) is not None:
+            return Answer(line, (), (Problem("E_OVER", "The game is over.", line=line.number),))
+        standing: Standing = self.standing
+        orders: list[Order] = []
+        problems: list[Problem] = []
+        replaced: list[Order] = []
+        for order in read.orders:
+            checked: Checked = ruleset.check(self.state, seat, standing, order)
+            replaced.extend(standing[slot] for slot in checked.replaces)
+            kept = {slot: other for slot, other in standing.items() if slot not in checked.replaces}
+            standing = {**kept, **{accepted.slot: accepted for accepted in checked.orders}}
+            orders.extend(checked.orders)
+            problems.extend(replace(problem, line=line.number) for problem in checked.problems)
+        if (
+            helps > 0
+            and problems
+            and not orders
+            and (meant := language.suggestion(line.text, len(line.text), place))
+        ):
+            said = "; ".join(map(str, read.orders))
+            better = not said.startswith(meant)  # "in" is no state
+            if better and place.legal(meant):
+                problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
+        return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
+
+    def _taken_whole(self, problem: Problem) -> Problem:
+        """Keep a suggestion only if all of it would be taken; else say why not."""
+        notes: list[str] = []
+        for note in problem.notes:
+            line = _line_of(note)
+            refused = self.refusals(line) if line else None
+            hints = (one for p in refused or () for one in p.notes)
+            better = [one for one in hints if self.ruleset.language.reads(_line_of(one))]
+            as_taken = self._as_taken(line) if refused == [] else ""
+            kept = f"{MEANT}{as_taken}?" if as_taken else note
+            notes += sorted(better, key=len)[-1:] if refused else [kept]
+            notes += [] if better else [p.message for p in refused or ()]
+        return replace(problem, notes=tuple(dict.fromkeys(notes)))
+
+    def _as_taken(self, lines: str) -> str:
+        """Return orders as they would stand: VOTE NAY ON B2, not ON P1."""
+
+        def one(line: str) -> str:
+            orders = [order for answer in self.take(line).answers for order in answer.orders]
+            return str(orders[0]) if len(orders) == 1 else line
+
+        return "; ".join(map(one, lines.split("; ")))
+
+    def refusals(self, line: str) -> list[Problem] | None:
+        """Return why orders would be refused; None if unreadable."""
+        language = self.ruleset.language
+        lines = language.split(line, (CANCEL,))
+        if not all(language.reads(one.text) or first_word(one.text) == CANCEL for one in lines):
+            return None
+        if self.ruleset.result(self.state) is not None:
+            return []
+        return [problem for problem in self.take(line).problems if not problem.warning]
+
+    def filed(self, lines: str) -> frozenset[str]:
+        """Return what would stand; nothing if one would be refused."""
+        if self.refusals(lines) != []:
+            return frozenset()
+        return frozenset(map(str, self.take(lines).standing.values())) or frozenset((lines,))
+
+    def _cancel(self, line: LogicalLine) -> Answer:
+        """Apply CANCEL ALL, a slot or an order's words; if several match, list them."""
+        standing = self.standing
+        words = _words(line.text).partition(" ")[2].removeprefix("MY ").removeprefix("THE ")
+        if words == "ALL":
+            return Answer(line, (), (), tuple(standing.values()))
+        fitting = [
+            order
+            for slot, order in standing.items()
+            if words and words in (slot, self._slot_name(order), _spelt(order))
+        ]
+        if not fitting:
+            fitting = [
+                one
+                for slot, one in standing.items()
+                if _begins(slot, words) or _begins(_spelt(one), words)
+            ]
+        if not fitting and (meant := self._meant(line)):
+            return Answer(line, (), (), meant)
+        if not fitting and words:
+            fitting = [
+                order
+                for order in standing.values()
+                if order in self._meant(_with_second_word(line, words, order))
+            ]
+        if len(fitting) == 1:  # one order as written may fill several slots
+            meant = self._meant(replace(line, text=f"{CANCEL} {fitting[0]}"))
+            return Answer(line, (), (), meant if fitting[0] in meant else (fitting[0],))
+        if fitting:
+            problem = ambiguous(line.text, [f"{CANCEL} {order.slot}" for order in fitting])
+        else:
+            told = (f"on file for this period: {', '.join(standing)}",) if standing else ()
+            like = kept(self.ruleset, self.state, self.seat)
+            like = [one for one in like if _begins(_words(one), words)]
+            ends = (f"kept from an earlier period: {x}; HELP tells how it is ended" for x in like)
+            message = f'None of your orders is "{words}".'
+            problem = Problem("E_CANCEL", message, notes=(*told, *ends))
+        return Answer(line, (), (replace(problem, line=line.number),))
+
+    def _slot_name(self, order: Order) -> str:
+        return self.ruleset.slot_name(self.state, self.seat, order)
+
+    def _meant(self, line: LogicalLine) -> tuple[Order, ...]:
+        text = line.text.partition(" ")[2].strip()
+        given = [
+            order
+            for parsed in self.ruleset.language.read(replace(line, text=text)).orders
+            for order in self.ruleset.check(self.state, self.seat, self.standing, parsed).orders
+        ]
+        return tuple(order for order in self.standing.values() if order in given)
 
 
 def _doubted(text: str, answers: list[Answer]) -> list[Answer]:
@@ -106,42 +288,6 @@ def _doubted(text: str, answers: list[Answer]) -> list[Answer]:
         return replace(answer, problems=problems, quiet=False)
 
     return list(map(told, answers))
-
-
-def _of_sentences(
-    ruleset: Ruleset[Any],
-    state: Any,
-    seat: Seat,
-    on_file: dict[str, Order],
-    answers: list[Answer],
-    greeted: Collection[str],
-) -> list[Answer]:
-    """Take the sentences of a letter that is nothing but orders and courtesies. They fill empty
-    slots only. If one may not be taken so, none is."""
-    made, given = list[Answer](), dict[str, Order]()
-    for answer in answers:
-        said: str | None = ""
-        if _is_refused(answer):
-            said = other_words.orders_of(ruleset.language, answer.line.text, greeted)
-        if said == "":
-            made.append(answer)
-            continue
-        taken = take(ruleset, state, seat, said or "", on_file | given)
-        orders = tuple(order for one in taken.answers for order in one.orders)
-        slots = {order.slot for order in orders}
-        if (
-            not orders
-            or any(_is_refused(one) or one.cancelled for one in taken.answers)
-            or any(needs_line(order) or getattr(order, "offered_only", False) for order in orders)
-            or not slots.isdisjoint({*on_file, *given})
-        ):
-            return answers
-        given |= {order.slot: order for order in orders}
-        made.append(Answer(answer.line, orders, taken.problems, words=answer.line.text))
-    if state.phase not in ruleset.continuous:
-        on_file |= given
-        return made
-    return answers
 
 
 def needs_line(order: Any) -> bool:
@@ -175,31 +321,6 @@ def _notes(answer: Answer) -> list[str]:
     return [note for problem in answer.problems for note in problem.notes]
 
 
-def _as_taken(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, lines: str) -> str:
-    """Return orders as they would stand: VOTE NAY ON B2, not ON P1."""
-
-    def one(line: str) -> str:
-        answers = take(ruleset, state, seat, line, standing, helps=False).answers
-        orders = [order for answer in answers for order in answer.orders]
-        return str(orders[0]) if len(orders) == 1 else line
-
-    return "; ".join(map(one, lines.split("; ")))
-
-
-def _one(
-    ruleset: Ruleset[Any],
-    state: Any,
-    seat: Seat,
-    standing: Standing,
-    line: LogicalLine,
-    helps: int = _MOST_HELPED,
-) -> Answer:
-    """helps: how many refused lines may still be helped."""
-    if first_word(line.text) == CANCEL:
-        return _cancel(ruleset, state, seat, standing, line)
-    return _accept(ruleset, state, seat, standing, line, helps)
-
-
 def _is_footer(text: str, line: LogicalLine) -> bool:
     """Return whether a line stands below a signature, without capitals or figures."""
     shouted = line.text.startswith(first_word(line.text))
@@ -214,97 +335,9 @@ def _is_refused(answer: Answer) -> bool:
     return any(not problem.warning for problem in answer.problems)
 
 
-def _accept(
-    ruleset: Ruleset[Any],
-    state: Any,
-    seat: Seat,
-    standing: Standing,
-    line: LogicalLine,
-    helps: int,
-) -> Answer:
-    place = Place(
-        cache(partial(filed, ruleset, state, seat, standing)),
-        seat,
-        lambda: ruleset.asked(state).get(seat, ()),
-        corrects=helps > _MOST_HELPED - _MOST_CORRECTED,
-    )
-    read = ruleset.language.read(line, place if helps > 0 else ANYWHERE)
-    if read.problem:
-        problem = _taken_whole(ruleset, state, seat, standing, read.problem)
-        offers = any(one.startswith(MEANT) for one in problem.notes)
-        language, prose = ruleset.language, ruleset.language.is_prose(line.text)
-        reasons = prose and problem.notes != read.problem.notes and language.meant(line.text)
-        asked = (offers and (prose or not language.begins(line.text))) or reasons
-        quiet = not asked and (prose or not language.meant(line.text))
-        return Answer(line, (), (problem,), quiet=quiet, asked=asked)
-    if ruleset.result(state) is not None:
-        return Answer(line, (), (Problem("E_OVER", "The game is over.", line=line.number),))
-    orders: list[Order] = []
-    problems: list[Problem] = []
-    replaced: list[Order] = []
-    for order in read.orders:
-        checked: Checked = ruleset.check(state, seat, standing, order)
-        replaced.extend(standing[slot] for slot in checked.replaces)
-        kept = {slot: other for slot, other in standing.items() if slot not in checked.replaces}
-        standing = {**kept, **{accepted.slot: accepted for accepted in checked.orders}}
-        orders.extend(checked.orders)
-        problems.extend(replace(problem, line=line.number) for problem in checked.problems)
-    if (
-        helps > 0
-        and problems
-        and not orders
-        and (meant := ruleset.language.suggestion(line.text, len(line.text), place))
-    ):
-        said = "; ".join(map(str, read.orders))
-        better = not said.startswith(meant)  # "in" is no state
-        if better and place.legal(meant):
-            problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
-    return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
-
-
-def _taken_whole(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, problem: Problem
-) -> Problem:
-    """Keep a suggestion only if all of it would be taken; else say why not."""
-    notes: list[str] = []
-    for note in problem.notes:
-        line = _line_of(note)
-        refused = refusals(ruleset, state, seat, standing, line) if line else None
-        hints = (one for p in refused or () for one in p.notes)
-        better = [one for one in hints if ruleset.language.reads(_line_of(one))]
-        as_taken = _as_taken(ruleset, state, seat, standing, line) if refused == [] else ""
-        kept = f"{MEANT}{as_taken}?" if as_taken else note
-        notes += sorted(better, key=len)[-1:] if refused else [kept]
-        notes += [] if better else [p.message for p in refused or ()]
-    return replace(problem, notes=tuple(dict.fromkeys(notes)))
-
-
 def _line_of(note: str) -> str:
     """Return what a note suggests, or ""."""
     return note.removeprefix(MEANT).removesuffix("?") if note.startswith(MEANT) else ""
-
-
-def refusals(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: str
-) -> list[Problem] | None:
-    """Return why orders would be refused; None if unreadable."""
-    lines = ruleset.language.split(line, (CANCEL,))
-    if not all(ruleset.language.reads(one.text) or first_word(one.text) == CANCEL for one in lines):
-        return None
-    if ruleset.result(state) is not None:
-        return []
-    taken = take(ruleset, state, seat, line, standing, helps=False)
-    return [problem for problem in taken.problems if not problem.warning]
-
-
-def filed(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, lines: str
-) -> frozenset[str]:
-    """Return what would stand; nothing if one would be refused."""
-    if refusals(ruleset, state, seat, standing, lines) != []:
-        return frozenset()
-    stands = take(ruleset, state, seat, lines, standing, helps=False).standing.values()
-    return frozenset(map(str, stands)) or frozenset((lines,))
 
 
 def _with_second_word(line: LogicalLine, words: str, order: Order) -> LogicalLine:
@@ -316,66 +349,12 @@ def _with_second_word(line: LogicalLine, words: str, order: Order) -> LogicalLin
     return replace(line, text=f"{CANCEL} {said}")
 
 
-def _cancel(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
-) -> Answer:
-    """Apply CANCEL ALL, a slot or an order's words; if several match, list them."""
-    words = _words(line.text).partition(" ")[2].removeprefix("MY ").removeprefix("THE ")
-    if words == "ALL":
-        return Answer(line, (), (), tuple(standing.values()))
-    fitting = [
-        order
-        for slot, order in standing.items()
-        if words and words in (slot, ruleset.slot_name(state, seat, order), _spelt(order))
-    ]
-    if not fitting:
-        fitting = [
-            o for slot, o in standing.items() if _begins(slot, words) or _begins(_spelt(o), words)
-        ]
-    if not fitting and (meant := _meant(ruleset, state, seat, standing, line)):
-        return Answer(line, (), (), meant)
-    if not fitting and words:
-        fitting = [
-            order
-            for order in standing.values()
-            if order
-            in _meant(ruleset, state, seat, standing, _with_second_word(line, words, order))
-        ]
-    if len(fitting) == 1:  # one order as written may fill several slots
-        written = replace(line, text=f"{CANCEL} {fitting[0]}")
-        meant = _meant(ruleset, state, seat, standing, written)
-        return Answer(line, (), (), meant if fitting[0] in meant else (fitting[0],))
-    if fitting:
-        problem = ambiguous(line.text, [f"{CANCEL} {order.slot}" for order in fitting])
-    else:
-        problem = Problem("E_CANCEL", f'None of your orders is "{words}".')
-        if standing:
-            slots = ", ".join(standing)
-            problem = replace(problem, notes=(f"on file for this period: {slots}",))
-        like = [one for one in kept(ruleset, state, seat) if _begins(_words(one), words)]
-        told = (f"kept from an earlier period: {one}; HELP tells how it is ended" for one in like)
-        problem = replace(problem, notes=(*problem.notes, *told))
-    return Answer(line, (), (replace(problem, line=line.number),))
-
-
 def kept(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing = NO_ORDERS
 ) -> list[str]:
     """Return what is kept from earlier periods and no order of this one replaces."""
     texts = ruleset.kept(state, seat)
     return [str(order) for slot, order in reread(ruleset, texts).items() if slot not in standing]
-
-
-def _meant(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
-) -> tuple[Order, ...]:
-    read = ruleset.language.read(replace(line, text=line.text.partition(" ")[2].strip()))
-    given = [
-        order
-        for parsed in read.orders
-        for order in ruleset.check(state, seat, standing, parsed).orders
-    ]
-    return tuple(order for order in standing.values() if order in given)
 
 
 def _spelt(order: Order) -> str:

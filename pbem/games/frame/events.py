@@ -1,12 +1,17 @@
 """Events, and the minutes that collect them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from pbem.games.frame.codec import Json
-from pbem.orders.order import Standing
+from pbem.orders.order import Order, Standing
 
+S = TypeVar("S")
+T = TypeVar("T")
+K = TypeVar("K", bound=Order)
+G = TypeVar("G")
+V = TypeVar("V")
 Seat = str
 Orders = Mapping[Seat, Standing]
 """What stands of each seat."""
@@ -48,6 +53,30 @@ class Minutes:
 
     def to(self, seat: Seat) -> Tell:
         return lambda kind, rule, /, **data: self.private(kind, rule, [seat], **data)
+
+
+@dataclass
+class Period(Generic[S, T]):
+    """A period being adjudicated."""
+
+    state: S
+    tables: T
+    orders: Orders
+    minutes: Minutes
+
+    def sent(self, seats: Iterable[Seat], kind: type[K]) -> Iterator[tuple[Seat, K]]:
+        for seat in seats:
+            for order in self.orders.get(seat, {}).values():
+                if isinstance(order, kind):
+                    yield seat, order
+
+
+def grouped(pairs: Iterable[tuple[G, V]]) -> dict[G, list[V]]:
+    """Return each key's values."""
+    found: dict[G, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def seats_from(order: Sequence[Seat], first: Seat) -> tuple[Seat, ...]:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from pbem.games.frame import house as houses
 from pbem.games.frame import press_rules
-from pbem.games.frame.adjudication import MEANT, Answer, canonical, needs_line, refusals, take
+from pbem.games.frame.adjudication import MEANT, Answer, Sender, canonical, needs_line, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import closes_early
@@ -188,12 +188,12 @@ def offered(
     refusal. standing: the orders after the letter."""
     if state.phase in ruleset.continuous:
         return []
-    found = dict[str, None]()
+    found, at = dict[str, None](), Sender(ruleset, state, seat, dict(standing))
     for problem in (one for answer in answers if not answer.quiet for one in answer.problems):
         lines = [] if problem.warning else meant(problem)
         if len(lines) > 1:
             return []
-        found |= {one: None for one in lines if _is_offered(ruleset, state, seat, standing, one)}
+        found |= {one: None for one in lines if _is_offered(at, one)}
     return list(found) if len(found) <= MOST else []
 
 
@@ -208,14 +208,12 @@ def together(
     return sum(map(len, slots)) == len(set().union(*slots))
 
 
-def _is_offered(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: str
-) -> bool:
-    if ruleset.result(state) is not None or refusals(ruleset, state, seat, standing, line) != []:
+def _is_offered(at: Sender, line: str) -> bool:
+    if at.ruleset.result(at.state) is not None or at.refusals(line) != []:
         return False
-    taken = take(ruleset, state, seat, line, standing)
-    given = [order for answer in taken.answers for order in answer.orders]
-    stands = canonical(standing)
+    answers = at.take(line).answers
+    given = [order for answer in answers for order in answer.orders]
+    stands = canonical(at.standing)
     new = [str(order) for order in given if str(order) not in stands]
-    gone = any(answer.cancelled for answer in taken.answers)
+    gone = any(answer.cancelled for answer in answers)
     return bool(new or gone) and not any(map(needs_line, given))

@@ -4,73 +4,83 @@ first. The account is told only with private_treasury_notices (34, R20)."""
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pbem.games.frame.events import Seat, Tell
+from pbem.games.frame.events import Seat, Tell, grouped
 from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1966 import orders
-from pbem.games.parlement_1966.state import (
-    DISTRICTS,
-    OFFICES,
-    PARTIES,
-    Government,
-    Instructions,
-    State,
-    Tables,
-)
+from pbem.games.parlement_1966.orders import Case
+from pbem.games.parlement_1966.state import DISTRICTS, OFFICES, PARTIES, Instructions, State, Tables
 from pbem.games.parlement_1966.steps import bills, cabinet, elections, finance
 from pbem.games.parlement_1966.steps.bills import counts_as
 from pbem.games.parlement_1966.steps.elections import directed, strength, to_be_held
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
-from pbem.orders.order import Standing
+from pbem.orders.order import Order
 from pbem.text import spans
 
 
-def advice(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
+def advice(case: Case, tell: Tell) -> None:
     """Tell each order's notes, then the sums of money."""
-    for order in standing.values():
-        match order:
-            case orders.Vote():
-                _vote(state, seat, standing, order, tables, tell)
-            case orders.Support():
-                _support(state, seat, order, tell)
-            case orders.Propose():
-                _bill(state, seat, order, tables, tell)
-            case orders.Sign() if orders.Propose.slot not in standing:
-                _bill(state, seat, order, tables, tell)
-            case orders.Resign() | orders.Appoint() | orders.Call():
-                _office(state, seat, order, tell)
-            case orders.VoteAmendment() | orders.SignAmendment():
-                _amendment(state, seat, order, tell)
-            case orders.WriteCheque() | orders.Cash():
-                _cheque(seat, order, tell)
-            case orders.Candidates():
-                _list(seat, order, tables, tell)
-    if any(isinstance(order, orders.Bloc | orders.Prefer) for order in standing.values()):
-        filed = elections.instructions(state, {seat: standing}).get(seat, Instructions())
-        if rows := bloc_rows(state, seat, filed, tables):
+    for order in case.standing.values():
+        _order(case, order, tell)
+    if case.of(orders.Bloc, orders.Prefer):
+        if rows := bloc_rows(case, _filed(case)):
             tell("blocs_will_go", "24", rows=rows)
-        _named_before(state, seat, standing, tables, tell)
-    _money(state, seat, standing, tables, tell)
+        _named_before(case, tell)
+    _money(case, tell)
     at_once = (orders.Support.slot, str(orders.Resign("NEW")), "PASS")
-    if state.unformed and any(slot not in at_once for slot in standing):
+    if case.state.unformed and any(slot not in at_once for slot in case.standing):
         tell("will_wait", "R1")
 
 
-def _vote(
-    state: State, seat: Seat, standing: Standing, order: orders.Vote, tables: Tables, tell: Tell
-) -> None:
+def _order(case: Case, order: Order, tell: Tell) -> None:
+    match order:
+        case orders.Vote():
+            _vote(case, order, tell)
+        case orders.Support():
+            _support(case, order, tell)
+        case orders.Propose():
+            _bill(case, order, tell)
+        case orders.Sign() if orders.Propose.slot not in case.standing:
+            _bill(case, order, tell)
+        case orders.Resign() if case.state.led_by(case.seat) and order.what in ("", "premier"):
+            tell("will_fall", "12")
+        case orders.Appoint():
+            tell("will_appoint", "R5", party=order.party, office=order.office)
+        case orders.Call():
+            tell("will_call", "18", leads=case.state.led_by(case.seat))
+        case orders.VoteAmendment() | orders.SignAmendment():
+            _amendment(case, order, tell)
+        case orders.Cash():
+            tell("will_cash", "R23", number=order.number)
+        case orders.WriteCheque() if order.crowns:
+            tell("will_write", "R23", crowns=order.crowns, payee=order.payee)
+        case orders.Candidates(districts=stands):
+            weak = spans([d for d in stands if d in case.tables.missing[case.seat]])
+            crowns = case.tables.fee * len(stands)
+            tell("will_stand", "29", count=len(stands), crowns=crowns, weak=weak)
+
+
+def _filed(case: Case) -> Instructions:
+    told = elections.instructions(case.state, {case.seat: case.standing})
+    return told.get(case.seat, Instructions())
+
+
+def _leader(case: Case) -> str:
+    government = case.state.governing()
+    return government.leader_of(case.seat) if government else ""
+
+
+def _vote(case: Case, order: orders.Vote, tell: Tell) -> None:
     """Paragraphs 14, 16, 22."""
+    state, seat, bill = case.state, case.seat, case.tables.bills[order.bill]
     called = next((one for one in state.called if one.bill == order.bill), None)
     if called is None:
         return
-    government, bill = state.governing(), tables.bills[order.bill]
-    leader = government.leader_of(seat) if government else ""
-    if leader and orders.Resign().slot not in standing:
+    leader = _leader(case)
+    if leader and orders.Resign().slot not in case.standing:
         tell("will_follow", "16", bill=order.bill, premier=leader)
         return
-    leaves = any(isinstance(one, orders.Resign) for one in standing.values())
-    one = bills.counted(
-        bill, called, None if leaves else government, {seat: order.vote}, state.seats
-    )[seat]
+    government = None if case.of(orders.Resign) else state.governing()
+    one = bills.counted(bill, called, government, {seat: order.vote}, state.seats)[seat]
     tell(
         "will_vote",
         "16",
@@ -85,132 +95,82 @@ def _vote(
     )
 
 
-def _support(state: State, seat: Seat, order: orders.Support, tell: Tell) -> None:
+def _support(case: Case, order: orders.Support, tell: Tell) -> None:
     """Paragraphs 6 to 9, by this order alone."""
-    needed = cabinet.MAJORITY
+    seats, seat, premier = case.state.seats, case.seat, order.premier
     if order.form == "join":
-        tell("will_join", "R2", premier=order.premier)
+        tell("will_join", "R2", premier=premier)
     elif order.form == "withdraw":
         tell("will_withdraw", "7")
     elif order.offices and seat in order.holders():
-        others = [p for p in state.seats if p in order.holders() - {seat}]
-        held = strength(state.seats, order.holders())
+        held = strength(seats, order.holders())
         tell(
             "will_propose",
             "9",
-            premier=order.premier,
-            lead=order.premier == seat,
-            others=others,
+            premier=premier,
+            lead=premier == seat,
+            others=[p for p in seats if p in order.holders() - {seat}],
             held=held,
-            lacking=max(0, needed - held),
+            lacking=max(0, cabinet.MAJORITY - held),
             bill=order.bill,
         )
     else:
-        tell("will_endorse", "8", premier=order.premier, members=state.seats[seat])
+        tell("will_endorse", "8", premier=premier, members=seats[seat])
 
 
-def _bill(
-    state: State, seat: Seat, order: orders.Propose | orders.Sign, tables: Tables, tell: Tell
-) -> None:
+def _bill(case: Case, order: orders.Propose | orders.Sign, tell: Tell) -> None:
     """Report signatures that lack (13, 14)."""
-    government, number = state.governing(), order.bill
-    minister = tables.bills[number].minister
+    state, seat, number = case.state, case.seat, order.bill
+    government, minister = state.governing(), case.tables.bills[number].minister
     inside = government is not None and seat in government.parties
+    told = {"bill": number, "office": minister or ""}
     if government is None or inside != (state.turn == "government"):
         if isinstance(order, orders.Sign):
-            tell(
-                "sign_counts_later",
-                "14" if minister or inside else "13",
-                bill=number,
-                office=minister or "",
-                inside=inside,
-            )
+            rule = "14" if minister or inside else "13"
+            tell("sign_counts_later", rule, **told, inside=inside)
     elif inside:
         holder = government.offices[minister] if minister else seat
-        tell(
-            "bill_by_government",
-            "14",
-            bill=number,
-            leads=seat == government.premier,
-            office=minister or "",
-            holder=holder if holder != government.premier else "",
-        )
+        signs, leads = holder if holder != government.premier else "", state.led_by(seat)
+        tell("bill_by_government", "14", **told, leads=leads, holder=signs)
     else:
         lacking = max(0, bills.TO_PROPOSE - state.seats[seat])
         tell("bill_by_opposition", "13", bill=number, lacking=lacking)
 
 
-def _office(
-    state: State, seat: Seat, order: orders.Resign | orders.Appoint | orders.Call, tell: Tell
-) -> None:
-    government = state.governing()
-    leads = government is not None and seat == government.premier
-    if isinstance(order, orders.Appoint):
-        tell("will_appoint", "R5", party=order.party, office=order.office)
-    elif isinstance(order, orders.Call):
-        tell("will_call", "18", leads=leads)
-    elif leads and order.what in ("", "premier"):
-        tell("will_fall", "12")
-
-
-def _cheque(seat: Seat, order: orders.WriteCheque | orders.Cash, tell: Tell) -> None:
-    if isinstance(order, orders.Cash):
-        tell("will_cash", "R23", number=order.number)
-    elif order.crowns:
-        data = {"crowns": order.crowns, "payee": order.payee}
-        tell("will_write", "R23", **data)
-
-
-def _amendment(
-    state: State, seat: Seat, order: orders.VoteAmendment | orders.SignAmendment, tell: Tell
-) -> None:
-    one = next((a for a in state.amendments if a.number == order.number), None)
+def _amendment(case: Case, order: orders.VoteAmendment | orders.SignAmendment, tell: Tell) -> None:
+    one = next((a for a in case.state.amendments if a.number == order.number), None)
     if one is None:
         return
-    data = {"number": one.number, "text": one.text}
+    data, seats = {"number": one.number, "text": one.text}, case.state.seats
     if isinstance(order, orders.VoteAmendment):
-        members = state.seats[seat]
+        members = seats[case.seat]
         tell("will_vote_amendment", "35", vote=order.vote, members=members, **data)
         return
-    lacking = bills.TO_PUT - strength(state.seats, {*one.signers, seat})
+    lacking = bills.TO_PUT - strength(seats, {*one.signers, case.seat})
     tell("will_sign_amendment", "35", lacking=max(0, lacking), **data)
 
 
-def _list(seat: Seat, order: orders.Candidates, tables: Tables, tell: Tell) -> None:
-    weak = [d for d in order.districts if d in tables.missing[seat]]
-    tell(
-        "will_stand",
-        "29",
-        count=len(order.districts),
-        crowns=tables.fee * len(order.districts),
-        weak=spans(weak),
-    )
-
-
-def _named_before(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
+def _named_before(case: Case, tell: Tell) -> None:
     """Report districts of a PREFER that an earlier BLOC names (R14)."""
-    filed = state.instructions.get(seat, Instructions())
-    again = {str(order.district) for order in standing.values() if isinstance(order, orders.Bloc)}
+    filed = case.state.instructions.get(case.seat, Instructions())
+    again = {str(order.district) for order in case.of(orders.Bloc)}
     named = sorted(int(district) for district in filed.blocs if district not in again)
-    if elections.to_be_held(state):
-        sent = {district for district, *_ in elections.directed(state, seat, filed, tables)}
+    if elections.to_be_held(case.state):
+        sent = {one for one, *_ in directed(case.state, case.seat, filed, case.tables)}
         named = [district for district in named if district in sent]
-    if orders.Prefer.slot in standing and named:
+    if case.of(orders.Prefer) and named:
         tell("prefer_not_in", "R14", districts=spans(named), count=len(named))
 
 
-def _votes_bought(
-    state: State, seat: Seat, standing: Standing, places: Sequence[int], tables: Tables, tell: Tell
-) -> None:
+def _votes_bought(case: Case, places: Sequence[int], tell: Tell) -> None:
     """Report votes paid for that go to no own candidate (24, 28)."""
+    state, seat = case.state, case.seat
     going: dict[str, list[int]] = {}
-    listed = standing.get(orders.Candidates.slot)
     if state.phase == "session":
-        if isinstance(listed, orders.Candidates):
+        for listed in case.of(orders.Candidates):
             going["unlisted"] = [d for d in places if d not in listed.districts]
     else:
-        told = {seat: elections.instructions(state, {seat: standing}).get(seat, Instructions())}
-        count = elections.Count(state.local, state.records, told, tables)
+        count = elections.Count(state.local, state.records, {seat: _filed(case)}, case.tables)
         polled = elections.to_be_held(state)
         for district in places:
             ballot = polled.get(str(district))
@@ -223,36 +183,26 @@ def _votes_bought(
             tell("votes_go", "28", to=to, districts=spans(districts), count=len(districts))
 
 
-def _money(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
-    plan = finance.plans({seat: standing}, state.last)[seat]
+def _money(case: Case, tell: Tell) -> None:
+    state, seat, tables = case.state, case.seat, case.tables
+    plan = finance.plans({seat: case.standing}, state.last)[seat]
     paid = plan.cost(tables.fee)
-    if not any(
-        isinstance(one, orders.Cheque | orders.Local | orders.Candidates)
-        for one in standing.values()
-    ):
+    if not case.of(orders.Cheque, orders.Local, orders.Candidates):
         return
     if plan.cheques:
         back = tuple(f" TO {payee}" for payee, crowns in plan.cheques.items() if not crowns)
         waited = any(text.endswith(back) for text in state.waiting.get(seat, ()))
         cheques = dict(sorted(plan.cheques.items()))
         tell("will_pay", "27", cheques=cheques, waited=waited)
-    if any(plan.local.values()):
-        tell(
-            "will_pay_districts",
-            "28",
-            rows=local_rows(plan.local.items(), state.local[seat]),
-            crowns=sum(plan.local.values()),
-            loss=tables.loss,
-        )
-        places = sorted(
-            district
-            for district, crowns in plan.local.items()
-            if crowns and state.local[seat][district - 1] + crowns > 0
-        )
-        _votes_bought(state, seat, standing, places, tables, tell)
+    if crowns := sum(plan.local.values()):
+        local = state.local[seat]
+        rows = local_rows(plan.local.items(), local)
+        tell("will_pay_districts", "28", rows=rows, crowns=crowns, loss=tables.loss)
+        places = [d for d, n in sorted(plan.local.items()) if n and local[d - 1] + n > 0]
+        _votes_bought(case, places, tell)
     due = {
         entry.purpose: entry.amount
-        for entry in finance.income(state, state.governing(), tables)
+        for entry in finance.income(state, tables)
         if entry.payee == seat
     }
     if not state.settings.notices:
@@ -266,43 +216,44 @@ def _money(state: State, seat: Seat, standing: Standing, tables: Tables, tell: T
 def local_rows(paid: Iterable[tuple[int, int]], blocs: Sequence[int]) -> list[dict[str, object]]:
     """Group payments (district, crowns) by the votes they buy; a debt is made up first (28, R16).
     ``blocs``: votes by district."""
-    alike: dict[tuple[int, int], list[int]] = {}
-    for district, crowns in sorted(paid):
-        if crowns:
-            had = blocs[district - 1]
-            votes = max(0, had + crowns) - max(0, had)
-            alike.setdefault((crowns, votes), []).append(district)
+    alike = grouped(
+        ((crowns, max(0, blocs[d - 1] + crowns) - max(0, blocs[d - 1])), d)
+        for d, crowns in sorted(paid)
+        if crowns
+    )
     return [
         {"crowns": crowns, "votes": votes, "districts": spans(districts), "count": len(districts)}
         for (crowns, votes), districts in alike.items()
     ]
 
 
-def silence(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
+def silence(case: Case, tell: Tell) -> None:
     """Tell consequences, owed orders first; this period's lasting orders are on file."""
-    state = replace(
-        state,
-        standing_votes=bills.standing_votes(state, {seat: standing}),
-        instructions=elections.instructions(state, {seat: standing}),
+    orders_sent = {case.seat: case.standing}
+    case.state = state = replace(
+        case.state,
+        standing_votes=bills.standing_votes(case.state, orders_sent),
+        instructions=elections.instructions(case.state, orders_sent),
     )
     if state.phase == "session":
-        _votes(state, seat, standing, tables, tell)
-        _session(state, seat, tell)
-    filed = state.instructions.get(seat, Instructions())
-    if rows := bloc_rows(state, seat, filed, tables):
+        _votes(case, tell)
+        _session(state, case.seat, tell)
+    filed = state.instructions.get(case.seat, Instructions())
+    if rows := bloc_rows(case, filed):
         told = bool(filed.blocs or filed.prefer)
         tell("blocs_go", "24" if told else "R14", rows=rows, told=told)
     settings, owes = state.settings, bool(state.called) or state.last
-    if settings.first_rulings and settings.house_rules and owes and state.missed.get(seat):
-        tell("missed_before", "R21", times=state.missed[seat] + 1)
+    if settings.first_rulings and settings.house_rules and owes and state.missed.get(case.seat):
+        tell("missed_before", "R21", times=state.missed[case.seat] + 1)
 
 
-def _votes(state: State, seat: Seat, standing: Standing, tables: Tables, tell: Tell) -> None:
+def _votes(case: Case, tell: Tell) -> None:
     """R10. A party that resigns now is free."""
+    state, seat = case.state, case.seat
     if not state.seats[seat]:
         return
-    government = None if orders.Resign().slot in standing else state.governing()
-    leader = government.leader_of(seat) if government else ""
+    resigns = orders.Resign().slot in case.standing
+    government, leader = None if resigns else state.governing(), "" if resigns else _leader(case)
     for called in state.called:
         bill, vote = called.bill, state.standing_votes.get(seat, {}).get(str(called.bill), "")
         slot = orders.Vote(bill, "").slot
@@ -332,17 +283,11 @@ def _session(state: State, seat: Seat, tell: Tell) -> None:
         tell("right_lapses", "14", slot=orders.Propose.slot)
 
 
-def bloc_rows(
-    state: State, seat: Seat, filed: Instructions, tables: Tables
-) -> list[dict[str, str | None]]:
+def bloc_rows(case: Case, filed: Instructions) -> list[dict[str, str | None]]:
     """Return where unbound blocs go now (24)."""
-    sent: dict[str | None, list[int]] = {}
-    for district, _, to in directed(state, seat, filed, tables):
-        sent.setdefault(to, []).append(district)
-    rows: Iterator[tuple[str | None, list[int]]] = iter(
-        sorted(sent.items(), key=lambda row: row[1])
-    )
-    return [{"to": to, "districts": spans(districts)} for to, districts in rows]
+    sent = directed(case.state, case.seat, filed, case.tables)
+    ranked = sorted(grouped((to, d) for d, _, to in sent).items(), key=lambda row: row[1])
+    return [{"to": to, "districts": spans(districts)} for to, districts in ranked]
 
 
 _MINISTRIES = tuple(office.upper() for office in OFFICES[1:])
@@ -354,16 +299,12 @@ _WIDEST = 44
 
 
 def offers(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    government = state.governing()
     yield from _owed(state, seat, tables)
     yield from _blocs(state, seat, tables)
     if state.phase == "session":
-        if government is None:
-            yield from _form_support(state, seat, tables)
-        yield from _bills(state, seat, government, tables)
-        yield from _cabinet(state, seat, government)
-        if government is not None:
-            yield from _form_support(state, seat, tables)
+        yield from _bills(state, seat, tables)
+        yield from _cabinet(state, seat)
+        yield from _form_support(state, seat, tables)
     none = any(votes < 0 for votes in state.local[seat])
     yield Offer("pay", (("1000", "250"), _others(seat)), {})
     yield Offer(f"pay_districts{_early(state)}", (("40", "500"), ("21-50", "7")), {"none": none})
@@ -446,11 +387,9 @@ def _open_bills(state: State, tables: Tables) -> list[int]:
     return [n for n in tables.bills if not state.has_passed(n) and n not in called]
 
 
-def _bills(
-    state: State, seat: Seat, government: Government | None, tables: Tables
-) -> Iterator[Offer]:
+def _bills(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     """Paragraphs 13 to 15."""
-    bills = _open_bills(state, tables)
+    government, bills = state.governing(), _open_bills(state, tables)
     if state.last or government is None or not bills:
         return
     signing = [
@@ -460,11 +399,9 @@ def _bills(
         and government.offices[minister] == seat != government.premier
     ]
     if state.turn == "government" and seat == government.premier:
-        needed: dict[str, list[int]] = {}
-        for number in bills:
-            minister = tables.bills[number].minister
-            if minister and government.offices[minister] != seat:
-                needed.setdefault(government.offices[minister], []).append(number)
+        offices = government.offices
+        signers = [(offices[office], n) for n in bills if (office := tables.bills[n].minister)]
+        needed = grouped((party, n) for party, n in signers if party != seat)
         yield Offer("propose", (_numbers(bills),), {"signed": needed})
     elif state.turn == "government" and signing:
         yield Offer("approve", (_numbers(signing),), {"bills": signing}, few=True)
@@ -472,8 +409,9 @@ def _bills(
         yield Offer("oppose", (_numbers(bills),), {"members": state.seats[seat]}, few=True)
 
 
-def _cabinet(state: State, seat: Seat, government: Government | None) -> Iterator[Offer]:
+def _cabinet(state: State, seat: Seat) -> Iterator[Offer]:
     """Paragraphs 12, 18."""
+    government = state.governing()
     if government is None:
         return
     if seat != government.premier:
@@ -498,9 +436,8 @@ def _prefers(seat: Seat) -> tuple[str, ...]:
 def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     """Paragraphs 24, 25. Like districts share a line."""
     filed = state.instructions.get(seat, Instructions())
-    alike: dict[tuple[tuple[str, ...], str | None], list[int]] = {}
-    for district, ballot, to in directed(state, seat, filed, tables):
-        alike.setdefault((ballot.entrants, to), []).append(district)
+    sent = directed(state, seat, filed, tables)
+    alike = grouped(((ballot.entrants, to), district) for district, ballot, to in sent)
     lines = [
         (entrants, to, part)
         for (entrants, to), districts in alike.items()

@@ -9,19 +9,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, ClassVar, TypeAlias
 
+from pbem.games.frame.events import grouped
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.parlement_1966 import state
-from pbem.games.parlement_1966.state import (
-    DISTRICTS,
-    OFFICE_NAMES,
-    OFFICES,
-    PARTIES,
-    PARTY_NAMES,
-    Amendment,
-    Ballot,
-    State,
-    Tables,
-)
+from pbem.games.parlement_1966.state import DISTRICTS, OFFICES, PARTIES, Ballot, State, Tables
 from pbem.orders import declared
 from pbem.orders.declared import Declared, Reader
 from pbem.orders.language import Ifs, Language, resolve
@@ -51,12 +42,12 @@ def _known(
 
 
 def party(case: Case, word: str) -> None:
-    _known(case, word, PARTY_NAMES, "E_PLAYER", f'There is no player "{word}" in this game.')
+    _known(case, word, state.PARTY_NAMES, "E_PLAYER", f'There is no player "{word}" in this game.')
 
 
 def office(case: Case, word: str) -> None:
     known = "the offices are PREMIER, FOREIGN, DEFENSE and FINANCE."
-    _known(case, word, OFFICE_NAMES, "E_OFFICE", f'There is no office "{word}": {known}', "5")
+    _known(case, word, state.OFFICE_NAMES, "E_OFFICE", f'There is no office "{word}": {known}', "5")
 
 
 def bill(case: Case, number: int | None) -> None:
@@ -348,19 +339,19 @@ class Call(Declared):
 # --- money (27, 28) -------------------------------------------------------------------------------
 
 
+def _payee(case: Case, word: str) -> None:
+    party(case, word)
+    case.refuse_if(word == case.seat, "E_OWN", "You cannot pay yourself.", "27", _YOUR_OWN)
+
+
 class Cheque(Declared):
     """A cheque in crowns (27)."""
 
     crowns: int
-    payee: Party
+    payee: Annotated[str, _payee]
     line_only = True
     slot = Wording("PAY {payee}")
     written = Wording("PAY {crowns} TO {payee}")
-
-    def check(self, case: Case) -> None:
-        case.refuse_if(
-            self.payee == case.seat, "E_OWN", "You cannot pay yourself.", "27", _YOUR_OWN
-        )
 
 
 def _cheques(case: Case) -> None:
@@ -380,9 +371,7 @@ class WriteCheque(Declared):
 
     def check(self, case: Case) -> None:
         _cheques(case)
-        case.refuse_if(
-            self.payee == case.seat, "E_OWN", "You cannot pay yourself.", "27", _YOUR_OWN
-        )
+        _payee(case, self.payee)
 
 
 class Cash(Declared):
@@ -418,10 +407,8 @@ class Local(Declared):
 
 def gathered(texts: Sequence[str]) -> list[str]:
     """Join equal payments to districts, with their sum."""
-    alike: dict[str, list[int]] = {}
-    for text in texts:
-        if found := _TO_DISTRICT.fullmatch(text):
-            alike.setdefault(found[1], []).append(int(found[2]))
+    paid = filter(None, map(_TO_DISTRICT.fullmatch, texts))
+    alike = grouped((found[1], int(found[2])) for found in paid)
     listed = []
     for text in texts:
         found = _TO_DISTRICT.fullmatch(text)
@@ -496,7 +483,7 @@ class Prefer(Declared):
 # --- amendments (35) ------------------------------------------------------------------------------
 
 
-def _amendment(case: Case, number: int) -> Amendment:
+def _amendment(case: Case, number: int) -> state.Amendment:
     for amendment in case.state.amendments:
         if amendment.number == number:
             return amendment

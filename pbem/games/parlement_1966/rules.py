@@ -5,29 +5,19 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from pbem.errors import OptionError
-from pbem.games.frame import house_rules
+from pbem.games.frame import house_rules, ruleset
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Option, Options, one_of, switch
-from pbem.games.frame.ruleset import (
-    HOUSE,
-    About,
-    Amended,
-    Awaited,
-    Offer,
-    Outcome,
-    Result,
-    Rulebook,
-    Ruleset,
-)
+from pbem.games.frame.ruleset import About, Amended, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.parlement_1966 import setup, views
 from pbem.games.parlement_1966 import state as s
 from pbem.games.parlement_1966.advice import advice, offers, silence
-from pbem.games.parlement_1966.orders import StandingVote, Support, Vote, gathered, language
+from pbem.games.parlement_1966.orders import Case, StandingVote, Support, Vote, gathered, language
 from pbem.games.parlement_1966.orders import check as checked
-from pbem.games.parlement_1966.state import PARTIES, PHASES, Settings, State, Tables
-from pbem.games.parlement_1966.steps import finance, periods
+from pbem.games.parlement_1966.state import PARTIES, PHASES, State, Tables
+from pbem.games.parlement_1966.steps import Period, periods
 from pbem.games.parlement_1966.why import REASONS
 from pbem.orders.order import Checked, Order, Standing
 
@@ -70,7 +60,9 @@ ABOUT = About(
         ),
     ),
     status="complete",
-    awaited=Awaited("CANDIDATES", "list of candidates", "lists of candidates", "candidate list"),
+    awaited=ruleset.Awaited(
+        "CANDIDATES", "list of candidates", "lists of candidates", "candidate list"
+    ),
     plays_on="CONTINUE",
     told_since=("lapsed", "backed", "unsigned", "blocs_none", "cheque_written", "cheque_received"),
 )
@@ -102,42 +94,6 @@ _SETTINGS = {
 BY_HAND = "by hand"
 
 
-def changeable(state: State, tables: Tables) -> dict[str, str]:
-    now = tables_of(state, tables)
-    figures = {name: str(getattr(now, one.key)) for name, one in FIGURES.items()}
-    settings = {name: _said(state.settings, field) for name, field in _SETTINGS.items()}
-    return {**figures, **settings}
-
-
-def _said(settings: Settings, field: str) -> str:
-    value = getattr(settings, field)
-    return {True: "on", False: "off", None: "off"}.get(value, str(value))
-
-
-def adopted(state: State) -> Sequence[Amended]:
-    return [
-        Amended(one.number, one.text, f"session {one.session}", one.done)
-        for one in state.amendments
-        if one.stage == "adopted"
-    ]
-
-
-def amended(state: State, number: int, setting: str) -> State:
-    """Carry out an amendment: "name=value", "by hand", or "house name=value", which is only noted.
-    Raise OptionError if impossible."""
-    done = setting.removeprefix(HOUSE)
-    if setting not in (BY_HAND, HOUSE + done):
-        name, _, value = (part.strip() for part in setting.partition("="))
-        name = name.casefold()
-        state, value = _set(state, name, value)
-        done = f"{name}={value}"
-    amendments = tuple(
-        replace(one, done=(*one.done, done)) if one.number == number else one
-        for one in state.amendments
-    )
-    return replace(state, amendments=amendments)
-
-
 def _set(state: State, name: str, value: str) -> tuple[State, str]:
     if name in FIGURES:
         crowns = Option(name, 0, name, most=_HIGHEST).read(value.replace(",", ""))
@@ -155,21 +111,6 @@ def _set(state: State, name: str, value: str) -> tuple[State, str]:
     return replace(state, settings=replace(state.settings, **taken)), str(read)
 
 
-def tables_of(state: State, tables: Tables) -> Tables:
-    if not state.changed:
-        return tables
-    changed: dict[str, Any] = {FIGURES[name].key: now for name, now in state.changed.items()}
-    return replace(tables, **changed)
-
-
-def raw_tables(state: State, tables: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = dict(tables)
-    for name, now in state.changed.items():
-        one = FIGURES[name]
-        found[one.table] = {**found[one.table], one.key: now}
-    return found
-
-
 class Parlement1966(Ruleset[State]):
     """The rule-set (:mod:`pbem.games.frame.ruleset`) on one set of tables."""
 
@@ -177,7 +118,6 @@ class Parlement1966(Ruleset[State]):
     position = State
     reasons = REASONS
     gathered = staticmethod(gathered)
-    adopted = staticmethod(adopted)
     upgrades: ClassVar = {1: s.first_rulings, 2: s.second_rulings}
 
     def __init__(self, book: Rulebook) -> None:
@@ -232,13 +172,9 @@ class Parlement1966(Ruleset[State]):
             seat: {**self._kept(state.waiting.get(seat, ())), **orders.get(seat, {})}
             for seat in PARTIES
         }
-        step = {"session": periods.session, "primary": periods.primary, "runoff": periods.runoff}[
-            state.phase
-        ]
-        after = step(state, given, self._tables(state), minutes)
-        if after.extensions == state.extensions and after.winners is None:
-            after = finance.written(after, given, dice, minutes)
-        return Outcome(s.in_order(after, self.tables.blocs), tuple(minutes.events))
+        at = Period(state, self._tables(state), given, minutes)
+        periods.hold(at, dice)
+        return Outcome(s.in_order(at.state, self.tables.blocs), tuple(minutes.events))
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Order]:
         return {order.slot: order for text in texts for order in self.language.parse(text)}
@@ -264,29 +200,58 @@ class Parlement1966(Ruleset[State]):
         return views.public(state) if seat is None else views.own(state, seat, self._tables(state))
 
     def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
-        silence(state, seat, standing, self._tables(state), tell)
+        silence(Case(state, seat, standing, self._tables(state)), tell)
 
     def form(self, state: State, seat: Seat) -> Iterator[Offer]:
         return offers(state, seat, self._tables(state))
 
     def tell_advice(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
-        advice(state, seat, standing, self._tables(state), tell)
+        advice(Case(state, seat, standing, self._tables(state)), tell)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders but those about Governments (11)."""
         return {slot: order for slot, order in standing.items() if slot != Support.slot}
 
+    def adopted(self, state: State) -> Sequence[Amended]:
+        return [
+            Amended(one.number, one.text, f"session {one.session}", one.done)
+            for one in state.amendments
+            if one.stage == "adopted"
+        ]
+
     def changeable(self, state: State) -> Mapping[str, str]:
-        return changeable(state, self.tables)
+        now = self._tables(state)
+        told = {name: str(getattr(now, one.key)) for name, one in FIGURES.items()}
+        for name, field in _SETTINGS.items():
+            value = getattr(state.settings, field)
+            told[name] = "on" if value is True else str(value or "off")
+        return told
 
     def amended(self, state: State, number: int, setting: str) -> State:
-        return s.in_order(amended(state, number, setting), self.tables.blocs)
+        """Carry out an amendment: "name=value", "by hand", or "house name=value", which is only
+        noted. Raise OptionError if impossible."""
+        done = setting.removeprefix(ruleset.HOUSE)
+        if setting not in (BY_HAND, ruleset.HOUSE + done):
+            name, _, value = (part.strip() for part in setting.partition("="))
+            name = name.casefold()
+            state, value = _set(state, name, value)
+            done = f"{name}={value}"
+        amendments = tuple(
+            replace(one, done=(*one.done, done)) if one.number == number else one
+            for one in state.amendments
+        )
+        return s.in_order(replace(state, amendments=amendments), self.tables.blocs)
 
     def tables_at(self, state: State) -> Mapping[str, Any]:
-        return raw_tables(state, self.book.tables)
+        found = dict(self.book.tables)
+        for name, now in state.changed.items():
+            one = FIGURES[name]
+            found[one.table] = {**found[one.table], one.key: now}
+        return found
 
     def _tables(self, state: State) -> Tables:
-        return tables_of(state, self.tables)
+        changed: dict[str, Any] = {FIGURES[name].key: now for name, now in state.changed.items()}
+        return replace(self.tables, **changed)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
         """Return orders that wait for the first period's end, and standing votes."""

@@ -1,34 +1,14 @@
 """The opening (1), or a scenario's position."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from pbem.games.frame import scenario as kinds
 from pbem.games.frame.codec import Json
 from pbem.games.frame.options import Options
-from pbem.games.frame.scenario import (
-    MOST,
-    At,
-    Either,
-    Flag,
-    Listed,
-    Made,
-    Name,
-    Nothing,
-    Numbered,
-    Part,
-    Share,
-    Table,
-    Text,
-    Whole,
-    Word,
-    entry,
-    exact,
-    in_capitals,
-    read_whole,
-    wrong,
-)
+from pbem.games.frame.scenario import Flag, Listed, Part, Table, Text, Whole, Word, entry, wrong
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1966 import state
 from pbem.games.parlement_1966.orders import Candidates
@@ -39,21 +19,14 @@ from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
 from pbem.orders.spelling import is_number
 
 
-def _bill(at: At, number: int) -> int | None:
+def _bill(at: kinds.At, number: int) -> int | None:
     return number if str(number) in at.names["bill"].listed else None
 
 
-def _number(_: At, district: str) -> int:
-    return int(district)
-
-
-_PARTY = Name("party")
-_PARTIES = Listed(_PARTY)
-_DISTRICT = Numbered("district")
-_NUMBER = Made(_DISTRICT, _number)
-_DEBT = Whole(-MOST)
-_SEATS = Whole(0, DISTRICTS)
-_CANDIDATES = Table(_PARTY, Listed(_NUMBER))
+_DISTRICT = kinds.Numbered("district")
+_NUMBER = kinds.Made(_DISTRICT, lambda _, district: int(district))
+_DEBT = Whole(-kinds.MOST)
+_CANDIDATES = Table(state.PARTY, Listed(_NUMBER))
 _VOTE = Word("yes", "no", "abstain")
 
 
@@ -61,10 +34,10 @@ _VOTE = Word("yes", "no", "abstain")
 class Government:
     """Who governs; the Premier holds unfilled offices."""
 
-    premier: str | None = entry(_PARTY, "the Premier's party")
-    foreign: str | None = entry(_PARTY, "the Foreign minister's", "the Premier's")
-    defense: str | None = entry(_PARTY, "the Defense minister's", "the Premier's")
-    finance: str | None = entry(_PARTY, "the Finance minister's", "the Premier's")
+    premier: str | None = entry(state.PARTY, "the Premier's party")
+    foreign: str | None = entry(state.PARTY, "the Foreign minister's", "the Premier's")
+    defense: str | None = entry(state.PARTY, "the Defense minister's", "the Premier's")
+    finance: str | None = entry(state.PARTY, "the Finance minister's", "the Premier's")
     emergency: bool = entry(Flag(), "an emergency Government instead", default=False)
 
 
@@ -72,51 +45,25 @@ class Government:
 class Called:
     """A bill put to the vote."""
 
-    bill: int = entry(Made(Whole(1), _bill, "the number of a bill"), "its number", needed=True)
+    bill: int = entry(
+        kinds.Made(Whole(1), _bill, "the number of a bill"), "its number", needed=True
+    )
     by: str = entry(
         Word("government", "opposition", "gamesmaster"), "who called it", default="government"
     )
-    signers: tuple[str, ...] = entry(_PARTIES, "who signed it", "nobody", default=())
+    signers: tuple[str, ...] = entry(state.LISTED, "who signed it", "nobody", default=())
     binding: bool | None = entry(Flag(), "it binds the Government", "true unless the gamesmaster's")
 
 
 @dataclass(frozen=True, slots=True)
-class Voted:
-    """A bill's result in this session."""
-
-    yes: int = entry(_SEATS, "votes for it", default=0)
-    no: int = entry(_SEATS, "votes against it", default=0)
-    abstain: int = entry(_SEATS, "abstentions", default=0)
-    passed: bool = entry(Flag(), "whether it passed", default=False)
-
-
-@dataclass(frozen=True, slots=True)
 class District:
-    holder: str | None = entry(Either(Nothing("null"), _PARTY), "who sits for it", "nobody")
+    holder: str | None = entry(
+        kinds.Either(kinds.Nothing("null"), state.PARTY), "who sits for it", "nobody"
+    )
     tally: dict[str, Fraction] | None = entry(
-        Table(_PARTY, Share()), "votes of the last ballot; one nobody won is held again", "none"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Ballot:
-    entrants: tuple[str, ...] = entry(_PARTIES, "who is in it", needed=True)
-    free: bool = entry(Flag(), "whether the party blocs are free", default=False)
-    round: int = entry(Whole(2, 99), "2 for a runoff, 3 for a third ballot", default=2)
-
-
-@dataclass(frozen=True, slots=True)
-class Amendment:
-    follows: ClassVar = ("put",)
-    number: int = entry(Whole(1), "its number", needed=True)
-    text: str = entry(Text(4000), "its words", needed=True)
-    signers: tuple[str, ...] = entry(_PARTIES, "who signed it", "nobody", default=())
-    stage: str = entry(
-        Word("signing", "put", "carried", "adopted", "rejected"), "how far it is", default="signing"
-    )
-    session: int = entry(Whole(), "the session it was carried in", default=0)
-    done: tuple[str, ...] = entry(
-        Listed(Text(200)), "how it was carried out: name=value, or by hand", "not yet", default=()
+        Table(state.PARTY, kinds.Share()),
+        "votes of the last ballot; one nobody won is held again",
+        "none",
     )
 
 
@@ -125,7 +72,7 @@ class Cheque:
     """A cheque not cashed."""
 
     number: int = entry(Whole(100_000, 999_999), "its number", needed=True)
-    payee: str = entry(_PARTY, "who may cash it", needed=True)
+    payee: str = entry(state.PARTY, "who may cash it", needed=True)
     crowns: int = entry(Whole(1), "its crowns", needed=True)
 
 
@@ -151,30 +98,34 @@ class Public:
     called: tuple[Called, ...] = entry(
         Listed(Part(Called)), "bills put to the vote in this period", "none", default=()
     )
-    amendments: tuple[Amendment, ...] = entry(
-        Listed(Part(Amendment)), "amendments to the rules", "none", default=()
+    amendments: tuple[state.Amendment, ...] = entry(
+        Listed(Part(state.Amendment)), "amendments to the rules", "none", default=()
     )
     seats: dict[str, int] | None = entry(
-        Table(_PARTY, _SEATS), "at most 50 in all; in a runoff those decided", "by the holders"
+        Table(state.PARTY, state.MEMBERS),
+        "at most 50 in all; in a runoff those decided",
+        "by the holders",
     )
     government: Government | None = entry(
-        Either(Nothing("null"), Part(Government)), "who governs", "nobody"
+        kinds.Either(kinds.Nothing("null"), Part(Government)), "who governs", "nobody"
     )
-    bills: dict[str, Voted] | None = entry(
-        Table(Numbered("bill"), Part(Voted)), "bills voted in this session", "none"
+    bills: dict[str, state.Voted] | None = entry(
+        Table(kinds.Numbered("bill"), Part(state.Voted)), "bills voted in this session", "none"
     )
     records: dict[str, dict[str, int]] | None = entry(
-        Table(Name("bloc"), Table(_PARTY, Whole(-9999, 9999))), "points with each bloc", "0"
+        Table(kinds.Name("bloc"), Table(state.PARTY, Whole(-9999, 9999))),
+        "points with each bloc",
+        "0",
     )
     candidates: dict[str, tuple[int, ...]] | None = entry(_CANDIDATES, "also as `candidates`")
     districts: dict[str, District] | None = entry(
         Table(_DISTRICT, Part(District)), "members and the last ballots", "nobody, none"
     )
-    ballots: dict[str, Ballot] | None = entry(
-        Table(_DISTRICT, Part(Ballot)), "ballots still to be held", "by the tallies"
+    ballots: dict[str, state.Ballot] | None = entry(
+        Table(_DISTRICT, Part(state.Ballot)), "ballots still to be held", "by the tallies"
     )
     listing: dict[str, int] | None = entry(
-        Table(_PARTY, _DEBT), "treasuries as last published", "none"
+        Table(state.PARTY, _DEBT), "treasuries as last published", "none"
     )
     changed: dict[str, int] | None = entry(
         Table(Word("candidate_fee", "salary", "contribution", "bloc_loss"), Whole()),
@@ -188,15 +139,18 @@ class Private:
     follows: ClassVar = ("paid", "forecast")
     treasury: int = entry(_DEBT, "crowns", default=0)
     prefer: tuple[str, ...] = entry(
-        _PARTIES, "where its blocs vote without a candidate", "nowhere", default=()
+        state.LISTED, "where its blocs vote without a candidate", "nowhere", default=()
     )
     blocs: dict[str, str | None] | None = entry(
-        Table(_DISTRICT, Either(Nothing("NONE"), _PARTY)), "where its bloc of a district votes"
+        Table(_DISTRICT, kinds.Either(kinds.Nothing("NONE"), state.PARTY)),
+        "where its bloc of a district votes",
     )
     votes: dict[str, int] | None = entry(
         Table(_DISTRICT, _DEBT), "its bloc's votes in a district", "as the tables have it"
     )
-    standing_votes: dict[str, str] | None = entry(Table(Numbered("bill"), _VOTE), "standing votes")
+    standing_votes: dict[str, str] | None = entry(
+        Table(kinds.Numbered("bill"), _VOTE), "standing votes"
+    )
     cheques: tuple[Cheque, ...] = entry(
         Listed(Part(Cheque)), "its cheques that nobody has cashed", "none", default=()
     )
@@ -210,7 +164,7 @@ class Scenario:
     phase: str | None = entry(Word(*PHASES), "the phase to start in", "session")
     public: Public = entry(Part(Public), "what everybody may know", default=Public())
     private: dict[str, Private] | None = entry(
-        Table(_PARTY, Part(Private)), "what a party alone knows"
+        Table(state.PARTY, Part(Private)), "what a party alone knows"
     )
     candidates: dict[str, tuple[int, ...]] | None = entry(
         _CANDIDATES, "who stands where, for phase primary", "nobody"
@@ -229,7 +183,7 @@ class BillRow:
 
     name: str | None = entry(Text(60, 0), "its name")
     parties: dict[str, str | None] | None = entry(
-        Table(Word(*PARTIES, exact=True), Either(Nothing(""), _YES_OR_NO)),
+        Table(Word(*PARTIES, exact=True), kinds.Either(kinds.Nothing(""), _YES_OR_NO)),
         "what each party can vote unrestrained",
         "both",
     )
@@ -237,7 +191,9 @@ class BillRow:
         Table(Text(3), _YES_OR_NO), "what each independent bloc favours"
     )
     minister: str | None = entry(
-        Either(Nothing(""), Word(*OFFICES, exact=True)), "whose signature it needs", "nobody's"
+        kinds.Either(kinds.Nothing(""), Word(*OFFICES, exact=True)),
+        "whose signature it needs",
+        "nobody's",
     )
     reconstructed: tuple[str, ...] | None = entry(
         Listed(Text(3)), "the cells that are not attested"
@@ -285,12 +241,12 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 def reading(scenario: Json, rules: Rules) -> Scenario:
     names = {
-        "party": in_capitals(PARTIES),
-        "bloc": exact(rules.blocs),
-        "bill": exact(map(str, rules.bills)),
-        "district": exact(map(str, range(1, DISTRICTS + 1))),
+        "party": kinds.in_capitals(PARTIES),
+        "bloc": kinds.exact(rules.blocs),
+        "bill": kinds.exact(map(str, rules.bills)),
+        "district": kinds.exact(map(str, range(1, DISTRICTS + 1))),
     }
-    return read_whole(Scenario, scenario, names)
+    return kinds.read_whole(Scenario, scenario, names)
 
 
 def settings(options: Options) -> state.Settings:
@@ -329,14 +285,17 @@ def start(options: Options, scenario: Json, tables: state.Tables) -> State:
         seats=_seats(public, holders, tables, ballots if phase == "runoff" else None),
         accounts=opened({party: told.own(party).treasury for party in PARTIES}),
         local={party: _votes(party, told.own(party), tables) for party in PARTIES},
-        records=_records(public, tables),
+        records={
+            bloc: dict.fromkeys(PARTIES, 0) | (public.records or {}).get(bloc, {})
+            for bloc in tables.blocs
+        },
         holders=holders,
         extensions=public.extensions,
         government=government,
         installed=0 if government is None else government.number,
         turn=public.turn,
         called=tuple(_called(one, government) for one in public.called),
-        bills={number: state.Voted(**asdict(row)) for number, row in (public.bills or {}).items()},
+        bills=public.bills or {},
         election=public.election or ("gamesmaster" if last else None),
         crisis=public.crisis,
         candidates=candidates,
@@ -348,7 +307,7 @@ def start(options: Options, scenario: Json, tables: state.Tables) -> State:
         standing_votes={
             p: own.standing_votes for p, own in (told.private or {}).items() if own.standing_votes
         },
-        amendments=tuple(state.Amendment(**asdict(one)) for one in public.amendments),
+        amendments=public.amendments,
         waiting={p: own.waiting for p, own in (told.private or {}).items() if own.waiting},
         listed=public.listing or {},
         changed=public.changed or {},
@@ -389,11 +348,6 @@ def _seats(
     return seats
 
 
-def _records(public: Public, tables: state.Tables) -> dict[str, dict[str, int]]:
-    told = public.records or {}
-    return {bloc: dict.fromkeys(PARTIES, 0) | told.get(bloc, {}) for bloc in tables.blocs}
-
-
 def _government(told: Government | None) -> state.Government | None:
     if told is None or told == Government():
         return None
@@ -402,9 +356,7 @@ def _government(told: Government | None) -> state.Government | None:
     if told.premier is None:
         wrong("public.government", f"name {', '.join(OFFICES)}, or give {{ emergency = true }}")
     # an office that is not filled is the Premier's (ruling 5)
-    filled = (told.premier, told.foreign, told.defense, told.finance)
-    offices = zip(OFFICES, filled, strict=True)
-    return state.Government(1, {office: party or told.premier for office, party in offices})
+    return state.Government(1, {one: getattr(told, one) or told.premier for one in OFFICES})
 
 
 def _called(told: Called, government: state.Government | None) -> state.Called:
@@ -436,9 +388,7 @@ def _ballots(
     """Return ballots as told, else by undecided tallies (25), else of candidates."""
     if public.ballots:
         return {
-            district: state.Ballot(
-                tuple(party for party in PARTIES if party in row.entrants), row.free, row.round
-            )
+            district: replace(row, entrants=tuple(p for p in PARTIES if p in row.entrants))
             for district, row in public.ballots.items()
         }
     ballots = {}

@@ -1,12 +1,12 @@
 """The state of a game, and the tables of ``rules/parlement-1966.toml``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, ClassVar
 
-from pbem.errors import ScenarioError
 from pbem.games.frame.codec import Json
+from pbem.games.frame.scenario import Flag, Listed, Name, Text, Whole, Word, entry
 from pbem.games.frame.treasury import Accounts
 from pbem.orders.language import resolve
 from pbem.orders.spelling import is_number
@@ -61,9 +61,10 @@ def vote(word: str) -> str:
 
 DISTRICTS = 50
 PHASES = ("session", "primary", "runoff")
+PARTY = Name("party")
+LISTED, MEMBERS = Listed(PARTY), Whole(0, DISTRICTS)
 LATER = {"rulings": "first"}
 """Values in older games, which lack these options (R22)."""
-V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,19 +120,19 @@ class Called:
 class Voted:
     """A bill's result in this session."""
 
-    yes: int
-    no: int
-    abstain: int
-    passed: bool
+    yes: int = entry(MEMBERS, "votes for it", default=0)
+    no: int = entry(MEMBERS, "votes against it", default=0)
+    abstain: int = entry(MEMBERS, "abstentions", default=0)
+    passed: bool = entry(Flag(), "whether it passed", default=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
     """A further ballot. ``free``: party blocs are (25); ``round`` 2: the runoff."""
 
-    entrants: tuple[str, ...]
-    free: bool = False
-    round: int = 2
+    entrants: tuple[str, ...] = entry(LISTED, "who is in it", needed=True)
+    free: bool = entry(Flag(), "whether the party blocs are free", default=False)
+    round: int = entry(Whole(2, 99), "2 for a runoff, 3 for a third ballot", default=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +148,17 @@ class Amendment:
     """A proposed amendment (35). ``stage``: signing, put (voted on now), carried (put again in the
     session after ``session``), adopted or rejected. ``done``: how it was carried out."""
 
-    number: int
-    text: str
-    signers: tuple[str, ...]
-    stage: str = "signing"
-    session: int = 0
-    done: tuple[str, ...] = ()
+    follows: ClassVar = ("put",)
+    number: int = entry(Whole(1), "its number", needed=True)
+    text: str = entry(Text(4000), "its words", needed=True)
+    signers: tuple[str, ...] = entry(LISTED, "who signed it", "nobody", default=())
+    stage: str = entry(
+        Word("signing", "put", "carried", "adopted", "rejected"), "how far it is", default="signing"
+    )
+    session: int = entry(Whole(), "the session it was carried in", default=0)
+    done: tuple[str, ...] = entry(
+        Listed(Text(200)), "how it was carried out: name=value, or by hand", "not yet", default=()
+    )
 
     def voted_in(self, session: int, period: int) -> bool:
         return self.stage == "put" or (
@@ -258,43 +264,20 @@ def second_rulings(dumped: Json) -> Json:
 
 def in_order(state: State, blocs: tuple[str, ...]) -> State:
     """Order parties from left to right, numbers rising: bulletins print alike."""
-    return replace(
-        state,
-        seats=_left_to_right(state.seats),
-        records={bloc: _left_to_right(state.records[bloc]) for bloc in blocs},
-        local=_left_to_right(state.local),
-        bills=_by_number(state.bills),
-        candidates=_left_to_right(state.candidates),
-        tallies={d: _left_to_right(tally) for d, tally in _by_number(state.tallies).items()},
-        ballots=_by_number(state.ballots),
-        instructions=_left_to_right(
-            {
-                party: replace(i, blocs=_by_number(i.blocs))
-                for party, i in state.instructions.items()
-            }
-        ),
-        standing_votes=_left_to_right(
-            {p: _by_number(votes) for p, votes in state.standing_votes.items()}
-        ),
-        waiting=_left_to_right(state.waiting),
-        listed=_left_to_right(state.listed),
-        missed=_left_to_right(state.missed),
-        government=_offices_in_order(state.government),
-    )
+    rank = {name: at for at, name in enumerate((*blocs, *PARTIES, *OFFICES))}
 
+    def place(key: str) -> int:
+        return int(key) if is_number(key) else rank.get(key, 0)
 
-def _left_to_right(mapping: Mapping[str, V]) -> dict[str, V]:
-    return {party: mapping[party] for party in PARTIES if party in mapping}
+    def ordered(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {key: ordered(value[key]) for key in sorted(value, key=place)}
+        return whole(value) if isinstance(value, Instructions | Government) else value
 
+    def whole(part: Any) -> Any:
+        return replace(part, **{x.name: ordered(getattr(part, x.name)) for x in fields(part)})
 
-def _by_number(mapping: Mapping[str, V]) -> dict[str, V]:
-    return {key: mapping[key] for key in sorted(mapping, key=int)}
-
-
-def _offices_in_order(government: Government | None) -> Government | None:
-    if government is None or government.emergency:
-        return government
-    return replace(government, offices={office: government.offices[office] for office in OFFICES})
+    return whole(state)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,11 +330,6 @@ class Tables:
 
 
 def read(raw: Mapping[str, Any]) -> Tables:
-    for number, row in raw["bills"].items():
-        if not is_number(number) or set(row.get("blocs", {})) != set(raw["blocs"]):
-            raise ScenarioError(
-                f"tables: bills.{number} must be numbered and have blocs {{ W, B, K = Y or N }}"
-            )
     bills = {
         int(number): Bill(
             int(number),

@@ -1,8 +1,9 @@
 """Public facts, and a party's own; what it may know of ballots to come."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
@@ -33,8 +34,7 @@ def forecast(state: State, seat: str | None, tables: Tables) -> list[Forecast]:
     filed = {seat: state.instructions.get(seat, Instructions())} if seat else {}
     local = {seat: state.local[seat]} if seat else {}
     count = Count(local, state.records, filed, tables)
-    alike: dict[tuple[object, ...], list[int]] = {}
-    found: dict[tuple[object, ...], tuple[Mapping[str, Fraction | int], str | None, int, bool]] = {}
+    alike: dict[tuple[Any, ...], list[int]] = {}
     for district, ballot in to_be_held(state).items():
         if len(ballot.entrants) < 2:
             continue
@@ -43,11 +43,9 @@ def forecast(state: State, seat: str | None, tables: Tables) -> list[Forecast]:
         own = count.sent(seat, district, ballot) if seat and own_votes else None
         if seat and own:
             casts.append(Cast(seat, own_votes, (own,)))
-        votes = tally(ballot.entrants, casts)
-        key = (ballot.entrants, tuple(votes.items()), own, own_votes, ballot.free)
-        alike.setdefault(key, []).append(int(district))
-        found[key] = (votes, own, own_votes, ballot.free)
-    return [Forecast(tuple(alike[key]), *one) for key, one in found.items()]
+        votes = tuple(tally(ballot.entrants, casts).items())
+        alike.setdefault((votes, own, own_votes, ballot.free), []).append(int(district))
+    return [Forecast(tuple(where), dict(votes), *one) for (votes, *one), where in alike.items()]
 
 
 def rows(state: State, seat: str, tables: Tables) -> list[Json]:
@@ -57,25 +55,24 @@ def rows(state: State, seat: str, tables: Tables) -> list[Json]:
     ]
 
 
+_TOLD = (
+    *("phase", "session", "period", "extensions", "seats", "turn", "election", "crisis"),
+    *("bills", "records", "candidates", "ballots", "amendments", "changed"),
+)
+"""Public fields."""
+
+
 def public(state: State) -> Json:
     """Return public facts. ``listing``: treasuries as published (34)."""
-    government = state.government
+    government, offices = state.government, state.government and dict(state.government.offices)
+    told = codec.plain(codec.dump({name: getattr(state, name) for name in _TOLD}))
+    for one, row in zip(state.amendments, told["amendments"], strict=True):
+        row["put"] = state.phase == "session" and one.voted_in(state.session, state.period)
     return {
-        "phase": state.phase,
-        "session": state.session,
-        "period": state.period,
-        "extensions": state.extensions,
-        "seats": dict(state.seats),
+        **told,
         "vacant": DISTRICTS - sum(state.seats.values()),
-        "government": None
-        if government is None
-        else {"emergency": True}
-        if government.emergency
-        else dict(government.offices),
-        "turn": state.turn,
-        "election": state.election,
+        "government": {"emergency": True} if government and government.emergency else offices,
         "last_period": state.last,
-        "crisis": state.crisis,
         "called": [
             {
                 "bill": one.bill,
@@ -85,9 +82,6 @@ def public(state: State) -> Json:
             }
             for one in state.called
         ],
-        "bills": {number: asdict(vote) for number, vote in state.bills.items()},
-        "records": {bloc: dict(points) for bloc, points in state.records.items()},
-        "candidates": {party: list(districts) for party, districts in state.candidates.items()},
         "districts": {
             str(district): {
                 "holder": state.holders[district - 1],
@@ -98,21 +92,7 @@ def public(state: State) -> Json:
             }
             for district in range(1, DISTRICTS + 1)
         },
-        "ballots": {
-            district: {**asdict(ballot), "entrants": list(ballot.entrants)}
-            for district, ballot in state.ballots.items()
-        },
-        "amendments": [
-            {
-                **asdict(a),
-                "signers": list(a.signers),
-                "done": list(a.done),
-                "put": state.phase == "session" and a.voted_in(state.session, state.period),
-            }
-            for a in state.amendments
-        ],
         "listing": dict(state.listed),
-        "changed": dict(state.changed),
         "private_treasury_notices": state.settings.notices,
         "first_rulings": state.settings.first_rulings,
     }

@@ -3,7 +3,7 @@ keeps its factions together."""
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import Seat, grouped
 
 SHORT = {"max_sessions": 2, "caretaker_after_days": 21, "budget_defeats_fall": 3}
 """Options that keep a game to an evening."""
@@ -29,11 +29,8 @@ def _region(faction: str) -> str:
 
 def _holders(public: Json) -> dict[str, list[str]]:
     """Return each party's sitting members by district."""
-    held: dict[str, list[str]] = {}
-    for district, seen in public["districts"].items():
-        if seen["holder"] in public["parties"]:
-            held.setdefault(seen["holder"], []).append(district)
-    return held
+    held = grouped((seen["holder"], district) for district, seen in public["districts"].items())
+    return {party: held[party] for party in held if party in public["parties"]}
 
 
 def _formation(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:

@@ -3,33 +3,19 @@ sender's own secrets."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import Any, ClassVar, NoReturn
 
-from pbem.games.frame.events import Orders
+from pbem.games.frame.events import grouped
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import State, Tables
-from pbem.games.parlement_1968.steps.house import (
-    controls,
-    dead,
-    faction_of,
-    factions,
-    is_independent,
-    lawful_record,
-    ministry,
-    named,
-    officer,
-    offices_for,
-    own_factions,
-    party_of,
-)
+from pbem.games.parlement_1968.steps.house import House, is_independent, officer
 from pbem.orders import declared
 from pbem.orders.order import Checked, Order, Pass, Problem, Standing, Worded, Wording
 from pbem.orders.spelling import is_number
 from pbem.text import listed
 
-T = TypeVar("T", bound=Order)
 _BEFORE_LISTS = ("formation", "program", "budget", "bill")
 _PERIODS: Mapping[str, str] = {
     "formation": "the forming of a Government",
@@ -43,15 +29,8 @@ _PERIODS: Mapping[str, str] = {
 }
 
 
-def sent(orders: Orders, seats: Iterable[str], kind: type[T]) -> Iterator[tuple[str, T]]:
-    for seat in seats:
-        for order in orders.get(seat, {}).values():
-            if isinstance(order, kind):
-                yield seat, order
-
-
 @dataclass(slots=True)
-class Case(declared.Case[State, Tables]):
+class Case(declared.Case[State, Tables], House):
     """What a check may read; what it refuses with."""
 
     names: s.Names = field(kw_only=True)
@@ -62,7 +41,7 @@ class Case(declared.Case[State, Tables]):
             self.stop(replace(found, rule=rule or found.rule))
         return found
 
-    def named(self, kind: str, word: str, rule: str = "") -> str:
+    def key(self, kind: str, word: str, rule: str = "") -> str:
         return self.found(self.names.find(kind, word), rule)
 
     def bill(self, bill: str) -> None:
@@ -74,8 +53,8 @@ class Case(declared.Case[State, Tables]):
         who = f"the Premier is {member}" if member else "there is no Premier now"
         self.refuse("E_ROLE", f"Only the Premier may give {word}.", rule, who)
 
-    def premier(self, word: str, rule: str) -> None:
-        if ministry(self.state, self.tables.premier) != self.seat:
+    def only_premier(self, word: str, rule: str) -> None:
+        if self.premier != self.seat:
             self.not_premier(word, rule)
 
     def member(self, party: str, district: str) -> None:
@@ -89,7 +68,7 @@ class Case(declared.Case[State, Tables]):
 
     def regions(self, word: str, *, standing: bool = False, rule: str = "") -> list[str]:
         """Return the factions meant: "EAS"; "" for a standing vote of the whole party."""
-        own = [unit.partition("-")[2] for unit in own_factions(self.state, self.tables, self.seat)]
+        own = [unit.partition("-")[2] for unit in self.own_factions(self.seat)]
         if not word:
             message = "You have no faction that could vote."
             self.refuse_if(not own and not standing, "E_FACTION", message, rule or "1.4")
@@ -102,7 +81,7 @@ class Case(declared.Case[State, Tables]):
 
     def contested(self, word: str, rule: str) -> str:
         """Return a district in which candidates stand now."""
-        district = self.named("district", word, rule)
+        district = self.key("district", word, rule)
         runoffs = s.note(f"runoffs: {s.spans(self.state.runoffs, self.tables)}")
         message = f"No runoff is held in {district}."
         self.refuse_if(not self.is_held(district), "E_DISTRICT", message, "8.18", *runoffs)
@@ -149,16 +128,19 @@ class Government(_Order):
     rule = "3.3"
     slot: ClassVar[str] = "GOVERNMENT"
 
+    @property
+    def members(self) -> dict[str, str]:
+        """{office: "Soc E5"}."""
+        return {office: f"{party} {district}" for office, party, district in self.officers}
+
     def __str__(self) -> str:
-        listed = ", ".join(
-            f"{office.upper()} {party} {district}" for office, party, district in self.officers
-        )
+        listed = ", ".join(f"{office.upper()} {who}" for office, who in self.members.items())
         text = f"GOVERNMENT {listed}{self.loose}"
         return text + (f"; ENDORSED BY {', '.join(self.endorsers)}" if self.endorsers else "")
 
     def check(self, case: Case) -> Checked:
         """3.3-3.6."""
-        tables, own = case.tables, own_factions(case.state, case.tables, case.seat)
+        tables, own = case.tables, case.own_factions(case.seat)
         loose = f'"{self.loose.strip(", ")}" names no officer: write office, party, district.'
         offices = s.note(f"the offices: {', '.join(x.name for x in tables.offices.values())}")
         case.refuse_if(self.loose, "E_GOVERNMENT", loose, "3.3", *offices)
@@ -166,7 +148,7 @@ class Government(_Order):
         empty = [office.name for key, office in tables.offices.items() if key not in officers]
         message = f"Every office must be filled; empty: {', '.join(empty)}."
         case.refuse_if(empty, "E_GOVERNMENT", message, "3.4")
-        inside = {faction_of(tables, party, district) for _, party, district in officers.values()}
+        inside = {case.faction_of(party, district) for _, party, district in officers.values()}
         endorsers = self._endorsers(case, inside)
         proposed = Government(tuple(officers[office] for office in tables.offices), endorsers)
         units = [unit for unit in own if unit in inside or unit in endorsers]
@@ -176,15 +158,15 @@ class Government(_Order):
         """Return {office: (office, party, district)} (3.4, 3.6)."""
         held, officers = s.members(case.state), dict[str, tuple[str, str, str]]()
         for office, party, district in self.officers:
-            place = case.named("office", office, "3.1")
-            seat_of = case.named("district", district, "3.3")
-            who = case.named("party", party) if party else held.get(seat_of, "")
+            place = case.key("office", office, "3.1")
+            seat_of = case.key("district", district, "3.3")
+            who = case.key("party", party) if party else held.get(seat_of, "")
             case.member(who, seat_of)
             officers[place] = (place, who, seat_of)
         return officers
 
     def _endorsers(self, case: Case, inside: Collection[str]) -> tuple[str, ...]:
-        endorsers, known = list[str](), factions(case.state, case.tables)
+        endorsers, known = list[str](), case.factions()
         for word in self.endorsers:
             faction = case.found(case.names.full_faction(word))
             there = s.note(f"there are: {', '.join(f for f in known if not is_independent(f))}")
@@ -219,27 +201,23 @@ class Sign(_Order):
 
     def check(self, case: Case) -> Checked:
         """R1. A folder may name a proposal of its period; a letter what its writer knows."""
-        state, tables, own = case.state, case.tables, self._units(case)
+        state, own = case.state, self._units(case)
         known = next((p for p in state.proposals if p.number == self.number), None)
         if known is not None or (self.number and isinstance(state, s.Seen)):
             who = own[0] if self.faction else case.seat
-            own = [unit for unit in own if known and unit in named(known, tables)]
-            mine = [
-                str(p.number)
-                for p in state.proposals
-                if any(party_of(unit) == case.seat for unit in named(p, tables))
-            ]
+            own = [unit for unit in own if known and unit in case.named(known)]
+            mine = [str(p.number) for p in state.proposals if case.own_named(p, case.seat)]
             notes = s.note(f"you are named in: {listed(mine) or 'none so far'}")
             message = f"Proposal {self.number} does not name {who}."
             case.refuse_if(not own, "E_PROPOSAL", message, "R1", *notes)
-            if known and not self.withdraw and (why := dead(state, tables, known)):
+            if known and not self.withdraw and (why := case.dead(known)):
                 message = f"Proposal {known.number} can never take office: {why}."
                 case.refuse("E_DEAD", message, "R33")
         case.refuse_if(not own, "E_FACTION", "You have no faction that could sign.", "3.3")
         return Checked(tuple(replace(self, faction=unit.partition("-")[2].upper()) for unit in own))
 
     def _units(self, case: Case) -> list[str]:
-        own = list(own_factions(case.state, case.tables, case.seat))
+        own = list(case.own_factions(case.seat))
         if not self.faction:
             return own
         unit = f"{case.seat}-{case.found(case.names.own_region(self.faction, case.seat))}"
@@ -265,13 +243,13 @@ class Propose(_Order):
     def check(self, case: Case) -> Propose:
         """4.1-4.4, 5.7. A new Budget vote changes only levels (R8)."""
         _budget_again(case, "PROGRAM")
-        case.premier("PROGRAM", "4.1")
+        case.only_premier("PROGRAM", "4.1")
         _no_bills(case, self.bills)
         passed = "This year's Budget has passed; propose bills only."
         case.refuse_if(case.state.budget_passed and self.levels, "E_BUDGET", passed, "4.5")
         levels: dict[str, str] = {}
         for item, level in self.levels:
-            found = case.named("item", item, "4.3")
+            found = case.key("item", item, "4.3")
             _high_or_low(case, level)
             levels[found] = level
         for bill in self.bills:
@@ -324,13 +302,13 @@ class Approve(_Order):
         if self.bill:
             case.bill(self.bill)
             _no_bills(case, self.bill)
-            needed, approved = offices_for(tables, bill=self.bill), self
+            needed, approved = case.offices_for(bill=self.bill), self
         else:
-            item = case.named("item", self.item, "4.3")
+            item = case.key("item", self.item, "4.3")
             _high_or_low(case, self.level)
-            needed, approved = offices_for(tables, item=item), Approve("", item, self.level)
+            needed, approved = case.offices_for(item=item), Approve("", item, self.level)
         entering = {x.office for x in case.of(Reshuffle) if x.party == case.seat}
-        if any(ministry(state, office) == case.seat or office in entering for office in needed):
+        if any(case.ministry(office) == case.seat or office in entering for office in needed):
             return approved
         nobodys = f"{approved.slot} is nobody's to give: no office controls it."
         case.refuse_if(not needed, "E_ROLE", nobodys, "4.2")
@@ -356,17 +334,17 @@ class Resign(_Order):
 
     def check(self, case: Case) -> Checked:
         """3.7, R4. RESIGN alone: the Premiership, else all own offices."""
-        state, tables = case.state, case.tables
+        tables = case.tables
         if not self.office:
-            own = [office for office in tables.offices if ministry(state, office) == case.seat]
+            own = [office for office in tables.offices if case.ministry(office) == case.seat]
             message = "Only a member of the Government may give RESIGN."
             case.refuse_if(not own, "E_ROLE", message, "3.7")
             return Checked(tuple(map(Resign, own[:1] if own[0] == tables.premier else own)))
-        office = case.named("office", self.office, "3.1")
+        office = case.key("office", self.office, "3.1")
         title = tables.offices[office].name
         who = f"the {title}" if office == tables.premier else f"the {title} minister"
         message = f"Only {who} may give RESIGN {office.upper()}."
-        case.refuse_if(ministry(state, office) != case.seat, "E_ROLE", message, "3.7")
+        case.refuse_if(case.ministry(office) != case.seat, "E_ROLE", message, "3.7")
         return Checked((Resign(office),))
 
 
@@ -390,13 +368,13 @@ class Reshuffle(_Order):
     def check(self, case: Case) -> Reshuffle:
         """3.8, R3."""
         office, party, district = (
-            case.named(kind, getattr(self, kind), "3.8") for kind in ("office", "party", "district")
+            case.key(kind, getattr(self, kind), "3.8") for kind in ("office", "party", "district")
         )
         if case.state.government is None:
             case.not_premier(self.word, "3.8")
         if not self.consent:
-            case.premier(self.word, "3.8")
-        mine = case.seat in (party, ministry(case.state, office))
+            case.only_premier(self.word, "3.8")
+        mine = case.seat in (party, case.ministry(office))
         message = "Only the parties of the outgoing and the incoming minister may give CONSENT."
         case.refuse_if(self.consent and not mine, "E_ROLE", message, "3.8")
         message = "The Premier is not reshuffled: if the Premier resigns the Government falls."
@@ -415,7 +393,7 @@ class Call(_Order):
     slot = written = Wording("CALL ELECTION")
 
     def check(self, case: Case) -> None:
-        case.premier(self.word, "8.1")
+        case.only_premier(self.word, "8.1")
         message = "An election has been called already."
         case.refuse_if(case.state.call_year, "E_CALLED", message, "8.1")
 
@@ -490,7 +468,7 @@ class VoteBudget(_Order):
         filed: list[Order] = []
         for word, levels in self.groups:
             regions = case.regions(word, standing=self.standing)
-            named = {case.named("item", item, "4.3"): level for item, level in levels}
+            named = {case.key("item", item, "4.3"): level for item, level in levels}
             message = "Vote H, L or ABSTAIN on each item."
             case.refuse_if(not levels and not self.standing, "E_VOTE", message, "5.3")
             voted = _in_order(case, named)
@@ -537,7 +515,7 @@ class Pay(_Order):
 
     def check(self, case: Case) -> Pay:
         """House rule 11, R18."""
-        payee, now = case.named("party", self.payee), case.state.period
+        payee, now = case.key("party", self.payee), case.state.period
         case.refuse_if(payee == case.seat, "E_SELF", "You cannot pay yourself.", "H11")
         closed = f"Period {self.period} is closed; this is period {now}."
         case.refuse_if(0 < self.period < now, "E_PERIOD", closed, "H11")
@@ -561,7 +539,7 @@ class Candidates(_Order):
         return f"CANDIDATES {', '.join(self.districts) or 'NONE'}"
 
     def check(self, case: Case) -> Candidates:
-        found = (case.named("district", word, "8.4") for word in self.districts)
+        found = (case.key("district", word, "8.4") for word in self.districts)
         return Candidates(tuple(dict.fromkeys(found)))
 
 
@@ -577,7 +555,7 @@ class Announce(_Order):
     written = Wording("ANNOUNCE CANDIDATES {district}")
 
     def check(self, case: Case) -> Announce:
-        district = case.named("district", self.district, "8.5")
+        district = case.key("district", self.district, "8.5")
         already = district in case.state.announced.get(case.seat, ())
         message = f"You have announced a candidate in {district} already."
         case.refuse_if(already, "E_ANNOUNCED", message, "8.5")
@@ -597,17 +575,17 @@ class Record(_Order):
 
     def check(self, case: Case) -> Record:
         """8.8, 8.12, R15."""
-        state, tables, seat = case.state, case.tables, case.seat
+        seat = case.seat
         region, source = (
             case.found(case.names.own_region(word, seat), "8.8")
             for word in (self.region, self.source)
         )
-        own, lent = own_factions(state, tables, seat), f"{seat}-{source}"
+        own, lent = case.own_factions(seat), f"{seat}-{source}"
         counts = f"You have a faction in {region}: its record counts there."
         case.refuse_if(f"{seat}-{region}" in own, "E_RECORD", counts, "8.12")
         case.refuse_if(lent not in own, "E_FACTION", f"You have no faction {lent}.", "8.8")
         message = f"{lent} has {own[lent]} of {sum(own.values())} members, less than a fifth."
-        case.refuse_if(not lawful_record(state, tables, seat, source), "E_FIFTH", message, "8.8")
+        case.refuse_if(not case.lawful_record(seat, source), "E_FIFTH", message, "8.8")
         return Record(region.upper(), source.upper())
 
 
@@ -650,19 +628,19 @@ class Bloc(_Order):
 
     def check(self, case: Case) -> Checked:
         """8.15. A region means its districts where the candidate stands."""
-        state, tables = case.state, case.tables
-        bloc, region = case.named("bloc", self.bloc, "8.15"), ""
+        tables = case.tables
+        bloc, region = case.key("bloc", self.bloc, "8.15"), ""
         if not any(map(is_number, self.where)):
-            region = case.named("region", self.where, "8.15")
-        held, name = controls(state, tables).get(bloc), tables.blocs[bloc]
+            region = case.key("region", self.where, "8.15")
+        held, name = case.controls().get(bloc), tables.blocs[bloc]
         if held is None or held.party != case.seat:
-            mine = [b for b, x in controls(state, tables).items() if x.party == case.seat]
+            mine = [b for b, x in case.controls().items() if x.party == case.seat]
             yours = s.note(f"blocs you control: {', '.join(mine) or 'none'}")
             case.refuse("E_CONTROL", f"You do not control the {name}.", "8.15", *yours)
         filed: list[Order] = []
         for word in filter(case.is_held, tables.of_region(region)) if region else [self.where]:
             district = case.contested(word, "8.15")
-            place = tables.region(district)
+            place = tables.region_of[district]
             message = f"You have no faction in {place} to instruct the {name} there."
             case.refuse_if(place not in held.regions, "E_CONTROL", message, "8.15")
             if not region or case.stands(self.candidate, district):
@@ -710,7 +688,7 @@ def check(state: State, names: s.Names, seat: str, standing: Standing, order: Or
         message = f"{order.word} is not possible in the {state.phase} period."
         notes = s.note(f"it is for: {listed((_PERIODS[phase] for phase in phases), 'or')}")
         return Checked.refused("E_PHASE", message, order.rule, *notes)
-    checked = declared.checked(order, Case(state, seat, standing, names.tables, names=names))
+    checked = declared.checked(order, Case(state, names.tables, seat, standing, names=names))
     if state.phase == "formation" and checked.orders and "PASS" in standing:
         return replace(checked, replaces=(*checked.replaces, "PASS"))  # it is no longer true
     return checked
@@ -726,12 +704,7 @@ def _levels(levels: Sequence[tuple[str, str]]) -> str:
 
 def gathered(texts: Sequence[str]) -> list[str]:
     """Join orders that differ in one name. Omit a faction's vote that repeats its party's."""
-    lines: dict[tuple[str, ...], list[str]] = {}
-    for text in texts:
-        if _said_by_all(text, texts):
-            continue
-        shape, name = _shape(text)
-        lines.setdefault(shape, []).append(name)
+    lines = grouped(_shape(text) for text in texts if not _said_by_all(text, texts))
     return [_in_one_line(shape, names) for shape, names in lines.items()]
 
 

@@ -62,19 +62,19 @@ class ToOrders(Reader):
 
     def __init__(self, names: Names) -> None:
         spelt = {kind: partial(names.spelt, kind) for kind in ("office", "party", "district")}
-        super().__init__(o.ORDERS, **spelt, faction=names.faction)
+        super().__init__(
+            o.ORDERS,
+            **spelt,
+            faction=names.faction,
+            factions=lambda *named: named,
+            names=lambda *words: list(map(str, words)),
+            endorsed=lambda *words: list(map(str, words)),
+            consent=partial(o.Reshuffle, consent=True),
+            proposal=lambda number: number if isinstance(number, int) else 0,  # 0 is MINE
+            program_none=lambda _none: o.Propose((), ()),
+            candidates=lambda listed: o.Candidates(listed if isinstance(listed, tuple) else ()),
+        )
         self._n = names
-
-    def factions(self, *named: str) -> tuple[str, ...]:
-        return named
-
-    def consent(self, office: str, party: str, district: str) -> Order:
-        return o.Reshuffle(office, party, district, consent=True)
-
-    def names(self, *words: Token) -> list[str]:
-        return [str(word) for word in words]
-
-    endorsed = names
 
     def government(self, names: list[str], endorsed: list[str] | None = None) -> Order:
         """Read officers up to their district; an office holds for "FINANCE, WELFARE Mon S6"."""
@@ -100,10 +100,6 @@ class ToOrders(Reader):
         loose = f"{', ' if listed else ''}{' '.join(waiting)}" if waiting else ""
         endorsers = tuple(dict.fromkeys(self._n.faction(word) for word in endorsed or ()))
         return o.Government(tuple(listed), endorsers, loose)
-
-    def proposal(self, number: int | Token) -> int:
-        """Read a number; 0 is MINE."""
-        return number if isinstance(number, int) else 0
 
     def sign(self, number: int, *factions: Token) -> tuple[o.Sign, ...]:
         return tuple(o.Sign(number, self._n.faction(one)) for one in factions) or (
@@ -134,9 +130,6 @@ class ToOrders(Reader):
     def _in_order(self, levels: dict[str, str]) -> tuple[tuple[str, str], ...]:
         rank = {item: place for place, item in enumerate(self._n.tables.items)}
         return tuple(sorted(levels.items(), key=lambda pair: rank.get(pair[0], len(rank))))
-
-    def program_none(self, _none: Token) -> Order:
-        return o.Propose((), ())
 
     def approved(
         self, what: tuple[int, ...] | Token, level: Token | None = None
@@ -201,9 +194,6 @@ class ToOrders(Reader):
         payee = next(word for word in words if isinstance(word, Token))
         amount, *period = (word for word in words if isinstance(word, int))
         return o.Pay(amount, self._n.spelt("party", payee), *period)
-
-    def candidates(self, districts: tuple[str, ...] | Token) -> Order:
-        return o.Candidates(districts if isinstance(districts, tuple) else ())
 
     def districts(self, *words: Token) -> tuple[str, ...]:
         listed = _DASH.sub("-", " ".join(words).replace(",", " ")).split()

@@ -12,13 +12,13 @@ from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
-from pbem.games.parlement_1968.advice import advice, cheques_due, offers, silence
+from pbem.games.parlement_1968.advice import Own, advice, cheques_due, offers, silence
 from pbem.games.parlement_1968.orders import check
 from pbem.games.parlement_1968.reading import language
 from pbem.games.parlement_1968.setup import start
 from pbem.games.parlement_1968.state import ELECTION, Names, State, Tables, read, seat_counts
 from pbem.games.parlement_1968.steps import election, formation, session
-from pbem.games.parlement_1968.steps.house import ministry, own_factions, region_of
+from pbem.games.parlement_1968.steps.house import House, Period
 from pbem.games.parlement_1968.steps.lists import default_list, statements
 from pbem.games.parlement_1968.steps.session import ballot, keep_on_file, on_file
 from pbem.games.parlement_1968.views import about
@@ -57,11 +57,9 @@ class Parlement1968(Ruleset[State]):
         return ("CANDIDATES",) if seat in state.sealed else ()
 
     def _asked(self, state: State, seat: Seat) -> tuple[str, ...]:
-        owed: list[str] = []
-        regions = [
-            region_of(unit, self.tables).upper() for unit in own_factions(state, self.tables, seat)
-        ]
-        if state.phase == "program" and ministry(state, self.tables.premier) == seat:
+        owed, house = list[str](), self._house(state)
+        regions = [house.region_of(unit).upper() for unit in house.own_factions(seat)]
+        if state.phase == "program" and house.premier == seat:
             owed.append("PROGRAM")
         if state.phase == "budget":
             owed += [f"VOTE BUDGET {region}" for region in regions]
@@ -92,27 +90,27 @@ class Parlement1968(Ruleset[State]):
                     o.Vote(bill, ((region, ballot(state, {}, seat, key, bill, f"VOTE {bill}")),))
                 )
             elif slot == "CANDIDATES":
-                orders.append(o.Candidates(default_list(state, self.tables, seat)))
+                orders.append(o.Candidates(default_list(self._house(state), seat)))
         return tuple(orders) or (Pass(),)
 
     def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
-        minutes = Minutes()
         state = keep_on_file(state, self.tables, orders)
+        at = Period(state, self.tables, orders, Minutes())
         if state.phase == "formation":
-            state = session.form(state, self.tables, orders, minutes)
+            session.form(at)
         elif state.phase in ELECTION:
-            state = election.hold(state, self.tables, orders, minutes)
+            election.hold(at)
         else:
-            state = session.sit(state, self.tables, orders, minutes)
+            session.sit(at)
         if state.options["private_treasury_notices"] == "on":
-            statements(state, state.seats, minutes)
-        state = replace(state, period=state.period + 1, accounts=listed_anew(state.accounts))
-        return Outcome(state, tuple(minutes.events))
+            statements(at)
+        accounts = listed_anew(at.state.accounts)
+        after = replace(at.state, period=state.period + 1, accounts=accounts)
+        return Outcome(after, tuple(at.minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        if seat is None:
-            return views.public(state, self.tables)
-        return views.own(state, self.tables, seat)
+        house = self._house(state)
+        return views.public(house) if seat is None else views.own(house, seat)
 
     def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         silence(state, self.tables, seat, standing, tell)
@@ -121,10 +119,10 @@ class Parlement1968(Ruleset[State]):
         cheques_due(state, seat, standing, tell)
 
     def form(self, state: State, seat: Seat) -> Iterator[Offer]:
-        return offers(state, self.tables, seat)
+        return offers(Own(state, self.tables, seat, {}))
 
     def tell_advice(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
-        for kind, rule, data in advice(state, seat, standing, self.tables):
+        for kind, rule, data in advice(Own(state, self.tables, seat, standing)):
             tell(kind, rule, **data)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
@@ -146,18 +144,21 @@ class Parlement1968(Ruleset[State]):
 
     def register(self, state: State, seat: Seat, standing: Standing) -> Outcome[State]:
         """Register a letter of an interregnum (R1)."""
-        return Outcome(*formation.register(state, self.tables, seat, standing))
+        return Outcome(*formation.register(self._house(state), seat, standing))
 
     def seen(self, state: State, seat: Seat) -> State:
         """Return the position as the seat knows it (R1, house rule 3)."""
-        return formation.seen(state, self.tables, seat)
+        return formation.seen(self._house(state), seat)
 
     def ripe(self, state: State) -> tuple[str, ...]:
         """Return the completed proposals, lowest number first (house rule 4)."""
-        return tuple(one.key for one in formation.complete(state, self.tables))
+        return formation.ripe(self._house(state))
 
     def report(self, state: State) -> Json:
-        return formation.report(state, self.tables)
+        return formation.report(self._house(state))
 
     def _tables(self, state: State) -> Tables:
         return self.tables
+
+    def _house(self, state: State) -> House:
+        return House(state, self.tables)

@@ -1,46 +1,23 @@
 """The opening (1.1-1.5, 6.6, 7.3), or a scenario's position."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from pbem.errors import ScenarioError
+from pbem.games.frame import scenario as kinds
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Minutes
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
-from pbem.games.frame.scenario import (
-    At,
-    Either,
-    Flag,
-    Kind,
-    Listed,
-    Made,
-    Name,
-    Names,
-    Nothing,
-    Numbered,
-    Part,
-    Pattern,
-    Share,
-    Table,
-    Text,
-    Whole,
-    Word,
-    entry,
-    exact,
-    in_capitals,
-    or_nothing,
-    read_whole,
-    shown,
-    wrong,
-)
+from pbem.games.frame.scenario import Flag, Listed, Part, Table, Text, Whole, Word, entry, wrong
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import PHASES, State, spread
-from pbem.games.parlement_1968.steps import house
+from pbem.games.parlement_1968.steps.house import House, is_independent, officer, party_of
 from pbem.games.parlement_1968.steps.lists import source, unsent
 
 _EMPTY = ("", "null", "none", "vacant")
@@ -48,43 +25,44 @@ _CAPITAL, _DIGITS = re.compile("[A-Z]"), re.compile("[0-9]{1,9}")
 _INDEPENDENT = re.compile(r"ind-(\w+)", re.IGNORECASE)
 
 
-def _member(at: At, text: str) -> str | None:
+def _member(at: kinds.At, text: str) -> str | None:
     party, _, district = text.partition(" ")
     found = at.names["district"].find(district)
     return f"{party} {found}" if found and party in at.names["party"].listed else None
 
 
-def _span(at: At, text: str) -> tuple[str, ...] | None:
+def _span(at: kinds.At, text: str) -> tuple[str, ...] | None:
     names = at.names["district"]
     rank = {district: place for place, district in enumerate(names.listed)}
     found = [names.find(district) for district in spread([text], rank)]
     return tuple(filter(None, found)) if all(found) else None
 
 
-def _flat(_: At, spans: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    return tuple(district for span in spans for district in span)
-
-
-def _matter(at: At, text: str) -> str | None:
+def _matter(at: kinds.At, text: str) -> str | None:
     """Read a standing vote's bill or item, and a region or none."""
     matter, stroke, region = text.partition("/")
     known = matter in at.names["bill"].listed or matter in at.names["item"].listed
     return text if known and stroke and (not region or at.names["region"].find(region)) else None
 
 
-_NOBODY = Nothing(*_EMPTY)
-_PARTY, _REGION, _DISTRICT = Name("party"), Name("region"), Name("district")
-_CANDIDATE = Name("candidate")
-_SPAN = Made(Text(40), _span, 'a district or a row of them, as "N1-N3"')
-_DISTRICTS: Kind[tuple[str, ...]] = Made(
-    Listed(_SPAN), _flat, 'a list of districts, as ["C1-C6", "E1"]'
+_NOBODY = kinds.Nothing(*_EMPTY)
+_PARTY, _REGION, _DISTRICT = kinds.Name("party"), kinds.Name("region"), kinds.Name("district")
+_CANDIDATE = kinds.Name("candidate")
+_SPAN = kinds.Made(Text(40), _span, 'a district or a row of them, as "N1-N3"')
+_DISTRICTS: kinds.Kind[tuple[str, ...]] = kinds.Made(
+    Listed(_SPAN),
+    lambda _, spans: tuple(chain.from_iterable(spans)),
+    'a list of districts, as ["C1-C6", "E1"]',
 )
 _CANDIDATES = Table(_CANDIDATE, _DISTRICTS)
-_MEMBERS = Table(Name("office"), Either(_NOBODY, Made(Text(60), _member, 'a member, as "Soc E5"')))
-_GOVERNMENT = Either(_NOBODY, _MEMBERS)
+_MEMBERS = Table(
+    kinds.Name("office"),
+    kinds.Either(_NOBODY, kinds.Made(Text(60), _member, 'a member, as "Soc E5"')),
+)
+_GOVERNMENT = kinds.Either(_NOBODY, _MEMBERS)
 _LEVEL = Word("H", "L")
 
-_HOLDER = or_nothing(_CANDIDATE, *_EMPTY)
+_HOLDER = kinds.or_nothing(_CANDIDATE, *_EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +83,13 @@ class ItemVote:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    levels: dict[str, str] | None = entry(Table(Name("item"), _LEVEL), "the Budget proposed", "H")
+    levels: dict[str, str] | None = entry(
+        Table(kinds.Name("item"), _LEVEL), "the Budget proposed", "H"
+    )
     bills: tuple[str, ...] = entry(
-        Listed(Numbered("bill")), "still to be voted on, the first is before the house", default=()
+        Listed(kinds.Numbered("bill")),
+        "still to be voted on, the first is before the house",
+        default=(),
     )
     again: bool = entry(Flag(), "what is before the house is being put again", default=False)
 
@@ -119,7 +101,7 @@ class District:
     )
     incumbent: str | None = entry(_HOLDER, "in an election: who held it before", "as holder has it")
     tally: dict[str, Fraction] | None = entry(
-        Table(_CANDIDATE, Share()), "the votes of the last ballot there", "none"
+        Table(_CANDIDATE, kinds.Share()), "the votes of the last ballot there", "none"
     )
 
 
@@ -147,7 +129,7 @@ class Public:
     )
     paid: bool | None = entry(Flag(), "this year's salaries are paid", "true after a Government")
     records: dict[str, dict[str, int]] | None = entry(
-        Table(Name("bloc"), Table(Text(40), Whole())),
+        Table(kinds.Name("bloc"), Table(Text(40), Whole())),
         "points of each faction, party or independent with each bloc",
         "as the tables have it",
     )
@@ -158,10 +140,10 @@ class Public:
         Table(_CANDIDATE, Whole()), "seats of the parties, as a check of the districts"
     )
     budget: dict[str, ItemVote] | None = entry(
-        Table(Name("item"), Part(ItemVote)), "the Budget voted on already: all items", "none"
+        Table(kinds.Name("item"), Part(ItemVote)), "the Budget voted on already: all items", "none"
     )
     bills: dict[str, Division] | None = entry(
-        Table(Numbered("bill"), Part(Division)), "bills voted on already", "none"
+        Table(kinds.Numbered("bill"), Part(Division)), "bills voted on already", "none"
     )
     program: Program | None = entry(Part(Program), "the Government's Program", "none")
     announced: dict[str, tuple[str, ...]] | None = entry(
@@ -190,7 +172,9 @@ class Private:
     treasury: int | None = entry(Whole(), "crowns", "by its seats")
     standing: dict[str, str] | None = entry(
         Table(
-            Made(Text(40), _matter, 'a bill or an item and its region, as "8/" or "Def/Eas",'),
+            kinds.Made(
+                Text(40), _matter, 'a bill or an item and its region, as "8/" or "Def/Eas",'
+            ),
             Word("YES", "NO", "ABSTAIN", "H", "L"),
         ),
         "standing votes",
@@ -218,13 +202,13 @@ class Scenario:
     )
 
 
-def _letters(_: At, key: str) -> str | None:
+def _letters(_: kinds.At, key: str) -> str | None:
     """Read a key of which others are made, "Soc-Eas"; "Ind-W" is an independent."""
     return key if key.isascii() and key.isalpha() and key.casefold() != "ind" else None
 
 
 _KEY, _LABEL = Text(30), Text(80)
-_STEM = Made(_KEY, _letters, "a key of letters, not Ind,")
+_STEM = kinds.Made(_KEY, _letters, "a key of letters, not Ind,")
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +225,9 @@ class PartyRow:
 class RegionRow:
     key: str = entry(_STEM, "its key", needed=True)
     name: str = entry(_LABEL, "its name", needed=True)
-    letter: str = entry(Pattern(_CAPITAL, "a capital letter"), "of its districts", needed=True)
+    letter: str = entry(
+        kinds.Pattern(_CAPITAL, "a capital letter"), "of its districts", needed=True
+    )
     seats: int = entry(Whole(1, 999), "how many districts", needed=True)
 
 
@@ -254,7 +240,7 @@ class BlocRow:
     )
 
 
-_ANY_NUMBER: Kind[Any] = Either(Pattern(_DIGITS, "a number"), Whole())
+_ANY_NUMBER: kinds.Kind[Any] = kinds.Either(kinds.Pattern(_DIGITS, "a number"), Whole())
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +336,7 @@ def _misfits(tables: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for kind, column, of in _BY_NAME:
         for place, row in enumerate(tables[kind], 1):
             if lacks := [name for name in keys[of] if name not in row[column]]:
-                why = f"{shown(row[column])}; also one for {', '.join(lacks)} is wanted"
+                why = f"{kinds.shown(row[column])}; also one for {', '.join(lacks)} is wanted"
                 yield f"tables.{kind}[{place}].{column}", why
     for place, row in enumerate(tables["office"], 1):
         for bill in map(str, row["bills"]):
@@ -378,7 +364,7 @@ def _unfit_holders(tables: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "tables.party", f"nobody holds {', '.join(free)}; give each district to a party"
 
 
-def _candidates(known: s.Tables) -> Names:
+def _candidates(known: s.Tables) -> kinds.Names:
     listed = (*known.parties, *(f"Ind-{bloc}" for bloc in known.blocs))
 
     def find(word: str) -> str | None:
@@ -389,7 +375,7 @@ def _candidates(known: s.Tables) -> Names:
         named = f"Ind-{upper if upper in known.blocs else bloc}"
         return named if named in listed else None
 
-    return Names(listed, find)
+    return kinds.Names(listed, find)
 
 
 def _with_vacancies(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -409,16 +395,16 @@ def _with_vacancies(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def reading(scenario: Json, known: s.Tables) -> Scenario:
     names = {
-        "party": exact(known.parties),
-        "bloc": exact(known.blocs),
-        "region": exact(known.regions),
-        "district": in_capitals(known.districts),
-        "office": exact(known.offices),
-        "bill": exact(known.bills),
-        "item": exact(known.items),
+        "party": kinds.exact(known.parties),
+        "bloc": kinds.exact(known.blocs),
+        "region": kinds.exact(known.regions),
+        "district": kinds.in_capitals(known.districts),
+        "office": kinds.exact(known.offices),
+        "bill": kinds.exact(known.bills),
+        "item": kinds.exact(known.items),
         "candidate": _candidates(known),
     }
-    return read_whole(Scenario, _with_vacancies(scenario), names)
+    return kinds.read_whole(Scenario, _with_vacancies(scenario), names)
 
 
 def start(
@@ -509,15 +495,15 @@ def _position(state: State, public: Public) -> State:
 def _records(state: State, tables: s.Tables, public: Public) -> State:
     """Set 6.6, then [public.records]; a party's key means all its factions."""
     given: dict[str, dict[str, int]] = {}
-    units = list(house.factions(state, tables))
-    seated = {house.party_of(unit) for unit in units}
+    units = list(House(state, tables).factions())
+    seated = {party_of(unit) for unit in units}
     lines = {
         seat for seat in state.seats if seat not in seated
     }  # without seats: a line of its own (R15)
     for bloc, by_unit in (public.records or {}).items():
         for name, n in by_unit.items():
             where = f"public.records.{bloc}.{name}"
-            fitting = [unit for unit in units if name in (unit, house.party_of(unit))]
+            fitting = [unit for unit in units if name in (unit, party_of(unit))]
             fitting += [name] if name in lines else []
             if not fitting:
                 wrong(where, f"nobody has that record; there are: {', '.join(units)}")
@@ -586,8 +572,8 @@ def _officers(
     for office, member in told.items():
         if not member:
             continue
-        party, district = house.officer(member)
-        if state.holders.get(district) != party or house.is_independent(party):
+        party, district = officer(member)
+        if state.holders.get(district) != party or is_independent(party):
             wrong(f"public.{key}.{office}", f"{member!r}, but {party} does not hold {district}")
         officers[office] = member
     return officers
@@ -606,7 +592,7 @@ def _government(state: State, tables: s.Tables, public: Public) -> State:
     return replace(
         state,
         government=now,
-        former=house.makeup(tables, former) if former else None,
+        former=House(state, tables).makeup(former) if former else None,
         caretaker=now is None and state.phase == "budget",
         paid=(now is not None or former is not None) if public.paid is None else public.paid,
     )
@@ -622,14 +608,15 @@ def _election(state: State, tables: s.Tables, told: Scenario) -> State:
         for district in districts:
             standing[district][name] = _candidacy(state, tables, name, district)
     for district, holder in state.holders.items():
-        if holder and house.is_independent(holder):  # 8.6: they stand again without being listed
+        if holder and is_independent(holder):  # 8.6: they stand again without being listed
             standing[district].setdefault(holder, _candidacy(state, tables, holder, district))
     state = replace(state, candidates=standing, bought=public.bought or {})
     if state.phase == "ballot":
-        return unsent(state, tables)
+        return unsent(House(state, tables))[0]
     open_seats = _undecided(state, tables, public)
     elected = {d: holder for d, holder in state.holders.items() if holder and d not in open_seats}
-    return unsent(replace(state, runoffs=open_seats, elected=elected), tables, None, open_seats)
+    state = replace(state, runoffs=open_seats, elected=elected)
+    return unsent(House(state, tables), open_seats)[0]
 
 
 def _undecided(state: State, tables: s.Tables, public: Public) -> tuple[str, ...]:
@@ -642,10 +629,10 @@ def _undecided(state: State, tables: s.Tables, public: Public) -> tuple[str, ...
 
 
 def _candidacy(state: State, tables: s.Tables, name: str, district: str) -> s.Candidacy:
-    if house.is_independent(name):
+    if is_independent(name):
         sits = state.holders.get(district) == name
         return s.Candidacy(f"{name} {district}" if sits else "", "8.6" if sits else "8.7")
-    return s.Candidacy(source(state, tables, name, tables.region(district)), "party")
+    return s.Candidacy(source(House(state, tables), name, tables.region_of[district]), "party")
 
 
 def _own(state: State, tables: s.Tables, private: Mapping[str, Private]) -> State:
@@ -673,4 +660,4 @@ def _purses(state: State, tables: s.Tables) -> dict[str, int]:
         return {}
     fee = tables.figures["filing_fee"] if state.phase == "ballot" else 0
     purse = max(0, tables.figures["per_seat"] - fee)
-    return {f"{h} {d}": purse for d, h in state.holders.items() if h and house.is_independent(h)}
+    return {f"{h} {d}": purse for d, h in state.holders.items() if h and is_independent(h)}

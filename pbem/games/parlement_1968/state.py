@@ -66,6 +66,9 @@ class ItemVote:
     level: str
     passed: bool
 
+    def json(self) -> Json:
+        return {"H": self.high, "L": self.low, "level": self.level, "passed": self.passed}
+
 
 @dataclass(frozen=True, slots=True)
 class Candidacy:
@@ -186,6 +189,9 @@ class State:
     winners: tuple[str, ...] = ()
     over: bool = False
 
+    def has_passed(self, bill: str) -> bool:
+        return bill in self.bills and self.bills[bill].passed
+
 
 @dataclass(frozen=True, slots=True)
 class Seen(State):
@@ -300,9 +306,6 @@ class Tables:
         """Blocs by name (R32)."""
         return tuple(sorted(self.blocs, key=self.blocs.__getitem__))
 
-    def region(self, district: str) -> str:
-        return self.region_of[district]
-
     def region_named(self, word: str) -> str:
         """Return a region's key by its capitals; "" if unknown."""
         return next((key for key in self.regions if key.upper() == word.upper()), "")
@@ -397,18 +400,23 @@ class Names:
     tables: Tables
 
     @cached_property
-    def _known(self) -> Mapping[str, Mapping[str, str]]:
+    def _named(self) -> Mapping[str, Mapping[str, str]]:
         t = self.tables
         return {
-            "party": _with_names(t.parties),
-            "region": {
-                **{letter: key for key, letter in t.letters.items()},
-                **_with_names(t.regions),
-            },
-            "bloc": _with_names(t.blocs),
-            "office": _with_names({key: office.name for key, office in t.offices.items()}),
-            "item": _with_names({key: item.name for key, item in t.items.items()}),
+            "party": t.parties,
+            "region": t.regions,
+            "bloc": t.blocs,
+            "office": {key: office.name for key, office in t.offices.items()},
+            "item": {key: item.name for key, item in t.items.items()},
             "district": {district: district for district in t.districts},
+        }
+
+    @cached_property
+    def _known(self) -> Mapping[str, Mapping[str, str]]:
+        letters = {letter: key for key, letter in self.tables.letters.items()}
+        return {
+            kind: {**(letters if kind == "region" else {}), **_with_names(names)}
+            for kind, names in self._named.items()
         }
 
     @cached_property
@@ -445,18 +453,14 @@ class Names:
         return Problem(code, message.format(word), notes=self._legal(kind))
 
     def _legal(self, kind: str) -> tuple[str, ...]:
-        t = self.tables
-        names = {
-            "party": [f"{key} ({name})" for key, name in t.parties.items()],
-            "region": [f"{key} ({name})" for key, name in t.regions.items()],
-            "bloc": [f"{key} ({name})" for key, name in t.blocs.items()],
-            "office": [office.name for office in t.offices.values()],
-            "item": [f"{key} ({item.name})" for key, item in t.items.items()],
-            "district": [
-                f"{(own := t.of_region(region))[0]} to {own[-1]} ({name})"
-                for region, name in t.regions.items()
-            ],
-        }[kind]
+        names = [f"{key} ({name})" for key, name in self._named[kind].items()]
+        if kind == "office":
+            names = list(self._named[kind].values())
+        if kind == "district":
+            names = [
+                f"{(own := self.tables.of_region(region))[0]} to {own[-1]} ({name})"
+                for region, name in self.tables.regions.items()
+            ]
         return note(f"there are: {', '.join(names)}")
 
     def faction(self, word: str) -> str:

@@ -7,18 +7,22 @@ from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
+from pbem.games.frame.events import grouped
 from pbem.games.frame.options import Option, one_of, switch
 from pbem.games.frame.ruleset import About, Awaited
 from pbem.games.parlement_1968 import state as s
 from pbem.games.parlement_1968.state import State, Tables
-from pbem.games.parlement_1968.steps import house
-from pbem.games.parlement_1968.steps.election import count_district, opened
+from pbem.games.parlement_1968.steps.election import Ballot
 from pbem.games.parlement_1968.steps.formation import copies, report
+from pbem.games.parlement_1968.steps.house import House, better, is_independent, party_of
 from pbem.games.parlement_1968.steps.lists import favourites
 from pbem.games.parlement_1968.steps.session import request
 
 
-def public(state: State, tables: Tables) -> Json:
+def public(house: House) -> Json:
+    state, tables = house.state, house.tables
+    stands = {f"bill {key}": bill.stands for key, bill in tables.bills.items()}
+    stands |= {key: item.stands for key, item in tables.items.items()}
     return {
         "phase": state.phase,
         "period": state.period,
@@ -27,36 +31,43 @@ def public(state: State, tables: Tables) -> Json:
         "majority": tables.majority,
         "seats": s.seat_counts(state),
         "parties": dict(tables.parties),
-        "government": _government(state, tables),
-        "attempts": report(state, tables) if state.phase == "formation" else [],
+        "government": state.government
+        and {office: state.government[office] or None for office in tables.offices},
+        "attempts": report(house) if state.phase == "formation" else [],
         "caretaker_after": s.limit(state, "caretaker_after_days") or None,
-        **_business(state, tables),
+        "program": state.program
+        and {
+            "levels": {item: state.program.levels[item] for item in tables.items},
+            "bills": list(state.program.agenda),
+            "again": state.program.again,
+        },
+        "budget": {key: v.json() for key in tables.items if (v := state.budget.get(key))},
+        "bills": {key: asdict(state.bills[key]) for key in sorted(state.bills, key=int)},
         "budget_passed": state.budget_passed,
         "bills_voted": state.counted,
         "falls": state.falls,
         "election_year": state.call_year or None,
-        "factions": house.factions(state, tables),
-        "records": _records(state, tables),
-        "controls": {bloc: held.party for bloc, held in house.controls(state, tables).items()},
-        "favourites": {bloc: unit for bloc, unit in favourites(state, tables).items() if unit},
+        "factions": house.factions(),
+        "records": _records(house),
+        "controls": {bloc: held.party for bloc, held in house.controls().items()},
+        "favourites": favourites(house),
         "announced": {
             seat: list(state.announced[seat]) for seat in state.seats if state.announced.get(seat)
         },
-        "members": _members(state, tables),
-        "candidates": _candidates(state, tables),
+        "members": _members(house),
+        "candidates": _candidates(house),
         "runoffs": list(state.runoffs),
         "bought": {district: dict(here) for district, here in state.bought.items()},
         "districts": {district: _district(state, district) for district in tables.districts},
-        "sheets": _sheets(state, tables),
-        "alike": _alike(state, tables),
-        "instructed": _instructed(state, tables),
-        "forms": _forms(state, tables),
+        "sheets": _sheets(house),
+        "alike": _alike(house),
+        "instructed": _instructed(house),
+        "forms": _forms(house),
         "blocs": dict(tables.blocs),
         "bloc_votes": {bloc: dict(votes) for bloc, votes in tables.votes.items()},
         "stands": {
-            f"bill {key}": _by_bloc(tables, bill.stands) for key, bill in tables.bills.items()
-        }
-        | {key: _by_bloc(tables, item.stands) for key, item in tables.items.items()},
+            key: {bloc: known[bloc] for bloc in tables.blocs} for key, known in stands.items()
+        },
         "bill_names": {key: bill.name for key, bill in tables.bills.items()},
         "items": list(tables.items),
         "offices": {
@@ -68,51 +79,28 @@ def public(state: State, tables: Tables) -> Json:
     }
 
 
-def _by_bloc(tables: Tables, stands: Mapping[str, str]) -> dict[str, str]:
-    return {bloc: stands[bloc] for bloc in tables.blocs}
-
-
-def _business(state: State, tables: Tables) -> dict[str, Json]:
-    program = state.program
-    levels = {item: program.levels[item] for item in tables.items} if program else {}
+def _records(house: House) -> Json:
+    here = [c for here in house.state.candidates.values() for c in here.values()]
+    units = dict.fromkeys((*house.factions(), *(c.unit for c in here if c.unit)))
+    known = {unit: house.points(unit) for unit in units}
     return {
-        "program": program
-        and {"levels": levels, "bills": list(program.agenda), "again": program.again},
-        "budget": {
-            key: {"H": v.high, "L": v.low, "level": v.level, "passed": v.passed}
-            for key in tables.items
-            if (v := state.budget.get(key))
-        },
-        "bills": {key: asdict(state.bills[key]) for key in sorted(state.bills, key=int)},
+        bloc: {unit: record[bloc] for unit, record in known.items()} for bloc in house.tables.blocs
     }
 
 
-def _government(state: State, tables: Tables) -> Json:
-    if state.government is None:
-        return None
-    return {office: state.government[office] or None for office in tables.offices}
+def _members(house: House) -> Json:
+    districts = house.tables.districts
+    held = grouped((s.shown_holder(house.state, d) or "undecided", d) for d in districts)
+    return {holder: s.spans(districts, house.tables) for holder, districts in held.items()}
 
 
-def _records(state: State, tables: Tables) -> Json:
-    units = list(house.factions(state, tables))
-    units += [c.unit for here in state.candidates.values() for c in here.values() if c.unit]
-    known = {unit: house.points(state, tables, unit) for unit in dict.fromkeys(units)}
-    return {bloc: {unit: record[bloc] for unit, record in known.items()} for bloc in tables.blocs}
-
-
-def _members(state: State, tables: Tables) -> Json:
-    held: dict[str, list[str]] = {}
-    for district in tables.districts:
-        held.setdefault(s.shown_holder(state, district) or "undecided", []).append(district)
-    return {holder: s.spans(districts, tables) for holder, districts in held.items()}
-
-
-def _candidates(state: State, tables: Tables) -> Json:
-    listed: dict[str, list[str]] = {}
-    for district in tables.districts:
-        for name in _in_order(tables, state.candidates.get(district, {})):
-            listed.setdefault(name, []).append(district)
-    return listed
+def _candidates(house: House) -> Json:
+    candidates, tables = house.state.candidates, house.tables
+    return grouped(
+        (name, district)
+        for district in tables.districts
+        for name in _in_order(tables, candidates.get(district, {}))
+    )
 
 
 def _district(state: State, district: str) -> Json:
@@ -124,47 +112,42 @@ def _district(state: State, district: str) -> Json:
     return seen
 
 
-def _sheets(state: State, tables: Tables) -> Json:
+def _sheets(house: House) -> Json:
     return {
         unit: {
             line: {"vote": x.vote, "points": dict(x.points)}
-            for line, x in sheet_order(tables, state.sheets.get(unit, {})).items()
+            for line, x in sheet_order(house.tables, house.state.sheets.get(unit, {})).items()
         }
-        for unit in house.factions(state, tables)
+        for unit in house.factions()
     }
 
 
-def _alike(state: State, tables: Tables) -> list[Json]:
+def _alike(house: House) -> list[Json]:
     """Return who has a record; independents of a bloc with equal ones together."""
-    found: dict[str, list[str]] = {}
-    for unit in house.factions(state, tables):
-        sheet = codec.text(codec.dump(state.sheets.get(unit, {})))
-        found.setdefault(
-            f"{house.party_of(unit)} {sheet}" if house.is_independent(unit) else unit, []
-        ).append(unit)
-    sizes = house.factions(state, tables)
-    return [
-        {
-            "unit": units[0],
-            "who": f"{house.party_of(units[0])} {s.spans([u.split()[1] for u in units], tables)}"
-            if house.is_independent(units[0])
-            else units[0],
-            "members": sum(sizes[unit] for unit in units),
-        }
-        for units in found.values()
-    ]
+    found, sizes = dict[str, list[str]](), house.factions()
+    for unit in sizes:
+        sheet = codec.text(codec.dump(house.state.sheets.get(unit, {})))
+        key = f"{party_of(unit)} {sheet}" if is_independent(unit) else unit
+        found.setdefault(key, []).append(unit)
+    rows = []
+    for units in found.values():
+        who, members = units[0], sum(sizes[unit] for unit in units)
+        if is_independent(who):
+            who = f"{party_of(who)} {s.spans([unit.split()[1] for unit in units], house.tables)}"
+        rows.append({"unit": units[0], "who": who, "members": members})
+    return rows
 
 
-def _instructed(state: State, tables: Tables) -> Json:
+def _instructed(house: House) -> Json:
     """Return {bloc: districts} where it obeyed in the last count (8.15)."""
-    obeyed: dict[str, list[str]] = {}
-    for district in tables.districts:
-        count = state.counts.get(district)
-        if count is not None and count.period == state.period - 1:
-            for bloc, voted in count.blocs.items():
-                if voted.rule == "8.15":
-                    obeyed.setdefault(bloc, []).append(district)
-    return {bloc: s.spans(districts, tables) for bloc, districts in obeyed.items()}
+    obeyed = grouped(
+        (bloc, district)
+        for district in house.tables.districts
+        if (count := house.state.counts.get(district)) and count.period == house.state.period - 1
+        for bloc, voted in count.blocs.items()
+        if voted.rule == "8.15"
+    )
+    return {bloc: s.spans(districts, house.tables) for bloc, districts in obeyed.items()}
 
 
 def sheet_order(tables: Tables, sheet: Mapping[str, s.Line]) -> dict[str, s.Line]:
@@ -184,119 +167,115 @@ def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
     return sorted(names, key=known.index)
 
 
-def _forms(state: State, tables: Tables) -> Json:
+def _forms(house: House) -> Json:
     """Return election forms, or each district's last count; equal ones together."""
-    forms: dict[str, Json] = {}
-    alike: dict[str, list[str]] = {}
+    state, tables, forms, alike = (
+        house.state,
+        house.tables,
+        dict[str, Json](),
+        dict[str, list[str]](),
+    )
     for district in tables.districts:
         count = state.counts.get(district)
         if state.candidates.get(district):
             now = count if count and count.session == state.session else None
-            form = _standing(state, tables, district, now)
+            form = _standing(house, district, now)
         elif count is not None and count.blocs:
             form = _counted(tables, count)
         else:
             continue
         form |= {"holder": s.shown_holder(state, district), "open": district in state.runoffs}
-        key = codec.text([tables.region(district), form])
+        key = codec.text([tables.region_of[district], form])
         forms[key] = form
         alike.setdefault(key, []).append(district)
     return [{"districts": s.spans(alike[key], tables), **form} for key, form in forms.items()]
 
 
-def _standing(state: State, tables: Tables, district: str, count: s.Count | None) -> Json:
-    here, holder = state.candidates[district], state.holders.get(district)
-    mark = "**" if district in house.cabinet_districts(state) else "*"
-    rows = []
+def _standing(house: House, district: str, count: s.Count | None) -> Json:
+    state, tables, rows = house.state, house.tables, list[Json]()
+    here, region = state.candidates[district], tables.region_of[district]
+    mark = "**" if district in house.cabinet_districts() else "*"
     for name in _in_order(tables, here):
         unit = here[name].unit
-        known = house.points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0)
-        blocs = count.blocs if count else {}
-        votes = {bloc: one.shares.get(name, 0) for bloc, one in blocs.items()}
-        borrowed = unit != f"{name}-{tables.region(district)}"
-        told = {"unit": unit, "origin": here[name].origin, "borrowed": borrowed}
-        star = mark if name == holder else ""
-        cells = _cells(known, votes, state.counted)
-        rows.append({"name": name, "star": star, **told, "cells": cells, **_sums(name, count)})
+        record = house.points(unit) if unit else dict.fromkeys(tables.blocs, 0)
+        row: dict[str, Json] = {
+            "name": name,
+            "star": mark if name == state.holders.get(district) else "",
+        }
+        row |= {"unit": unit, "origin": here[name].origin, "borrowed": unit != f"{name}-{region}"}
+        rows.append(row | _figures(name, record, state.counted, count))
     return {"period": count.period if count else 0, "rows": rows}
 
 
-def _cells(record: Mapping[str, int], votes: Mapping[str, Any], bills: int) -> Json:
-    return {
-        bloc: {
-            "points": n,
-            "star": not house.better(n, bills),
-            "votes": codec.number(votes.get(bloc, 0)),
-        }
-        for bloc, n in record.items()
-    }
-
-
-def _sums(name: str, count: s.Count | None) -> dict[str, Json]:
-    if count is None or name not in count.tally:
-        return {"incumbency": 0, "bought": 0, "total": None}
-    return {
-        "incumbency": count.incumbency.get(name, 0),
-        "bought": count.bought.get(name, 0),
-        "total": codec.number(count.tally[name]),
-    }
-
-
 def _counted(tables: Tables, count: s.Count) -> Json:
-    rows, told = [], {"unit": "", "origin": "", "borrowed": False}
+    rows = []
     for name in _in_order(tables, count.tally):
-        known = {bloc: one.points[name] for bloc, one in count.blocs.items()}
-        votes = {bloc: one.shares.get(name, 0) for bloc, one in count.blocs.items()}
+        record = {bloc: one.points[name] for bloc, one in count.blocs.items()}
         mark = count.incumbency.get(name, 0)
         star = "**" if mark > tables.figures["incumbent_votes"] else "*" if mark else ""
-        cells = _cells(known, votes, count.bills)
-        rows.append({"name": name, "star": star, **told, "cells": cells, **_sums(name, count)})
+        row = {"name": name, "star": star, "unit": "", "origin": "", "borrowed": False}
+        rows.append(row | _figures(name, record, count.bills, count))
     return {"period": count.period, "rows": rows}
 
 
-def own(state: State, tables: Tables, seat: str) -> Json:
+def _figures(
+    name: str, record: Mapping[str, int], bills: int, count: s.Count | None
+) -> dict[str, Json]:
+    votes = {bloc: one.shares.get(name, 0) for bloc, one in count.blocs.items()} if count else {}
+    told: dict[str, Json] = {"incumbency": 0, "bought": 0, "total": None}
+    if count is not None and name in count.tally:
+        told |= {"incumbency": count.incumbency.get(name, 0), "bought": count.bought.get(name, 0)}
+        told["total"] = codec.number(count.tally[name])
+    cells = {
+        bloc: {"points": n, "star": not better(n, bills), "votes": codec.number(votes.get(bloc, 0))}
+        for bloc, n in record.items()
+    }
+    return {"cells": cells, **told}
+
+
+def own(house: House, seat: str) -> Json:
     """Return account, orders on file, proposals that name the seat."""
+    state, asked = house.state, request(house, seat)
     told = state.options["private_treasury_notices"] == "on"
-    asked = request(state, tables, seat)
     return {
         "treasury": state.accounts.balance(seat) if told else None,
-        "factions": house.own_factions(state, tables, seat),
+        "factions": house.own_factions(seat),
         "standing": dict(state.standing.get(seat, {})),
         "standing_asked": list(asked.orders) if asked else [],
         "list": list(state.sealed[seat]) if seat in state.sealed else None,
         "records_as": dict(state.designated.get(seat, {})),
-        "contests": _contests(state, tables, seat),
+        "contests": _contests(house, seat),
         "cheques": [
             {"to": c.payee, "amount": c.amount, "period": c.period}
             for c in state.cheques
             if c.payer == seat
         ],
-        "proposals": copies(state, tables, seat) if state.phase == "formation" else [],
+        "proposals": copies(house, seat) if state.phase == "formation" else [],
     }
 
 
-def _contests(state: State, tables: Tables, seat: str) -> list[Json]:
+def _contests(house: House, seat: str) -> list[Json]:
     """Return how close its candidates are if nobody buys votes or instructs a bloc, like ones
     together: the votes that each lacks to be elected (ahead if not above 0), and may still buy."""
+    state, tables = house.state, house.tables
     if state.phase not in s.ELECTION:
         return []
     contested = tables.districts if state.phase == "ballot" else state.runoffs
-    ballot, found = opened(state, tables, {}, contested), dict[str, tuple[Json, list[str]]]()
+    ballot, found = Ballot(house, {}, contested), dict[str, tuple[Json, list[str]]]()
     for district in contested:
         here = state.candidates.get(district, {})
         if seat in here:
             bought = {name: n for name, n in state.bought.get(district, {}).items() if name in here}
-            tally = dict(count_district(state, tables, ballot, district, bought).tally)
-            votes = {
-                name: codec.number(tally[name]) for name in sorted(tally, key=tally.__getitem__)
-            }
+            tally = dict(ballot.count(district, bought).tally)
+            ranked = sorted(tally.items(), key=lambda pair: pair[1])
+            votes = {name: codec.number(n) for name, n in reversed(ranked)}
             own = tally.pop(seat)
             rest = (
                 sum(tally.values()) if state.phase == "ballot" else max(tally.values(), default=0)
             )
             lacks = math.floor(rest - own) + 1
             room = tables.figures["bought_votes"] - bought.get(seat, 0)
-            row = {"votes": dict(reversed(votes.items())), "lacks": lacks, "room": room}
+            row = {"votes": votes, "lacks": lacks, "room": room}
             found.setdefault(codec.text(row), (row, []))[1].append(district)
     rows = [{"districts": s.spans(where, tables), **row} for row, where in found.values()]
     return sorted(rows, key=lambda row: abs(row["lacks"]))

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from pbem.games.frame import codec
-from pbem.games.frame.events import Event
+from pbem.games.frame.events import Event, grouped
 from pbem.games.frame.ruleset import Asker, Reasons, alone, ends
 from pbem.games.parlement_1968.state import BlocCount, Count, Names, State
-from pbem.games.parlement_1968.steps.house import better, factions, is_independent, party_of, points
+from pbem.games.parlement_1968.steps.house import House, better, is_independent, of_power, party_of
 from pbem.games.parlement_1968.views import sheet_order
 from pbem.orders.order import Problem
 from pbem.orders.spelling import is_number
@@ -20,7 +20,7 @@ _STATEMENTS = 3
 
 def questions(asker: Asking) -> list[str]:
     state, tables, seat = asker.state, asker.tables, asker.seat
-    units = factions(state, tables)
+    units = House(state, tables).factions()
     return [
         *ends("VOTE ", sorted(state.bills, key=int)),
         *ends("DISTRICT ", [d for d in tables.districts if d in state.counts]),
@@ -56,7 +56,7 @@ def _vote(asker: Asking, words: str) -> Steps:
     yield asker.step("needed", "5.6", quorum=tables.quorum)
     earned = {
         unit: {bloc: n for bloc in tables.blocs if (n := line.points.get(bloc))}
-        for unit in factions(state, tables)
+        for unit in House(state, tables).factions()
         if (line := state.sheets.get(unit, {}).get(f"bill {bill}"))
     }
     if earned:
@@ -89,13 +89,11 @@ def _money(asker: Asking) -> Steps:
 
 
 def _bloc(asker: Asking, words: str) -> Steps:
-    state, tables = asker.state, asker.tables
-    bloc, rows = Names(tables).find("bloc", words), dict[str, list[int]]()
+    house, tables = House(asker.state, asker.tables), asker.tables
+    bloc = Names(tables).find("bloc", words)
     if isinstance(bloc, Problem):
         return
-    for unit in factions(state, tables):
-        party = unit if is_independent(unit) else party_of(unit)
-        rows.setdefault(party, []).append(points(state, tables, unit)[bloc])
+    rows = grouped((of_power(unit), house.points(unit)[bloc]) for unit in house.factions())
     ranked = sorted(rows.items(), key=lambda pair: (-min(pair[1]), pair[0]))
     told = [[party, min(n), max(n)] for party, n in ranked]
     yield asker.step("bloc_points", "6.1", bloc=bloc, rows=told)
@@ -118,7 +116,7 @@ def _records(asker: Asking, words: str) -> Steps:
 
 
 def _units(asker: Asking, word: str) -> list[str]:
-    known, names = list(factions(asker.state, asker.tables)), Names(asker.tables)
+    known, names = list(House(asker.state, asker.tables).factions()), Names(asker.tables)
     full, party = names.full_faction(word), names.spelt("party", word)
     exact = [unit for unit in known if unit.casefold() == word.casefold()]
     exact = exact or [unit for unit in known if unit == full]
@@ -147,7 +145,7 @@ def _record(asker: Asking, unit: str, blocs: list[str]) -> Steps:
         )
     if is_independent(unit):
         yield asker.step("votes_as_bloc", "5.5", unit=unit)
-    totals, bills = points(state, tables, unit), state.counted
+    totals, bills = House(state, tables).points(unit), state.counted
     told = {"points": {bloc: totals[bloc] for bloc in blocs}, "bills": bills}
     poor = [bloc for bloc in blocs if not better(totals[bloc], bills)]
     yield asker.step("record_total", "8.7", unit=unit, poor=poor, **told)
@@ -158,7 +156,7 @@ def _district(asker: Asking, district: str) -> Steps:
     count = state.counts.get(district)
     if count is None:
         return
-    told = {"region": tables.regions[tables.region(district)], "blocs": bool(count.blocs)}
+    told = {"region": tables.regions[tables.region_of[district]], "blocs": bool(count.blocs)}
     told |= {"district": district, "ballot": count.ballot, "session": count.session}
     yield asker.step("count_head", "8.20" if count.ballot == "runoff" else "8.13", **told)
     for bloc, voted in count.blocs.items():

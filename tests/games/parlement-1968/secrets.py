@@ -6,7 +6,7 @@ from pbem.games.frame.dice import Stream
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1968.rules import Parlement1968
 from pbem.games.parlement_1968.state import SESSION, Cheque, State
-from pbem.games.parlement_1968.steps.house import parties_named
+from pbem.games.parlement_1968.steps.house import House
 from pbem.house.shelf import open_ruleset
 
 _RULES: Parlement1968 = open_ruleset("parlement-1968")  # type: ignore[assignment]
@@ -32,7 +32,7 @@ def twin(state: State, seat: str, chance: Stream) -> State:
     designated = {s: v for s, v in state.designated.items() if s == seat}
     proposals = []
     for p in state.proposals:
-        if seat in parties_named(p, tables):
+        if seat in House(state, tables).parties_named(p):
             proposals.append(p)
             continue
         members = list(p.officers.values())

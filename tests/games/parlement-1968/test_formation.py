@@ -5,7 +5,8 @@ from typing import Any
 
 from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
-from pbem.games.parlement_1968.steps import formation, house
+from pbem.games.parlement_1968.steps import formation
+from pbem.games.parlement_1968.steps.house import House
 from pbem.periods import paper
 
 LIST = (
@@ -24,15 +25,19 @@ class Post:
         self.state = game.state
         self.standing: dict[str, dict[str, Any]] = {seat: {} for seat in game.seats}
 
+    @property
+    def house(self) -> House:
+        return House(self.state, self.rules.tables)
+
     def letter(self, seat: str, text: str) -> list[Any]:
         taken = take(self.rules, self.state, seat, text, self.standing[seat])
         assert not taken.problems, taken.problems
         self.standing[seat] = taken.standing
-        self.state, events = formation.register(self.state, self.rules.tables, seat, taken.standing)
+        self.state, events = formation.register(self.house, seat, taken.standing)
         return list(events)
 
     def complete(self) -> list[str]:
-        return [found.key for found in formation.complete(self.state, self.rules.tables)]
+        return list(formation.ripe(self.house))
 
 
 def test_a_later_signature_cancels_the_earlier_one() -> None:
@@ -43,7 +48,7 @@ def test_a_later_signature_cancels_the_earlier_one() -> None:
     assert len(post.complete()) == 1
     post.letter("Ctr", LIST.replace("Soc E5", "Soc E6"))
     assert post.complete() == []
-    assert formation.report(post.state, post.rules.tables)[0]["signed"] == [
+    assert formation.report(post.house)[0]["signed"] == [
         "Soc",
         "Rad",
         "Con",
@@ -59,9 +64,9 @@ def test_an_expulsion_works_on_receipt() -> None:
     events = post.letter("Con", "EXPEL NOR")
     assert [event.kind for event in events] == ["expelled", "proposal_dead"]
     assert post.complete() == []
-    assert formation.report(post.state, post.rules.tables) == []
+    assert formation.report(post.house) == []
     post.letter("Con", "PASS")
-    assert not house.factions(post.state, post.rules.tables).get("Con-Nor")
+    assert not post.house.factions().get("Con-Nor")
     assert "Con-Nor" not in post.state.proposals[0].signed, "the letter that stands signs no more"
 
 
@@ -69,7 +74,7 @@ def test_registering_again_changes_nothing() -> None:
     post = Post()
     post.letter("Soc", LIST)
     post.letter("Rad", "SIGN GOVERNMENT 1")
-    again, events = formation.register(post.state, post.rules.tables, "Rad", post.standing["Rad"])
+    again, events = formation.register(post.house, "Rad", post.standing["Rad"])
     assert again == post.state
     assert events == ()
 

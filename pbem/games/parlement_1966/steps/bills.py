@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from pbem.games.frame.events import Minutes, Orders
+from pbem.games.frame.events import Orders, grouped
 from pbem.games.parlement_1966 import orders as o
 from pbem.games.parlement_1966 import state as s
-from pbem.games.parlement_1966.state import PARTIES, State, Tables
-from pbem.games.parlement_1966.steps.cabinet import Proposal, void
+from pbem.games.parlement_1966.state import PARTIES, State
+from pbem.games.parlement_1966.steps import Period
+from pbem.games.parlement_1966.steps.cabinet import Proposal
 from pbem.games.parlement_1966.steps.elections import Division, divide, strength, total
 
 TO_PROPOSE = 15
@@ -100,30 +101,27 @@ def _premier(by: str, vote: str) -> tuple[str, str]:
     return vote, ""
 
 
-def held_votes(
-    state: State, tables: Tables, government: s.Government | None, orders: Orders, minutes: Minutes
-) -> tuple[dict[str, s.Voted], dict[str, dict[str, int]], dict[str, dict[str, str]]]:
-    """Hold the votes (step 4). Return bills, records, standing votes."""
-    results, filed = dict(state.bills), standing_votes(state, orders)
-    records = {bloc: dict(points) for bloc, points in state.records.items()}
+def held_votes(at: Period) -> None:
+    """Hold the votes (step 4)."""
+    state, filed = at.state, standing_votes(at.state, at.orders)
+    results, records = dict(state.bills), {bloc: dict(n) for bloc, n in state.records.items()}
     for called in state.called:
-        bill = tables.bills[called.bill]
-        parties = counted(bill, called, government, sent(orders, filed, bill.number), state.seats)
+        bill = at.tables.bills[called.bill]
+        ballots = sent(at.orders, filed, bill.number)
+        parties = counted(bill, called, state.government, ballots, state.seats)
         sums = total(one.division for one in parties.values())
         passed = sums.yes > sums.no and sums.yes >= TO_PASS
-        results[str(bill.number)] = s.Voted(sums.yes, sums.no, sums.abstain, passed)
+        results[str(bill.number)] = s.Voted(**asdict(sums), passed=passed)
         earned = {
             p: bill.worth(p, one.vote, passed) for p, one in parties.items() if state.seats[p]
         }
-        minutes.public(
+        at.minutes.public(
             "vote",
             "17",
             bill=bill.number,
             name=bill.name,
             by=called.by,
-            yes=sums.yes,
-            no=sums.no,
-            abstain=sums.abstain,
+            **asdict(sums),
             passed=passed,
             parties={p: {**one.json(), "earned": earned.get(p, {})} for p, one in parties.items()},
         )
@@ -131,147 +129,110 @@ def held_votes(
             for bloc, number in points.items():
                 records[bloc][party] += number
     if state.called:
-        minutes.public(
-            "records", "22", records={bloc: dict(points) for bloc, points in records.items()}
-        )
-    return results, records, filed
+        told = {bloc: dict(points) for bloc, points in records.items()}
+        at.minutes.public("records", "22", records=told)
+    at.state = replace(state, bills=results, records=records, standing_votes=filed)
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """What judges a period's proposals."""
-
-    state: State
-    tables: Tables
-    government: s.Government | None
-    won: Proposal | None
-    turn: str
-    passed: frozenset[int]
-    orders: Orders
-
-
-def proposed(house: House, minutes: Minutes) -> tuple[tuple[s.Called, ...], str]:
+def proposed(at: Period, before: State, won: Proposal | None) -> tuple[tuple[s.Called, ...], str]:
     """Return bills called, and whose turn it was (step 5, 13 to 15, rulings 8, 9)."""
-    government = house.government
-    if house.state.last or government is None or government.emergency:
-        _all_void(house, minutes, "19" if house.state.last else "R8")
-        return (), house.turn
-    if house.won is not None:
-        bill = _carried(house, house.won, minutes)
-        if bill is not None:
-            return (_call(house, bill, "government", (government.premier,), minutes),), "government"
-    if house.turn == "government":
-        return () if house.won else _by_premier(house, government, minutes), house.turn
-    return _by_opposition(house, government, minutes), house.turn
+    state, government = at.state, at.state.governing()
+    if state.last or government is None:
+        _all_void(at, won)
+        return (), state.turn
+    if won is not None:
+        number = _carried(at, government, won)
+        if number is not None:
+            return (_call(at, number, "government", (government.premier,)),), "government"
+    if state.turn == "government":
+        return () if won else _by_premier(at, government), state.turn
+    return _by_opposition(at, government, before), state.turn
 
 
-def _all_void(house: House, minutes: Minutes, rule: str) -> None:
-    why = "there is no Government"
-    if house.state.last:
-        why = "no bill may be proposed in a session's last period"
-    for party in PARTIES:
-        if order := house.orders.get(party, {}).get(o.Propose.slot):
-            void(minutes, party, rule, order, why)
-    if house.won is not None and house.won.bill is not None:
-        minutes.public("bill_void", rule, bill=house.won.bill, by="government", why=why)
+def _all_void(at: Period, won: Proposal | None) -> None:
+    rule, why = "R8", "there is no Government"
+    if at.state.last:
+        rule, why = "19", "no bill may be proposed in a session's last period"
+    for party, order in at.sent(PARTIES, o.Propose):
+        at.void(party, rule, order, why)
+    if won is not None and won.bill is not None:
+        at.bill_void(rule, won.bill, "government", why)
 
 
-def _proposes(house: House, party: str) -> int | None:
-    order = house.orders.get(party, {}).get(o.Propose.slot)
-    return order.bill if isinstance(order, o.Propose) else None
+def _proposes(at: Period, party: str) -> int | None:
+    return next((order.bill for _, order in at.sent([party], o.Propose)), None)
 
 
-def _carried(house: House, won: Proposal, minutes: Minutes) -> int | None:
+def _carried(at: Period, government: s.Government, won: Proposal) -> int | None:
     """Ruling 4. The Premier's PROPOSE counts as carried."""
-    wanted = {bill for bill in (won.bill, _proposes(house, won.premier)) if bill is not None}
+    wanted = {bill for bill in (won.bill, _proposes(at, won.premier)) if bill is not None}
     if won.conflict or (wanted and len(wanted | set(won.approvals.values())) > 1):
-        minutes.public(
-            "bill_void", "R2", bill=None, by="government", why="two bill numbers were given"
-        )
+        at.bill_void("R2", None, "government", "two bill numbers were given")
         return None
-    return next((bill for bill in wanted if _legal(house, bill, minutes)), None)
+    return next((bill for bill in wanted if _legal(at, government, bill, won.approvals)), None)
 
 
-def _legal(house: House, number: int, minutes: Minutes) -> bool:
-    government, bill = house.government, house.tables.bills[number]
-    assert government is not None
-    if number in house.passed:
-        minutes.public(
-            "bill_void", "17", bill=number, by="government", why="it has passed in this session"
-        )
+def _legal(at: Period, government: s.Government, number: int, approvals: Mapping[str, int]) -> bool:
+    if at.state.has_passed(number):
+        at.bill_void("17", number, "government", "it has passed in this session")
         return False
-    holder = government.offices[bill.minister] if bill.minister else government.premier
-    signed = holder == government.premier or f"SIGN BILL {number}" in house.orders.get(holder, {})
-    consented = house.won is not None and house.won.approvals.get(holder) == number
-    if not (signed or consented):
-        why = f"the {bill.minister} minister ({holder}) did not sign it"
-        minutes.public("bill_void", "14", bill=number, by="government", why=why)
+    minister = at.tables.bills[number].minister
+    holder = government.offices[minister] if minister else government.premier
+    signed = holder == government.premier or f"SIGN BILL {number}" in at.orders.get(holder, {})
+    if not (signed or approvals.get(holder) == number):
+        why = f"the {minister} minister ({holder}) did not sign it"
+        at.bill_void("14", number, "government", why)
         return False
     return True
 
 
-def _by_premier(house: House, government: s.Government, minutes: Minutes) -> tuple[s.Called, ...]:
-    for party in PARTIES:
-        if party not in government.parties and (number := _proposes(house, party)) is not None:
-            void(minutes, party, "13", o.Propose(number), "it was the Government's turn")
-    number = _proposes(house, government.premier)
-    if number is None or not _legal(house, number, minutes):
+def _by_premier(at: Period, government: s.Government) -> tuple[s.Called, ...]:
+    for party, order in at.sent(PARTIES, o.Propose):
+        if party not in government.parties:
+            at.void(party, "13", order, "it was the Government's turn")
+    number = _proposes(at, government.premier)
+    if number is None or not _legal(at, government, number, {}):
         return ()
-    return (_call(house, number, "government", (government.premier,), minutes),)
+    return (_call(at, number, "government", (government.premier,)),)
 
 
-def _by_opposition(
-    house: House, government: s.Government, minutes: Minutes
-) -> tuple[s.Called, ...]:
+def _by_opposition(at: Period, government: s.Government, before: State) -> tuple[s.Called, ...]:
     """Paragraph 15, ruling 9. Groups of 15 votes sign one bill."""
-    number = _proposes(house, government.premier)
-    if number is not None:
-        why = "it was the opposition's turn"
-        void(minutes, government.premier, "13", o.Propose(number), why)
-    before = house.state.governing()
-    former = before.premier if before and before.premier not in government.parties else None
-    if former and (number := _proposes(house, former)) is not None:
-        void(minutes, former, "R4", o.Propose(number), "you are no longer the Premier")
+    for party, order in at.sent([government.premier], o.Propose):
+        at.void(party, "13", order, "it was the opposition's turn")
+    sitting = before.governing()
+    former = sitting.premier if sitting and sitting.premier not in government.parties else ""
+    for party, order in at.sent([former], o.Propose):
+        at.void(party, "R4", order, "you are no longer the Premier")
     groups: dict[int, list[str]] = {}
     for party in PARTIES:
         if party in government.parties:
             continue
-        counts = o.Sign if party == former else o.Propose | o.Sign
-        numbers = {
-            one.bill for one in house.orders.get(party, {}).values() if isinstance(one, counts)
-        }
+        numbers = {order.bill for _, order in at.sent([party], o.Sign)}
+        if party != former:
+            numbers |= {order.bill for _, order in at.sent([party], o.Propose)}
         if len(numbers) > 1:
             listed = f"SIGN BILL {', '.join(map(str, sorted(numbers)))}"
-            void(minutes, party, "15", listed, "a party signs one bill at most")
+            at.void(party, "15", listed, "a party signs one bill at most")
         elif numbers:
             groups.setdefault(numbers.pop(), []).append(party)
     called = []
     for bill, signers in sorted(groups.items()):
-        votes = strength(house.state.seats, signers)
-        if bill in house.passed:
-            minutes.public(
-                "bill_void", "17", bill=bill, by="opposition", why="it has passed in this session"
-            )
+        votes = strength(at.state.seats, signers)
+        if at.state.has_passed(bill):
+            at.bill_void("17", bill, "opposition", "it has passed in this session")
         elif votes < TO_PROPOSE:
             why = f"only {votes} votes signed bill #{bill}; {TO_PROPOSE} are needed"
-            minutes.private("void", "13", signers, order=f"PROPOSE BILL {bill}", why=why)
+            at.minutes.private("void", "13", signers, order=f"PROPOSE BILL {bill}", why=why)
         else:
-            called.append(_call(house, bill, "opposition", tuple(signers), minutes))
+            called.append(_call(at, bill, "opposition", tuple(signers)))
     return tuple(called)
 
 
-def _call(
-    house: House, number: int, by: str, signers: tuple[str, ...], minutes: Minutes
-) -> s.Called:
-    government = house.government
-    minutes.public(
-        "called",
-        "16",
-        bill=number,
-        name=house.tables.bills[number].name,
-        by=by,
-        signers=list(signers),
-    )
+def _call(at: Period, number: int, by: str, signers: tuple[str, ...]) -> s.Called:
+    name, government = at.tables.bills[number].name, at.state.government
+    told = {"bill": number, "name": name, "by": by, "signers": list(signers)}
+    at.minutes.public("called", "16", **told)
     return s.Called(number, by, signers, government.number if government else None)
 
 
@@ -279,70 +240,48 @@ TO_PUT = 15
 TO_ADOPT = 38
 
 
-def voted(state: State, orders: Orders, minutes: Minutes) -> tuple[s.Amendment, ...]:
-    """Return amendments after the votes; nobody is restrained."""
-    return tuple(
-        _vote(state, one, orders, minutes) if one.voted_in(state.session, state.period) else one
-        for one in state.amendments
+def voted(at: Period) -> None:
+    """Vote on amendments; nobody is restrained."""
+    amendments = tuple(
+        _vote(at, one) if one.voted_in(at.state.session, at.state.period) else one
+        for one in at.state.amendments
     )
+    at.state = replace(at.state, amendments=amendments)
 
 
-def _vote(state: State, amendment: s.Amendment, orders: Orders, minutes: Minutes) -> s.Amendment:
+def _vote(at: Period, amendment: s.Amendment) -> s.Amendment:
     votes = {}
     for party in PARTIES:
-        order = orders.get(party, {}).get(f"VOTE AMENDMENT {amendment.number}")
+        order = at.orders.get(party, {}).get(f"VOTE AMENDMENT {amendment.number}")
         votes[party] = order.vote if isinstance(order, o.VoteAmendment) else "abstain"
-    sums = total(divide(state.seats[party], vote) for party, vote in votes.items())
-    unanimous = sums.yes == sum(state.seats.values())
+    sums = total(divide(at.state.seats[party], vote) for party, vote in votes.items())
+    unanimous = sums.yes == sum(at.state.seats.values())
     if unanimous or (amendment.stage == "carried" and sums.yes >= TO_ADOPT):
         stage = "adopted"
     else:
         stage = "carried" if sums.yes >= TO_ADOPT else "rejected"
-    minutes.public(
-        "amendment_vote",
-        "35",
-        number=amendment.number,
-        text=amendment.text,
-        yes=sums.yes,
-        no=sums.no,
-        abstain=sums.abstain,
-        stage=stage,
-        parties=votes,
-    )
-    return replace(amendment, stage=stage, session=state.session)
+    told = {"number": amendment.number, "text": amendment.text, **asdict(sums)}
+    at.minutes.public("amendment_vote", "35", **told, stage=stage, parties=votes)
+    return replace(amendment, stage=stage, session=at.state.session)
 
 
-def amendments_signed(
-    amendments: tuple[s.Amendment, ...], seats: Mapping[str, int], orders: Orders, minutes: Minutes
-) -> tuple[s.Amendment, ...]:
+def amendments_signed(at: Period) -> None:
     """Add new ones and signatures; with 15 votes they are put next session period."""
-    texts: dict[str, list[str]] = {}
-    for party in PARTIES:
-        order = orders.get(party, {}).get(o.Amend.slot)
-        if isinstance(order, o.Amend):
-            texts.setdefault(order.text, []).append(party)
-    listed = list(amendments)
+    texts = grouped((order.text, party) for party, order in at.sent(PARTIES, o.Amend))
+    listed = list(at.state.amendments)
     for text, parties in texts.items():
         number = max((one.number for one in listed), default=0) + 1
         listed.append(s.Amendment(number, text, tuple(parties)))
-        minutes.public("amendment", "35", number=number, text=text, signers=parties)
-    return tuple(
-        _signed(one, seats, orders, minutes) if one.stage == "signing" else one for one in listed
-    )
+        at.minutes.public("amendment", "35", number=number, text=text, signers=parties)
+    amendments = tuple(_signed(at, one) if one.stage == "signing" else one for one in listed)
+    at.state = replace(at.state, amendments=amendments)
 
 
-def _signed(
-    amendment: s.Amendment, seats: Mapping[str, int], orders: Orders, minutes: Minutes
-) -> s.Amendment:
-    slot = str(o.SignAmendment(amendment.number))
-    signers = tuple(p for p in PARTIES if p in amendment.signers or slot in orders.get(p, {}))
-    if strength(seats, signers) >= TO_PUT:
-        minutes.public(
-            "amendment_put",
-            "35",
-            number=amendment.number,
-            text=amendment.text,
-            signers=list(signers),
-        )
-        return replace(amendment, signers=signers, stage="put")
-    return replace(amendment, signers=signers)
+def _signed(at: Period, amendment: s.Amendment) -> s.Amendment:
+    slot, number = str(o.SignAmendment(amendment.number)), amendment.number
+    signers = tuple(p for p in PARTIES if p in amendment.signers or slot in at.orders.get(p, {}))
+    if strength(at.state.seats, signers) < TO_PUT:
+        return replace(amendment, signers=signers)
+    told = {"number": number, "text": amendment.text, "signers": list(signers)}
+    at.minutes.public("amendment_put", "35", **told)
+    return replace(amendment, signers=signers, stage="put")

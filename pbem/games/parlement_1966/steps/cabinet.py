@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.games.frame.events import Minutes, Orders
-from pbem.games.parlement_1966.orders import Accept, Appoint, Dismiss, Resign, Support
-from pbem.games.parlement_1966.state import OFFICES, PARTIES, Government, State
+from pbem.games.parlement_1966.orders import Appoint, Dismiss, Resign, Support
+from pbem.games.parlement_1966.state import OFFICES, PARTIES, Government
+from pbem.games.parlement_1966.steps import Period
 from pbem.games.parlement_1966.steps.elections import strength
 from pbem.orders.order import Standing
 
@@ -30,34 +31,28 @@ class Proposal:
     left_out: tuple[str, ...] = ()
 
 
-def void(minutes: Minutes, party: str, rule: str, order: object, why: str) -> None:
-    """Tell a party that an order of its own came to nothing."""
-    minutes.private("void", rule, [party], order=str(order), why=why)
-
-
-def left(state: State, orders: Orders, minutes: Minutes) -> Government | None:
+def left(at: Period) -> None:
     """Resign offices held at the opening, dismiss ministers (step 1, 12, ruling 5)."""
-    government = state.government
-    if government is None or government.emergency:
-        return government
+    government = at.state.governing()
+    if government is None:
+        return
     premier, offices = government.premier, dict(government.offices)
     for party in PARTIES:
-        resigned = _resigned(government, party, orders.get(party, {}))
-        for office in resigned:
-            offices[office] = premier
+        resigned = _resigned(government, party, at.orders.get(party, {}))
+        offices.update(dict.fromkeys(resigned, premier))
         if premier == party and "premier" in resigned:
-            minutes.public("fell", "12", premier=premier, why="resigned")
-            return None
+            at.minutes.public("fell", "12", premier=premier, why="resigned")
+            at.state = replace(at.state, government=None)
+            return
         if resigned and party != premier:
-            minutes.public("resigned", "12", party=party, offices=list(resigned))
+            at.minutes.public("resigned", "12", party=party, offices=list(resigned))
         elif resigned:
-            why = "a vacated office is the Premier's until filled"
-            void(minutes, party, "R5", "RESIGN", why)
-    for order in orders.get(premier, {}).values():
-        if isinstance(order, Dismiss) and offices.get(order.office) == order.party != premier:
+            at.void(party, "R5", "RESIGN", "a vacated office is the Premier's until filled")
+    for _, order in at.sent([premier], Dismiss):
+        if offices.get(order.office) == order.party != premier:
             offices[order.office] = premier
-            minutes.public("dismissed", "12", party=order.party, office=order.office)
-    return replace(government, offices=offices)
+            at.minutes.public("dismissed", "12", party=order.party, office=order.office)
+    at.state = replace(at.state, government=replace(government, offices=offices))
 
 
 def _resigned(government: Government, party: str, standing: Standing) -> tuple[str, ...]:
@@ -117,40 +112,31 @@ def _held(party: str, chain: tuple[Support, ...], binding: set[str]) -> Support:
     return final
 
 
-def proposals(state: State, orders: Orders, minutes: Minutes) -> tuple[Proposal, ...]:
+def proposals(at: Period) -> tuple[Proposal, ...]:
     """Return fully assented Governments with outcomes (step 2, 6 to 11)."""
-    held = supports(orders)
-    for party, order in held.items():
-        final = orders[party][Support.slot]
-        if isinstance(final, Support) and replace(final, instead=None) != order:
+    held = supports(at.orders)
+    for party, final in at.sent(held, Support):
+        order = held[party]
+        if replace(final, instead=None) != order:
             why = f"all members of {order.premier}'s proposal had signed"
-            void(minutes, party, "7", replace(final, instead=None), why)
-    return tuple(
-        p for premier in PARTIES if (p := _proposal(state, premier, held, minutes)) is not None
-    )
+            at.void(party, "7", replace(final, instead=None), why)
+    return tuple(p for premier in PARTIES if (p := _proposal(at, premier, held)) is not None)
 
 
-def _proposal(
-    state: State, premier: str, held: Mapping[str, Support], minutes: Minutes
-) -> Proposal | None:
-    own = held.get(premier)
-    if (
-        own is None
-        or own.form != "government"
-        or own.premier != premier
-        or premier not in own.holders()
-    ):
+def _proposal(at: Period, premier: str, held: Mapping[str, Support]) -> Proposal | None:
+    own = _own(premier, _latest(held))
+    if own is None:
         return None
     rest = {party: o for party, o in held.items() if o.premier == premier and party != premier}
     lists = {party: o for party, o in rest.items() if party in o.holders()}
     joining = {party for party, o in rest.items() if o.form == "join"}
     joined = {premier, *lists, *joining}
     if not own.holders() <= joined:
-        if state.settings.first_rulings:
+        if at.state.settings.first_rulings:
             signed = joined | rest.keys() - own.holders()  # R22
             parties = [party for party in PARTIES if party in own.holders() | signed]
             told = [party for party in parties if party in signed]
-            minutes.public("unsigned", "11", parties=parties, signed=told)
+            at.minutes.public("unsigned", "11", parties=parties, signed=told)
         return None
     void = any(order.offices != own.offices for order in lists.values())
     endorsers = tuple(
@@ -159,14 +145,18 @@ def _proposal(
     approvals = {
         party: o.bill for party, o in rest.items() if party in own.holders() and o.bill is not None
     }
-    numbers = {*approvals.values(), *(() if own.bill is None else (own.bill,))}
-    conflict = len(numbers) > 1
-    bill = None if conflict else own.bill
-    backed = strength(state.seats, (*own.holders(), *endorsers))
-    outcome = "void" if void else "installed" if backed >= MAJORITY else "failed"
-    left_out = tuple(party for party in endorsers if party in joining)
+    conflict = len({*approvals.values(), *(() if own.bill is None else (own.bill,))}) > 1
+    backed = strength(at.state.seats, (*own.holders(), *endorsers))
     return Proposal(
-        premier, dict(own.offices), bill, endorsers, approvals, backed, outcome, conflict, left_out
+        premier,
+        dict(own.offices),
+        None if conflict else own.bill,
+        endorsers,
+        approvals,
+        backed,
+        "void" if void else "installed" if backed >= MAJORITY else "failed",
+        conflict,
+        tuple(party for party in endorsers if party in joining),
     )
 
 
@@ -191,26 +181,22 @@ def publish(made: tuple[Proposal, ...], minutes: Minutes) -> None:
         )
 
 
-def fates(
-    orders: Orders, made: tuple[Proposal, ...], first_rulings: bool, minutes: Minutes
-) -> None:
+def fates(at: Period, made: tuple[Proposal, ...]) -> None:
     """Tell each party of its support. Only its maker learns who is missing from an unsigned list
-    (6, 11), by the ``first_rulings`` supporters too."""
-    held = supports(orders)
+    (6, 11), by the first rulings supporters too."""
+    held, first = supports(at.orders), at.state.settings.first_rulings
     proposed = {one.premier: one for one in made}
     for party, order in held.items():
         if order.form == "withdraw":
             continue
         fate, rule = _fate(party, order.premier, held, proposed.get(order.premier))
         role = "lead" if party == order.premier else "support"
-        told: dict[str, Any] = {}
-        if not first_rulings and fate == "unsigned" and role == "lead":
-            told = {"missing": _missing(order, held)}
-        elif not first_rulings and fate in ("unsigned", "no list"):
+        told: dict[str, Any] = {"premier": order.premier, "role": role}
+        if not first and fate == "unsigned" and role == "lead":
+            told["missing"] = _missing(order, held)
+        elif not first and fate in ("unsigned", "no list"):
             fate, rule = "no proposal", "6"
-        minutes.private(
-            "backed", rule, [party], premier=order.premier, role=role, fate=fate, **told
-        )
+        at.minutes.private("backed", rule, [party], **told, fate=fate)
 
 
 def _missing(own: Support, held: Mapping[str, Support]) -> list[str]:
@@ -236,48 +222,50 @@ def _latest(held: Mapping[str, Support]) -> dict[str, tuple[Support, ...]]:
     return {party: (order,) for party, order in held.items()}
 
 
-def installed(
-    state: State, sitting: Government | None, won: Proposal, minutes: Minutes
-) -> Government:
-    """Return the majority's Government (9)."""
-    if sitting is not None and not sitting.emergency:
-        minutes.public("fell", "9", premier=sitting.premier, why="replaced")
-    minutes.public(
-        "installed",
-        "9",
-        offices=dict(won.offices),
-        strength=won.strength,
-        endorsers=list(won.endorsers),
-    )
-    return Government(state.installed + 1, dict(won.offices))
+def installed(at: Period, won: Proposal) -> None:
+    """Install the majority's Government (9)."""
+    if sitting := at.state.governing():
+        at.minutes.public("fell", "9", premier=sitting.premier, why="replaced")
+    told = {"offices": dict(won.offices), "strength": won.strength}
+    at.minutes.public("installed", "9", **told, endorsers=list(won.endorsers))
+    number = at.state.installed + 1
+    government = Government(number, dict(won.offices))
+    at.state = replace(at.state, government=government, installed=number)
 
 
-def left_at_once(government: Government, orders: Orders, minutes: Minutes) -> Government | None:
+def left_at_once(at: Period) -> None:
     """Let RESIGN NEW leave a Government just installed (7, ruling 3)."""
+    government = at.state.government
+    assert government
     offices, premier = dict(government.offices), government.premier
     for party in PARTIES:
-        if "RESIGN NEW" in orders.get(party, {}) and party in government.parties:
+        if "RESIGN NEW" in at.orders.get(party, {}) and party in government.parties:
             if party == premier:
-                minutes.public("fell", "12", premier=premier, why="resigned")
-                return None
-            minutes.public("resigned", "12", party=party, offices=list(government.held_by(party)))
-            offices.update(dict.fromkeys(government.held_by(party), premier))
-    return replace(government, offices=offices)
+                at.minutes.public("fell", "12", premier=premier, why="resigned")
+                at.state = replace(at.state, government=None)
+                return
+            held = government.held_by(party)
+            at.minutes.public("resigned", "12", party=party, offices=list(held))
+            offices.update(dict.fromkeys(held, premier))
+    at.state = replace(at.state, government=replace(government, offices=offices))
 
 
-def appointed(government: Government, orders: Orders, minutes: Minutes) -> Government:
+def appointed(at: Period) -> None:
     """Fill offices whose ministers accepted (step 3, 12, ruling 5)."""
+    government = at.state.governing()
+    if government is None:
+        return
     premier, offices = government.premier, dict(government.offices)
     for office in OFFICES[1:]:
-        order = orders.get(premier, {}).get(f"APPOINT {office.upper()}")
+        order = at.orders.get(premier, {}).get(f"APPOINT {office.upper()}")
         if not isinstance(order, Appoint) or order.party == offices[office]:
             continue
-        accepts = isinstance(orders.get(order.party, {}).get(f"ACCEPT {office.upper()}"), Accept)
+        accepts = f"ACCEPT {office.upper()}" in at.orders.get(order.party, {})
         if not accepts and order.party != premier:
-            void(minutes, premier, "R5", order, f"{order.party} did not accept")
+            at.void(premier, "R5", order, f"{order.party} did not accept")
             continue
         if offices[office] != premier:
-            minutes.public("dismissed", "12", party=offices[office], office=office)
+            at.minutes.public("dismissed", "12", party=offices[office], office=office)
         offices[office] = order.party
-        minutes.public("appointed", "12", party=order.party, office=office)
-    return replace(government, offices=offices)
+        at.minutes.public("appointed", "12", party=order.party, office=office)
+    at.state = replace(at.state, government=replace(government, offices=offices))

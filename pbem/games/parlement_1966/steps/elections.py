@@ -9,9 +9,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from pbem.games.frame import codec
-from pbem.games.frame.events import Minutes, Orders
+from pbem.games.frame.events import Orders
 from pbem.games.parlement_1966.orders import Bloc, Prefer
 from pbem.games.parlement_1966.state import DISTRICTS, PARTIES, Ballot, Instructions, State, Tables
+from pbem.games.parlement_1966.steps import Period
 from pbem.text import figure
 
 Number = int | Fraction
@@ -126,14 +127,10 @@ def paid(
     local: Mapping[str, tuple[int, ...]], payments: Mapping[str, Mapping[int, int]]
 ) -> dict[str, tuple[int, ...]]:
     """Add a vote per crown (28)."""
-    result = dict(local)
-    for party, crowns in payments.items():
-        if crowns:
-            votes = list(local[party])
-            for district, amount in crowns.items():
-                votes[district - 1] += amount
-            result[party] = tuple(votes)
-    return result
+    return {
+        party: tuple(n + payments.get(party, {}).get(d, 0) for d, n in enumerate(votes, 1))
+        for party, votes in local.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,11 +261,10 @@ def directed(
     ]
 
 
-def held(
-    state: State, ballots: Mapping[str, Ballot], tables: Tables, kind: str, minutes: Minutes
-) -> State:
+def held(at: Period, ballots: Mapping[str, Ballot], kind: str) -> None:
     """Count the ballots; decided districts change hands and lose bloc votes (28)."""
-    count = Count(state.local, state.records, state.instructions, tables)
+    state = at.state
+    count = Count(state.local, state.records, state.instructions, at.tables)
     holders, tallies, seats = list(state.holders), dict(state.tallies), dict(state.seats)
     waiting = {
         district: ballot for district, ballot in state.ballots.items() if district not in ballots
@@ -286,46 +282,42 @@ def held(
         if one.winner:
             seats[one.winner] += 1
         told.append({"district": district, **one.told})
-    minutes.public("returns", "25", ballot=kind, districts=told)
-    _came_to_nothing(state, ballots, tables, minutes)
-    return replace(
+    at.minutes.public("returns", "25", ballot=kind, districts=told)
+    _came_to_nothing(at, ballots)
+    at.state = replace(
         state,
         holders=tuple(holders),
         tallies=tallies,
         ballots=waiting,
         seats=seats,
-        local=lowered(state.local, settled, tables.loss),
+        local=lowered(state.local, settled, at.tables.loss),
     )
 
 
-def _came_to_nothing(
-    state: State, ballots: Mapping[str, Ballot], tables: Tables, minutes: Minutes
-) -> None:
+def _came_to_nothing(at: Period, ballots: Mapping[str, Ballot]) -> None:
     """Paragraphs 28, R16."""
-    paid_for = {entry.payee for entry in state.accounts.entries}
+    paid_for = {entry.payee for entry in at.state.accounts.entries}
     for party in PARTIES:
-        places = [
+        places = sorted(
             int(district)
             for district, ballot in ballots.items()
             if ballot.entrants
-            and state.local[party][int(district) - 1] <= 0
+            and at.state.local[party][int(district) - 1] <= 0
             and f"district {district} {party}" in paid_for
-        ]
+        )
         if places:
-            minutes.private("blocs_none", "28", [party], districts=sorted(places), loss=tables.loss)
+            told = {"districts": places, "loss": at.tables.loss}
+            at.minutes.private("blocs_none", "28", [party], **told)
 
 
 def lowered(
     local: Mapping[str, tuple[int, ...]], districts: Sequence[int], loss: int
 ) -> dict[str, tuple[int, ...]]:
     """Lower bloc votes by the loss, debts from 0 (28)."""
-    result = {}
-    for party, votes in local.items():
-        changed = list(votes)
-        for district in districts:
-            changed[district - 1] = max(0, changed[district - 1]) - loss
-        result[party] = tuple(changed)
-    return result
+    return {
+        party: tuple(max(0, n) - loss if d in districts else n for d, n in enumerate(votes, 1))
+        for party, votes in local.items()
+    }
 
 
 def chamber(holders: Sequence[str | None]) -> dict[str, int]:

@@ -1,16 +1,18 @@
 """The treasuries (26 to 34), with cheques (27, R23). A period's payments are simultaneous: 32
 strikes from ``Plan`` first."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from itertools import product
 from typing import Any
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Minutes, Orders
+from pbem.games.frame.events import Orders
 from pbem.games.frame.treasury import BANK, Accounts, Payment, listed_anew, pay
 from pbem.games.parlement_1966.orders import Candidates, Cash, Cheque, Local, WriteCheque
-from pbem.games.parlement_1966.state import PARTIES, Government, OpenCheque, State, Tables
-from pbem.games.parlement_1966.steps.cabinet import void
+from pbem.games.parlement_1966.state import PARTIES, OpenCheque, State, Tables
+from pbem.games.parlement_1966.steps import Period, elections
 from pbem.text import spans
 
 LOWEST, HIGHEST = 100_000, 999_999
@@ -25,52 +27,36 @@ def cashed(state: State, orders: Orders) -> tuple[OpenCheque, ...]:
     )
 
 
-def sums(cheques: tuple[OpenCheque, ...]) -> dict[str, dict[str, int]]:
-    """Return crowns by payer and payee."""
-    found: dict[str, dict[str, int]] = {}
-    for one in cheques:
-        to = found.setdefault(one.payer, {})
-        to[one.payee] = to.get(one.payee, 0) + one.crowns
-    return found
-
-
-def received(state: State, orders: Orders, minutes: Minutes) -> State:
+def received(at: Period) -> None:
     """Tell both sides of cheques sent in, never whether paid (34), and close them."""
-    came = cashed(state, orders)
+    came = cashed(at.state, at.orders)
     for one in came:
         for party in (one.payer, one.payee):
-            minutes.private("cheque_received", "R23", [party], **asdict(one))
+            at.minutes.private("cheque_received", "R23", [party], **asdict(one))
     known = {(one.payee, one.number) for one in came}
-    for party in PARTIES:
-        for order in orders.get(party, {}).values():
-            if isinstance(order, Cash) and (party, order.number) not in known:
-                why = "no open cheque of this number is made out to you"
-                void(minutes, party, "R23", order, why)
-    return replace(state, cheques=tuple(one for one in state.cheques if one not in came))
+    for party, order in at.sent(PARTIES, Cash):
+        if (party, order.number) not in known:
+            at.void(party, "R23", order, "no open cheque of this number is made out to you")
+    left = tuple(one for one in at.state.cheques if one not in came)
+    at.state = replace(at.state, cheques=left)
 
 
-def written(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
+def written(at: Period, dice: Dice) -> None:
     """Number the period's cheques; only payers are told."""
-    listed = list(state.cheques)
-    for payer, payee, crowns in _cheques_written(orders):
-        stream = dice.stream(f"cheque/{state.number}/{payer}/{payee}")
-        taken: Mapping[int, OpenCheque] = {one.number: one for one in listed}
+    listed = list(at.state.cheques)
+    given = {(payer, one.payee): one.crowns for payer, one in at.sent(PARTIES, WriteCheque)}
+    for payer, payee in product(PARTIES, repeat=2):
+        crowns = given.get((payer, payee))
+        if not crowns:
+            continue
+        stream = dice.stream(f"cheque/{at.state.number}/{payer}/{payee}")
+        taken = {one.number for one in listed}
         number = LOWEST + stream.below(HIGHEST - LOWEST + 1)
         while number in taken:
             number = LOWEST + stream.below(HIGHEST - LOWEST + 1)
         listed.append(OpenCheque(number, payer, payee, crowns))
-        minutes.private("cheque_written", "R23", [payer], **asdict(listed[-1]))
-    return replace(state, cheques=tuple(listed))
-
-
-def _cheques_written(orders: Orders) -> list[tuple[str, str, int]]:
-    return [
-        (payer, payee, order.crowns)
-        for payer in PARTIES
-        for payee in PARTIES
-        if isinstance(order := orders.get(payer, {}).get(f"CHEQUE {payee}"), WriteCheque)
-        and order.crowns
-    ]
+        at.minutes.private("cheque_written", "R23", [payer], **asdict(listed[-1]))
+    at.state = replace(at.state, cheques=tuple(listed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +73,6 @@ class Plan:
         """Return crowns, at ``fee`` a candidate."""
         paid = sum(self.cheques.values()) + sum(self.cashed.values())
         return paid + sum(self.local.values()) + fee * len(self.candidates)
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """Accounts, and what was really paid for."""
-
-    accounts: Accounts
-    local: Mapping[str, Mapping[int, int]]
-    candidates: Mapping[str, tuple[int, ...]]
 
 
 def plans(orders: Orders, lists_due: bool) -> dict[str, Plan]:
@@ -115,41 +92,38 @@ def plans(orders: Orders, lists_due: bool) -> dict[str, Plan]:
     return result
 
 
-def income(state: State, government: Government | None, tables: Tables) -> list[Payment]:
+def income(state: State, tables: Tables) -> list[Payment]:
     """Return contributions (31) and salaries (30)."""
-    entries = []
+    entries, government = list[Payment](), state.governing()
     if state.phase == "session" and state.period == 1:
-        for party in PARTIES:
-            crowns = tables.contribution * state.seats[party]
-            entries.append(Payment(state.number, BANK, party, crowns, "contributions"))
-    if state.phase == "session" and government is not None:
-        for party in PARTIES:
-            offices = government.held_by(party)
-            entries.append(
-                Payment(state.number, BANK, party, tables.salary * len(offices), "salary")
-            )
+        each = {party: tables.contribution * state.seats[party] for party in PARTIES}
+        entries += [Payment(state.number, BANK, p, n, "contributions") for p, n in each.items()]
+    if state.phase == "session" and government:
+        paid = {party: tables.salary * len(government.held_by(party)) for party in PARTIES}
+        entries += [Payment(state.number, BANK, p, n, "salary") for p, n in paid.items()]
     return [entry for entry in entries if entry.amount]
 
 
-def settle(
-    state: State, government: Government | None, orders: Orders, tables: Tables, minutes: Minutes
-) -> Settled:
+def settle(at: Period) -> None:
     """Settle all payments at once, bankruptcy resolved (step 8)."""
-    received = income(state, government, tables)
+    state, tables = at.state, at.tables
+    received = income(state, tables)
     earned = {
         party: sum(entry.amount for entry in received if entry.payee == party) for party in PARTIES
     }
     opening = {party: state.accounts.balance(party) + earned[party] for party in PARTIES}
-    came = sums(cashed(state, orders))
+    came = {party: Counter[str]() for party in PARTIES}
+    for one in cashed(state, at.orders):
+        came[one.payer][one.payee] += one.crowns
     wanted = {
-        party: replace(plan, cashed=came.get(party, {}))
-        for party, plan in plans(orders, state.last).items()
+        party: replace(plan, cashed=came[party])
+        for party, plan in plans(at.orders, state.last).items()
     }
     final, steps = solvent(opening, wanted, tables)
     entries = [*received, *_entries(state.number, final, tables)]
     accounts = pay(state.accounts, entries)
     for party, taken in steps.items():
-        minutes.public(
+        at.minutes.public(
             "bankrupt",
             "33",
             party=party,
@@ -161,11 +135,11 @@ def settle(
             payments=[_line(e, party) for e in entries if e.payer == party],
             balance=accounts.balance(party),
         )
-    return Settled(
-        accounts,
-        {p: plan.local for p, plan in final.items()},
-        {p: q.candidates for p, q in final.items()},
-    )
+    local = elections.paid(state.local, {party: plan.local for party, plan in final.items()})
+    at.state = replace(state, accounts=accounts, local=local)
+    if state.last:
+        candidates = {party: plan.candidates for party, plan in final.items()}
+        at.state = replace(at.state, candidates=candidates)
 
 
 def solvent(
@@ -176,13 +150,15 @@ def solvent(
     current, steps = dict(wanted), dict[str, list[dict[str, Any]]]()
     while any(balance < 0 for balance in balances(opening, current, tables).values()):
         before = dict(current)
-        for stage in _STAGES:
+        for stage, kind in _STAGES:
             short = {p: b for p, b in balances(opening, current, tables).items() if b < 0}
             for party, balance in short.items():
-                struck, told = stage(party, current[party], -balance, tables)
-                if told:
-                    steps.setdefault(party, []).append({**told, "deficit": -balance})
-                current[party] = struck
+                left, crowns, what = _struck(current[party], kind, party, -balance, tables)
+                if crowns:
+                    told = {"stage": stage, "crowns": crowns, "what": what, "deficit": -balance}
+                    told |= {"cashed": True} if kind == "cashed" else {}
+                    steps.setdefault(party, []).append(told)
+                    current[party] = left
         if current == before:  # a debt from before the game's start: nothing is left to strike
             break
     return current, steps
@@ -198,64 +174,25 @@ def balances(
     return result
 
 
-def _without_local(
-    party: str, plan: Plan, deficit: int, tables: Tables
-) -> tuple[Plan, dict[str, Any]]:
-    """Rescind payments to districts (stage 1)."""
-    crowns = sum(plan.local.values())
-    if not crowns:
-        return plan, {}
-    return replace(plan, local={}), {
-        "stage": 1,
-        "crowns": crowns,
-        "what": spans(tuple(sorted(plan.local))),
-    }
+_STAGES = ((1, "local"), (2, "candidates"), (3, "cashed"), (3, "cheques"))
+"""Of 32; cheques sent in bounce first (R23)."""
 
 
-def _with_fewer_candidates(
-    party: str, plan: Plan, deficit: int, tables: Tables
-) -> tuple[Plan, dict[str, Any]]:
-    """Withdraw candidates, first those without bloc (stage 2)."""
-    weak = set(tables.missing[party])
-    order = sorted(plan.candidates, key=lambda district: (district not in weak, district))
-    number = min(len(order), -(-deficit // tables.fee))
-    if not number:
-        return plan, {}
-    gone = tuple(sorted(order[:number]))
-    kept = tuple(district for district in plan.candidates if district not in gone)
-    return replace(plan, candidates=kept), {
-        "stage": 2,
-        "crowns": number * tables.fee,
-        "what": spans(gone),
-    }
-
-
-def _without_cashed(
-    party: str, plan: Plan, deficit: int, tables: Tables
-) -> tuple[Plan, dict[str, Any]]:
-    """Bounce cheques sent in (stage 3, R23)."""
-    if not plan.cashed:
-        return plan, {}
-    struck = {"stage": 3, "crowns": sum(plan.cashed.values()), "what": _payees(plan.cashed)}
-    return replace(plan, cashed={}), {**struck, "cashed": True}
-
-
-def _payees(crowns: Mapping[str, int]) -> str:
-    return ", ".join(f"{payee} {amount}" for payee, amount in sorted(crowns.items()) if amount)
-
-
-def _without_cheques(
-    party: str, plan: Plan, deficit: int, tables: Tables
-) -> tuple[Plan, dict[str, Any]]:
-    """Rescind payments (stage 3)."""
-    crowns = sum(plan.cheques.values())
-    if not crowns:
-        return plan, {}
-    told = {"stage": 3, "crowns": crowns, "what": _payees(plan.cheques)}
-    return replace(plan, cheques={}), told
-
-
-_STAGES = (_without_local, _with_fewer_candidates, _without_cashed, _without_cheques)
+def _struck(
+    plan: Plan, kind: str, party: str, deficit: int, tables: Tables
+) -> tuple[Plan, int, str]:
+    """Return what is left, crowns struck and what for; candidates without bloc go first."""
+    if kind == "candidates":
+        weak = tables.missing[party]
+        order = sorted(plan.candidates, key=lambda district: (district not in weak, district))
+        number = min(len(order), -(-deficit // tables.fee))
+        gone = sorted(order[:number])
+        kept = tuple(district for district in plan.candidates if district not in gone)
+        return replace(plan, candidates=kept), number * tables.fee, spans(gone)
+    paid, nothing = getattr(plan, kind), dict[str, Any]({kind: {}})
+    payees = ", ".join(f"{payee} {crowns}" for payee, crowns in sorted(paid.items()) if crowns)
+    what = spans(sorted(paid)) if kind == "local" else payees
+    return replace(plan, **nothing), sum(paid.values()), what
 
 
 def _entries(number: int, final: Mapping[str, Plan], tables: Tables) -> list[Payment]:
@@ -292,29 +229,23 @@ def _ordered(plan: Plan, tables: Tables) -> dict[str, int]:
     }
 
 
-def listing(accounts: Accounts, minutes: Minutes) -> tuple[Accounts, dict[str, int]]:
+def listing(at: Period) -> None:
     """Publish accounts since the last listing, and treasuries (34)."""
+    accounts = at.state.accounts
+    listed = {party: accounts.balance(party) for party in PARTIES}
     parties = {
-        party: {
-            "lines": [_line(e, party) for e in accounts.of(party)],
-            "balance": accounts.balance(party),
-        }
+        party: {"lines": [_line(e, party) for e in accounts.of(party)], "balance": listed[party]}
         for party in PARTIES
     }
-    minutes.public("listing", "34", parties=parties)
-    return listed_anew(accounts), {party: accounts.balance(party) for party in PARTIES}
+    at.minutes.public("listing", "34", parties=parties)
+    at.state = replace(at.state, accounts=listed_anew(accounts), listed=listed)
 
 
-def notices(before: Accounts, after: Accounts, number: int, minutes: Minutes) -> None:
+def notices(at: Period, before: Accounts) -> None:
     """Tell changed accounts to their parties (private_treasury_notices, ruling 20)."""
+    after = at.state.accounts
     for party in PARTIES:
-        lines = [_line(entry, party) for entry in after.of(party) if entry.period == number]
+        lines = [_line(one, party) for one in after.of(party) if one.period == at.state.number]
         if lines:
-            minutes.private(
-                "account",
-                "R20",
-                [party],
-                opening=before.balance(party),
-                lines=lines,
-                balance=after.balance(party),
-            )
+            told = {"opening": before.balance(party), "lines": lines}
+            at.minutes.private("account", "R20", [party], **told, balance=after.balance(party))

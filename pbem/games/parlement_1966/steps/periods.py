@@ -1,12 +1,11 @@
 """A period, as the rulebook's steps."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.events import Minutes, Orders
+from pbem.games.frame.dice import Dice
 from pbem.games.parlement_1966.orders import Call, Resign, Support
-from pbem.games.parlement_1966.state import DISTRICTS, PARTIES, Called, Government, State, Tables
-from pbem.games.parlement_1966.steps import bills, cabinet, elections, finance
+from pbem.games.parlement_1966.state import DISTRICTS, PARTIES, Called, Government
+from pbem.games.parlement_1966.steps import Period, bills, cabinet, elections, finance
 from pbem.games.parlement_1966.steps.cabinet import Proposal
 from pbem.games.parlement_1966.steps.elections import largest
 
@@ -14,235 +13,200 @@ LAST_BEFORE_CALL = 4
 EMERGENCY_BILLS = (4, 5, 6, 7)
 
 
-def session(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    government, won = governments(state, orders, minutes)
-    if state.unformed and government is None and state.extensions != state.settings.emergency_after:
-        return extended(state, orders, minutes)
-    number = state.installed + (won is not None)
-    if government is not None and not government.emergency:
-        government = cabinet.appointed(government, orders, minutes)
-    results, records, filed = bills.held_votes(state, tables, government, orders, minutes)
-    turn = _turn(state, government)
-    passed = frozenset(int(bill) for bill, vote in results.items() if vote.passed)
-    called, turn = bills.proposed(
-        bills.House(state, tables, government, won, turn, passed, orders), minutes
-    )
-    _lapsed(state, government, called, turn, minutes)
-    amended = bills.voted(state, orders, minutes)
-    amended = bills.amendments_signed(amended, state.seats, orders, minutes)
-    state = replace(
-        state,
-        government=government,
-        installed=number,
-        bills=results,
-        records=records,
-        standing_votes=filed,
+def hold(at: Period, dice: Dice) -> None:
+    extensions = at.state.extensions
+    {"session": session, "primary": primary, "runoff": runoff}[at.state.phase](at)
+    if at.state.extensions == extensions and at.state.winners is None:
+        finance.written(at, dice)
+
+
+def session(at: Period) -> None:
+    before = at.state
+    won = _governments(at)
+    waits = before.extensions != before.settings.emergency_after
+    if before.unformed and at.state.government is None and waits:
+        _extended(at)
+        return
+    cabinet.appointed(at)
+    bills.held_votes(at)
+    if before.governing() is None and at.state.governing() is not None:
+        at.state = replace(at.state, turn="government")  # ruling 8
+    called, turn = bills.proposed(at, before, won)
+    void = any(event.kind == "bill_void" for event in at.minutes.events)
+    if at.state.governing() is not None and not (before.last or called or void):
+        at.minutes.public("lapsed", "14", by=turn)
+    bills.voted(at)
+    bills.amendments_signed(at)
+    at.state = replace(
+        at.state,
         called=called,
-        amendments=amended,
         turn="opposition" if turn == "government" else "government",
-        instructions=elections.instructions(state, orders),
+        instructions=elections.instructions(at.state, at.orders),
         waiting={},
     )
-    call = _called(state, orders, minutes)
-    state = _treasury(state, orders, tables, minutes)
-    if state.last:
-        minutes.public(
-            "lists",
-            "20",
-            candidates={p: list(districts) for p, districts in state.candidates.items()},
-        )
-    if state.ballots:
-        state = elections.held(state, state.ballots, tables, "third", minutes)
-        state = _won(state, minutes)
-    return _to_primary(state, tables) if state.last else _to_next_period(state, call, minutes)
+    call = _called(at)
+    _treasury(at)
+    if before.last:
+        candidates = {p: list(districts) for p, districts in at.state.candidates.items()}
+        at.minutes.public("lists", "20", candidates=candidates)
+    if before.ballots:
+        elections.held(at, before.ballots, "third")
+        _won(at)
+    at.state = replace(at.state, number=before.number + 1)
+    if at.state.winners is None:
+        if before.last:
+            _to_primary(at)
+        else:
+            _to_next_period(at, call)
 
 
-def governments(
-    state: State, orders: Orders, minutes: Minutes
-) -> tuple[Government | None, Proposal | None]:
-    """Return the Government, and the proposal installed (steps 1, 2)."""
-    sitting = cabinet.left(state, orders, minutes)
-    made = cabinet.proposals(state, orders, minutes)
-    cabinet.publish(made, minutes)
-    cabinet.fates(orders, made, state.settings.first_rulings, minutes)
+def _governments(at: Period) -> Proposal | None:
+    """Make the Government (steps 1, 2). Return the proposal installed."""
+    cabinet.left(at)
+    made = cabinet.proposals(at)
+    cabinet.publish(made, at.minutes)
+    cabinet.fates(at, made)
     won = next((one for one in made if one.outcome == "installed"), None)
     if won is None:
-        return sitting, None
-    government = cabinet.left_at_once(
-        cabinet.installed(state, sitting, won, minutes), orders, minutes
-    )
-    return government, won if government is not None else None
+        return None
+    installed = at.state.installed
+    cabinet.installed(at, won)
+    cabinet.left_at_once(at)
+    if at.state.government is None:
+        at.state = replace(at.state, installed=installed)
+        return None
+    return won
 
 
-def extended(state: State, orders: Orders, minutes: Minutes) -> State:
+def _extended(at: Period) -> None:
     """Extend the first period; only support counts (4, ruling 1)."""
-    minutes.public("extension", "4", extensions=state.extensions + 1)
+    extensions = at.state.extensions + 1
+    at.minutes.public("extension", "4", extensions=extensions)
     over = (Support.slot, str(Resign("NEW")))
     kept = {
         p: tuple(str(filed[slot]) for slot in sorted(filed) if slot not in over)
-        for p, filed in orders.items()
+        for p, filed in at.orders.items()
     }
     waiting = {party: texts for party, texts in kept.items() if texts}
-    return replace(state, extensions=state.extensions + 1, waiting=waiting, number=state.number + 1)
+    number = at.state.number + 1
+    at.state = replace(at.state, extensions=extensions, waiting=waiting, number=number)
 
 
-def _turn(state: State, government: Government | None) -> str:
-    """Ruling 8."""
-    ended = state.governing() is None and government is not None and not government.emergency
-    return "government" if ended else state.turn
-
-
-def _lapsed(
-    state: State,
-    government: Government | None,
-    called: tuple[Called, ...],
-    turn: str,
-    minutes: Minutes,
-) -> None:
-    governed = government is not None and not government.emergency
-    void = any(event.kind == "bill_void" for event in minutes.events)
-    if governed and not (state.last or called or void):
-        minutes.public("lapsed", "14", by=turn)
-
-
-def _called(state: State, orders: Orders, minutes: Minutes) -> str | None:
+def _called(at: Period) -> str | None:
     """Paragraph 18. After period four the Gamesmaster calls."""
-    government = state.governing()
-    for party in PARTIES:
-        if Call.slot in orders.get(party, {}) and (
-            government is None or party != government.premier
-        ):
-            why = "only the Premier can call an election"
-            cabinet.void(minutes, party, "18", Call(), why)
-    if state.last:
+    calling = [party for party, _ in at.sent(PARTIES, Call)]
+    for party in calling:
+        if not at.state.led_by(party):
+            at.void(party, "18", Call(), "only the Premier can call an election")
+    if at.state.last:
         return None
-    if state.period >= LAST_BEFORE_CALL:
+    if at.state.period >= LAST_BEFORE_CALL:
         return "gamesmaster"
-    if government is not None and Call.slot in orders.get(government.premier, {}):
-        return "premier"
-    return None
+    return "premier" if any(map(at.state.led_by, calling)) else None
 
 
-def _treasury(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
+def _treasury(at: Period) -> None:
     """Settle money; the first rulings list here (R22)."""
-    settled = finance.settle(state, state.governing(), orders, tables, minutes)
-    after = finance.received(state, orders, minutes)
-    accounts, listed = settled.accounts, state.listed
-    if state.settings.notices:
-        finance.notices(state.accounts, accounts, state.number, minutes)
-    if state.settings.first_rulings and state.phase == "session" and state.period == 1:
-        accounts, listed = finance.listing(accounts, minutes)
-    candidates = settled.candidates if state.last else state.candidates
-    local = elections.paid(state.local, settled.local)
-    return replace(after, accounts=accounts, listed=listed, candidates=candidates, local=local)
+    before = at.state
+    finance.settle(at)
+    finance.received(at)
+    if before.settings.notices:
+        finance.notices(at, before.accounts)
+    if before.settings.first_rulings and before.phase == "session" and before.period == 1:
+        finance.listing(at)
 
 
-def _to_next_period(state: State, call: str | None, minutes: Minutes) -> State:
+def _to_next_period(at: Period, call: str | None) -> None:
     """Paragraphs 10, 18, ruling 6."""
-    state = replace(state, number=state.number + 1)
-    if state.winners is not None:
-        return state
-    opened = replace(state, election=call, period=state.period + 1, crisis=False)
-    if state.governing() is None and state.crisis:
-        return _emergency(opened, call, minutes)
-    if state.governing() is None and call is None:
-        minutes.public("no_government", "10", next_period=opened.period)
-        return replace(opened, crisis=True)
-    if call is not None:
-        minutes.public("election_called", "18", by=call)
-    return opened
+    state = replace(at.state, election=call, period=at.state.period + 1, crisis=False)
+    emergency = state.governing() is None and at.state.crisis
+    if emergency:
+        open_bills = [bill for bill in EMERGENCY_BILLS if not state.has_passed(bill)]
+        at.minutes.public("emergency", "10", bills=open_bills)
+        state = replace(
+            state,
+            government=Government(state.installed, {}, emergency=True),
+            called=tuple(Called(bill, "gamesmaster", (), None) for bill in open_bills),
+            election=call or "emergency",
+        )
+    elif state.governing() is None and call is None:
+        at.minutes.public("no_government", "10", next_period=state.period)
+        state = replace(state, crisis=True)
+    if state.election is not None:
+        at.minutes.public("election_called", "18" if call else "10", by=state.election)
+    at.state = state
 
 
-def _emergency(state: State, call: str | None, minutes: Minutes) -> State:
-    open_bills = [bill for bill in EMERGENCY_BILLS if not state.has_passed(bill)]
-    minutes.public("emergency", "10", bills=open_bills)
-    minutes.public("election_called", "18" if call else "10", by=call or "emergency")
-    called = tuple(Called(bill, "gamesmaster", (), None) for bill in open_bills)
-    government = Government(state.installed, {}, emergency=True)
-    return replace(state, government=government, called=called, election=call or "emergency")
-
-
-def _to_primary(state: State, tables: Tables) -> State:
+def _to_primary(at: Period) -> None:
     """End the session and its third ballots."""
-    state = replace(state, number=state.number + 1)
-    if state.winners is not None:
-        return state
-    unsettled = [int(district) for district in state.ballots]
-    local = elections.lowered(state.local, unsettled, tables.loss)
-    return replace(state, phase="primary", called=(), ballots={}, local=local)
+    unsettled = [int(district) for district in at.state.ballots]
+    local = elections.lowered(at.state.local, unsettled, at.tables.loss)
+    at.state = replace(at.state, phase="primary", called=(), ballots={}, local=local)
 
 
-def primary(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    state = _paid_and_told(state, orders, tables, minutes)
-    state = replace(
-        state, holders=(None,) * DISTRICTS, tallies={}, ballots={}, seats=dict.fromkeys(PARTIES, 0)
-    )
-    state = elections.held(state, elections.primary(state), tables, "primary", minutes)
-    state = replace(state, number=state.number + 1)
-    if state.ballots:
-        return replace(state, phase="runoff")
-    return _after_election(state, minutes)
+def primary(at: Period) -> None:
+    _paid_and_told(at)
+    nobody, seats = (None,) * DISTRICTS, dict.fromkeys(PARTIES, 0)
+    at.state = replace(at.state, holders=nobody, tallies={}, ballots={}, seats=seats)
+    elections.held(at, elections.primary(at.state), "primary")
+    at.state = replace(at.state, number=at.state.number + 1)
+    if at.state.ballots:
+        at.state = replace(at.state, phase="runoff")
+    else:
+        _after_election(at)
 
 
-def runoff(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    state = _paid_and_told(state, orders, tables, minutes)
-    state = elections.held(state, state.ballots, tables, "runoff", minutes)
-    return _after_election(replace(state, number=state.number + 1), minutes)
+def runoff(at: Period) -> None:
+    _paid_and_told(at)
+    elections.held(at, at.state.ballots, "runoff")
+    at.state = replace(at.state, number=at.state.number + 1)
+    _after_election(at)
 
 
-def _paid_and_told(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    filed, told = bills.standing_votes(state, orders), elections.instructions(state, orders)
-    amended = bills.amendments_signed(state.amendments, state.seats, orders, minutes)
-    state = replace(state, standing_votes=filed, instructions=told, amendments=amended)
-    return _treasury(state, orders, tables, minutes)
+def _paid_and_told(at: Period) -> None:
+    filed = bills.standing_votes(at.state, at.orders)
+    told = elections.instructions(at.state, at.orders)
+    bills.amendments_signed(at)
+    at.state = replace(at.state, standing_votes=filed, instructions=told)
+    _treasury(at)
 
 
-def _won(state: State, minutes: Minutes) -> State:
-    winners = tuple(party for party in PARTIES if state.seats[party] >= cabinet.MAJORITY)
-    if not winners:
-        return state
-    minutes.public("won", "1", winners=list(winners), seats=dict(state.seats))
-    return replace(state, winners=winners)
+def _won(at: Period) -> None:
+    winners = tuple(party for party in PARTIES if at.state.seats[party] >= cabinet.MAJORITY)
+    if winners:
+        _over(at, "1", winners)
 
 
-def _after_election(state: State, minutes: Minutes) -> State:
+def _over(at: Period, rule: str, winners: tuple[str, ...]) -> None:
+    at.minutes.public("won", rule, winners=list(winners), seats=dict(at.state.seats))
+    at.state = replace(at.state, winners=winners)
+
+
+def _after_election(at: Period) -> None:
     """Open the chamber: a winner, or a session (4)."""
+    state = at.state
     vacant = [d for d in range(1, DISTRICTS + 1) if state.holders[d - 1] is None]
-    minutes.public(
-        "seats",
-        "25",
-        seats=dict(state.seats),
-        vacant=vacant,
-        undecided=[int(d) for d in state.ballots],
-    )
-    state = _won(state, minutes)
-    if state.winners is not None:
-        return state
+    undecided = [int(district) for district in state.ballots]
+    at.minutes.public("seats", "25", seats=dict(state.seats), vacant=vacant, undecided=undecided)
+    _won(at)
     most = state.settings.max_sessions
-    if most is not None and state.session >= most:
-        winners = largest(state.seats)
-        minutes.public("won", "R21", winners=list(winners), seats=dict(state.seats))
-        return replace(state, winners=winners)
-    records: Mapping[str, Mapping[str, int]] = state.records
+    if at.state.winners is None and most is not None and state.session >= most:
+        _over(at, "R21", largest(state.seats))
+    if at.state.winners is not None:
+        return
+    government, records = state.governing(), state.records
     if state.settings.record_per_session:
         records = {bloc: dict.fromkeys(points, 0) for bloc, points in records.items()}
-    minutes.public(
-        "new_session",
-        "3",
-        session=state.session + 1,
-        premier=g.premier if (g := state.governing()) else "",
-    )
-    accounts, listed = state.accounts, state.listed
+    premier = government.premier if government else ""
+    at.minutes.public("new_session", "3", session=state.session + 1, premier=premier)
     if not state.settings.first_rulings:
-        accounts, listed = finance.listing(accounts, minutes)
-    return replace(
-        state,
-        accounts=accounts,
-        listed=listed,
+        finance.listing(at)
+    at.state = replace(
+        at.state,
         phase="session",
         session=state.session + 1,
         period=1,
-        government=state.governing(),
+        government=government,
         turn="government",
         called=(),
         bills={},

@@ -5,125 +5,97 @@ complete proposal waits five days before ``adjudicate`` installs it. In ``pbem p
 a period: letters count in seat order, then complete proposals are installed or REPORT_DAYS pass.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator
+from dataclasses import fields, replace
 
 from pbem.games.frame.codec import Json
-from pbem.games.frame.events import Event, Minutes, Orders
+from pbem.games.frame.events import Event, Minutes
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import state as s
-from pbem.games.parlement_1968.state import State, Tables
-from pbem.games.parlement_1968.steps import house
+from pbem.games.parlement_1968.state import State
+from pbem.games.parlement_1968.steps.house import House, Period, is_independent, party_of
 from pbem.orders.order import Standing
 
 REPORT_DAYS = 7
 """Days of a period without installation (house rule 3)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Complete:
-    """A proposal with all signatures and a majority."""
-
-    number: int
-    key: str
-    """Changes with the signatures."""
-
-
-def register(
-    state: State, tables: Tables, seat: str, standing: Standing
-) -> tuple[State, tuple[Event, ...]]:
+def register(house: House, seat: str, standing: Standing) -> tuple[State, tuple[Event, ...]]:
     """Register a seat's standing orders: proposal, signatures, expulsions. Repeating them changes
     nothing."""
-    if state.phase != "formation":
-        return state, ()
-    minutes = Minutes()
-    state = propose(state, tables, seat, standing, minutes)
-    state = sign(state, tables, seat, standing)
-    before = state
-    for order in standing.values():
-        if isinstance(order, o.Expel):
-            state = expel(state, tables, f"{seat}-{tables.region_named(order.faction)}", minutes)
-    if state is not before:
-        tell_dead(before, state, tables, minutes)
-    return state, tuple(minutes.events)
+    at = Period(house.state, house.tables, {seat: standing}, Minutes())
+    if at.state.phase == "formation":
+        propose(at, seat)
+        _sign(at, seat)
+        before = House(at.state, at.tables)
+        for _, order in at.sent([seat], o.Expel):
+            expel(at, at.unit(seat, order.faction))
+        if at.state is not before.state:
+            _tell_dead(before, at)
+    return at.state, tuple(at.minutes.events)
 
 
-def tell_dead(before: State, state: State, tables: Tables, minutes: Minutes) -> None:
+def _tell_dead(before: House, at: Period) -> None:
     """Tell only the parties named that a proposal died (R33)."""
-    alive = {p.number for p in before.proposals if not house.dead(before, tables, p)}
-    for proposal in state.proposals:
-        why = house.dead(state, tables, proposal)
+    alive = {p.number for p in before.state.proposals if not before.dead(p)}
+    for proposal in at.state.proposals:
+        why = at.dead(proposal)
         if why and proposal.number in alive:
-            minutes.private(
-                "proposal_dead",
-                "R33",
-                house.parties_named(proposal, tables),
-                number=proposal.number,
-                why=why,
-            )
+            told = {"number": proposal.number, "why": why}
+            at.minutes.private("proposal_dead", "R33", at.parties_named(proposal), **told)
 
 
-def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes: Minutes) -> State:
+def propose(at: Period, seat: str) -> None:
     """Number a new proposal, tell the parties named and sign it; only sign an identical one (3.3,
     R1)."""
+    standing, state = at.orders[seat], at.state
     order = standing.get("GOVERNMENT")
-    if not isinstance(order, o.Government):
-        return state
-    if any(same(p, order) for p in state.proposals):
-        return state
-    officers = {office: f"{party} {district}" for office, party, district in order.officers}
+    if not isinstance(order, o.Government) or any(same(p, order) for p in state.proposals):
+        return
     number = state.proposed + 1
-    new = s.Proposal(number, officers, order.endorsers, frozenset())
-    behind = house.supporters(state, tables, officers.values(), new.endorsers)
-    minutes.private(
+    new = s.Proposal(number, order.members, order.endorsers, frozenset())
+    behind = at.supporters(new.officers.values(), new.endorsers)
+    own = set(at.own_named(new, seat))
+    signs = {
+        at.unit(seat, x.faction)
+        for _, x in at.sent([seat], o.Sign)
+        if not x.withdraw and x.number in (0, number)
+    }
+    at.minutes.private(
         "proposal",
         "R1",
-        house.parties_named(new, tables),
+        at.parties_named(new),
         number=number,
-        by=seat if _signs_for_all(seat, new, tables, standing) else "",
-        officers=officers,
+        by=seat if own and own <= signs else "",
+        officers=new.officers,
         endorsers=list(new.endorsers),
         support=sum(behind.values()),
-        independents=[unit for unit in behind if house.is_independent(unit)],
-        dead=house.dead(state, tables, new),
+        independents=[unit for unit in behind if is_independent(unit)],
+        dead=at.dead(new),
     )
-    return replace(state, proposals=(*state.proposals, new), proposed=number)
+    at.state = replace(state, proposals=(*state.proposals, new), proposed=number)
 
 
-def _signs_for_all(seat: str, proposal: s.Proposal, tables: Tables, standing: Standing) -> bool:
-    own = {unit for unit in house.named(proposal, tables) if house.party_of(unit) == seat}
-    signs = {
-        f"{seat}-{tables.region_named(x.faction)}"
-        for x in standing.values()
-        if isinstance(x, o.Sign) and not x.withdraw and x.number in (0, proposal.number)
-    }
-    return bool(own) and own <= signs
-
-
-def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
+def _sign(at: Period, seat: str) -> None:
     """Count a faction's last signature (house rule 4, R1); not without members (R33)."""
-    own = [order for order in standing.values() if isinstance(order, o.Sign)]
-    if not s.first_rulings(state):
-        there = house.factions(state, tables)
-        own = [one for one in own if f"{seat}-{tables.region_named(one.faction)}" in there]
+    mine, there = at.orders[seat].get("GOVERNMENT"), at.factions()
     number = 0
-    if isinstance(mine := standing.get("GOVERNMENT"), o.Government):
-        number = next((p.number for p in state.proposals if same(p, mine)), 0)
-    for order in own:
-        target = order.number or number
-        faction = f"{seat}-{tables.region_named(order.faction)}"
+    if isinstance(mine, o.Government):
+        number = next((p.number for p in at.state.proposals if same(p, mine)), 0)
+    for _, order in at.sent([seat], o.Sign):
+        target, faction = order.number or number, at.unit(seat, order.faction)
+        if faction not in there and not s.first_rulings(at.state):
+            continue
+        here = {p.number for p in at.state.proposals if faction in at.named(p)}
         proposals = []
-        for proposal in state.proposals:
+        for proposal in at.state.proposals:
             signed = proposal.signed
-            if proposal.number == target and faction in house.named(proposal, tables):
+            if proposal.number == target in here:
                 signed = signed - {faction} if order.withdraw else signed | {faction}
-            elif not order.withdraw and any(
-                p.number == target and faction in house.named(p, tables) for p in state.proposals
-            ):
+            elif target in here and not order.withdraw:
                 signed = signed - {faction}
             proposals.append(_with_signatures(proposal, signed))
-        state = replace(state, proposals=tuple(proposals))
-    return state
+        at.state = replace(at.state, proposals=tuple(proposals))
 
 
 def _with_signatures(proposal: s.Proposal, signed: frozenset[str]) -> s.Proposal:
@@ -132,81 +104,73 @@ def _with_signatures(proposal: s.Proposal, signed: frozenset[str]) -> s.Proposal
     return replace(proposal, signed=signed, changes=proposal.changes + 1)
 
 
-def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State:
+def expel(at: Period, faction: str) -> None:
     """Make members independents, out of the Cabinet, their signatures void (1.8, R16)."""
-    if faction not in house.factions(state, tables):
-        return state
+    if faction not in at.factions():
+        return
     party, _, region = faction.partition("-")
-    districts = [d for d in tables.of_region(region) if state.holders.get(d) == party]
-    state, became = house.made_independent(state, tables, districts)
-    minutes.public("expelled", "1.8", party=party, faction=faction, became=became)
-    proposals = tuple(_with_signatures(p, p.signed - {faction}) for p in state.proposals)
-    return replace(state, proposals=proposals)
+    districts = [d for d in at.tables.of_region(region) if at.state.holders.get(d) == party]
+    became = at.made_independent(districts)
+    at.minutes.public("expelled", "1.8", party=party, faction=faction, became=became)
+    proposals = tuple(_with_signatures(p, p.signed - {faction}) for p in at.state.proposals)
+    at.state = replace(at.state, proposals=proposals)
 
 
-def complete(state: State, tables: Tables) -> tuple[Complete, ...]:
-    """Return proposals ready to install, lowest number first (3.3, R1)."""
-    return tuple(
-        Complete(proposal.number, f"{proposal.number}/{proposal.changes}")
-        for proposal in state.proposals
-        if house.ready(state, tables, proposal)
-    )
+def ripe(house: House) -> tuple[str, ...]:
+    """Return their names, which change with the signatures."""
+    return tuple(f"{p.number}/{p.changes}" for p in house.state.proposals if house.ready(p))
 
 
-def report(state: State, tables: Tables) -> list[Json]:
+def report(house: House) -> list[Json]:
     """Return each attempt's parties and complete signers (house rule 3). Omit the unsigned and
     those publicly dead (R33); other deaths would tell which factions are named."""
+    state = house.state
     if isinstance(state, s.Seen):
         return list(state.attempts)
     listed, sizes, first = [], s.seat_counts(state), s.first_rulings(state)
     for proposal in state.proposals:
-        wanted = house.named(proposal, tables)
-        parties = house.parties_named(proposal, tables)
+        parties = house.parties_named(proposal)
         if proposal.signed and (first or all(sizes[p] for p in parties)):
             signed = [
-                p
-                for p in parties
-                if all(u in proposal.signed for u in wanted if house.party_of(u) == p)
+                p for p in parties if proposal.signed.issuperset(house.own_named(proposal, p))
             ]
             listed.append({"number": proposal.number, "parties": list(parties), "signed": signed})
     return listed
 
 
-def copies(state: State, tables: Tables, seat: str) -> list[Json]:
+def _known(house: House, seat: str) -> Iterator[s.Proposal]:
+    """Yield the proposals that name this party."""
+    return (p for p in house.state.proposals if seat in house.parties_named(p))
+
+
+def copies(house: House, seat: str) -> list[Json]:
     """Return the proposals that name this party, and why one is dead (R1)."""
     return [
         {
             "number": p.number,
-            "officers": {office: p.officers[office] for office in tables.offices},
+            "officers": {office: p.officers[office] for office in house.tables.offices},
             "endorsers": list(p.endorsers),
-            "own": [unit for unit in house.named(p, tables) if house.party_of(unit) == seat],
-            "signed": [
-                unit
-                for unit in house.named(p, tables)
-                if house.party_of(unit) == seat and unit in p.signed
-            ],
-            "dead": house.dead(state, tables, p) or None,
+            "own": house.own_named(p, seat),
+            "signed": [unit for unit in house.own_named(p, seat) if unit in p.signed],
+            "dead": house.dead(p) or None,
         }
-        for p in state.proposals
-        if seat in house.parties_named(p, tables)
+        for p in _known(house, seat)
     ]
 
 
-def seen(state: State, tables: Tables, seat: str) -> s.Seen:
+def seen(house: House, seat: str) -> s.Seen:
     """Return what the seat may know (R1, house rule 3)."""
-    known = {one.name: getattr(state, one.name) for one in fields(State)}
+    known = {one.name: getattr(house.state, one.name) for one in fields(State)}
     known["proposals"] = tuple(
-        replace(p, signed=frozenset(u for u in p.signed if house.party_of(u) == seat), changes=0)
-        for p in state.proposals
-        if seat in house.parties_named(p, tables)
+        replace(p, signed=frozenset(u for u in p.signed if party_of(u) == seat), changes=0)
+        for p in _known(house, seat)
     )
     known["proposed"] = max((p.number for p in known["proposals"]), default=0)
-    return s.Seen(**known, attempts=tuple(report(state, tables)))
+    return s.Seen(**known, attempts=tuple(report(house)))
 
 
 def same(proposal: s.Proposal, order: o.Government) -> bool:
-    officers = {office: f"{party} {district}" for office, party, district in order.officers}
-    return proposal.officers == officers and set(proposal.endorsers) == set(order.endorsers)
+    return proposal.officers == order.members and set(proposal.endorsers) == set(order.endorsers)
 
 
 def days_pass(state: State, days: int) -> State:
@@ -222,15 +186,11 @@ def caretaker_due(state: State) -> bool:
     )
 
 
-def register_all(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
+def register_all(at: Period) -> None:
     """Register a folder: all proposals in seat order, then signatures and expulsions."""
-    for seat in _seated(state.seats, orders):
-        state = propose(state, tables, seat, orders[seat], minutes)
-    for seat in _seated(state.seats, orders):
-        state, events = register(state, tables, seat, orders[seat])
-        minutes.events.extend(events)
-    return state
-
-
-def _seated(seats: Sequence[str], orders: Orders) -> list[str]:
-    return [seat for seat in seats if seat in orders]
+    given = [seat for seat in at.state.seats if seat in at.orders]
+    for seat in given:
+        propose(at, seat)
+    for seat in given:
+        at.state, events = register(at, seat, at.orders[seat])
+        at.minutes.events.extend(events)

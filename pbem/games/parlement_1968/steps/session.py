@@ -3,96 +3,84 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from pbem.games.frame.events import Minutes, Orders
+from pbem.games.frame.events import Orders
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.state import (
-    ELECTION,
-    Division,
-    ItemVote,
-    Line,
-    Program,
-    State,
-    Tables,
-    limit,
-    members,
+from pbem.games.parlement_1968 import state as s
+from pbem.games.parlement_1968.state import State, Tables
+from pbem.games.parlement_1968.steps import formation, lists
+from pbem.games.parlement_1968.steps.house import (
+    House,
+    Period,
+    is_independent,
+    of_power,
+    officer,
+    party_of,
 )
-from pbem.games.parlement_1968.steps import formation, house, lists
 from pbem.orders.order import Order
 
 
-def missing(
-    state: State, tables: Tables, orders: Orders, bill: str | None = None, item: str | None = None
-) -> list[str]:
+def _missing(at: Period, bill: str | None = None, item: str | None = None) -> list[str]:
     """Return ministries without approval; own ones imply it (R7), vacant ones cannot (R2)."""
-    premier = house.ministry(state, tables.premier)
     slot = f"APPROVE BILL {bill}" if bill else f"APPROVE {item}".upper()
     wanting = []
-    for office in house.offices_for(tables, bill, item):
-        party = house.ministry(state, office)
-        order = orders.get(party, {}).get(slot)
+    for office in at.offices_for(bill, item):
+        party = at.ministry(office)
+        order = at.orders.get(party, {}).get(slot)
         given = isinstance(order, o.Approve) and order.level == "L"
-        if not party or (party != premier and not given):
-            wanting.append(tables.offices[office].name)
+        if not party or (party != at.premier and not given):
+            wanting.append(at.tables.offices[office].name)
     return wanting
 
 
-def adopt(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """Adopt what is approved; without Program, Budget H and no bills (4.1-4.4, R7)."""
-    order = orders.get(house.ministry(state, tables.premier), {}).get("PROGRAM")
-    due = not state.budget_passed
+def adopt(at: Period) -> None:
+    """Adopt what is approved; without s.Program, Budget H and no bills (4.1-4.4, R7)."""
+    order = at.orders.get(at.premier, {}).get("PROGRAM")
+    due = not at.state.budget_passed
     if not isinstance(order, o.Propose):
         order = o.Propose((), ())
-        minutes.public("no_program", "R7", budget=due)
-    high = dict.fromkeys(tables.items, "H")
-    levels, dropped = _levels(state, tables, orders, high, order.levels if due else ())
+        at.minutes.public("no_program", "R7", budget=due)
+    high = dict.fromkeys(at.tables.items, "H")
+    levels, dropped = _levels(at, high, order.levels if due else ())
     agenda: list[str] = []
     struck: list[str] = []
     for bill in order.bills:
-        passed = bill in state.bills and state.bills[bill].passed
-        if passed or bill in agenda or bill not in tables.bills:
+        if at.state.has_passed(bill) or bill in agenda or bill not in at.tables.bills:
             struck.append(bill)
-        elif wanting := missing(state, tables, orders, bill=bill):
+        elif wanting := _missing(at, bill=bill):
             dropped.append({"item": f"bill {bill}", "wanting": wanting})
         else:
             agenda.append(bill)
-    minutes.public(
-        "program", "4.1", year=state.year, budget=due, levels=levels, bills=agenda, struck=struck
-    )
+    told = {"budget": due, "levels": levels, "bills": agenda, "struck": struck}
+    at.minutes.public("program", "4.1", year=at.state.year, **told)
     if dropped:
-        minutes.public("dropped", "R7", dropped=dropped)
-    return replace(state, program=Program(levels, tuple(agenda), False))
+        at.minutes.public("dropped", "R7", dropped=dropped)
+    at.state = replace(at.state, program=s.Program(levels, tuple(agenda), False))
 
 
-def resubmit(
-    state: State, tables: Tables, orders: Orders, program: Program, minutes: Minutes
-) -> Program:
+def _resubmit(at: Period, program: s.Program) -> s.Program:
     """Change a defeated Budget; newly low items need approval (5.7, R8)."""
-    order = orders.get(house.ministry(state, tables.premier), {}).get("PROGRAM")
-    if not isinstance(order, o.Propose) or not state.government:
+    order = at.orders.get(at.premier, {}).get("PROGRAM")
+    if not isinstance(order, o.Propose) or not at.state.government:
         return program
-    before = {item: program.levels[item] for item in tables.items}
-    levels, dropped = _levels(state, tables, orders, before, order.levels)
-    minutes.public("resubmitted", "5.7", levels=levels)
+    before = {item: program.levels[item] for item in at.tables.items}
+    levels, dropped = _levels(at, before, order.levels)
+    at.minutes.public("resubmitted", "5.7", levels=levels)
     if dropped:
-        minutes.public("dropped", "R7", dropped=dropped)
+        at.minutes.public("dropped", "R7", dropped=dropped)
     return replace(program, levels=levels)
 
 
 def _levels(
-    state: State,
-    tables: Tables,
-    orders: Orders,
-    before: Mapping[str, str],
-    asked: Iterable[tuple[str, str]],
+    at: Period, before: Mapping[str, str], asked: Iterable[tuple[str, str]]
 ) -> tuple[dict[str, str], list[dict[str, Any]]]:
     """Return the levels, and the newly low ones that lack approval."""
     levels, dropped = dict(before), list[dict[str, Any]]()
     for item, level in asked:
         low = level == "L" and levels[item] != "L"
-        if wanting := missing(state, tables, orders, item=item) if low else []:
+        if wanting := _missing(at, item=item) if low else []:
             dropped.append({"item": f"{item} L", "wanting": wanting})
         elif level in ("H", "L"):
             levels[item] = level
@@ -117,56 +105,49 @@ def ballot(state: State, orders: Orders, seat: str, region: str, item: str, slot
     return on_file.get(standing_key(item, region), on_file.get(standing_key(item), "ABSTAIN"))
 
 
-def _ballots(
-    state: State, tables: Tables, orders: Orders, item: str, slot: str, stands: Mapping[str, str]
-) -> dict[str, str]:
+def _ballots(at: Period, item: str, slot: str, stands: Mapping[str, str]) -> dict[str, str]:
     """5.5: independents vote as their bloc stands."""
     votes = {}
-    for unit in house.factions(state, tables):
-        if house.is_independent(unit):
-            stand = stands[house.party_of(unit)[4:]][0]
+    for unit in at.factions():
+        party = party_of(unit)
+        if is_independent(unit):
+            stand = stands[party[4:]][0]
             votes[unit] = {"Y": "YES", "N": "NO"}.get(stand, stand)
         else:
-            votes[unit] = ballot(
-                state, orders, house.party_of(unit), house.region_of(unit, tables), item, slot
-            )
+            votes[unit] = ballot(at.state, at.orders, party, at.region_of(unit), item, slot)
     return votes
 
 
-def vote_bill(
-    state: State, tables: Tables, orders: Orders, bill: str, minutes: Minutes
-) -> tuple[State, bool]:
+def vote_bill(at: Period, bill: str) -> bool:
     """Vote on a bill (5.2-5.6, 6.1-6.4, 6.7). Return whether it passed."""
-    stands, sizes = tables.bills[bill].stands, house.factions(state, tables)
-    votes = _ballots(state, tables, orders, bill, f"VOTE {bill}", stands)
+    state, stands, sizes = at.state, at.tables.bills[bill].stands, at.factions()
+    votes = _ballots(at, bill, f"VOTE {bill}", stands)
     yes, no, abstain = (
         sum(sizes[u] for u, v in votes.items() if v == word) for word in ("YES", "NO", "ABSTAIN")
     )
-    passed = _passes(tables, yes, no)
-    balance = _balance_of_power(tables, votes, sizes, yes, no) if passed else frozenset()
+    passed = _passes(at.tables, yes, no)
+    balance = _balanceof_power(at.tables, votes, sizes, yes, no) if passed else frozenset()
     sheets = dict(state.sheets)
     for unit, voted in votes.items():
-        gained = _points(stands, voted, party_of_power(unit) in balance)
-        sheets[unit] = {**sheets.get(unit, {}), f"bill {bill}": Line(voted, gained)}
-    counted = state.counted + (bill not in state.bills)
-    minutes.public(
+        more = voted == "YES" and of_power(unit) in balance  # 6.2
+        gained = {bloc: n + more for bloc, n in right_vote(stands, voted).items()}
+        sheets[unit] = {**sheets.get(unit, {}), f"bill {bill}": s.Line(voted, gained)}
+    division = s.Division(yes, no, abstain, passed)
+    at.minutes.public(
         "bill_vote",
         "5.6",
         bill=bill,
-        yes=yes,
-        no=no,
-        abstain=abstain,
-        passed=passed,
+        **asdict(division),
         again=state.program is not None and state.program.again,
         votes=votes,
         sizes=sizes,
         balance=sorted(balance),
-        quorum=yes + no >= tables.quorum,
+        quorum=yes + no >= at.tables.quorum,
     )
-    division = Division(yes, no, abstain, passed)
-    return replace(
-        state, sheets=sheets, counted=counted, bills={**state.bills, bill: division}
-    ), passed
+    counted = state.counted + (bill not in state.bills)
+    bills = {**state.bills, bill: division}
+    at.state = replace(state, sheets=sheets, counted=counted, bills=bills)
+    return passed
 
 
 def _passes(tables: Tables, for_it: int, against: int) -> bool:
@@ -174,26 +155,15 @@ def _passes(tables: Tables, for_it: int, against: int) -> bool:
     return for_it > against and for_it + against >= tables.quorum
 
 
-def party_of_power(unit: str) -> str:
-    """Return the party for 6.2; an independent is their own (6.4)."""
-    return unit if house.is_independent(unit) else house.party_of(unit)
-
-
-def _balance_of_power(
+def _balanceof_power(
     tables: Tables, votes: Mapping[str, str], sizes: Mapping[str, int], yes: int, no: int
 ) -> frozenset[str]:
     """6.2."""
-    given: dict[str, int] = {}
+    given = Counter[str]()
     for unit, voted in votes.items():
         if voted == "YES":
-            given[party_of_power(unit)] = given.get(party_of_power(unit), 0) + sizes[unit]
+            given[of_power(unit)] += sizes[unit]
     return frozenset(party for party, n in given.items() if not _passes(tables, yes - n, no))
-
-
-def _points(stands: Mapping[str, str], voted: str, bonus: bool) -> dict[str, int]:
-    """6.1-6.3."""
-    more = bonus and voted == "YES"
-    return {bloc: n + more for bloc, n in right_vote(stands, voted).items()}
 
 
 def right_vote(stands: Mapping[str, str], voted: str) -> dict[str, int]:
@@ -205,208 +175,204 @@ def right_vote(stands: Mapping[str, str], voted: str) -> dict[str, int]:
     }
 
 
-def vote_budget(
-    state: State, tables: Tables, orders: Orders, levels: Mapping[str, str], minutes: Minutes
-) -> tuple[State, bool]:
+def vote_budget(at: Period, levels: Mapping[str, str]) -> bool:
     """Vote on the Budget; every level must pass (5.3, 5.6, 5.7, R10)."""
-    sizes, result = house.factions(state, tables), dict[str, ItemVote]()
+    state, sizes, result = at.state, at.factions(), dict[str, s.ItemVote]()
     sheets = {unit: dict(sheet) for unit, sheet in state.sheets.items()}
     votes: dict[str, dict[str, str]] = {}
-    for item, entry in tables.items.items():
-        cast = _ballots(state, tables, orders, item, "VOTE BUDGET", entry.stands)
+    for item, entry in at.tables.items.items():
+        cast = _ballots(at, item, "VOTE BUDGET", entry.stands)
         high, low = (sum(sizes[u] for u, v in cast.items() if v == level) for level in ("H", "L"))
         mine, other = (high, low) if levels[item] == "H" else (low, high)
-        result[item] = ItemVote(high, low, levels[item], _passes(tables, mine, other))
+        result[item] = s.ItemVote(high, low, levels[item], _passes(at.tables, mine, other))
         for unit, voted in cast.items():
             gained = {bloc: 1 for bloc, stand in entry.stands.items() if voted == stand}
-            sheets.setdefault(unit, {})[f"{state.year} {item}"] = Line(voted, gained)
+            sheets.setdefault(unit, {})[f"{state.year} {item}"] = s.Line(voted, gained)
             votes.setdefault(unit, {})[item] = voted
-    passed = all(item.passed for item in result.values())
+    failed = [key for key, v in result.items() if not v.passed]
     first = state.budget_year != state.year
-    minutes.public(
+    at.minutes.public(
         "budget_vote",
-        "5.7" if not passed else "5.6",
+        "5.7" if failed else "5.6",
         year=state.year,
-        passed=passed,
+        passed=not failed,
         again=not first,
         votes=votes,
-        items={
-            key: {"H": v.high, "L": v.low, "level": v.level, "passed": v.passed}
-            for key, v in result.items()
-        },
-        failed=[key for key, v in result.items() if not v.passed],
+        items={key: vote.json() for key, vote in result.items()},
+        failed=failed,
     )
-    counted = state.counted + (tables.figures["budget_weight"] if first else 0)
-    return replace(
+    at.state = replace(
         state,
         sheets=sheets,
         budget=result,
         budget_year=state.year,
-        counted=counted,
-        budget_passed=passed,
-    ), passed
+        counted=state.counted + (at.tables.figures["budget_weight"] if first else 0),
+        budget_passed=not failed,
+    )
+    return not failed
 
 
-def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
+def form(at: Period) -> None:
     """Run a period of the interregnum to the first complete Government (R1)."""
-    state = formation.register_all(state, tables, orders, minutes)
-    ready = formation.complete(state, tables)
-    if not ready:
-        state = lists.settle_payments(state, orders, minutes, held=True)
-        state = lists.announce(state, tables, orders, minutes)
-        minutes.public("progress", "R1", attempts=formation.report(state, tables))
-        if not formation.caretaker_due(state):  # by mail its days are told before
-            state = formation.days_pass(state, formation.REPORT_DAYS)
-        return _caretaker(state, tables, minutes) if formation.caretaker_due(state) else state
-    proposal = next(p for p in state.proposals if p.number == ready[0].number)
-    behind = house.supporters(state, tables, proposal.officers.values(), proposal.endorsers)
-    minutes.public(
+    formation.register_all(at)
+    proposal = next(filter(at.ready, at.state.proposals), None)
+    if proposal is None:
+        lists.settle_payments(at, held=True)
+        lists.announce(at)
+        at.minutes.public("progress", "R1", attempts=formation.report(at))
+        if not formation.caretaker_due(at.state):  # by mail its days are told before
+            at.state = formation.days_pass(at.state, formation.REPORT_DAYS)
+        if formation.caretaker_due(at.state):
+            _caretaker(at)
+        return
+    behind = at.supporters(proposal.officers.values(), proposal.endorsers)
+    at.minutes.public(
         "installed",
         "3.3",
         number=proposal.number,
         support=behind,
         total=sum(behind.values()),
-        officers={office.name: proposal.officers[key] for key, office in tables.offices.items()},
+        officers={office.name: proposal.officers[key] for key, office in at.tables.offices.items()},
     )
-    state = lists.settle_payments(state, orders, minutes)
-    state = lists.announce(state, tables, orders, minutes)
-    state = replace(state, government=dict(proposal.officers), proposals=(), formation_days=0)
-    if not state.paid:
-        state = lists.pay_ministers(state, tables, minutes)
-    return _succeed(state, tables, minutes)
+    lists.settle_payments(at)
+    lists.announce(at)
+    government = dict(proposal.officers)
+    at.state = replace(at.state, government=government, proposals=(), formation_days=0)
+    if not at.state.paid:
+        lists.pay_ministers(at)
+    _succeed(at, government)
 
 
-def _succeed(state: State, tables: Tables, minutes: Minutes) -> State:
-    """Go on voting if every ministry keeps its faction; else a new Program (4.1, 4.5, R9)."""
-    assert state.government is not None
-    if state.program is not None and state.former == house.makeup(tables, state.government):
-        minutes.public(
-            "resumes", "4.5", bills=list(state.program.agenda), budget=not state.budget_passed
-        )
-        return proceed(state, tables, minutes)
-    return replace(state, phase="program", program=None)
+def _succeed(at: Period, government: Mapping[str, str]) -> None:
+    """Go on voting if every ministry keeps its faction; else a new s.Program (4.1, 4.5, R9)."""
+    program = at.state.program
+    if program is None or at.state.former != at.makeup(government):
+        at.state = replace(at.state, phase="program", program=None)
+        return
+    told = {"bills": list(program.agenda), "budget": not at.state.budget_passed}
+    at.minutes.public("resumes", "4.5", **told)
+    proceed(at)
 
 
-def _caretaker(state: State, tables: Tables, minutes: Minutes) -> State:
+def _caretaker(at: Period) -> None:
     """Vote once on the budget without Government, then elect (R31)."""
-    minutes.public("caretaker", "R31", days=state.formation_days, budget=not state.budget_passed)
-    state = replace(
-        state,
-        proposals=(),
-        caretaker=True,
-        program=Program(dict.fromkeys(tables.items, "H"), (), False),
-    )
-    if state.budget_passed:
-        return _open_lists(state, tables, minutes)
-    return replace(state, phase="budget")
+    state, due = at.state, not at.state.budget_passed
+    at.minutes.public("caretaker", "R31", days=state.formation_days, budget=due)
+    program = s.Program(dict.fromkeys(at.tables.items, "H"), (), False)
+    at.state = replace(state, phase="budget", proposals=(), caretaker=True, program=program)
+    if not due:
+        _open_lists(at)
 
 
-def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
+def sit(at: Period) -> None:
     """Run a period in the rulings' order, then the next phase."""
-    before = state
-    state, felled = _vote(state, tables, orders, minutes)
-    state = resign(state, tables, orders, minutes)
-    resigned = state.government is not None and not state.government[tables.premier]
-    if state.phase != "candidates":
-        for seat, order in o.sent(orders, state.seats, o.Expel):  # 1.8, R16
-            faction = f"{seat}-{tables.region_named(order.faction)}"
-            state = formation.expel(state, tables, faction, minutes)
-        felled = felled or (state.government is not None and not state.government[tables.premier])
-    state = _reshuffle(state, tables, orders, minutes)
-    state = _call(state, before, tables, orders, minutes)
+    before = at.state
+    felled = _vote(at)
+    resign(at)
+    resigned = _is_headless(at)
+    if at.state.phase != "candidates":
+        for seat, order in at.sent(at.state.seats, o.Expel):  # 1.8, R16
+            formation.expel(at, at.unit(seat, order.faction))
+        felled = felled or _is_headless(at)
+    _reshuffle(at)
+    _call(at, before)
     felled = felled and before.government is not None
     if felled:
-        state = _fall(state, before, tables, minutes, resigned)
-    elif state.phase == "program":
-        state = adopt(state, tables, orders, minutes)
-    state = lists.settle_payments(state, orders, minutes)
-    state = lists.announce(state, tables, orders, minutes)
-    if state.phase == "candidates":
-        return lists.close_lists(state, tables, orders, minutes)
-    return _next(state, tables, minutes, felled)
+        _fall(at, before, resigned)
+    elif at.state.phase == "program":
+        adopt(at)
+    lists.settle_payments(at)
+    lists.announce(at)
+    if at.state.phase == "candidates":
+        lists.close_lists(at)
+    else:
+        _next(at, felled)
 
 
-def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tuple[State, bool]:
+def _is_headless(at: House) -> bool:
+    return at.state.government is not None and not at.premier
+
+
+def _vote(at: Period) -> bool:
     """5.1-5.8. Return whether the Government fell."""
-    program = state.program
-    if state.phase == "budget":
+    program = at.state.program
+    if at.state.phase == "budget":
         assert program is not None
         if program.again:
-            program = resubmit(state, tables, orders, program, minutes)
-        state, passed = vote_budget(
-            replace(state, program=program), tables, orders, program.levels, minutes
-        )
-        defeats = state.budget_defeats + (not passed)
-        state = replace(state, program=replace(program, again=not passed), budget_defeats=defeats)
-        if (
-            not passed
-            and not state.caretaker
-            and 0 < limit(state, "budget_defeats_fall") <= defeats
-        ):
-            minutes.public("budget_fall", "R31", defeats=defeats)
-            return state, True
-        return state, False
-    if program is None or not program.agenda or state.phase not in ("bill", "candidates"):
-        return state, False
-    bill, rest = program.agenda[0], program.agenda[1:]
-    done = Program(program.levels, rest, False)
-    premier = (house.ministry(state, tables.premier),)
-    resigning = any(x.office == tables.premier for _, x in o.sent(orders, premier, o.Resign))
+            program = _resubmit(at, program)
+        at.state = replace(at.state, program=program)
+        passed = vote_budget(at, program.levels)
+        defeats = at.state.budget_defeats + (not passed)
+        program = replace(program, again=not passed)
+        at.state = replace(at.state, program=program, budget_defeats=defeats)
+        if passed or at.state.caretaker or not _in_crisis(at.state):
+            return False
+        at.minutes.public("budget_fall", "R31", defeats=defeats)
+        return True
+    if program is None or not program.agenda or at.state.phase not in ("bill", "candidates"):
+        return False
+    bill, done = program.agenda[0], s.Program(program.levels, program.agenda[1:], False)
+    resigning = any(x.office == at.tables.premier for _, x in at.sent((at.premier,), o.Resign))
     if program.again and resigning:
-        minutes.public("not_put", "R4", bill=bill)
-        return replace(state, program=done), False
-    state, passed = vote_bill(state, tables, orders, bill, minutes)
-    if passed or program.again:
-        return replace(state, program=done), not passed
-    if state.phase == "candidates":
-        minutes.public("lapses", "R11", bill=bill)
-        return replace(state, program=done), False
-    minutes.public("put_again", "5.8", bill=bill)
-    return replace(state, program=replace(program, again=True)), False
+        at.minutes.public("not_put", "R4", bill=bill)
+        at.state = replace(at.state, program=done)
+        return False
+    passed = vote_bill(at, bill)
+    if passed or program.again or at.state.phase == "candidates":
+        if not (passed or program.again):
+            at.minutes.public("lapses", "R11", bill=bill)
+        at.state = replace(at.state, program=done)
+        return program.again and not passed
+    at.minutes.public("put_again", "5.8", bill=bill)
+    at.state = replace(at.state, program=replace(program, again=True))
+    return False
 
 
-def resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
+def _in_crisis(state: State) -> bool:
+    """Return whether defeats of the Budget bring down the Government (R31)."""
+    return 0 < s.limit(state, "budget_defeats_fall") <= state.budget_defeats
+
+
+def resign(at: Period) -> None:
     """Empty the offices of those who resign (3.7, R4, R5)."""
-    government = dict(state.government or {})
-    for seat, order in o.sent(orders, state.seats, o.Resign):
-        if house.officer(government.get(order.office, ""))[0] == seat:
-            fell = "3.7" if order.office == tables.premier else "R4"
-            minutes.public(
+    if not at.state.government:
+        return
+    government = dict(at.state.government)
+    for seat, order in at.sent(at.state.seats, o.Resign):
+        if officer(government.get(order.office, ""))[0] == seat:
+            fell = "3.7" if order.office == at.tables.premier else "R4"
+            at.minutes.public(
                 "resigned",
-                "R5" if state.phase in ELECTION else fell,
+                "R5" if at.state.phase in s.ELECTION else fell,
                 party=seat,
-                office=tables.offices[order.office].name,
+                office=at.tables.offices[order.office].name,
                 member=government[order.office],
             )
             government[order.office] = ""
-    return replace(state, government=government) if state.government else state
+    at.state = replace(at.state, government=government)
 
 
-def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
+def _reshuffle(at: Period) -> None:
     """3.8, R3."""
-    if state.government is None:
-        return state
-    premier, government = house.ministry(state, tables.premier), dict(state.government)
-    held = members(state)
-    for _, order in o.sent(orders, (premier,), o.Reshuffle):
+    if at.state.government is None:
+        return
+    premier, government, held = at.premier, dict(at.state.government), s.members(at.state)
+    for _, order in at.sent((premier,), o.Reshuffle):
         if order.consent:
             continue
         wanted = f"{order.party} {order.district}"
-        asked = {order.party, house.officer(government[order.office])[0]} - {premier, ""}
+        asked = {order.party, officer(government[order.office])[0]} - {premier, ""}
         consented = {
             seat
-            for seat, x in o.sent(orders, asked, o.Reshuffle)
+            for seat, x in at.sent(asked, o.Reshuffle)
             if x.consent and replace(x, consent=False) == order
         }
-        done = (
-            consented == asked
-            and held.get(order.district) == order.party
-            and order.office != tables.premier
-        )
-        minutes.public(
+        sits = held.get(order.district) == order.party
+        done = consented == asked and sits and order.office != at.tables.premier
+        at.minutes.public(
             "reshuffle",
             "3.8",
-            office=tables.offices[order.office].name,
+            office=at.tables.offices[order.office].name,
             member=wanted,
             done=done,
             before=government[order.office],
@@ -414,95 +380,87 @@ def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -
         )
         if done:
             government[order.office] = wanted
-    return replace(state, government=government)
+    at.state = replace(at.state, government=government)
 
 
-def _call(state: State, before: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
+def _call(at: Period, before: State) -> None:
     """8.1, R12. In the last bill's vote it is for next year."""
-    sent = orders.get(house.ministry(before, tables.premier), {})
-    if "CALL ELECTION" not in sent or before.call_year or before.phase == "candidates":
-        return state
+    premier = House(before, at.tables).premier
+    called = "CALL ELECTION" in at.orders.get(premier, {})
+    if not called or before.call_year or before.phase == "candidates":
+        return
     late = before.phase == "bill" and before.program is not None and len(before.program.agenda) == 1
     year = before.year + late
-    minutes.public(
-        "called", "8.1", party=house.ministry(before, tables.premier), late=late, year=year
-    )
-    return replace(state, call_year=year)
+    at.minutes.public("called", "8.1", party=premier, late=late, year=year)
+    at.state = replace(at.state, call_year=year)
 
 
-def _fall(state: State, before: State, tables: Tables, minutes: Minutes, resigned: bool) -> State:
+def _fall(at: Period, before: State, resigned: bool) -> None:
     """3.7, R5, R6. A second fall in a year leads to an election (8.3)."""
     assert before.government is not None
-    falls = state.falls + 1
-    minutes.public(
-        "fall", "3.7", premier=before.government[tables.premier], resigned=resigned, falls=falls
-    )
-    program = state.program
+    falls, premier = at.state.falls + 1, before.government[at.tables.premier]
+    at.minutes.public("fall", "3.7", premier=premier, resigned=resigned, falls=falls)
+    program = at.state.program
     if program is not None and resigned and program.again and before.phase == "bill":
-        program = Program(program.levels, program.agenda[1:], False)
-    return replace(
-        state,
-        government=None,
-        former=house.makeup(tables, before.government),
-        falls=falls,
-        program=program,
-    )
+        program = s.Program(program.levels, program.agenda[1:], False)
+    former = at.makeup(before.government)
+    at.state = replace(at.state, government=None, former=former, falls=falls, program=program)
 
 
-def _next(state: State, tables: Tables, minutes: Minutes, felled: bool) -> State:
-    crisis = (
-        felled
-        and 0 < limit(state, "budget_defeats_fall") <= state.budget_defeats
-        and not state.budget_passed
-    )
-    if felled and (state.falls >= 2 or crisis):
-        minutes.public("election_due", "8.3" if state.falls >= 2 else "R31", falls=state.falls)
-        program = state.program and replace(state.program, agenda=())
-        return _open_lists(replace(state, program=program), tables, minutes)
-    if felled:
-        return replace(state, phase="formation", proposals=(), formation_days=0)
-    if state.caretaker:
-        return _open_lists(state, tables, minutes)
-    return proceed(state, tables, minutes)
+def _next(at: Period, felled: bool) -> None:
+    state = at.state
+    twice = state.falls >= 2
+    if felled and (twice or (_in_crisis(state) and not state.budget_passed)):
+        at.minutes.public("election_due", "8.3" if twice else "R31", falls=state.falls)
+        at.state = replace(state, program=state.program and replace(state.program, agenda=()))
+        _open_lists(at)
+    elif felled:
+        at.state = replace(state, phase="formation", proposals=(), formation_days=0)
+    elif state.caretaker:
+        _open_lists(at)
+    else:
+        proceed(at)
 
 
-def ending(state: State, tables: Tables) -> bool:
+def _ending(at: House) -> bool:
     """Return whether lists are due after this year: called (8.1), or year five (8.2, R13)."""
-    return 0 < state.call_year <= state.year or state.year >= tables.figures["session_years"]
+    called, year = at.state.call_year, at.state.year
+    return 0 < called <= year or year >= at.tables.figures["session_years"]
 
 
-def proceed(state: State, tables: Tables, minutes: Minutes) -> State:
+def proceed(at: Period) -> None:
     """Go on to the Budget, the bills, then next year or the lists (5.1, R12)."""
-    program = state.program
+    program = at.state.program
     if program is None:
-        return replace(state, phase="program")
-    if not state.budget_passed:
-        return replace(state, phase="budget")
-    if program.agenda:
-        last = len(program.agenda) == 1 and not program.again and ending(state, tables)
-        return _open_lists(state, tables, minutes) if last else replace(state, phase="bill")
-    if ending(state, tables):
-        return _open_lists(state, tables, minutes)
-    state = replace(
-        state,
-        phase="program",
-        year=state.year + 1,
-        program=None,
-        former=None,
-        budget_passed=False,
-        budget_defeats=0,
-        falls=0,
-        paid=False,
-    )
-    minutes.public("year", "2.1", year=state.year, session=state.session)
-    return lists.pay_ministers(state, tables, minutes)
+        at.state = replace(at.state, phase="program")
+    elif not at.state.budget_passed:
+        at.state = replace(at.state, phase="budget")
+    elif _ending(at) and (not program.agenda or (len(program.agenda) == 1 and not program.again)):
+        _open_lists(at)
+    elif program.agenda:
+        at.state = replace(at.state, phase="bill")
+    else:
+        at.state = replace(
+            at.state,
+            phase="program",
+            year=at.state.year + 1,
+            program=None,
+            former=None,
+            budget_passed=False,
+            budget_defeats=0,
+            falls=0,
+            paid=False,
+        )
+        at.minutes.public("year", "2.1", year=at.state.year, session=at.state.session)
+        lists.pay_ministers(at)
 
 
-def _open_lists(state: State, tables: Tables, minutes: Minutes) -> State:
+def _open_lists(at: Period) -> None:
     """7.3, 7.4, R22."""
-    if state.year >= tables.figures["session_years"] and not state.call_year:
-        minutes.public("five_years", "8.2", years=state.year)
-    return lists.pay_before_election(replace(state, phase="candidates"), tables, minutes)
+    if at.state.year >= at.tables.figures["session_years"] and not at.state.call_year:
+        at.minutes.public("five_years", "8.2", years=at.state.year)
+    at.state = replace(at.state, phase="candidates")
+    lists.pay_before_election(at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,20 +472,20 @@ class Request:
     orders: tuple[str, ...]
 
 
-def request(state: State, tables: Tables, seat: str) -> Request | None:
+def request(house: House, seat: str) -> Request | None:
     """Return what is asked now; None if nothing is."""
-    sizes = house.own_factions(state, tables, seat)
+    state, sizes = house.state, house.own_factions(seat)
     if state.over or state.counted or state.phase not in ("formation", "program") or not sizes:
         return None
-    bills = tuple(key for key in tables.bills if not _on_file(state, seat, key, sizes))
+    bills = [key for key in house.tables.bills if not _on_file(state, seat, key, sizes)]
     budget = not state.budget_passed and not all(
-        _on_file(state, seat, item, sizes) for item in tables.items
+        _on_file(state, seat, item, sizes) for item in house.tables.items
     )
     if not bills and not budget:
         return None
-    orders = [line for key in bills for line in _bill(state, tables, sizes, key)]
-    orders += _budget(state, tables, sizes) if budget else []
-    return Request(bills, budget, tuple(orders))
+    orders = [line for key in bills for line in _standing_votes(house, key, sizes)]
+    orders += _standing_votes(house, "BUDGET", sizes) if budget else []
+    return Request(tuple(bills), budget, tuple(orders))
 
 
 def _on_file(state: State, seat: str, line: str, sizes: Mapping[str, int]) -> bool:
@@ -536,26 +494,18 @@ def _on_file(state: State, seat: str, line: str, sizes: Mapping[str, int]) -> bo
     return standing_key(line) in filed or all(standing_key(line, r) in filed for r in regions)
 
 
-def _bill(state: State, tables: Tables, sizes: Mapping[str, int], key: str) -> list[str]:
-    stands = tables.bills[key].stands
-    wish = {unit: _choice(state, tables, unit, stands, "Y", ("YES", "NO")) for unit in sizes}
-    return _standing_votes(key, wish, sizes)
+def _wish(house: House, unit: str, what: str) -> str:
+    if what != "BUDGET":
+        return _choice(house, unit, house.tables.bills[what].stands, "Y", ("YES", "NO"))
+    return ", ".join(
+        f"{item.upper()} {_choice(house, unit, one.stands, 'H', ('H', 'L'))}"
+        for item, one in house.tables.items.items()
+    )
 
 
-def _budget(state: State, tables: Tables, sizes: Mapping[str, int]) -> list[str]:
-    wish = {
-        unit: ", ".join(
-            f"{item.upper()} {_choice(state, tables, unit, one.stands, 'H', ('H', 'L'))}"
-            for item, one in tables.items.items()
-        )
-        for unit in sizes
-    }
-    return _standing_votes("BUDGET", wish, sizes)
-
-
-def _standing_votes(what: str, wish: Mapping[str, str], sizes: Mapping[str, int]) -> list[str]:
+def _standing_votes(house: House, what: str, sizes: Mapping[str, int]) -> list[str]:
     """Return the party's vote, as most of its members wish, and those of other factions."""
-    behind = Counter[str]()
+    wish, behind = {unit: _wish(house, unit, what) for unit in sizes}, Counter[str]()
     for unit, said in wish.items():
         behind[said] += sizes[unit]
     usual = max(behind, key=behind.__getitem__)
@@ -567,16 +517,11 @@ def _standing_votes(what: str, wish: Mapping[str, str], sizes: Mapping[str, int]
 
 
 def _choice(
-    state: State,
-    tables: Tables,
-    unit: str,
-    stands: Mapping[str, str],
-    first: str,
-    words: tuple[str, str],
+    house: House, unit: str, stands: Mapping[str, str], first: str, words: tuple[str, str]
 ) -> str:
     """Return the side of the blocs with more points; "!" counts twice."""
     weight = 0
-    for bloc, n in house.points(state, tables, unit).items():
+    for bloc, n in house.points(unit).items():
         worth = n * (2 if stands[bloc].endswith("!") else 1)
         weight += worth if stands[bloc].startswith(first) else -worth
     return words[0] if weight > 0 else words[1] if weight < 0 else "ABSTAIN"
