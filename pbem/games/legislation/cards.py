@@ -84,17 +84,16 @@ Fits = Callable[[str, Sequence[str]], bool]
 
 def deal(
     deck: Sequence[str],
-    hands: Sequence[Sequence[str]],
     count: int,
     fits: Sequence[Fits],
     may: Sequence[Fits],
     chance: Stream,
 ) -> tuple[list[str], list[list[str]]]:
-    """Deal one card at a time round the table until each hand has ``count`` more (§2). A card that
+    """Deal one card at a time round the table until each hand has ``count`` (§2). A card that
     does not fit waits until the end or until the deck runs out, then is shuffled back. If nothing
     fits then, a hand takes the first card it ``may`` hold, or stays short. Return the deck (top
     last) and the hands."""
-    cards, aside, dealt = list(deck), list[str](), [list(hand) for hand in hands]
+    cards, aside, dealt = list(deck), list[str](), [list[str]() for _ in fits]
     for _ in range(count):
         for hand, fit, can in zip(dealt, fits, may, strict=True):
             while cards and not fit(cards[-1], hand):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
-from pbem.games.frame.events import Event, Minutes, Orders, Seat, seats_from
+from pbem.games.frame.events import PUBLIC, Event, Orders, Seat, seats_from
 from pbem.games.frame.treasury import BANK, Payment
 from pbem.games.frame.treasury import pay as settle
 from pbem.games.legislation import cards
@@ -35,11 +35,8 @@ def _lying(state: State, orders: Orders) -> dict[Seat, dict[str, str]]:
 
 def tokens_lie(state: State, orders: Orders) -> tuple[Event, ...]:
     """Return how the tokens lie with these orders (§3.7, TOKENS=AT_ONCE), or nothing."""
-    if not state.tokens_at_once or not (told := _lying(state, orders)):
-        return ()
-    minutes = Minutes()
-    minutes.public("positions", "3.7", positions=told, lie=True)
-    return tuple(minutes.events)
+    told = _lying(state, orders) if state.tokens_at_once else {}
+    return (Event("positions", "3.7", PUBLIC, {"positions": told, "lie": True}),) if told else ()
 
 
 def laid_by(standing: Standing) -> dict[str, str]:
@@ -65,9 +62,7 @@ def token_told(state: State, seat: Seat, before: Standing, standing: Standing) -
     back = {card: lain.get(card, "") for card in old if card not in new}
     if not state.tokens_at_once or not (lay or back):
         return ()
-    minutes = Minutes()
-    minutes.public("token_laid", "3.7", seat=seat, laid=lay, back=back)
-    return tuple(minutes.events)
+    return (Event("token_laid", "3.7", PUBLIC, {"seat": seat, "laid": lay, "back": back}),)
 
 
 def lay_bills(state: State, orders: Orders, clerk: s.Clerk) -> State:
@@ -140,15 +135,7 @@ def move_amendments(state: State, orders: Orders, clerk: s.Clerk) -> State:
         for (action, card), movers in motions.items():
             number += 1
             made.append(s.Amendment(f"A{number}", bill.id, action, card, tuple(movers)))
-            clerk.minutes.public(
-                "moved",
-                "4.2",
-                id=f"A{number}",
-                bill=bill.id,
-                action=action,
-                card=card,
-                movers=movers,
-            )
+            clerk.minutes.public("moved", "4.2", **made[-1].told, movers=movers)
         docket.append(replace(bill, amendments=tuple(made)))
     if not number:
         clerk.minutes.public("nothing_moved", "3.3")
@@ -168,14 +155,7 @@ def vote_amendments(state: State, orders: Orders, clerk: s.Clerk) -> State:
         if passed:
             carried.append(amendment)
         clerk.minutes.public(
-            "amendment_vote",
-            "4.2",
-            id=amendment.id,
-            bill=amendment.bill,
-            action=amendment.action,
-            card=amendment.card,
-            carried=passed,
-            **tally(state, sides),
+            "amendment_vote", "4.2", **amendment.told, carried=passed, **tally(state, sides)
         )
     return replace(
         state, docket=tuple(_amended(state, bill, carried, orders, clerk) for bill in state.docket)
@@ -207,16 +187,8 @@ def _amended(
         )
     for amendment in taken:
         changed, why = applied(state, bill, amendment)
-        clerk.minutes.public(
-            "amendment_void" if why else "amended",
-            "4.2",
-            id=amendment.id,
-            bill=bill.id,
-            action=amendment.action,
-            card=amendment.card,
-            why=why,
-            cards=list(changed.cards),
-        )
+        kind, left = "amendment_void" if why else "amended", list(changed.cards)
+        clerk.minutes.public(kind, "4.2", **amendment.told, why=why, cards=left)
         bill = changed
     return replace(bill, amendments=())
 
@@ -515,18 +487,18 @@ def pay(state: State, bill: s.Bill, sides: Sides, fate: str, clerk: s.Clerk) -> 
             seat: {**why, "held since a Treasury Mix-up": state.mixup} for seat, why in paid.items()
         }
         state = replace(state, mixup=0)
+    told: dict[Seat, dict[str, Any]]
     told = {seat: {"tokens": sum(why.values()), "why": why} for seat, why in paid.items()}
     if state.secret:
-        clerk.minutes.public(
-            "paid_total", "4.6", id=bill.id, tokens=sum(sum(why.values()) for why in paid.values())
-        )
+        total = sum(one["tokens"] for one in told.values())
+        clerk.minutes.public("paid_total", "4.6", id=bill.id, tokens=total)
         for seat, one in told.items():
             clerk.minutes.private("paid", "4.6", [seat], id=bill.id, paid={seat: one})
     else:
         clerk.minutes.public("paid", "4.6", id=bill.id, paid=told)
     entries = [
-        Payment(state.period, BANK, seat, sum(why.values()), f"pay for {bill.id}")
-        for seat, why in paid.items()
+        Payment(state.period, BANK, seat, one["tokens"], f"pay for {bill.id}")
+        for seat, one in told.items()
     ]
     return replace(state, accounts=settle(state.accounts, entries))
 
