@@ -241,15 +241,17 @@ def eliminate(
         shuffles=state.shuffles + 1,
         hands=_less(state.hands, seats),
         played=_less(state.played, seats),
-        shown={seat: card for seat, card in state.shown.items() if seat not in seats},
-        throws={seat: throw for seat, throw in state.throws.items() if seat not in seats},
+        shown=but(state.shown, seats),
+        throws=but(state.throws, seats),
         spoke=state.spoke - frozenset(seats),
         lists=_less(state.lists, seats),
         out=(*state.out, *(Gone(seat, tally[seat], wave) for seat in seats)),
-        last_count=None
-        if state.last_count is None
-        else {s: n for s, n in state.last_count.items() if s not in seats},
+        last_count=None if state.last_count is None else but(state.last_count, seats),
     )
+
+
+def but(held: Mapping[str, _T], seats: Sequence[str]) -> dict[str, _T]:
+    return {seat: one for seat, one in held.items() if seat not in seats}
 
 
 def _less(held: Mapping[str, tuple[_T, ...]], seats: Sequence[str]) -> dict[str, tuple[_T, ...]]:
