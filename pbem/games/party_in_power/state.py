@@ -244,6 +244,11 @@ class State:
         """Return "G19 Dipper"."""
         return f"{id} {self.card(id).name}"
 
+    def worded(self, item: Item) -> str:
+        """Return "R5a Town Hall on Taxation", or "... against LAN"."""
+        on = f" on {item.on.capitalize()}" if item.on else ""
+        return f"{self.named(item.card)}{on}" + (f" against {item.against}" if item.against else "")
+
     def held(self, seat: str) -> tuple[str, ...]:
         return self.pool if seat == PIP else self.hands[seat]
 
@@ -281,6 +286,9 @@ class State:
         told = self.card(id)
         return told.popularity + (told.issue == issue)
 
+    def ministers(self) -> tuple[str, ...]:
+        return tuple(id for id in self.pool if self.card(id).minister)
+
     def talents(self) -> tuple[str, ...]:
         return tuple(id for id in self.pool if self.card(id).deck == "talent")
 
@@ -302,6 +310,14 @@ class State:
 def without(held: Sequence[str], gone: Iterable[str]) -> tuple[str, ...]:
     left = set(gone)
     return tuple(id for id in held if id not in left)
+
+
+def taken(state: State, seat: str, ids: Iterable[str]) -> State:
+    """Return the position without these cards in the seat's pool or hand."""
+    left = without(state.held(seat), ids)
+    if seat == PIP:
+        return replace(state, pool=left)
+    return replace(state, hands={**state.hands, seat: left})
 
 
 def put_down(state: State, ids: Iterable[str]) -> State:
@@ -361,8 +377,7 @@ def disqualified(state: State, team: Sequence[str]) -> str:
 
 def automatic_team(state: State, issue: str) -> tuple[str, ...]:
     """Return the PIP's best Team, with a Minority card if any."""
-    talents, place = state.talents(), state.place()
-    ministers = tuple(id for id in state.pool if state.card(id).minister)
+    talents, ministers, place = state.talents(), state.ministers(), state.place()
 
     def votes(id: str) -> int:
         return state.votes_for(id, issue)
@@ -371,10 +386,8 @@ def automatic_team(state: State, issue: str) -> tuple[str, ...]:
     team += sorted(ministers, key=lambda id: (votes(id), id))[: place.seats - len(team)]
     if not place.grc or not team or any(map(state.minority, team)):
         return tuple(team)
-    spare = [id for id in talents if state.minority(id)] or [
-        id for id in ministers if state.minority(id)
-    ]
-    if spare:
+    able = ([id for id in group if state.minority(id)] for group in (talents, ministers))
+    if spare := next(filter(None, able), None):
         team[-1] = min(spare, key=lambda id: (votes(id), id))
     return tuple(team)
 
