@@ -374,12 +374,8 @@ class Orders(Language):
     def complete(self, text: str) -> bool:
         """Let a slate without all compulsory ministries, or a bare SPECIAL, go on."""
         if first_word(text) == "PROPOSE":
-            named = {
-                self.codes[word]
-                for word in _NAME_OR_CODE.findall(text.upper())
-                if word in self.codes
-            }
-            if not self.compulsory <= named:
+            named = map(self.codes.get, _NAME_OR_CODE.findall(text.upper()))
+            if not self.compulsory <= set(named):
                 return False
         elif text.strip(" :").upper() == "SPECIAL":
             return False

@@ -148,10 +148,6 @@ class Coalition(Ruleset[State]):
         if state.outcome is None:
             return None
         adjusted = state.outcome.adjusted
-        return Result(
-            state.outcome.winners,
-            {
-                letter: codec.number(adjusted[letter])
-                for letter in sorted(state.players, key=lambda one: (-adjusted[one], one))
-            },
-        )
+        ranked = sorted(state.players, key=lambda one: (-adjusted[one], one))
+        standing = {letter: codec.number(adjusted[letter]) for letter in ranked}
+        return Result(state.outcome.winners, standing)

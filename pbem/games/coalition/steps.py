@@ -73,12 +73,8 @@ def reckoned(state: State) -> s.Reckoning:
 def government(state: State) -> tuple[str, s.Division] | None:
     """Return the Majority, else the latest Minority, else the Caretaker: most Ayes (at least
     one), fewest Nays, latest (step 6). None: a draw."""
-    by_kind: Mapping[str, list[s.Division]] = {
-        kind: [division for division in state.history if division.verdict == kind]
-        for kind in (s.MAJORITY, s.MINORITY)
-    }
-    for kind, divisions in by_kind.items():
-        if divisions:
+    for kind in (s.MAJORITY, s.MINORITY):
+        if divisions := [one for one in state.history if one.verdict == kind]:
             return kind, max(divisions, key=lambda division: division.motion.number)
     wanted = [division for division in state.history if division.aye > 0]
     if wanted:

@@ -254,13 +254,9 @@ def _purse(seen: Seen, standing: Standing) -> Iterator[Event]:
         need = sum(o.cost(order, seen.tables) for order in orders)
         rule = "3.8" if all(isinstance(order, o.Give) for order in orders) else "4.9.3"
         gifts = seen.house.transfers and not seen.house.last_campaign
-        data = {
-            "tokens": seen.own["tokens"],
-            "need": need,
-            "left": seen.own["tokens"] - need,
-            "gifts": gifts,
-        }
-        yield seen.tell("follows_purse", rule, **data)
+        purse = seen.own["tokens"]
+        data = {"tokens": purse, "need": need, "left": purse - need}
+        yield seen.tell("follows_purse", rule, **data, gifts=gifts)
     for order in orders:
         if isinstance(order, o.Void):
             yield seen.tell("follows_void", "R9", target=order.target, issue=order.issue)
@@ -436,12 +432,8 @@ def _sheet(what: str, choices: tuple[str, ...], told: Sequence[dict[str, Any]]) 
     most = sorted(told, key=weight)[:MOST_LINES]
     if several:
         yield Offer("vote_all", (choices,), {"ids": ids, "choices": choices})
-    each = {
-        one["id"]: Offer(
-            f"vote_{what}", (choices,), {**one, "choices": choices, "several": several}
-        )
-        for one in told
-    }
+    shared = {"choices": choices, "several": several}
+    each = {one["id"]: Offer(f"vote_{what}", (choices,), one | shared) for one in told}
     yield from (each.pop(one["id"]) for one in told if one in most)
     if each:
         nothing = not any(any(weight(one.data)) for one in each.values())

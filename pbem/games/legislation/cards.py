@@ -100,16 +100,9 @@ def deal(
                 aside.append(cards.pop())
             if not cards and aside:
                 cards, aside = chance.shuffled(aside), []
-                top = next(
-                    (
-                        i
-                        for rule in (fit, can)
-                        for i in reversed(range(len(cards)))
-                        if rule(cards[i], hand)
-                    ),
-                    None,
-                )
-                if top is not None:
+                down = range(len(cards))[::-1]
+                tops = (at for rule in (fit, can) for at in down if rule(cards[at], hand))
+                if (top := next(tops, None)) is not None:
                     hand.append(cards.pop(top))
             elif cards:
                 hand.append(cards.pop())

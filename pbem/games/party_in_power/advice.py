@@ -63,13 +63,12 @@ def _contested(state: State, seat: str, order: orders.Contest, tell: Tell) -> No
 def _sheet(state: State, sheet: steps.Sheet, items: Sequence[s.Item]) -> dict[str, Any]:
     kinds = {item: state.card(item.card) for item in items}
     silent = [item for item, card in kinds.items() if not card.candidate and card.kind not in _GIVE]
+    silent = [] if sheet.out else silent
     return {
         **sheet.json(state),
         "extras": [[what, votes] for what, votes in sheet.extras if votes],
         "votes": sheet.total,
-        "works": []
-        if sheet.out
-        else [[state.spelt(item.card), item.on, item.against] for item in silent],
+        "works": [[state.spelt(item.card), item.on, item.against] for item in silent],
     }
 
 

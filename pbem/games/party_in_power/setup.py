@@ -35,6 +35,7 @@ from pbem.games.frame.scenario import (
 )
 from pbem.games.party_in_power import state as s
 from pbem.games.party_in_power.state import ISSUE_WORDS, PHASES, PIP, SUITS, Item, State, card_id
+from pbem.games.party_in_power.steps import revealed
 
 _EMPTY = ("", "null", "none")
 _CARDS = {
@@ -585,11 +586,5 @@ def _opening(state: State, options: Options) -> tuple[Event, ...]:
         ministers=[state.spelt(id) for id in state.ministers()],
     )
     minutes.public("options", "1.12", options=dict(options))
-    minutes.public(
-        "reveal",
-        "2.2",
-        constituency=state.con,
-        text=state.spelt(state.con),
-        row=[state.spelt(id) for id in state.row],
-    )
+    revealed(state, state.con, state.row, minutes)
     return tuple(minutes.events)

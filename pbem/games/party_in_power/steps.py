@@ -470,33 +470,19 @@ def polling(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State
     given = orders.get(s.PIP, {})
     team, items = fielding(state, given)
     played = [item for item in items if not item.against or item.against in state.submitted]
+    texts = {item: {"card": item.card, "text": state.spelt(item.card)} for item in items}
     for item in (one for one in items if one not in played):
-        minutes.public(
-            "kept", "4.5", card=item.card, text=state.spelt(item.card), against=item.against
-        )
+        minutes.public("kept", "4.5", **texts[item], against=item.against)
     for item in played:
-        minutes.public(
-            "action",
-            "4.6",
-            card=item.card,
-            text=state.spelt(item.card),
-            on=item.on,
-            against=item.against,
-        )
+        minutes.public("action", "4.6", **texts[item], on=item.on, against=item.against)
     issue = prevailing(state, played)
     sheets = count(state, team, played)
     bonus = bonuses(state, sheets, played)
     for seat, sheet in sheets.items():
         cards = list(team) if seat == s.PIP else [str(item) for item in state.submitted[seat]]
+        told = {**sheet.json(state), "cards": cards, "bonus": bonus.get(seat, 0)}
         by_rule = seat == s.PIP and "FIELD" not in given
-        minutes.public(
-            "sheet",
-            "4.7",
-            automatic=by_rule,
-            cards=cards,
-            bonus=bonus.get(seat, 0),
-            **sheet.json(state),
-        )
+        minutes.public("sheet", "4.7", automatic=by_rule, **told)
     votes = {seat: None if sheet.out else sheet.total for seat, sheet in sheets.items()}
     state = replace(state, issue=issue, last=state.con, votes=votes)
     winner, best = decide(state, sheets)
@@ -636,12 +622,11 @@ def _reveal(state: State, dice: Dice, minutes: Minutes) -> State:
     state = replace(state, next=deck[-1], decks={**state.decks, "constituencies": deck[:-1]})
     before = state
     state = s.fill_row(state, dice)
-    minutes.public(
-        "reveal",
-        "2.2",
-        constituency=deck[-1],
-        text=state.spelt(deck[-1]),
-        row=[state.spelt(id) for id in s.without(state.row, before.row)],
-    )
+    revealed(state, deck[-1], s.without(state.row, before.row), minutes)
     shuffled(before, state, minutes)
     return state
+
+
+def revealed(state: State, id: str, row: Sequence[str], minutes: Minutes) -> None:
+    texts = list(map(state.spelt, row))
+    minutes.public("reveal", "2.2", constituency=id, text=state.spelt(id), row=texts)

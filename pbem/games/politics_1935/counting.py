@@ -108,10 +108,8 @@ def play(pins: Pins, atlas: Atlas, seat: str, items: Iterable[Item], points: int
 
 def cheapest_pinless(pins: Pins, atlas: Atlas) -> tuple[Item, ...]:
     """Return a county of each pinless state, cheapest first, then by code (R9)."""
-    return tuple(
-        Item(state)
-        for state in sorted(pinless(pins, atlas), key=lambda s: (atlas.states[s].cost, s))
-    )
+    codes = sorted(pinless(pins, atlas), key=lambda code: (atlas.states[code].cost, code))
+    return tuple(map(Item, codes))
 
 
 _T = TypeVar("_T")

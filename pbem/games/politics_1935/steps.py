@@ -39,38 +39,26 @@ def sell(state: State, orders: Orders, minutes: Minutes) -> State:
 
 def _sold(state: State, lot: Lot, orders: Orders, minutes: Minutes) -> State:
     """Sell to the highest payable bid, of equals the first from the thrower."""
-    bids = {}
+    bids, told = {}, {"card": lot.card, "thrower": lot.thrower}
     for seat in seats_from(state.order, lot.thrower):
         order = orders.get(seat, {}).get(f"BID {lot.card}")
-        if (
-            isinstance(order, Bid)
-            and seat in state.alive
-            and (able := min(order.amount, state.cash(seat))) > 0
-        ):
+        if isinstance(order, Bid) and (able := min(order.amount, state.cash(seat))) > 0:
             bids[seat] = able
     if not bids:
-        minutes.public("lot_unsold", "4.1", card=lot.card, thrower=lot.thrower)
+        minutes.public("lot_unsold", "4.1", **told)
         return replace(state, pack=(lot.card, *state.pack))
     winner = max(bids, key=lambda seat: bids[seat])
     amount = price(state, winner, bids)
-    secret = state.choices.secret_holdings
-    minutes.public(
-        "lot_sold",
-        "4.1",
-        card=lot.card,
-        thrower=lot.thrower,
-        seat=winner,
-        price=None if secret else amount,
-    )
+    shown = None if state.choices.secret_holdings else amount
+    minutes.public("lot_sold", "4.1", **told, seat=winner, price=shown)
     minutes.private("lot_bought", "4.1", [winner], card=lot.card, price=amount, bid=bids[winner])
     for seat, bid in bids.items():
         if seat != winner:
             minutes.private("lot_lost", "4.1", [seat], card=lot.card, bid=bid)
+    payment = Payment(state.round, winner, FUND, amount, f"card {lot.card}")
     return replace(
         state,
-        accounts=pay(
-            state.accounts, [Payment(state.round, winner, FUND, amount, f"card {lot.card}")]
-        ),
+        accounts=pay(state.accounts, [payment]),
         hands={**state.hands, winner: (*state.hands[winner], lot.card)},
     )
 

@@ -92,14 +92,8 @@ def _modified(state: State, bill: s.Bill, clerk: s.Clerk) -> tuple[State, s.Bill
         deck = tuple(clerk.dice.stream(f"yellow/{shuffles}").shuffled(list(clerk.tables["yellow"])))
     bill = replace(bill, yellow=deck[-1])
     state = replace(state, yellow_deck=deck[:-1], yellow_shuffles=shuffles)
-    clerk.minutes.public(
-        "yellow",
-        "1.3",
-        id=bill.id,
-        chair=bill.chair,
-        card=bill.yellow,
-        effect=clerk.tables["yellow"][bill.yellow],
-    )
+    told = {"card": bill.yellow, "effect": clerk.tables["yellow"][bill.yellow]}
+    clerk.minutes.public("yellow", "1.3", id=bill.id, chair=bill.chair, **told)
     return _crisis(state, bill, clerk) if bill.yellow == s.CRISIS else (state, bill)
 
 
@@ -108,15 +102,12 @@ def _crisis(state: State, bill: s.Bill, clerk: s.Clerk) -> tuple[State, s.Bill]:
     count = state.crises.get(bill.chair, 0) + 1
     again = f"/{count}" if count > 1 else ""
     pack = clerk.dice.stream(f"crisis/{state.session}/{bill.chair}{again}").shuffled(state.pool)
-    core: list[str] = []
+    by_issue = dict[str, str]()
     for card in reversed(pack):
-        if len(core) < clerk.tables["crisis_cards"] and cards.issue(card) not in map(
-            cards.issue, core
-        ):
-            core.append(card)
-    clerk.minutes.public(
-        "crisis", "4.1", id=bill.id, chair=bill.chair, replaced=list(bill.core), cards=core
-    )
+        by_issue.setdefault(cards.issue(card), card)
+    core = list(by_issue.values())[: clerk.tables["crisis_cards"]]
+    told = {"replaced": list(bill.core), "cards": core}
+    clerk.minutes.public("crisis", "4.1", id=bill.id, chair=bill.chair, **told)
     state = replace(state, crises={**state.crises, bill.chair: count})
     return state, replace(bill, core=tuple(core))
 
@@ -178,13 +169,8 @@ def _amended(
     if state.on("BINDING", "OFF") and bill.amendments:
         if isinstance(order, o.Accept) and order.words != (o.CARRIED,):
             taken = accepted(bill, order)
-        clerk.minutes.public(
-            "accepted",
-            "R6",
-            bill=bill.id,
-            chair=bill.chair,
-            amendments=[amendment.id for amendment in taken],
-        )
+        ids = [amendment.id for amendment in taken]
+        clerk.minutes.public("accepted", "R6", bill=bill.id, chair=bill.chair, amendments=ids)
     for amendment in taken:
         changed, why = applied(state, bill, amendment)
         kind, left = "amendment_void" if why else "amended", list(changed.cards)
@@ -287,18 +273,13 @@ def _over(state: State) -> bool:
 
 def deciding_order(state: s.Public) -> list[s.Bill | Seat]:
     """Return the bills, and for Balanced Budget the chairs without one."""
-    around = state.order.index(state.first)
+    around = seats_from(state.order, state.first)
 
     def place(entry: s.Bill | Seat) -> tuple[bool, int, int]:
-        bill = isinstance(entry, s.Bill)
-        chair = entry.chair if isinstance(entry, s.Bill) else entry
-        crisis = isinstance(entry, s.Bill) and entry.crisis
-        number = int(entry.id[1:]) if isinstance(entry, s.Bill) and is_number(entry.id[1:]) else 0
-        return (
-            not crisis,
-            (state.order.index(chair) - around) % len(state.order),
-            number if bill else 10_000,
-        )
+        if not isinstance(entry, s.Bill):
+            return True, around.index(entry), 10_000
+        number = int(entry.id[1:]) if is_number(entry.id[1:]) else 0
+        return not entry.crisis, around.index(entry.chair), number
 
     return sorted((*state.docket, *state.missed), key=place)
 
@@ -541,11 +522,7 @@ def watch(state: State, bill: s.Bill, sides: Sides, clerk: s.Clerk) -> State:
         vote = voted(state, goals, bill, choice)
         drafted = bill.filed if bill.chair == seat and not bill.crisis else ()
         draft = points(state, goals, drafted)
-        moved = sum(
-            motion(state, goals, amendment)
-            for amendment in bill.carried
-            if seat in amendment.movers
-        )
+        moved = sum(motion(state, goals, one) for one in bill.carried if seat in one.movers)
         eye[seat] += vote + draft + moved
         if vote or draft or moved:
             clerk.minutes.private(
@@ -571,9 +548,5 @@ def voted(state: s.Public, goals: Sequence[str], bill: s.Bill, choice: str) -> i
     ]
     if bill.yellow == s.PUBLIC_DISTRACTION:
         return 0
-    return sum(
-        value
-        for value in values
-        if not (value < 0 and bill.yellow == s.PUBLIC_APPROVAL)
-        and not (value > 0 and bill.yellow == s.PUBLIC_DISAPPROVAL)
-    )
+    lost = {s.PUBLIC_APPROVAL: -1, s.PUBLIC_DISAPPROVAL: 1}.get(bill.yellow or "", 0)
+    return sum(value for value in values if value != lost)

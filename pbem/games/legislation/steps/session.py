@@ -363,14 +363,8 @@ def _voided(
     pile = state.objectives(target) if held else state.satisfied(target)
     if not wasted and order.issue in map(cards.issue, pile):
         tally = replace(tally, bitten=(*tally.bitten, order.issue))
-    told = {
-        "kind": "void",
-        "tokens": tables["void_cost"],
-        "points": 1,
-        "issue": order.issue,
-        "wasted": wasted,
-    }
-    return tally, told
+    told = {"kind": "void", "tokens": tables["void_cost"], "points": 1, "issue": order.issue}
+    return tally, {**told, "wasted": wasted}
 
 
 def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
