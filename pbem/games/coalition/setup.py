@@ -365,14 +365,12 @@ def _division(state: State, private: Mapping[str, Private], nth: int, told: Divi
 
 def _private(state: State, seat: str, told: Private) -> State:
     party = state.parties[seat]
-    draft = None
-    if told.draft:
-        draft = s.Draft(told.draft, told.filed or max(1, state.period - 1))
+    filed_in = told.filed or max(1, state.period - 1)
     changed = replace(
         party,
         specials=tuple(code for code in s.juniors(state) if code in (told.specials or ())),
         standing=None if told.standing == NONE else told.standing,
-        draft=draft,
+        draft=s.Draft(told.draft, filed_in) if told.draft else None,
         tabled=party.tabled if told.tabled is None else told.tabled,
         name=told.name or party.name,
     )

@@ -468,7 +468,7 @@ class _Stock:
         return tuple(self.spare(name, taken)) if listed is None else listed
 
     def spare(self, name: str, taken: Collection[str]) -> list[str]:
-        mine = [id for id, text in self.cards.items() if _deck_of(id, text) == name]
+        mine = [id for id in self.cards if s.DECKS.get(id[0]) == name]
         stream = "constituencies" if name == "constituencies" else f"{name}/1"
         left = {*taken, *(self.told.decks.listed(name) or ())}
         return [id for id in self.dice.stream(stream).shuffled(mine) if id not in left]
@@ -510,10 +510,6 @@ class _Stock:
                 wrong("private, public.row, decks", f"{min(twice)} is in two places")
             seen |= set(ids)
         return frozenset(seen - {id for ids in decks for id in ids})
-
-
-def _deck_of(id: str, text: str) -> str:
-    return "constituencies" if id[0] == "K" else s.card(id, text).deck
 
 
 def _constituencies(

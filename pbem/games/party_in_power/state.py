@@ -25,7 +25,9 @@ ISSUE_WORDS = {
 _CANDIDATE = re.compile(r"([SHDC])([0-9]+)(m?) (.+?)(?: of ([A-Z]{3}))?")
 _CONSTITUENCY = re.compile(r"([0-9])([SHDC])([+-][0-9]+) (.+)")
 _COPY = re.compile(r"[AR][0-9][A-Z]")
-_DECKS = {"T": "talent", "A": "action", "G": "grassroots", "L": "grassroots", "R": "grassroots"}
+DECKS = {"T": "talent", "A": "action", "K": "constituencies"}
+DECKS |= dict.fromkeys("GLR", "grassroots")
+"""By the first letter of an id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Card:
     @property
     def deck(self) -> str:
         """The deck; "" for Ministers."""
-        return _DECKS.get(self.id[0], "")
+        return DECKS.get(self.id[0], "")
 
     @property
     def rank(self) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Who may know what (4.11)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from pbem.games.frame.codec import Json
 from pbem.games.party_in_power.state import OVER, PIP, State
@@ -98,14 +98,10 @@ def own(state: State, seat: str) -> Json:
 
 
 def _texts(state: State, seat: str) -> list[str]:
-    return [state.spelt(id) for id in sorted(state.held(seat), key=_by_worth(state))]
-
-
-def _by_worth(state: State) -> Callable[[str], tuple[bool, bool, int, str]]:
-    """Return the sort key: Candidates, Ministers, the popular first."""
+    """Tell Candidates first, of these Ministers, and the popular ones."""
 
     def key(id: str) -> tuple[bool, bool, int, str]:
         told = state.card(id)
         return not told.candidate, not told.minister, -told.popularity, id
 
-    return key
+    return [state.spelt(id) for id in sorted(state.held(seat), key=key)]

@@ -164,18 +164,15 @@ PLANS = conditions.Plans(
 
 def known(state: State) -> dict[str, conditions.Figure]:
     """Return figures with bounds; cash only if public."""
-    atlas = state.atlas
-    dollars = {} if state.choices.secret_holdings else {"CASH": atlas.campaign_fund}
-    most = {
-        **dollars,
-        "EMPTY": len(atlas.states),
-        "ROUND": state.choices.max_rounds,
-        "VOTES": sum(row.votes for row in atlas.states.values()),
+    atlas, figure = state.atlas, partial(conditions.Figure, flag=False)
+    electors = sum(row.votes for row in atlas.states.values())
+    return {
+        **({} if state.choices.secret_holdings else {"CASH": figure(0, atlas.campaign_fund)}),
+        "EMPTY": figure(0, len(atlas.states)),
+        "ROUND": figure(1, state.choices.max_rounds),
+        "VOTES": figure(0, electors),
+        "CLOSED": conditions.Figure(),
     }
-    numbers = {
-        name: conditions.Figure(int(name == "ROUND"), n, flag=False) for name, n in most.items()
-    }
-    return {**numbers, "CLOSED": conditions.Figure()}
 
 
 def values(state: State, seat: str) -> conditions.Figures:

@@ -126,11 +126,8 @@ def printed(state: State, card: str) -> Json:
 def open_throws(state: State) -> Json:
     if state.winners is not None:
         return {}
-    if state.choices.turns:
-        return {state.turn: list(state.throws[state.turn])} if state.turn else {}
-    return (
-        {seat: list(state.throws[seat]) for seat in state.alive} if state.choices.open_rolls else {}
-    )
+    seats = (state.turn,) if state.turn else state.alive if state.choices.open_rolls else ()
+    return {seat: list(state.throws[seat]) for seat in seats}
 
 
 def next_throws(state: State) -> list[str]:
