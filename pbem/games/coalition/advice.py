@@ -60,7 +60,7 @@ def _propose(state: State, seat: Seat) -> Offer:
 
 def share(state: State, seat: Seat, slate: s.Slate, known: bool = True) -> dict[str, Any]:
     """Return a party's part of a slate (4.7). ``single``: its points without doubles. ``known``:
-    whether its special ministries count."""
+    with its specials."""
     specials = state.parties[seat].specials if known else ()
     codes = [code for code, holder in s.in_order(state, slate).items() if holder == seat]
     points = worth(state, slate, seat, specials)
@@ -87,7 +87,7 @@ def advice(state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
 
 
 def _chosen(state: State, seat: Seat, standing: Standing) -> State:
-    """Return the position with special ministries as ordered (3.1)."""
+    """Return the position with specials as ordered (3.1)."""
     order, party = standing.get("SPECIAL"), state.parties[seat]
     if not isinstance(order, orders.Special):
         return state

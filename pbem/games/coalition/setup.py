@@ -211,7 +211,7 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, tables: Mapping[str, Any]) -> Scenario:
-    """Read it; ministries also without slash."""
+    """Read ministries also without slash."""
     order = tables["order"]
     codes = {spelt: code for code in order for spelt in (code.replace("/", ""), code)}
     juniors = [code for code in order if tables["ministries"][code]["rank"] == s.JUNIOR]

@@ -41,7 +41,6 @@ def scored(state: State, minutes: Minutes) -> State:
 
 
 def laid_open(state: State, over: s.Reckoning) -> dict[str, Any]:
-    """Return what all learn at the end."""
     return {
         "specials": {letter: list(state.parties[letter].specials) for letter in state.letters},
         "raw": dict(over.raw),
@@ -94,7 +93,7 @@ def adjusted_points(state: State, letter: str, raw: int) -> Fraction:
 
 
 def _reckoning(state: State, kind: str, motion: str | None, raw: Mapping[str, int]) -> s.Reckoning:
-    """Without points all who are left win."""
+    """Let all win without points."""
     full = {letter: raw.get(letter, 0) for letter in state.letters}
     adjusted = {letter: adjusted_points(state, letter, earned) for letter, earned in full.items()}
     best = max((adjusted[letter] for letter in state.living), default=None)
@@ -103,7 +102,7 @@ def _reckoning(state: State, kind: str, motion: str | None, raw: Mapping[str, in
 
 
 def known(state: State) -> dict[str, Figure]:
-    """Return all of :func:`figures`: numbers with their bounds, the rest flags."""
+    """Return all of :func:`figures`, with bounds."""
     everything = sum(ministry.value for ministry in state.ministries)
     numbers: Mapping[str, tuple[int, int]] = {
         "POINTS": (0, everything),
@@ -363,6 +362,6 @@ def turn(state: State, letter: str) -> tuple[int, int, str]:
 
 
 def shown(state: State, motion: s.Motion) -> dict[str, Any]:
-    """Return a motion as all see it: SPONSOR=SECRET hides whose it is."""
+    """Hide the sponsor with SPONSOR=SECRET."""
     sponsor = motion.sponsor if state.chosen("SPONSOR", "PUBLIC") else None
     return {"id": motion.id, "sponsor": sponsor, "slate": s.in_order(state, motion.slate)}

@@ -15,7 +15,6 @@ from pbem.orders.order import Checked, Order, Standing
 
 
 def known(state: Public) -> dict[str, Figure]:
-    """Return all of both, numbers with their most."""
     bill, motion = Bill("", "", (), ()), Amendment("", "", "", "", ())
     every = dict.fromkeys(of_bill(state, bill) | of_amendment(state, motion), Figure())
     numbers = {"CARDS": len(state.issues), "SESSION": state.number("MAX_SESSIONS")}

@@ -48,7 +48,6 @@ class Amendment:
 
     @property
     def told(self) -> dict[str, str]:
-        """What it does to which bill, for events."""
         return {"id": self.id, "bill": self.bill, "action": self.action, "card": self.card}
 
 
@@ -279,7 +278,7 @@ def amendments_allowed(state: Public) -> bool:
 
 
 def to_accept(state: Public, chair: Seat) -> list[Bill]:
-    """Return the bills whose motions the chair takes or leaves (BINDING=OFF, R6)."""
+    """Return bills with motions to accept (BINDING=OFF, R6)."""
     if state.on("BINDING"):
         return []
     return [bill for bill in state.docket if bill.chair == chair and bill.amendments]

@@ -14,7 +14,7 @@ from pbem.games.legislation.steps.deciding import deciding_order
 from pbem.games.legislation.steps.session import threshold
 
 _UNTOLD = ("seats", "period", "doomed", "winners", "numbers")
-"""Of the position's public part, what other figures tell."""
+"""Other figures tell these."""
 
 
 def public(state: State) -> Json:
@@ -61,7 +61,6 @@ def _ended(state: State) -> dict[str, Any]:
 
 
 def _bill(state: State, bill: s.Bill) -> dict[str, Any]:
-    """Return all of it, its cards as amended, and whether it can be amended."""
     amendable = s.amendments_allowed(state) and s.amendable(state, bill)
     return {**codec.dump(bill), "cards": list(bill.cards), "open": amendable}
 

@@ -422,7 +422,7 @@ def _phase(told: Scenario, settings: s.Settings) -> str:
 
 
 def _momentum(told: Scenario, numbers: Mapping[str, int]) -> str | None:
-    """2.1. By default the highest number has it."""
+    """2.1."""
     given, out = told.public.momentum, told.public.out
     if given is None:
         able = [code for code in numbers if code != s.PIP and code not in out]
@@ -538,8 +538,7 @@ def _deal(
     order: tuple[str, ...],
     momentum: str | None,
 ) -> dict[str, Any]:
-    """Return where each card is, as in the state (2.1, 2.2). A listed draw deck stays; what is left
-    of the others is out of the game."""
+    """2.1, 2.2. A listed draw deck stays; what is left of the others is out of the game."""
     public, claimed = stock.told.public, stock.claimed()
     spare = {deck: stock.spare(deck, claimed) for deck in _DECKS}
 

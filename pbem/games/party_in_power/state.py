@@ -27,7 +27,7 @@ _CONSTITUENCY = re.compile(r"([0-9])([SHDC])([+-][0-9]+) (.+)")
 _COPY = re.compile(r"[AR][0-9][A-Z]")
 DECKS = {"T": "talent", "A": "action", "K": "constituencies"}
 DECKS |= dict.fromkeys("GLR", "grassroots")
-"""By the first letter of an id."""
+"""By first letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ class State:
         return f"{id} {self.card(id).name}"
 
     def worded(self, item: Item) -> str:
-        """Return "R5a Town Hall on Taxation", or "... against LAN"."""
+        """Return "R5a CHANGE THE SUBJECT on Taxation"."""
         on = f" on {item.on.capitalize()}" if item.on else ""
         return f"{self.named(item.card)}{on}" + (f" against {item.against}" if item.against else "")
 
@@ -315,7 +315,7 @@ def without(held: Sequence[str], gone: Iterable[str]) -> tuple[str, ...]:
 
 
 def taken(state: State, seat: str, ids: Iterable[str]) -> State:
-    """Return the position without these cards in the seat's pool or hand."""
+    """Take cards from the seat's pool or hand."""
     left = without(state.held(seat), ids)
     if seat == PIP:
         return replace(state, pool=left)

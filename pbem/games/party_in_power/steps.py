@@ -492,7 +492,7 @@ def polling(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State
 
 
 def fielding(state: State, given: Standing) -> tuple[tuple[str, ...], tuple[s.Item, ...]]:
-    """Return the PIP's Team, named or automatic, and its Actions."""
+    """Return the PIP's Team and Actions."""
     fielded, play = given.get("FIELD"), given.get("PLAY")
     items = play.items if isinstance(play, o.Play) else ()
     if isinstance(fielded, o.Field):

@@ -98,7 +98,7 @@ def own(state: State, seat: str) -> Json:
 
 
 def _texts(state: State, seat: str) -> list[str]:
-    """Tell Candidates first, of these Ministers, and the popular ones."""
+    """Tell Candidates, Ministers, the popular first."""
 
     def key(id: str) -> tuple[bool, bool, int, str]:
         told = state.card(id)

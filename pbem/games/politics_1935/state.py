@@ -224,7 +224,7 @@ class State:
 
     @property
     def fee(self) -> int:
-        """What a speech costs: nothing with FUND=OFF."""
+        """0 with FUND=OFF."""
         return self.atlas.radio_fee if self.choices.fund else 0
 
     def cash(self, seat: str) -> int:

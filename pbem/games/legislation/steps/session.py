@@ -493,7 +493,7 @@ def deal(
     chance: Stream,
     crown: bool = True,
 ) -> tuple[list[str], dict[str, tuple[str, ...]]]:
-    """Deal ``count`` cards to each owner ``beside`` what is held already. Return deck and hands."""
+    """Deal ``count`` cards beside what each holds."""
     fits = [_rule(state, held, count, crown) for held in beside.values()]
     may = [holding(state, held, crown) for held in beside.values()]
     left, hands = cards.deal(deck, count, fits, may, chance)
@@ -501,8 +501,8 @@ def deal(
 
 
 def _rule(state: State, shared: Sequence[str], count: int, crown: bool) -> cards.Fits:
-    """Return the rule for a hand of ``count`` beside ``shared``: different issues (unless
-    Conflicting Interests), with SPLIT_DEAL equal signs; ``crown``: one blank card is allowed."""
+    """Return the rule for ``count`` cards beside ``shared``: different issues (unless Conflicting
+    Interests), with SPLIT_DEAL equal signs; ``crown``: one blank card."""
     split = state.on("SPLIT_DEAL") and not state.on("PLUS_ONLY")
 
     def may(card: str, hand: Sequence[str]) -> bool:
