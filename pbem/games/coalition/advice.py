@@ -2,6 +2,7 @@
 what the seat knows."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -18,88 +19,49 @@ from pbem.text import listed
 _EXAMPLE = "Harbour Liberals"
 
 
-def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
-    party = state.parties[seat]
-    called = {"name": None if party.name == seat else party.name, "longest": orders.LONGEST_NAME}
-    return (
-        *_form_vote(state, seat),
-        *_form_special(state, seat),
-        *_propose(state, seat),
-        *_withdraw(state, seat),
-        *_standing(state, seat),
-        *_whatif(state, seat),
-        Offer("name", ((f'"{_free_name(state, seat)}"',),), called),
-    )
-
-
-def _form_vote(state: State, seat: Seat) -> Iterator[Offer]:
-    """paragraph 3.4."""
+def offers(state: State, seat: Seat) -> Iterator[Offer]:
+    party, votes = state.parties[seat], (s.AYE, s.NAY, s.ABSTAIN)
     if state.floor:
-        facts = share(state, seat, state.floor.slate, state.parties[seat].specials)
-        yield Offer(
-            "vote",
-            ((s.AYE, s.NAY, s.ABSTAIN),),
-            {"id": state.floor.id, "mps": state.parties[seat].seats, **facts},
-        )
-
-
-def _form_special(state: State, seat: Seat) -> Iterator[Offer]:
-    """paragraph 3.1."""
+        facts = share(state, seat, state.floor.slate)
+        yield Offer("vote", (votes,), {"id": state.floor.id, "mps": party.seats, **facts})
     lock, codes = int(state.options["SPECIAL_LOCK"]), s.juniors(state)
     if state.period <= lock:
-        known = {"specials": list(state.parties[seat].specials), "lock": lock}
+        known = {"specials": list(party.specials), "lock": lock}
         yield Offer("special", ((", ".join(codes[:4]), codes[-1], orders.NONE),), known)
-
-
-def _propose(state: State, seat: Seat) -> Iterator[Offer]:
-    """3.2. Largest parties as members, oneself as Prime Minister."""
-    if state.period >= state.last_period:
-        return
-    others = [letter for letter in state.living if letter != seat]
-    largest = max(others, key=state.mps)
-    codes = s.compulsory(state)
-    fills = [(largest, seat) for _ in codes]
-    fills[0] = (seat, largest)
-    waits = state.parties[seat].draft is not None
-    optional = [m.code for m in state.ministries if m.code not in codes]
-    yield Offer(
-        "propose", tuple(fills), {"codes": list(codes), "optional": optional, "waits": waits}
-    )
-
-
-def _withdraw(state: State, seat: Seat) -> Iterator[Offer]:
-    """paragraph 3.3."""
-    if draft := state.parties[seat].draft:
-        yield Offer("withdraw", (("DRAFT",),), {"filed": draft.filed})
-
-
-def _standing(state: State, seat: Seat) -> Iterator[Offer]:
-    """paragraph 3.5."""
+    if state.period < state.last_period:
+        yield _propose(state, seat)
+    if party.draft:
+        yield Offer("withdraw", (("DRAFT",),), {"filed": party.draft.filed})
     if state.chosen("STANDING", "ON"):
-        yield Offer(
-            "standing", ((s.AYE, s.NAY, orders.NONE),), {"vote": state.parties[seat].standing}
-        )
-
-
-def _whatif(state: State, seat: Seat) -> Iterator[Offer]:
-    """3.9. Aye above one's share of points."""
-    if state.chosen("STANDING", "ON"):
+        yield Offer("standing", ((s.AYE, s.NAY, orders.NONE),), {"vote": party.standing})
         fair = worth(state, {m.code: seat for m in state.ministries}, seat, ())
-        share = fair * state.parties[seat].seats // state.mps(state.living) + 1
-        tests = (f"POINTS >= {share}", "RANK = 1", state.ministries[0].code)
-        kept = state.ifs.get(seat)
+        above = fair * party.seats // state.mps(state.living) + 1  # one's share of points
+        tests, kept = (f"POINTS >= {above}", "RANK = 1", state.ministries[0].code), state.ifs
         yield Offer(
-            "whatif", ((s.AYE, s.NAY, s.ABSTAIN), tests), {"on_file": str(kept) if kept else None}
+            "whatif", (votes, tests), {"on_file": str(kept[seat]) if seat in kept else None}
         )
-
-
-def _free_name(state: State, seat: Seat) -> str:
     names = (f"{_EXAMPLE} {number}" if number else _EXAMPLE for number in count())
-    return next(name for name in names if not orders.taken(state, seat, name))
+    free = next(name for name in names if not orders.taken(state, seat, name))
+    called = {"name": None if party.name == seat else party.name, "longest": orders.LONGEST_NAME}
+    yield Offer("name", ((f'"{free}"',),), called)
 
 
-def share(state: State, seat: Seat, slate: s.Slate, specials: tuple[str, ...]) -> dict[str, Any]:
-    """Return a party's part of a slate (4.7). ``single``: its points without doubles."""
+def _propose(state: State, seat: Seat) -> Offer:
+    """3.2. Largest parties as members, oneself as Prime Minister."""
+    largest = max((letter for letter in state.living if letter != seat), key=state.mps)
+    codes = s.compulsory(state)
+    fills = [(seat, largest), *((largest, seat) for _ in codes[1:])]
+    told = {
+        "codes": list(codes),
+        "optional": [m.code for m in state.ministries if m.code not in codes],
+    }
+    return Offer("propose", tuple(fills), {**told, "waits": state.parties[seat].draft is not None})
+
+
+def share(state: State, seat: Seat, slate: s.Slate, known: bool = True) -> dict[str, Any]:
+    """Return a party's part of a slate (4.7). ``single``: its points without doubles. ``known``:
+    with its specials."""
+    specials = state.parties[seat].specials if known else ()
     codes = [code for code, holder in s.in_order(state, slate).items() if holder == seat]
     points = worth(state, slate, seat, specials)
     return {
@@ -115,21 +77,24 @@ def advice(state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
     if "RESIGN" in standing:
         tell("goes_vacant", "3.7", party=seat)
         return
-    special = standing.get("SPECIAL")
-    specials = (
-        special.chosen if isinstance(special, orders.Special) else state.parties[seat].specials
-    )
-    _vote(state, seat, standing, specials, tell)
-    if isinstance(special, orders.Special):
-        _special(state, seat, specials, tell)
-    _draft(state, seat, standing, specials, tell)
+    state = _chosen(state, seat, standing)
+    _vote(state, seat, standing, tell)
+    if "SPECIAL" in standing:
+        _special(state, seat, tell)
+    _draft(state, seat, standing, tell)
     if isinstance(name := standing.get("NAME"), orders.Name):
         tell("name_wanted", "4.1", name=name.text, party=seat)
 
 
-def _vote(
-    state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], tell: Tell
-) -> None:
+def _chosen(state: State, seat: Seat, standing: Standing) -> State:
+    """Return the position with specials as ordered (3.1)."""
+    order, party = standing.get("SPECIAL"), state.parties[seat]
+    if not isinstance(order, orders.Special):
+        return state
+    return s.with_party(state, seat, replace(party, specials=order.chosen))
+
+
+def _vote(state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
     stance, whatif = standing.get("STANDING"), standing.get("VOTE IF")
     if isinstance(stance, orders.StandingVote):
         tell("standing_kept", "3.5", vote=stance.vote)
@@ -158,66 +123,54 @@ def _vote(
         majority=state.options["MAJORITY"],
         consent=state.chosen("CONSENT", "ON"),
     )
-    tell("motion_share", "4.7", id=motion.id, **share(state, seat, motion.slate, specials))
+    tell("motion_share", "4.7", id=motion.id, **share(state, seat, motion.slate))
 
 
-def _special(state: State, seat: Seat, specials: tuple[str, ...], tell: Tell) -> None:
+def _special(state: State, seat: Seat, tell: Tell) -> None:
     value = max(m.value for m in state.ministries if m.rank == s.JUNIOR)
     tell(
         "special_worth",
         "3.1",
-        specials=list(specials),
+        specials=list(state.parties[seat].specials),
         value=value,
         score=str(adjusted_points(state, seat, 2 * value)),
         last=state.period == state.options["SPECIAL_LOCK"],
     )
 
 
-def _draft(
-    state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], tell: Tell
-) -> None:
+def _draft(state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
     order, waiting = standing.get("DRAFT"), state.parties[seat].draft
-    if isinstance(order, orders.Propose):
-        slate: s.Slate = order.slate
-        filed = state.period
-    elif isinstance(order, orders.Withdraw):
-        if waiting:
-            tell("leaves_docket", "3.3")
+    draft = s.Draft(order.slate, state.period) if isinstance(order, orders.Propose) else waiting
+    if draft is None:
         return
-    elif waiting:
-        slate, filed = waiting.slate, waiting.filed
-    else:
+    if isinstance(order, orders.Withdraw):
+        tell("leaves_docket", "3.3")
         return
-    if isinstance(order, orders.Propose):
-        _proposed(state, seat, slate, specials, tell)
+    if draft is waiting:
+        tell("draft_waits", "3.2", filed=draft.filed)
     else:
-        tell("draft_waits", "3.2", filed=filed)
-    tell("draft_share", "4.7", **share(state, seat, slate, specials))
-    _queue(state, seat, filed, tell)
-
-
-def _proposed(
-    state: State, seat: Seat, slate: s.Slate, specials: tuple[str, ...], tell: Tell
-) -> None:
-    members = s.portfolios(state, slate)
-    tell("draft", "1.3", slate=_table(state, slate))
+        _proposed(state, seat, draft.slate, tell)
+    tell("draft_share", "4.7", **share(state, seat, draft.slate))
+    if state.period >= state.last_period:
+        tell("draft_too_late", "4.5")
+        return
+    best, worst = places(state, seat, draft.filed)
     tell(
-        "draft_scores",
-        "4.7",
-        members=[_member(state, slate, one, seat, specials) for one in members],
+        "draft_queue", "4.5", best=best, worst=worst, first=state.period + 1, last=state.last_period
     )
+
+
+def _proposed(state: State, seat: Seat, slate: s.Slate, tell: Tell) -> None:
+    table = [[m.code, m.name, m.value, slate.get(m.code)] for m in state.ministries]
+    members = s.portfolios(state, slate)
+    tell("draft", "1.3", slate=table)
+    tell("draft_scores", "4.7", members=[_member(state, slate, one, seat) for one in members])
     tell("draft_members", "4.3", held=state.mps(members), needed=state.needed)
 
 
-def _table(state: State, slate: s.Slate) -> list[list[Any]]:
-    return [[m.code, m.name, m.value, slate.get(m.code)] for m in state.ministries]
-
-
-def _member(
-    state: State, slate: s.Slate, letter: str, seat: Seat, specials: tuple[str, ...]
-) -> dict[str, Any]:
+def _member(state: State, slate: s.Slate, letter: str, seat: Seat) -> dict[str, Any]:
     """3.1, 4.7. Others' special ministries are secret, so their score is a range."""
-    facts = share(state, letter, slate, specials if letter == seat else ())
+    facts = share(state, letter, slate, known=letter == seat)
     low = high = facts["points"]
     if letter != seat:
         found = [
@@ -234,16 +187,6 @@ def _member(
     }
 
 
-def _queue(state: State, seat: Seat, filed: int, tell: Tell) -> None:
-    if state.period >= state.last_period:
-        tell("draft_too_late", "4.5")
-        return
-    best, worst = places(state, seat, filed)
-    tell(
-        "draft_queue", "4.5", best=best, worst=worst, first=state.period + 1, last=state.last_period
-    )
-
-
 def places(state: State, seat: Seat, filed: int) -> tuple[int, int]:
     """Return the best and worst place now: whose drafts wait is secret."""
     others = [letter for letter in state.living if letter != seat]
@@ -253,41 +196,31 @@ def places(state: State, seat: Seat, filed: int) -> tuple[int, int]:
         older = waiting if filed == state.period else 0
         ahead = len(others) if filed == state.period else waiting
         return 1 + older, 1 + ahead
-    before = [rival for rival in others if _may_precede(state, rival, seat)]
-    after = [rival for rival in others if _may_follow(state, rival, seat)]
-    return 1 + max(0, waiting - len(after)), 1 + len(before)
+    before = sum(_may_precede(state, rival, seat) for rival in others)
+    unknown = state.chosen("TABLING", "LEAST") and state.chosen("SPONSOR", "SECRET")
+    after = len(others) - (0 if unknown else before)
+    return 1 + max(0, waiting - after), 1 + before
 
 
 def _may_precede(state: State, other: Seat, seat: Seat) -> bool:
     """Count the other's tabled motions only if public."""
-    first, second = state.parties[other], state.parties[seat]
-    if state.chosen("TABLING", "SEATS"):
-        return (-first.seats, other) < (-second.seats, seat)
-    tabled = first.tabled if state.chosen("SPONSOR", "PUBLIC") else 0
-    return (tabled, -first.seats, other) < (second.tabled, -second.seats, seat)
-
-
-def _may_follow(state: State, other: Seat, seat: Seat) -> bool:
-    unknown = state.chosen("TABLING", "LEAST") and state.chosen("SPONSOR", "SECRET")
-    return unknown or not _may_precede(state, other, seat)
+    if state.chosen("SPONSOR", "SECRET"):
+        state = s.with_party(state, other, replace(state.parties[other], tabled=0))
+    return steps.turn(state, other) < steps.turn(state, seat)
 
 
 def brief(state: State) -> tuple[str, ...]:
     """Tell the gamesmaster the majority, and how few parties reach it."""
     held, everybody = state.mps(state.living), state.mps(state.parties)
-    of = (
-        "that players hold"
-        if state.chosen("MAJORITY_OF", "HELD")
-        else f"in Parliament; players hold {held}"
-    )
+    only_held = state.chosen("MAJORITY_OF", "HELD")
     lines = [
-        (
-            f"The majority is {state.needed} of the"
-            f" {held if state.chosen('MAJORITY_OF', 'HELD') else everybody} seats {of}."
-        ),
+        f"The majority is {state.needed} of the {held} seats that players hold."
+        if only_held
+        else f"The majority is {state.needed} of the {everybody} seats in Parliament; players hold"
+        f" {held}.",
         f"The smallest coalition that reaches it: {smallest(state, state.needed)}.",
     ]
-    if held < everybody and not state.chosen("MAJORITY_OF", "HELD"):
+    if held < everybody and not only_held:
         instead = held // 2 + 1
         lines.append(
             f"With fewer than {len(state.parties)} players the option MAJORITY_OF=HELD is"
@@ -317,8 +250,7 @@ def silence(state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         known = {"id": state.floor.id, "vote": vote, "how": how, "mps": party.seats}
         tell("silent_vote", rule, slot="VOTE", **known, **steps.acted(state, seat, standing))
     if state.period == state.options["SPECIAL_LOCK"]:
-        order = standing.get("SPECIAL")
-        specials = order.chosen if isinstance(order, orders.Special) else party.specials
+        specials = _chosen(state, seat, standing).parties[seat].specials
         tell("silent_specials", "4.1", specials=list(specials))
     if party.draft and "DRAFT" not in standing:
         last = state.period >= state.last_period

@@ -83,8 +83,7 @@ def _members(public: Json, seat: Seat, chance: Stream) -> list[Seat]:
     ayes = {
         party: sum(one["votes"].get(party) == "AYE" for one in public["history"]) for party in seats
     }
-    others = [one for one in chance.shuffled(list(seats)) if one != seat]
-    others = [one for one in others if one not in public["vacant"]]
+    others = [one for one in chance.shuffled(list(seats)) if one not in (seat, *public["vacant"])]
     others.sort(key=lambda one: -ayes[one])
     members, total = [seat], seats[seat]
     for one in others:

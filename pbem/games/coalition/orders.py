@@ -35,20 +35,8 @@ _LONG = 4
 _BRITISH = {"DEFENSE": "DEFENCE"}
 
 
-@dataclass(frozen=True)
-class Full:
-    """Names of several words."""
-
-    codes: Mapping[tuple[str, ...], str]
-    """{name, word by word in capitals: code}."""
-
-    @cached_property
-    def firsts(self) -> frozenset[str]:
-        return frozenset(words[0] for words in self.codes)
-
-    @cached_property
-    def longest(self) -> int:
-        return max(map(len, self.codes), default=0)
+Full: TypeAlias = Mapping[tuple[str, ...], str]
+"""Names of several words: {name, word by word in capitals: code}."""
 
 
 def party_named(state: State, words: str) -> str | Problem | None:
@@ -58,12 +46,6 @@ def party_named(state: State, words: str) -> str | Problem | None:
         return words.upper()
     names = {party.name: letter for letter, party in state.parties.items() if len(party.name) > 1}
     return resolve(words, names) if len(words) > 1 else None
-
-
-def several_ministries(state: State, word: str) -> Problem | None:
-    said = word.upper()
-    codes = [m.code for m in state.ministries if said in _words(m.name) and said != "AND"]
-    return ambiguous(word, codes) if len(codes) > 1 else None
 
 
 def _words(name: str) -> list[str]:
@@ -85,34 +67,28 @@ def spellings(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]])
 
 def full_names(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]]) -> Full:
     named = {tuple(_words(str(ministries[code]["name"]))): code for code in order}
-    return Full({words: code for words, code in named.items() if len(words) > 1})
+    return {words: code for words, code in named.items() if len(words) > 1}
 
 
 def coded(line: str, full: Full) -> str:
     """Replace full names by codes, except in quotes."""
-    said = line.upper()
-    if not any(first in said for first in full.firsts):
+    upper = line.upper()
+    if not any(words[0] in upper for words in full):
         return line
-    return "".join(_coded(_PIECE.findall(line), full))
-
-
-def _said(piece: str) -> str:
-    return "AND" if piece == "&" else piece.upper()
-
-
-def _coded(pieces: Sequence[str], full: Full) -> Iterator[str]:
-    at = 0
+    pieces, found, at = _PIECE.findall(line), list[str](), 0
+    longest_first = sorted(full, key=len, reverse=True)
+    said = ["AND" if piece == "&" else piece.upper() for piece in pieces]
     while at < len(pieces):
-        for count in range(full.longest, 1, -1) if _said(pieces[at]) in full.firsts else ():
-            words = pieces[at : at + 2 * count - 1]
-            said = tuple(map(_said, words[::2]))
-            if said in full.codes and not "".join(words[1::2]).strip():
-                yield full.codes[said]
-                at += len(words)
+        for words in (one for one in longest_first if one[0] == said[at]):
+            span = said[at : at + 2 * len(words) - 1]
+            if tuple(span[::2]) == words and not "".join(span[1::2]).strip():
+                found.append(full[words])
+                at += len(span)
                 break
         else:
-            yield pieces[at]
+            found.append(pieces[at])
             at += 1
+    return "".join(found)
 
 
 NONE = "NONE"
@@ -207,8 +183,10 @@ def _unknown(state: State, codes: Iterable[str]) -> tuple[Problem, ...]:
     for code in dict.fromkeys(codes):
         if code in known:
             continue
-        if several := several_ministries(state, code):
-            problems.append(replace(several, rule="1.2"))
+        said = code.upper()
+        alike = [m.code for m in state.ministries if said in _words(m.name) and said != "AND"]
+        if len(alike) > 1:
+            problems.append(replace(ambiguous(code, alike), rule="1.2"))
             continue
         near = difflib.get_close_matches(code.upper(), known, n=1, cutoff=0.5)
         note = f"did you mean {near[0]}?" if near else "the word TABLES brings all ministries"
@@ -353,7 +331,7 @@ class Orders(Language):
     codes: Mapping[str, str] = field(default_factory=dict)
     compulsory: frozenset[str] = frozenset()
     """Those every slate assigns."""
-    full: Full = field(default_factory=lambda: Full({}))
+    full: Full = field(default_factory=dict)
 
     @cached_property
     def far(self) -> frozenset[str]:
@@ -396,12 +374,8 @@ class Orders(Language):
     def complete(self, text: str) -> bool:
         """Let a slate without all compulsory ministries, or a bare SPECIAL, go on."""
         if first_word(text) == "PROPOSE":
-            named = {
-                self.codes[word]
-                for word in _NAME_OR_CODE.findall(text.upper())
-                if word in self.codes
-            }
-            if not self.compulsory <= named:
+            named = map(self.codes.get, _NAME_OR_CODE.findall(text.upper()))
+            if not self.compulsory <= set(named):
                 return False
         elif text.strip(" :").upper() == "SPECIAL":
             return False

@@ -12,13 +12,12 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Orders, Seat
-from pbem.games.frame.options import Option, Options, one_of, timing
+from pbem.games.frame.options import Option, Options, one_of, switch, timing
 from pbem.games.frame.ruleset import About, Outcome, Result, Rulebook, Ruleset
 from pbem.orders import declared
 from pbem.orders.order import Checked, Order, Standing
 
 LETTERS = "ABCDEFGHIJKLMNO"
-SWITCH = ("ON", "OFF")
 ABOUT = About(
     key="coalition",
     title="Coalition",
@@ -54,7 +53,7 @@ ABOUT = About(
         ),
         Option("CONSENT", "OFF", "every party named must vote AYE", ("OFF", "ON")),
         Option("SPECIAL_LOCK", 1, "period at whose end the Special Ministries are fixed"),
-        Option("STANDING", "ON", "standing votes are allowed", SWITCH),
+        switch("STANDING", "standing votes are allowed", "ON"),
         one_of("SPONSOR", "who tabled a motion", PUBLIC="all are told", SECRET="nobody is told"),
         one_of(
             "BALLOTS",
@@ -149,10 +148,6 @@ class Coalition(Ruleset[State]):
         if state.outcome is None:
             return None
         adjusted = state.outcome.adjusted
-        return Result(
-            state.outcome.winners,
-            {
-                letter: codec.number(adjusted[letter])
-                for letter in sorted(state.players, key=lambda one: (-adjusted[one], one))
-            },
-        )
+        ranked = sorted(state.players, key=lambda one: (-adjusted[one], one))
+        standing = {letter: codec.number(adjusted[letter]) for letter in ranked}
+        return Result(state.outcome.winners, standing)

@@ -32,7 +32,8 @@ from pbem.games.frame.scenario import (
     entry,
     exact,
     in_capitals,
-    read,
+    of_each,
+    read_whole,
     shown,
     wrong,
 )
@@ -92,10 +93,8 @@ class Motion:
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
+class Division(Motion):
     id: str | None = entry(_MOTION_ID, "its number", "its place in the list")
-    sponsor: str | None = entry(Name("party"), "who moved it", "as private.PARTY.motions has it")
-    slate: dict[str, str] | None = entry(Slate(), "who gets which ministry", "none")
     votes: dict[str, str] | None = entry(
         Table(Name("party"), _VOTE), "how each party voted", "as private.PARTY.votes has it"
     )
@@ -175,7 +174,7 @@ class Scenario:
         "OPENING is period 1, SITTING any later one",
         "as the period has it",
     )
-    public: Public | None = entry(Part(Public), "what everybody may know")
+    public: Public = entry(Part(Public), "what everybody may know", default=Public())
     private: dict[str, Private] | None = entry(
         Table(Name("party"), Part(Private)), "what a party alone knows"
     )
@@ -211,21 +210,17 @@ def agree(tables: Mapping[str, Any]) -> None:
             wrong("tables.order", f"{code!r} is none of tables.ministries")
 
 
-def names(tables: Mapping[str, Any], seats: Sequence[Seat]) -> dict[str, Names]:
-    """Return a scenario's names; ministries also without slash."""
-    codes = {code.replace("/", ""): code for code in tables["order"]} | {
-        code: code for code in tables["order"]
-    }
-    juniors = [code for code in tables["order"] if tables["ministries"][code]["rank"] == s.JUNIOR]
-    return {
+def reading(scenario: Json, tables: Mapping[str, Any]) -> Scenario:
+    """Read ministries also without slash."""
+    order = tables["order"]
+    codes = {spelt: code for code in order for spelt in (code.replace("/", ""), code)}
+    juniors = [code for code in order if tables["ministries"][code]["rank"] == s.JUNIOR]
+    names = {
         "party": in_capitals(tables["parties"]),
-        "ministry": Names(tuple(tables["order"]), lambda word: codes.get(word.upper())),
+        "ministry": Names(tuple(order), lambda word: codes.get(word.upper())),
         "junior": exact(juniors),
     }
-
-
-def reading(scenario: Json, tables: Mapping[str, Any], seats: Sequence[Seat]) -> Scenario:
-    return read(Scenario, scenario, At("", names(tables, seats)))
+    return read_whole(Scenario, scenario, names)
 
 
 _FOLLOWING = {*Public.follows, "periods_left"}
@@ -241,9 +236,8 @@ def start(
 ) -> Outcome[State]:
     """Return the opening position. ``seats``: letters by lot among the n largest (1.1), or named at
     the offline table; others are VACANT."""
-    told = reading(scenario, tables, seats)
-    public, private = told.public or Public(), told.private or {}
-    public = _numbered(replace(public, phase=told.phase or public.phase))
+    told = reading(scenario, tables)
+    public, private = _numbered(told.public), told.private or {}
     state = _fresh(tables, seats, options, public)
     state = _motions(state, public, private)
     for seat, own in private.items():
@@ -322,12 +316,10 @@ def _period(public: Public, last: int) -> int:
         return public.period
     if public.periods_left is not None:
         return max(1, last - max(1, public.periods_left) + 1)
-    earliest = 2 if public.phase == s.SITTING else 1
-    if public.motion:
-        earliest = max(earliest, _number(public.motion.id) + 1)
-    for division in public.history or ():
-        earliest = max(earliest, _number(division.id) + 2)
-    return min(earliest, last)
+    earliest = [2 if public.phase == s.SITTING else 1]
+    earliest += [_number(public.motion.id) + 1] if public.motion else []
+    earliest += [_number(division.id) + 2 for division in public.history or ()]
+    return min(max(earliest), last)
 
 
 def _motions(state: State, public: Public, private: Mapping[str, Private]) -> State:
@@ -357,14 +349,7 @@ def _motion(told: Motion | Division, private: Mapping[str, Private]) -> s.Motion
 def _division(state: State, private: Mapping[str, Private], nth: int, told: Division) -> s.Division:
     where = f"public.history[{nth}]"
     motion = _motion(told, private)
-    votes = {
-        **(told.votes or {}),
-        **{
-            seat: own.votes[motion.id]
-            for seat, own in private.items()
-            if own.votes and motion.id in own.votes
-        },
-    }
+    votes = (told.votes or {}) | of_each(private, lambda own: (own.votes or {}).get(motion.id))
     counted = {kind: state.mps(p for p, v in votes.items() if v == kind) for kind in (s.AYE, s.NAY)}
     aye = counted[s.AYE] if told.aye is None else told.aye
     nay = counted[s.NAY] if told.nay is None else told.nay
@@ -380,14 +365,12 @@ def _division(state: State, private: Mapping[str, Private], nth: int, told: Divi
 
 def _private(state: State, seat: str, told: Private) -> State:
     party = state.parties[seat]
-    draft = None
-    if told.draft:
-        draft = s.Draft(told.draft, told.filed or max(1, state.period - 1))
+    filed_in = told.filed or max(1, state.period - 1)
     changed = replace(
         party,
         specials=tuple(code for code in s.juniors(state) if code in (told.specials or ())),
         standing=None if told.standing == NONE else told.standing,
-        draft=draft,
+        draft=s.Draft(told.draft, filed_in) if told.draft else None,
         tabled=party.tabled if told.tabled is None else told.tabled,
         name=told.name or party.name,
     )

@@ -22,62 +22,58 @@ from pbem.orders.order import Checked, Standing
 def scored(state: State, minutes: Minutes) -> State:
     """Score the Government, name winners, publish specials (steps 6, 7)."""
     outcome = reckoned(state)
-    chosen = government(state)
-    specials = {letter: list(state.parties[letter].specials) for letter in state.letters}
+    chosen, told = government(state), laid_open(state, outcome)
+    winners = list(outcome.winners)
     if chosen is None:
-        minutes.public("draw", "4.6", winners=list(outcome.winners), specials=specials)
+        minutes.public("draw", "4.6", winners=winners, specials=told["specials"])
     else:
-        slate = chosen[1].motion.slate
         minutes.public(
             "scored",
             "4.7",
             government=outcome.kind,
             id=outcome.motion,
-            slate=s.in_order(state, slate),
+            slate=s.in_order(state, chosen[1].motion.slate),
             seats={letter: state.parties[letter].seats for letter in state.letters},
-            raw=dict(outcome.raw),
-            scores={letter: str(points) for letter, points in outcome.adjusted.items()},
-            winners=list(outcome.winners),
-            specials=specials,
+            winners=winners,
+            **told,
         )
     return replace(state, floor=None, outcome=outcome)
+
+
+def laid_open(state: State, over: s.Reckoning) -> dict[str, Any]:
+    return {
+        "specials": {letter: list(state.parties[letter].specials) for letter in state.letters},
+        "raw": dict(over.raw),
+        "scores": {letter: str(points) for letter, points in over.adjusted.items()},
+    }
 
 
 def only_players_left(state: State, minutes: Minutes) -> State:
     """Let the last player win; nobody if all resigned at once (3.7)."""
     kind = s.LAST if state.living else s.NOBODY
     minutes.public("last_left", "3.7", winners=state.living)
-    return replace(
-        state, floor=None, outcome=_reckoning(state, kind, None, {}, tuple(state.living))
-    )
+    return replace(state, floor=None, outcome=_reckoning(state, kind, None, {}))
 
 
 def reckoned(state: State) -> s.Reckoning:
     chosen = government(state)
     if chosen is None:
-        return _reckoning(state, s.DRAW, None, {}, tuple(state.living))
+        return _reckoning(state, s.DRAW, None, {})
     kind, division = chosen
-    raw = {letter: points(state, division.motion.slate, letter) for letter in state.letters}
-    if state.chosen("NAYSAYERS", "ZERO"):
-        raw = {
-            letter: 0 if division.votes.get(letter) == s.NAY else earned
-            for letter, earned in raw.items()
-        }
-    adjusted = {letter: adjusted_points(state, letter, raw[letter]) for letter in state.letters}
-    best = max((adjusted[letter] for letter in state.living), default=Fraction(0))
-    winners = tuple(letter for letter in state.living if adjusted[letter] == best)
-    return _reckoning(state, kind, division.motion.id, raw, winners)
+    zero = state.chosen("NAYSAYERS", "ZERO")
+    raw = {
+        letter: worth(state, division.motion.slate, letter, party.specials)
+        for letter, party in state.parties.items()
+        if not (zero and division.votes.get(letter) == s.NAY)
+    }
+    return _reckoning(state, kind, division.motion.id, raw)
 
 
 def government(state: State) -> tuple[str, s.Division] | None:
     """Return the Majority, else the latest Minority, else the Caretaker: most Ayes (at least
     one), fewest Nays, latest (step 6). None: a draw."""
-    by_kind: Mapping[str, list[s.Division]] = {
-        kind: [division for division in state.history if division.verdict == kind]
-        for kind in (s.MAJORITY, s.MINORITY)
-    }
-    for kind, divisions in by_kind.items():
-        if divisions:
+    for kind in (s.MAJORITY, s.MINORITY):
+        if divisions := [one for one in state.history if one.verdict == kind]:
             return kind, max(divisions, key=lambda division: division.motion.number)
     wanted = [division for division in state.history if division.aye > 0]
     if wanted:
@@ -85,13 +81,8 @@ def government(state: State) -> tuple[str, s.Division] | None:
     return None
 
 
-def points(state: State, slate: s.Slate, letter: str) -> int:
-    """Return raw points, own specials doubled (step 7)."""
-    specials = state.parties[letter].specials
-    return worth(state, slate, letter, specials)
-
-
 def worth(state: State, slate: s.Slate, letter: str, specials: tuple[str, ...]) -> int:
+    """Return raw points, these specials doubled (step 7)."""
     mine = [ministry for ministry in state.ministries if slate.get(ministry.code) == letter]
     return sum(ministry.value * (2 if ministry.code in specials else 1) for ministry in mine)
 
@@ -101,15 +92,17 @@ def adjusted_points(state: State, letter: str, raw: int) -> Fraction:
     return Fraction(raw * 10, state.parties[letter].seats)
 
 
-def _reckoning(
-    state: State, kind: str, motion: str | None, raw: Mapping[str, int], winners: tuple[str, ...]
-) -> s.Reckoning:
+def _reckoning(state: State, kind: str, motion: str | None, raw: Mapping[str, int]) -> s.Reckoning:
+    """Let all win without points."""
     full = {letter: raw.get(letter, 0) for letter in state.letters}
     adjusted = {letter: adjusted_points(state, letter, earned) for letter, earned in full.items()}
+    best = max((adjusted[letter] for letter in state.living), default=None)
+    winners = tuple(letter for letter in state.living if adjusted[letter] == best)
     return s.Reckoning(kind, motion, full, adjusted, winners)
 
 
 def known(state: State) -> dict[str, Figure]:
+    """Return all of :func:`figures`, with bounds."""
     everything = sum(ministry.value for ministry in state.ministries)
     numbers: Mapping[str, tuple[int, int]] = {
         "POINTS": (0, everything),
@@ -119,12 +112,8 @@ def known(state: State) -> dict[str, Figure]:
         "PARTIES": (1, len(state.letters)),
         "LEFT": (1, state.last_period),
     }
-    flags = [ministry.code for ministry in state.ministries]
-    flags += [f"NAMES {letter}" for letter in state.letters]
-    if state.chosen("SPONSOR", "PUBLIC"):
-        flags += [f"SPONSOR {letter}" for letter in state.letters]
-    known_numbers = {name: Figure(low, high, flag=False) for name, (low, high) in numbers.items()}
-    return {**known_numbers, **{name: Figure() for name in flags}}
+    every = dict.fromkeys(figures(state, "", s.Motion("", None, {})), Figure())
+    return every | {name: Figure(*bounds, flag=False) for name, bounds in numbers.items()}
 
 
 def figures(state: State, seat: Seat, motion: s.Motion) -> dict[str, int]:
@@ -291,15 +280,13 @@ def voted(state: State, orders: Orders, minutes: Minutes, opened: State) -> Stat
     minutes.public(
         "division",
         "4.3",
-        id=division.motion.id,
-        sponsor=shown_sponsor(state, division.motion),
-        slate=s.in_order(state, division.motion.slate),
+        **shown(state, floor),
         votes=votes if ballots else None,
-        aye=division.aye,
-        nay=division.nay,
-        abstain=division.abstain,
-        verdict=division.verdict,
-        named=state.mps(division.motion.named),
+        aye=aye,
+        nay=nay,
+        abstain=abstain,
+        verdict=fate,
+        named=state.mps(floor.named),
     )
     return replace(state, floor=None, history=(*state.history, division))
 
@@ -349,9 +336,7 @@ def tabled(state: State, minutes: Minutes) -> State:
         minutes.public(
             "tabled",
             "4.5",
-            id=motion.id,
-            sponsor=shown_sponsor(state, motion),
-            slate=s.in_order(state, slate),
+            **shown(state, motion),
             mps={p: state.parties[p].seats for p in motion.named},
             named=state.mps(motion.named),
         )
@@ -376,5 +361,7 @@ def turn(state: State, letter: str) -> tuple[int, int, str]:
     return party.tabled if state.chosen("TABLING", "LEAST") else 0, -party.seats, letter
 
 
-def shown_sponsor(state: State, motion: s.Motion) -> str | None:
-    return motion.sponsor if state.chosen("SPONSOR", "PUBLIC") else None
+def shown(state: State, motion: s.Motion) -> dict[str, Any]:
+    """Hide the sponsor with SPONSOR=SECRET."""
+    sponsor = motion.sponsor if state.chosen("SPONSOR", "PUBLIC") else None
+    return {"id": motion.id, "sponsor": sponsor, "slate": s.in_order(state, motion.slate)}

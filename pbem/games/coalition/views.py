@@ -4,14 +4,14 @@ from typing import Any
 
 from pbem.games.coalition import state as s
 from pbem.games.coalition.state import State
-from pbem.games.coalition.steps import shown_sponsor
+from pbem.games.coalition.steps import laid_open, shown
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
 
 
 def public(state: State) -> Json:
     """Return public facts; specials and scores after the game."""
-    over, shown = state.outcome, state.chosen("SPONSOR", "PUBLIC")
+    over, told = state.outcome, state.chosen("SPONSOR", "PUBLIC")
     parties = {letter: state.parties[letter] for letter in state.letters}
     return {
         "phase": state.phase,
@@ -26,9 +26,9 @@ def public(state: State) -> Json:
         "seats": {letter: party.seats for letter, party in parties.items()},
         "names": {letter: party.name for letter, party in parties.items()},
         "vacant": [letter for letter, party in parties.items() if not party.playing],
-        "tabled": {letter: party.tabled if shown else None for letter, party in parties.items()},
+        "tabled": {letter: party.tabled if told else None for letter, party in parties.items()},
         "drafts": sum(party.draft is not None for party in parties.values()),
-        "motion": _motion(state, state.floor) if state.floor else None,
+        "motion": shown(state, state.floor) if state.floor else None,
         "history": [_division(state, division) for division in state.history],
         **(_ended(state, over) if over else dict.fromkeys(("specials", "raw", "scores", "result"))),
     }
@@ -36,9 +36,7 @@ def public(state: State) -> Json:
 
 def _ended(state: State, over: s.Reckoning) -> dict[str, Any]:
     return {
-        "specials": {letter: list(state.parties[letter].specials) for letter in state.letters},
-        "raw": dict(over.raw),
-        "scores": {letter: str(points) for letter, points in over.adjusted.items()},
+        **laid_open(state, over),
         "result": {"kind": over.kind, "motion": over.motion, "winners": list(over.winners)},
     }
 
@@ -59,24 +57,12 @@ def own(state: State, seat: Seat) -> Json:
     }
 
 
-def _motion(state: State, motion: s.Motion) -> dict[str, Any]:
-    return {
-        "id": motion.id,
-        "sponsor": shown_sponsor(state, motion),
-        "slate": s.in_order(state, motion.slate),
-    }
-
-
 def _division(state: State, division: s.Division) -> dict[str, Any]:
-    ballots = state.chosen("BALLOTS", "PUBLIC")
+    ballots, counted = state.chosen("BALLOTS", "PUBLIC"), division.votes
     return {
-        **_motion(state, division.motion),
-        "aye": division.aye,
-        "nay": division.nay,
-        "abstain": division.abstain,
-        "verdict": division.verdict,
-        "period": division.period,
-        "votes": {
-            letter: vote if ballots else None for letter, vote in sorted(division.votes.items())
+        **shown(state, division.motion),
+        **{
+            name: getattr(division, name) for name in ("aye", "nay", "abstain", "verdict", "period")
         },
+        "votes": {letter: counted[letter] if ballots else None for letter in sorted(counted)},
     }

@@ -186,13 +186,12 @@ def _accept(seen: Seen, order: o.Accept) -> Iterator[Event]:
     if order.words == (o.CARRIED,):
         yield seen.tell("follows_carried", "R6")
         return
-    for bill in seen.house.docket:
-        if bill.chair == seen.seat and bill.amendments:
-            after, taken = bill, deciding.accepted(bill, order)
-            for amendment in taken:
-                after, _ = deciding.applied(seen.house, after, amendment)
-            data = {"bill": bill.id, "taken": [one.id for one in taken], "cards": list(after.cards)}
-            yield seen.tell("follows_accept", "R6", **data, **seen.effect(bill, after.cards))
+    for bill in state.to_accept(seen.house, seen.seat):
+        after, taken = bill, deciding.accepted(bill, order)
+        for amendment in taken:
+            after, _ = deciding.applied(seen.house, after, amendment)
+        data = {"bill": bill.id, "taken": [one.id for one in taken], "cards": list(after.cards)}
+        yield seen.tell("follows_accept", "R6", **data, **seen.effect(bill, after.cards))
 
 
 def _votes(seen: Seen, votes: Standing, filed: str | None) -> Iterator[Event]:
@@ -255,13 +254,9 @@ def _purse(seen: Seen, standing: Standing) -> Iterator[Event]:
         need = sum(o.cost(order, seen.tables) for order in orders)
         rule = "3.8" if all(isinstance(order, o.Give) for order in orders) else "4.9.3"
         gifts = seen.house.transfers and not seen.house.last_campaign
-        data = {
-            "tokens": seen.own["tokens"],
-            "need": need,
-            "left": seen.own["tokens"] - need,
-            "gifts": gifts,
-        }
-        yield seen.tell("follows_purse", rule, **data)
+        purse = seen.own["tokens"]
+        data = {"tokens": purse, "need": need, "left": purse - need}
+        yield seen.tell("follows_purse", rule, **data, gifts=gifts)
     for order in orders:
         if isinstance(order, o.Void):
             yield seen.tell("follows_void", "R9", target=order.target, issue=order.issue)
@@ -303,8 +298,7 @@ def silence(seen: Seen, standing: Standing) -> Iterator[Event]:
         case "AMENDVOTE":
             ids = [a.id for a in state.moved(house) if f"VOTE {a.id}" not in by_if]
             yield from _each(seen, "silent_amendvote", "4.2", "VOTE", ids)
-            mine = [bill.id for bill in house.docket if bill.chair == seat and bill.amendments]
-            if mine and house.on("BINDING", "OFF"):
+            if mine := [bill.id for bill in state.to_accept(house, seat)]:
                 yield tell("silent_accept", "R6", slot="ACCEPT", bills=mine)
         case "VOTE" if choice := deciding.standing_vote(seen.own["standing"], standing):
             more = {"but": True} if by_if else {}
@@ -341,8 +335,8 @@ def _of_phase(seen: Seen) -> Iterator[Offer]:
     house = seen.house
     match house.phase:
         case "BILL" if seen.seat in house.turns:
-            bills = _bills(seen)
-            yield Offer("bill", ((*bills, o.NONE),), {"example": bills[0]})
+            own = _bills(seen)
+            yield Offer("bill", ((*own, o.NONE),), {"example": own[0]})
         case "AMEND":
             for bill in house.docket:
                 if amendable(house, bill):
@@ -351,10 +345,13 @@ def _of_phase(seen: Seen) -> Iterator[Offer]:
             yield from _sheet(
                 "amendment", (o.AYE, o.NAY), [_motion(seen, one) for one in moved(house)]
             )
-            yield from _form_accept(seen)
+            if mine := state.to_accept(house, seen.seat):
+                ids = [amendment.id for bill in mine for amendment in bill.amendments]
+                told = {"ids": ids, "bills": [bill.id for bill in mine]}
+                yield Offer("accept", ((o.CARRIED, o.ALL, o.NONE, *ids),), told)
         case "VOTE":
-            told = [_named(bill) | seen.effect(bill, bill.cards) for bill in house.docket]
-            yield from _sheet("bill", (o.AYE, o.NAY, o.PRESENT), told)
+            bills = [_named(bill) | seen.effect(bill, bill.cards) for bill in house.docket]
+            yield from _sheet("bill", (o.AYE, o.NAY, o.PRESENT), bills)
         case "CAMPAIGN":
             yield from _campaign(seen)
     on_bills = tuple(dict.fromkeys(card for bill in house.docket for card in bill.cards))
@@ -418,31 +415,15 @@ def _motions(seen: Seen, bill: Bill) -> tuple[str, ...]:
     )
 
 
-def _form_accept(seen: Seen) -> Iterator[Offer]:
-    house = seen.house
-    mine = [bill for bill in house.docket if bill.chair == seen.seat and bill.amendments]
-    if mine and house.on("BINDING", "OFF"):
-        ids = [amendment.id for bill in mine for amendment in bill.amendments]
-        told = {"ids": ids, "bills": [bill.id for bill in mine]}
-        yield Offer("accept", ((o.CARRIED, o.ALL, o.NONE, *ids),), told)
-
-
 def _motion(seen: Seen, amendment: Amendment) -> dict[str, Any]:
     """Return what its card does, which is what it would do alone."""
     bill = seen.house.bill(amendment.bill)
     assert bill is not None
     after, void = deciding.applied(seen.house, bill, amendment)
     effect = seen.effect(bill, () if void else [amendment.card])
-    return effect | {
-        "id": amendment.id,
-        "bill": bill.id,
-        "movers": list(amendment.movers),
-        "action": amendment.action,
-        "card": amendment.card,
-        "void": void,
-        "earlier": [a.id for a in takewhile(lambda one: one.id != amendment.id, bill.amendments)],
-        "wins": seen.effect(bill, after.cards)["wins"],
-    }
+    earlier = [a.id for a in takewhile(lambda one: one.id != amendment.id, bill.amendments)]
+    wins = seen.effect(bill, after.cards)["wins"]
+    return {**effect, **codec.dump(amendment), "void": void, "earlier": earlier, "wins": wins}
 
 
 def _sheet(what: str, choices: tuple[str, ...], told: Sequence[dict[str, Any]]) -> Iterator[Offer]:
@@ -451,12 +432,8 @@ def _sheet(what: str, choices: tuple[str, ...], told: Sequence[dict[str, Any]]) 
     most = sorted(told, key=weight)[:MOST_LINES]
     if several:
         yield Offer("vote_all", (choices,), {"ids": ids, "choices": choices})
-    each = {
-        one["id"]: Offer(
-            f"vote_{what}", (choices,), {**one, "choices": choices, "several": several}
-        )
-        for one in told
-    }
+    shared = {"choices": choices, "several": several}
+    each = {one["id"]: Offer(f"vote_{what}", (choices,), one | shared) for one in told}
     yield from (each.pop(one["id"]) for one in told if one in most)
     if each:
         nothing = not any(any(weight(one.data)) for one in each.values())

@@ -93,19 +93,17 @@ def _amend(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
 
 
 def _amend_vote(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
+    def worth(amendment: Json) -> float:
+        sign = 1 if amendment["action"] == "ADD" else -1
+        return sign * _worth(public, own, [amendment["card"]])
+
     lines = []
     for bill in public["docket"]:
         for amendment in bill["amendments"]:
-            sign = 1 if amendment["action"] == "ADD" else -1
-            worth = sign * _worth(public, own, [amendment["card"]])
-            mine = seat in amendment["movers"]
-            lines.append(f"VOTE {'AYE' if worth > 0 or mine else 'NAY'} ON {amendment['id']}")
+            aye = worth(amendment) > 0 or seat in amendment["movers"]
+            lines.append(f"VOTE {'AYE' if aye else 'NAY'} ON {amendment['id']}")
         if bill["chair"] == seat and bill["amendments"] and public["options"]["BINDING"] == "OFF":
-            good = [
-                one["id"]
-                for one in bill["amendments"]
-                if (1 if one["action"] == "ADD" else -1) * _worth(public, own, [one["card"]]) >= 0
-            ]
+            good = [one["id"] for one in bill["amendments"] if worth(one) >= 0]
             lines.append(f"ACCEPT {' '.join(good) or 'NONE'}")
     return lines
 

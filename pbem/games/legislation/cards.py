@@ -84,33 +84,25 @@ Fits = Callable[[str, Sequence[str]], bool]
 
 def deal(
     deck: Sequence[str],
-    hands: Sequence[Sequence[str]],
     count: int,
     fits: Sequence[Fits],
     may: Sequence[Fits],
     chance: Stream,
 ) -> tuple[list[str], list[list[str]]]:
-    """Deal one card at a time round the table until each hand has ``count`` more (§2). A card that
+    """Deal one card at a time round the table until each hand has ``count`` (§2). A card that
     does not fit waits until the end or until the deck runs out, then is shuffled back. If nothing
     fits then, a hand takes the first card it ``may`` hold, or stays short. Return the deck (top
     last) and the hands."""
-    cards, aside, dealt = list(deck), list[str](), [list(hand) for hand in hands]
+    cards, aside, dealt = list(deck), list[str](), [list[str]() for _ in fits]
     for _ in range(count):
         for hand, fit, can in zip(dealt, fits, may, strict=True):
             while cards and not fit(cards[-1], hand):
                 aside.append(cards.pop())
             if not cards and aside:
                 cards, aside = chance.shuffled(aside), []
-                top = next(
-                    (
-                        i
-                        for rule in (fit, can)
-                        for i in reversed(range(len(cards)))
-                        if rule(cards[i], hand)
-                    ),
-                    None,
-                )
-                if top is not None:
+                down = range(len(cards))[::-1]
+                tops = (at for rule in (fit, can) for at in down if rule(cards[at], hand))
+                if (top := next(tops, None)) is not None:
                     hand.append(cards.pop(top))
             elif cards:
                 hand.append(cards.pop())

@@ -15,16 +15,10 @@ from pbem.orders.order import Checked, Order, Standing
 
 
 def known(state: Public) -> dict[str, Figure]:
-    blue = cards.blue(state.issues)
-    flags = [*blue, *state.issues, *(f"LAW {card}" for card in blue)]
-    flags += [f"{action} {card}" for action in (ADD, REMOVE) for card in blue]
-    flags += [f"{role} {seat}" for role in ("CHAIR", "MOVER") for seat in state.order]
-    flags.append("CRISIS")
-    numbers = {"CARDS": (1, len(state.issues)), "SESSION": (1, state.number("MAX_SESSIONS"))}
-    return {
-        **{name: Figure(low, high, flag=False) for name, (low, high) in numbers.items()},
-        **{name: Figure() for name in flags},
-    }
+    bill, motion = Bill("", "", (), ()), Amendment("", "", "", "", ())
+    every = dict.fromkeys(of_bill(state, bill) | of_amendment(state, motion), Figure())
+    numbers = {"CARDS": len(state.issues), "SESSION": state.number("MAX_SESSIONS")}
+    return every | {name: Figure(1, most, flag=False) for name, most in numbers.items()}
 
 
 def of_bill(state: Public, bill: Bill) -> dict[str, int]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Event, Minutes, Orders, Seat, Tell
+from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Option, Options, one_of, switch, timing
 from pbem.games.frame.ruleset import About, Offer, Outcome, Result, Rulebook, Ruleset
 from pbem.games.legislation import figures, setup, views
@@ -209,6 +209,8 @@ class Legislation(Ruleset[State]):
     about = ABOUT
     position = State
     reasons = REASONS
+    told_at_once = staticmethod(deciding.token_told)
+    told_so_far = staticmethod(deciding.tokens_lie)
     upgrades: ClassVar = {
         1: lambda dumped: {**dumped, "ifs": {}},
         2: lambda dumped: {**dumped, "laid": {}, "numbers": {}},
@@ -287,14 +289,6 @@ class Legislation(Ruleset[State]):
         for event in advice(seen(state, seat, self.book.tables), standing):
             tell(event.kind, event.rule, **event.data)
 
-    def told_at_once(
-        self, state: State, seat: Seat, before: Standing, standing: Standing
-    ) -> tuple[Event, ...]:
-        return deciding.token_told(state, seat, before, standing)
-
-    def told_so_far(self, state: State, orders: Orders) -> tuple[Event, ...]:
-        return deciding.tokens_lie(state, orders)
-
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """Return all orders; none if votes and purses are secret."""
         return {} if state.secret else standing
@@ -322,8 +316,7 @@ def _asked(state: State, seat: Seat, tables: Mapping[str, Any]) -> tuple[str, ..
         case "AMEND":
             return tuple(f"AMEND {bill.id}" for bill in state.docket if s.amendable(state, bill))
         case "AMENDVOTE":
-            own = any(bill.chair == seat and bill.amendments for bill in state.docket)
-            accept = ("ACCEPT",) if own and state.on("BINDING", "OFF") else ()
+            accept = ("ACCEPT",) if s.to_accept(state, seat) else ()
             return (*(f"VOTE {amendment.id}" for amendment in s.moved(state)), *accept)
         case "VOTE":
             return tuple(f"VOTE {bill.id}" for bill in state.docket)

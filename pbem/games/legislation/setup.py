@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, ClassVar, TypeVar
 
@@ -37,15 +37,7 @@ from pbem.games.legislation import cards, figures
 from pbem.games.legislation import state as s
 from pbem.games.legislation.orders import ADD, AGAINST, CHOICES, FOR, NONE, REMOVE
 from pbem.games.legislation.state import PHASES, State
-from pbem.games.legislation.steps.session import (
-    begin_session,
-    first_chair,
-    fit,
-    hand_size,
-    holding,
-    rule,
-    take_nextbills,
-)
+from pbem.games.legislation.steps import session
 from pbem.orders.language import Language
 from pbem.orders.spelling import is_number
 
@@ -60,17 +52,13 @@ def _card(at: At, text: str) -> str | None:
     return word if known or word == cards.CROWN else None
 
 
+def _first_card(_: At, told: str | tuple[str, ...]) -> str | None:
+    return told if isinstance(told, str) else next(iter(told), None)
+
+
 def _named(_: At, seats: tuple[Seat, ...] | dict[Seat, bool]) -> tuple[Seat, ...]:
     """Also { P1 = true }."""
     return seats if isinstance(seats, tuple) else tuple(s for s, named in seats.items() if named)
-
-
-def _one(_: At, card: str | tuple[str, ...]) -> str | None:
-    return card if isinstance(card, str) else card[0] if card else None
-
-
-def _capitals(_: At, text: str) -> str:
-    return text.upper()
 
 
 _SEAT = Name("seat")
@@ -79,7 +67,7 @@ _SEATS: Kind[tuple[Seat, ...]] = Made(
 )
 _CARD = Made(Text(), _card, 'a card of this game, as "STAR+",')
 _CARDS = Listed(_CARD)
-_ID = Made(Text(10), _capitals)
+_ID = Made(Text(10), lambda _, text: text.upper())
 _COUNTS = Table(_SEAT, Whole())
 _EYE = Whole(-999, 999)
 
@@ -92,6 +80,9 @@ class Amendment:
     card: str = entry(_CARD, "with which card", needed=True)
     movers: tuple[Seat, ...] | None = entry(Listed(_SEAT), "who moved it", "nobody")
     mover: Seat | None = entry(_SEAT, "who moved it, if one alone")
+
+
+_MOTIONS = Listed(Part(Amendment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +98,8 @@ class Bill:
     yellow: str | None = entry(Name("yellow card"), "its yellow card", "none")
     extensions: int | None = entry(Whole(0, 99), "how often it was extended", "0")
     fresh: bool | None = entry(Flag(), "new in the round", "true where it was not extended")
-    amendments: tuple[Amendment, ...] | None = entry(
-        Listed(Part(Amendment)), "motions on it", "none"
-    )
-    carried: tuple[Amendment, ...] | None = entry(
-        Listed(Part(Amendment)), "motions that changed it", "none"
-    )
+    amendments: tuple[Amendment, ...] | None = entry(_MOTIONS, "motions on it", "none")
+    carried: tuple[Amendment, ...] | None = entry(_MOTIONS, "motions that changed it", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +177,7 @@ class Private:
     hand: tuple[str, ...] | None = entry(_CARDS, "the red cards", "dealt")
     eye: int | None = entry(_EYE, "Public Eye, in half points", "0")
     drawn: str | None = entry(
-        Made(Either(_CARD, _CARDS), _one, _CARD.about),
+        Made(Either(_CARD, _CARDS), _first_card, _CARD.about),
         "the card drawn on re-election, still to be answered by a return",
         "none",
     )
@@ -370,7 +357,7 @@ def start(
     state = replace(state, ifs=ifs)
     if _within_session(told):
         return _resume(state, told, clerk)
-    return begin_session(state, state.session, clerk)
+    return session.begin_session(state, state.session, clerk)
 
 
 def _order(told: Scenario, seats: Sequence[Seat], clerk: s.Clerk) -> tuple[Seat, ...]:
@@ -421,30 +408,23 @@ def _red_cards(state: State, told: Scenario, clerk: s.Clerk) -> State:
     state = replace(
         state, team_cards={**state.team_cards, **_team_cards(state, told)}, drawn=told.drawn()
     )
-    hands = _hands(told, hand_size(state, clerk))
-    fixed = told.decks.red
+    size, fixed = session.hand_size(state, clerk), told.decks.red
+    hands = _hands(told, size)
     if fixed is None:
         _enough(pack, hands)
     given = [card for pile in (*state.team_cards.values(), *hands.values()) for card in pile]
     deck = _left_over(deck, given, fixed or ())
-    chance = clerk.dice.stream("deal")
-    count = int(clerk.tables["team_hand"])
-    bare = [name for name, pile in state.team_cards.items() if not pile]
-    beside = [
-        tuple(card for seat in state.teams[name] for card in hands.get(seat, ())) for name in bare
-    ]
-    team_rule = [rule(state, held, count, crown=False) for held in beside]
-    may_hold = [holding(state, held, crown=False) for held in beside]
-    deck, piles = cards.deal(deck, [()] * len(bare), count, team_rule, may_hold, chance)
-    state = replace(
-        state, team_cards={**state.team_cards, **dict(zip(bare, map(tuple, piles), strict=True))}
-    )
-    size = hand_size(state, clerk)
-    players = [seat for seat in state.alive if seat not in hands]
-    own_rule = [fit(state, seat, size) for seat in players]
-    may_hold = [holding(state, state.shared(seat)) for seat in players]
-    deck, dealt = cards.deal(deck, [()] * len(players), size, own_rule, may_hold, chance)
-    hand = {**state.hand, **hands, **dict(zip(players, map(tuple, dealt), strict=True))}
+    chance, count = clerk.dice.stream("deal"), int(clerk.tables["team_hand"])
+    beside = {
+        name: tuple(card for seat in state.teams[name] for card in hands.get(seat, ()))
+        for name, pile in state.team_cards.items()
+        if not pile
+    }
+    deck, piles = session.deal(state, deck, beside, count, chance, crown=False)
+    state = replace(state, team_cards={**state.team_cards, **piles})
+    players = {seat: state.shared(seat) for seat in state.alive if seat not in hands}
+    deck, dealt = session.deal(state, deck, players, size, chance)
+    hand = {**state.hand, **hands, **dealt}
     return replace(state, hand=hand, red_deck=tuple(deck if fixed is None else fixed))
 
 
@@ -572,7 +552,7 @@ def _resume(state: State, told: Scenario, clerk: s.Clerk) -> State:
     if phase == s.AMENDVOTE and not s.moved(state):
         wrong("public.docket", "the AMENDVOTE period needs a bill with amendments")
     if phase == s.BILL:
-        state = take_nextbills(state, clerk)
+        state = session.take_nextbills(state, clerk)
         state = replace(
             state, taken={**state.taken, **of_each(told.private, lambda own: own.on_file or None)}
         )
@@ -586,22 +566,17 @@ def _docket(told: Scenario, chairs: tuple[Seat, ...], serial: bool) -> tuple[s.B
     for index, one in enumerate(told.bills()):
         id = one.id or f"B{index + 1}"
         before = sum(len(bill.amendments) for bill in found)
-        found.append(
-            s.Bill(
-                id,
-                one.chair or chairs[index % len(chairs)],
-                one.core,
-                one.filed or one.core,
-                one.added or (),
-                one.removed or (),
-                one.dropped or (),
-                one.yellow,
-                one.extensions or 0,
-                _amendments(id, one.amendments or (), before),
-                _amendments(id, one.carried or (), 0),
-                (serial or not one.extensions) if one.fresh is None else one.fresh,
-            )
-        )
+        given = ((each.name, getattr(one, each.name)) for each in fields(one))
+        made: dict[str, Any] = {
+            "chair": chairs[index % len(chairs)],
+            "filed": one.core,
+            "fresh": serial or not one.extensions,
+            **{name: value for name, value in given if value not in (None, ())},
+            "id": id,
+            "amendments": _amendments(id, one.amendments or (), before),
+            "carried": _amendments(id, one.carried or (), 0),
+        }
+        found.append(s.Bill(**made))
     return tuple(found)
 
 
@@ -626,9 +601,9 @@ def _first(state: State, public: Public) -> str:
     begins = (public.phase or s.BILL) == s.BILL and state.round == 1
     if public.chair and public.turns is None and not state.serial and begins:
         return public.chair
-    first = first_chair(state, 1)
-    for session in range(2, state.session + 1):
-        first = first_chair(replace(state, first=first), session)
+    first = session.first_chair(state, 1)
+    for number in range(2, state.session + 1):
+        first = session.first_chair(replace(state, first=first), number)
     return first
 
 

@@ -46,6 +46,10 @@ class Amendment:
     card: str
     movers: tuple[Seat, ...]
 
+    @property
+    def told(self) -> dict[str, str]:
+        return {"id": self.id, "bill": self.bill, "action": self.action, "card": self.card}
+
 
 @dataclass(frozen=True, slots=True)
 class Bill:
@@ -271,6 +275,13 @@ def amendments_allowed(state: Public) -> bool:
     """Return whether this session has amendments (ruling 6)."""
     rule = state.options["AMENDMENTS"]
     return rule == "ALWAYS" or (rule == "FROM_SESSION_2" and state.session > 1)
+
+
+def to_accept(state: Public, chair: Seat) -> list[Bill]:
+    """Return bills with motions to accept (BINDING=OFF, R6)."""
+    if state.on("BINDING"):
+        return []
+    return [bill for bill in state.docket if bill.chair == chair and bill.amendments]
 
 
 def moved(state: Public) -> tuple[Amendment, ...]:

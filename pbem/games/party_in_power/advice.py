@@ -16,8 +16,6 @@ from pbem.text import listed
 
 _GIVE = frozenset({"A1", "A7", "R1"})
 """Cards that give their player votes."""
-Told = tuple[str, str, dict[str, Any]]
-"""Kind, paragraph, data."""
 
 
 def advice(state: State, seat: str, standing: Standing, given: Standing, tell: Tell) -> None:
@@ -25,32 +23,26 @@ def advice(state: State, seat: str, standing: Standing, given: Standing, tell: T
     if "RESIGN" in standing:
         tell("told_resign", "R14", pip=seat == s.PIP)
         return
-    for kind, rule, data in _follows(state, seat, standing):
-        tell(kind, rule, **data)
-    if "PASS" in standing:
-        silence(state, seat, given, tell)
-
-
-def _follows(state: State, seat: str, standing: Standing) -> Iterator[Told]:
-    """FIELD and PLAY share a vote sheet."""
-    if "FIELD" in standing or "PLAY" in standing:
-        yield _fielded(state, standing)
+    if "FIELD" in standing or "PLAY" in standing:  # which share a vote sheet
+        _fielded(state, standing, tell)
     for order in standing.values():
         match order:
             case orders.Contest():
-                yield _contested(state, seat, order)
+                _contested(state, seat, order, tell)
             case orders.Decline():
-                yield "told_decline", "3.6", _team(state, ())
+                tell("told_decline", "3.6", **_team(state, ()))
             case orders.Walkover():
-                yield "told_walkover", "3.7", _team(state, order.cards)
+                tell("told_walkover", "3.7", **_team(state, order.cards))
             case orders.Override():
-                yield _overridden(state, seat, standing, order)
+                _overridden(state, seat, standing, order, tell)
             case orders.Draw():
-                yield _drawn(state, standing, order)
+                _drawn(state, standing, order, tell)
             case orders.Draft():
-                yield _drafted(state, seat, order)
+                _drafted(state, seat, order, tell)
     if seat != s.PIP and state.hands[seat] and ({"DRAFT", "DISCARD"} & set(standing)):
-        yield from _full(state, seat, standing)
+        _full(state, seat, standing, tell)
+    if "PASS" in standing:
+        silence(state, seat, given, tell)
 
 
 def _team(state: State, cards: Sequence[str]) -> dict[str, Any]:
@@ -61,53 +53,44 @@ def _team(state: State, cards: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _contested(state: State, seat: str, order: orders.Contest) -> Told:
+def _contested(state: State, seat: str, order: orders.Contest, tell: Tell) -> None:
     team, _ = s.split_team(state, [item.card for item in order.items], state.place().seats)
     sheet = steps.opposition_sheet(state, seat, order.items, state.issue, ())
     data = {**_team(state, team), **_sheet(state, sheet, order.items)}
-    return "told_contest", "3.6", {**data, "issue": state.issue}
+    tell("told_contest", "3.6", **data, issue=state.issue)
 
 
 def _sheet(state: State, sheet: steps.Sheet, items: Sequence[s.Item]) -> dict[str, Any]:
     kinds = {item: state.card(item.card) for item in items}
     silent = [item for item, card in kinds.items() if not card.candidate and card.kind not in _GIVE]
+    silent = [] if sheet.out else silent
     return {
         **sheet.json(state),
         "extras": [[what, votes] for what, votes in sheet.extras if votes],
         "votes": sheet.total,
-        "works": []
-        if sheet.out
-        else [[state.spelt(item.card), item.on, item.against] for item in silent],
+        "works": [[state.spelt(item.card), item.on, item.against] for item in silent],
     }
 
 
-def _fielding(state: State, standing: Standing) -> tuple[tuple[str, ...], tuple[s.Item, ...]]:
-    """Return the PIP's Team, named or automatic, and its Actions."""
-    fielded, given = standing.get("FIELD"), standing.get("PLAY")
-    played = given.items if isinstance(given, orders.Play) else ()
-    if isinstance(fielded, orders.Field):
-        return fielded.cards, played
-    return s.automatic_team(state, steps.prevailing(state, played)), played
-
-
-def _fielded(state: State, standing: Standing) -> Told:
-    team, played = _fielding(state, standing)
+def _fielded(state: State, standing: Standing, tell: Tell) -> None:
+    team, played = steps.fielding(state, standing)
     issue = steps.prevailing(state, played)
     sheet = steps.pip_sheet(state, team, issue, played, {})
     data = {**_team(state, team), **_sheet(state, sheet, played), "issue": issue}
-    automatic = "FIELD" not in standing
-    return "told_field", "3.8", {**data, "automatic": automatic, "played": len(played)}
+    tell("told_field", "3.8", **data, automatic="FIELD" not in standing, played=len(played))
 
 
 def _leaving(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
     """Return the cards that the earlier polling of a shared period takes."""
     if seat != s.PIP or state.phase != s.SHARED:
         return ()
-    team, played = _fielding(state, standing)
+    team, played = steps.fielding(state, standing)
     return (*team, *(item.card for item in played))
 
 
-def _overridden(state: State, seat: str, standing: Standing, order: orders.Override) -> Told:
+def _overridden(
+    state: State, seat: str, standing: Standing, order: orders.Override, tell: Tell
+) -> None:
     """Report the list from the weakest up; only the PIP's first card is certain."""
     ready = s.without(order.cards, _leaving(state, seat, standing))
     listed = sorted(ready, key=lambda id: state.card(id).rank)
@@ -115,20 +98,18 @@ def _overridden(state: State, seat: str, standing: Standing, order: orders.Overr
     fresh, printed = state.phase == s.SHARED, state.place(state.next).issue
     issue = printed if fresh else state.issue
     first = seat == s.PIP and listed and (fresh or state.top is None) and issue not in left_alone
-    return (
+    tell(
         "told_override",
         "3.2",
-        {
-            "cards": [state.spelt(id) for id in listed],
-            "fielded": [state.named(id) for id in order.cards if id not in ready],
-            "content": list(left_alone),
-            "issue": issue,
-            "sure": state.spelt(listed[0]) if first else "",
-        },
+        cards=[state.spelt(id) for id in listed],
+        fielded=[state.named(id) for id in order.cards if id not in ready],
+        content=list(left_alone),
+        issue=issue,
+        sure=state.spelt(listed[0]) if first else "",
     )
 
 
-def _drawn(state: State, standing: Standing, order: orders.Draw) -> Told:
+def _drawn(state: State, standing: Standing, order: orders.Draw, tell: Tell) -> None:
     held, place = s.without(state.pool, _leaving(state, s.PIP, standing)), state.place(state.next)
     compulsory, room = steps.pool_room(state, held, place.seats)
     talents, actions = (steps.within(order, room, deck) for deck in ("TALENT", "ACTION"))
@@ -136,51 +117,47 @@ def _drawn(state: State, standing: Standing, order: orders.Draw) -> Told:
     left = s.without(held, spent.cards if isinstance(spent, orders.Override) else ())
     needed, more = steps.pool_room(state, left, place.seats)
     most = state.settings.most_talents
-    return (
+    tell(
         "told_draw",
         "4.2",
-        {
-            "compulsory": compulsory,
-            "talents": talents,
-            "actions": actions,
-            "excess": order.of("TALENT") + order.of("ACTION") - talents - actions,
-            "held": most - compulsory - room["TALENT"],
-            "place": f"{place.id} {place.name}",
-            "seats": place.seats,
-            "most": most,
-            "k": state.k,
-            "depends": needed + steps.within(order, more, "TALENT") > compulsory + talents,
-        },
+        compulsory=compulsory,
+        talents=talents,
+        actions=actions,
+        excess=order.of("TALENT") + order.of("ACTION") - talents - actions,
+        held=most - compulsory - room["TALENT"],
+        place=f"{place.id} {place.name}",
+        seats=place.seats,
+        most=most,
+        k=state.k,
+        depends=needed + steps.within(order, more, "TALENT") > compulsory + talents,
     )
 
 
-def _drafted(state: State, seat: str, order: orders.Draft) -> Told:
+def _drafted(state: State, seat: str, order: orders.Draft, tell: Tell) -> None:
     alone = state.opposition == (seat,)
     turns = () if state.phase == s.SHARED and not alone else state.from_momentum()
     turn = turns.index(seat) + 1 if turns else 0
     named = [[state.spelt(id) if id in state.cards else id for id in one] for one in order.wishes]
     wishes = [", else ".join(wish) for wish in named]
     sure = turn == 1 and order.wishes != () and order.wishes[0][0] in state.row
-    return (
+    tell(
         "told_draft",
         "4.3",
-        {
-            "wishes": wishes,
-            "passes": state.settings.drafts,
-            "turn": turn,
-            "of": len(turns),
-            "sure": named[0][0] if sure and state.settings.drafts else "",
-        },
+        wishes=wishes,
+        passes=state.settings.drafts,
+        turn=turn,
+        of=len(turns),
+        sure=named[0][0] if sure and state.settings.drafts else "",
     )
 
 
-def _full(state: State, seat: str, standing: Standing) -> Iterator[Told]:
+def _full(state: State, seat: str, standing: Standing, tell: Tell) -> None:
     given, most = standing.get("DISCARD"), state.settings.most_hand
     listed = [state.named(id) for id in given.cards] if isinstance(given, orders.Discard) else []
     coming = len(state.hands[seat]) + state.settings.drafts
     if listed or coming > most:
         over = max(0, coming - most)
-        yield "told_hand", "4.4", {"coming": coming, "most": most, "over": over, "listed": listed}
+        tell("told_hand", "4.4", coming=coming, most=most, over=over, listed=listed)
 
 
 def silence(state: State, seat: str, given: Collection[str], tell: Tell) -> None:
@@ -219,7 +196,8 @@ def offers(state: State, seat: str) -> Iterator[Offer]:
 def _form_of_the_pip(state: State) -> Iterator[Offer]:
     if orders.possible(state, "FIELD"):
         team = s.automatic_team(state, state.issue)
-        yield _offer("field", [_joined(team)], able=_able(state), **_place(state))
+        able = [id for id in state.candidates() if state.minority(id)]
+        yield _offer("field", [_joined(team)], able=able, **_place(state))
         if usable := _usable(state):
             told = [usage for usage, _ in usable]
             first = [sent for _, sent in usable]
@@ -259,10 +237,6 @@ def _place(state: State) -> dict[str, Any]:
 
 def _joined(team: tuple[str, ...]) -> list[str]:
     return [" ".join(team) or orders.NONE]
-
-
-def _able(state: State) -> list[str]:
-    return [id for id in state.candidates() if state.minority(id)]
 
 
 def _usable(state: State) -> list[tuple[str, str]]:

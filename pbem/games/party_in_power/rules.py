@@ -12,11 +12,10 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Option, Options, one_of, switch, timing
 from pbem.games.frame.ruleset import About, Outcome, Result, Rulebook, Ruleset
-from pbem.games.party_in_power import orders, views
-from pbem.games.party_in_power import orders as filed
+from pbem.games.party_in_power import orders as o
 from pbem.games.party_in_power import state as s
+from pbem.games.party_in_power import views
 from pbem.games.party_in_power.advice import advice, offers, silence
-from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field, language
 from pbem.games.party_in_power.setup import start
 from pbem.games.party_in_power.state import ISSUES, PIP, State
 from pbem.games.party_in_power.steps import campaign, content_of, nomination, polling, resignations
@@ -123,7 +122,7 @@ class PartyInPower(Ruleset[State]):
     upgrades: ClassVar = {1: lambda dumped: {**dumped, "plans": {}}}
 
     def __init__(self, book: Rulebook) -> None:
-        super().__init__(book, language(book))
+        super().__init__(book, o.language(book))
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
@@ -142,18 +141,18 @@ class PartyInPower(Ruleset[State]):
         """Check an order (3.11) or plan (3.13)."""
         if isinstance(order, Plan | Ended):
             return PLANS.checked(state, seat, standing, order)
-        return filed.check(state, seat, standing, order)
+        return o.check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """Return what silence gives (3.2 to 3.9), after plans (3.13)."""
         stands, _ = PLANS.works(state, seat, {}, self.language)
         made: dict[str, Order] = {
-            "DRAW": Draw((("TALENT", state.k),)),
-            "DRAFT": Draft(()),
-            "CONTEST": Decline(),
+            "DRAW": o.Draw((("TALENT", state.k),)),
+            "DRAFT": o.Draft(()),
+            "CONTEST": o.Decline(),
         }
         if seat == s.PIP:
-            made["FIELD"] = Field(s.automatic_team(state, state.issue))
+            made["FIELD"] = o.Field(s.automatic_team(state, state.issue))
         return tuple(stands.get(slot) or made[slot] for slot in _required(state, seat))
 
     def adjudicate(self, state: State, orders: Orders, dice: Dice) -> Outcome[State]:
@@ -211,7 +210,7 @@ def _required(state: State, seat: Seat) -> tuple[str, ...]:
     if seat in state.out or state.phase == s.OVER:
         return ()
     words = ("FIELD", "DRAW") if seat == s.PIP else ("DRAFT", "CONTEST")
-    return tuple(word for word in words if filed.possible(state, word))
+    return tuple(word for word in words if o.possible(state, word))
 
 
 def known(state: State) -> dict[str, Figure]:
@@ -254,37 +253,35 @@ def _checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -
         return conditions.ended(standing, order)
     sort = _OWN_DECKS[seat == PIP]
     held = tuple(id for id in state.cards if id[0] in sort)
-    refused = orders.refused_role(state, seat, str(order.order).split()[0])
-    return refused or checked(
-        order, orders.Case(state, seat, {}, None, rule=RULE, held=held), _plan
-    )
+    refused = o.refused_role(state, seat, str(order.order).split()[0])
+    return refused or checked(order, o.Case(state, seat, {}, None, rule=RULE, held=held), _plan)
 
 
-def _plan(plan: Plan, case: orders.Case) -> Plan | Checked:
+def _plan(plan: Plan, case: o.Case) -> Plan | Checked:
     if refused := conditions.senseless(plan, known(case.state), CONDITIONS):
         return refused
     order: Any = plan.order
     match order:
-        case orders.Draw():
+        case o.Draw():
             order = order.check(case)
-        case orders.Override():
+        case o.Override():
             _fit(case, order.cards)
-            case.candidates(orders.copies(order.cards, case.held))
+            case.candidates(o.copies(order.cards, case.held))
             order = replace(order, content=case.issues(order.content))
-        case orders.Draft():
-            _fit(case, [card for card in order.cards if card != orders.TOP])
-        case orders.Contest():
+        case o.Draft():
+            _fit(case, [card for card in order.cards if card != o.TOP])
+        case o.Contest():
             items = case.items(order.items)
             _fit(case, [item.card for item in items])
             named = case.on_issues(order.items)
             case.targeted(items)
-            order = orders.Contest(named)
+            order = o.Contest(named)
     return replace(plan, order=order)
 
 
-def _fit(case: orders.Case, cards: Sequence[str]) -> None:
+def _fit(case: o.Case, cards: Sequence[str]) -> None:
     """Refuse all but its side's cards."""
-    named = orders.copies(cards, case.held)
+    named = o.copies(cards, case.held)
     case.known(named)
     if alien := next((id for id in named if id not in case.held), None):
         pip = case.seat == PIP
@@ -294,24 +291,22 @@ def _fit(case: orders.Case, cards: Sequence[str]) -> None:
 
 
 def _able(state: State, seat: str, order: Order) -> Checked:
-    if not orders.possible(state, str(order).split()[0]):
+    if not o.possible(state, str(order).split()[0]):
         return Checked()
     match order:
-        case orders.Override():
+        case o.Override():
             held = tuple(id for id in order.cards if id in state.held(seat))
             if order.cards and not held:
                 return Checked.refused("E_HOLD", "You hold none of its cards.", RULE)
             return Checked((replace(order, cards=held, content=content_of(state, order)),))
-        case orders.Draft():
-            there = [[*orders.copies(wish, state.row)] for wish in order.wishes]
-            found = [
-                tuple(id for id in wish if id == orders.TOP or id in state.row) for wish in there
-            ]
-            return Checked((orders.Draft(tuple(wish for wish in found if wish)),))
-        case orders.Contest():
-            answer = orders.check(state, seat, {}, order)
+        case o.Draft():
+            there = [[*o.copies(wish, state.row)] for wish in order.wishes]
+            found = [tuple(id for id in wish if id == o.TOP or id in state.row) for wish in there]
+            return Checked((o.Draft(tuple(wish for wish in found if wish)),))
+        case o.Contest():
+            answer = o.check(state, seat, {}, order)
             return Checked((), answer.problems) if answer.problems else answer
     return Checked((order,))
 
 
-PLANS = Plans(RULE, _checked, _able, values, lambda state: state.living, once=orders.Contest)
+PLANS = Plans(RULE, _checked, _able, values, lambda state: state.living, once=o.Contest)

@@ -35,6 +35,7 @@ from pbem.games.frame.scenario import (
 )
 from pbem.games.party_in_power import state as s
 from pbem.games.party_in_power.state import ISSUE_WORDS, PHASES, PIP, SUITS, Item, State, card_id
+from pbem.games.party_in_power.steps import revealed
 
 _EMPTY = ("", "null", "none")
 _CARDS = {
@@ -80,7 +81,16 @@ _ISSUE = or_nothing(Made(Text(20), _issue, "an issue of the game"), *_EMPTY)
 _ITEMS = Made(
     Either(Listed(Text(60)), Text(300, 0)), _items, 'a list of cards, as ["L02", "R5a ON TAXATION"]'
 )
-_POOL = Listed(Name("card of the pool"), once=True)
+_DECKS = ("talent", "action", "grassroots")
+
+
+def _deck(sort: str) -> Kind[tuple[str, ...]]:
+    return Listed(Name(sort), once=True)
+
+
+_GRASSROOTS_CARDS = _deck("grassroots card")
+_POOL = _deck("card of the pool")
+_GAIN = Table(_PARTY, Whole(-9999, 9999))
 _FIGURES = Table(_PARTY, Whole())
 
 
@@ -136,9 +146,7 @@ class Public:
         "none",
     )
     top_owner: str | None = entry(or_nothing(_PARTY, *_EMPTY), "who made it", "nobody")
-    row: tuple[str, ...] | None = entry(
-        Listed(_GRASSROOTS, once=True), "the cards of the row", "dealt"
-    )
+    row: tuple[str, ...] | None = entry(_GRASSROOTS_CARDS, "the cards of the row", "dealt")
     momentum: str | None = entry(
         or_nothing(_PARTY, *_EMPTY), "who has the Momentum Card", "the highest registration number"
     )
@@ -147,15 +155,12 @@ class Public:
     )
     vacancies: tuple[str, ...] = entry(_PLACES, "constituencies nobody won", "none", default=())
     ncmp: dict[str, int] | None = entry(_FIGURES, "NCMPs", "0")
-    bonus: dict[str, int] | None = entry(
-        Table(_PARTY, Whole(-9999, 9999)), "Victory Points from cards", "0"
-    )
+    bonus: dict[str, int] | None = entry(_GAIN, "Victory Points from cards", "0")
     points: dict[str, int] | None = entry(
-        Table(_PARTY, Whole(-9999, 9999)),
-        "instead of bonus: what seats and NCMPs do not explain is bonus",
+        _GAIN, "instead of bonus: what seats and NCMPs do not explain is bonus"
     )
     ministers: tuple[str, ...] | None = entry(
-        Listed(Name("minister"), once=True), "Ministers in play, where the pool is dealt", "by lot"
+        _deck("minister"), "Ministers in play, where the pool is dealt", "by lot"
     )
     pool: Pool | tuple[str, ...] | None = entry(_OF_POOL, "the PIP's cards, for POOL=OPEN")
     submitted: dict[str, tuple[Item, ...]] | None = entry(
@@ -170,19 +175,13 @@ class Public:
 class Private:
     follows: ClassVar = ("texts", "submitted_texts")
     pool: Pool | tuple[str, ...] | None = entry(_OF_POOL, "of the PIP: its cards", "dealt")
-    hand: tuple[str, ...] | None = entry(
-        Listed(_GRASSROOTS, once=True), "of the Opposition: its cards", "dealt"
-    )
+    hand: tuple[str, ...] | None = entry(_GRASSROOTS_CARDS, "of the Opposition: its cards", "dealt")
     submitted: tuple[Item, ...] | None = entry(
         _ITEMS, "in the POLLING phases: what it contests with, no longer in the hand", "nothing"
     )
     plans: tuple[str, ...] = entry(
         Listed(Text()), "its orders for what may come", "none", default=()
     )
-
-
-def _deck(sort: str) -> Kind[tuple[str, ...]]:
-    return Listed(Name(sort), once=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,30 +192,19 @@ class Decks:
     talent_discard: tuple[str, ...] = entry(_deck("talent"), "discarded", "none", default=())
     action: tuple[str, ...] | None = entry(_deck("action"), "Action cards", "the rest")
     action_discard: tuple[str, ...] = entry(_deck("action"), "discarded", "none", default=())
-    grassroots: tuple[str, ...] | None = entry(_deck("grassroots card"), "Grassroots", "the rest")
-    grassroots_discard: tuple[str, ...] = entry(
-        _deck("grassroots card"), "discarded", "none", default=()
-    )
+    grassroots: tuple[str, ...] | None = entry(_GRASSROOTS_CARDS, "Grassroots", "the rest")
+    grassroots_discard: tuple[str, ...] = entry(_GRASSROOTS_CARDS, "discarded", "none", default=())
     constituencies: tuple[str, ...] | None = entry(
         _PLACES, "those still to come", "the rest", also="constituency"
     )
 
     def listed(self, name: str) -> tuple[str, ...] | None:
         """Return a draw deck; None if not listed."""
-        decks = {
-            "talent": self.talent,
-            "action": self.action,
-            "grassroots": self.grassroots,
-            "constituencies": self.constituencies,
-        }
-        return decks[name]
+        given: tuple[str, ...] | None = getattr(self, name)
+        return given
 
     def discards(self) -> dict[str, tuple[str, ...]]:
-        return {
-            "talent": self.talent_discard,
-            "action": self.action_discard,
-            "grassroots": self.grassroots_discard,
-        }
+        return {deck: getattr(self, f"{deck}_discard") for deck in _DECKS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,13 +246,12 @@ class PointsASeat:
     OPPOSITION: int | None = entry(Whole(0, 99), "by an Opposition Party")
 
 
+_PATTERNS = {letters: re.compile(f"[{letters}][0-9]{{2}}") for letters in ("M", "T", "GL", "K")}
+_PATTERNS |= {letter: re.compile(f"{letter}[0-9]") for letter in "AR"}
+
+
 def _ids(letters: str) -> Pattern:
-    known = {"M": _M, "T": _T, "GL": _GL, "K": _K, "A": _A, "R": _R}
-    return Pattern(known[letters], f"an id that begins with {letters[0]}")
-
-
-_M, _T, _GL, _K = (re.compile(f"[{letter}][0-9]{{2}}") for letter in ("M", "T", "GL", "K"))
-_A, _R = re.compile(r"A[0-9]"), re.compile(r"R[0-9]")
+    return Pattern(_PATTERNS[letters], f"an id that begins with {letters[0]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,19 +323,13 @@ def _with_nobody(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def settings(options: Options, tables: Mapping[str, Any], k: int) -> s.Settings:
     """Resolve options for k Opposition Parties. Raise OptionError (1.12)."""
-    constituencies, ministers = int(options["CONSTITUENCIES"]), options["MINISTERS"]
-    if constituencies > len(tables["constituencies"]):
-        raise OptionError(
-            f"option CONSTITUENCIES: there are {len(tables['constituencies'])}, not"
-            f" {constituencies}"
-        )
-    if ministers != "AUTO" and int(ministers) > len(tables["ministers"]):
-        raise OptionError(
-            f"option MINISTERS: there are {len(tables['ministers'])}, not {ministers}"
-        )
+    for name in ("CONSTITUENCIES", "MINISTERS"):
+        most = len(tables[name.lower()])
+        if options[name] != "AUTO" and int(options[name]) > most:
+            raise OptionError(f"option {name}: there are {most}, not {options[name]}")
     incumbency, drafts = options["INCUMBENCY"], options["DRAFT"]
     return s.Settings(
-        constituencies=constituencies,
+        constituencies=int(options["CONSTITUENCIES"]),
         shared=options["SHARED"] == "ON" and options["FAST"] == "OFF",
         fast=options["FAST"] == "ON",
         incumbency=int(tables["incumbency"][str(k)] if incumbency == "AUTO" else incumbency),
@@ -392,9 +373,13 @@ def start(
     phase = _phase(told, settled)
     stock = _Stock(told, cards, by_number, dice)
     i, con, ahead, places = _constituencies(told, settled, phase, stock)
-    order, momentum = _order(told, by_number), _momentum(told, numbers)
+    order = by_number if public.order is None else public.order
+    momentum = _momentum(told, numbers)
+    if sorted(order) != sorted(seats):
+        wrong("public.order", f"name each of {', '.join(by_number)} once")
     in_play = ministers_in_play(options, tables, settled.constituencies, dice)
-    deal = _deal(stock, tables, in_play, order, momentum)
+    dealt = _deal(stock, tables, in_play, order, momentum)
+    dealt["decks"]["constituencies"] = places
     state = State(
         settings=settled,
         cards=cards,
@@ -411,21 +396,17 @@ def start(
         top_owner=public.top_owner or None,
         last=public.last or None,
         votes=public.votes or {},
-        decks={**deal.decks, "constituencies": places},
         discards=told.decks.discards(),
-        shuffles=dict.fromkeys(deal.decks, 1),
-        row=deal.row,
-        pool=deal.pool,
-        hands=deal.hands,
+        shuffles=dict.fromkeys(_DECKS, 1),
         submitted=_submitted(told, by_number, phase),
         momentum=momentum,
         won={seat: (public.won or {}).get(seat, ()) for seat in by_number},
         vacancies=public.vacancies,
         ncmp={seat: (public.ncmp or {}).get(seat, 0) for seat in by_number},
         bonus={seat: (public.bonus or {}).get(seat, 0) for seat in by_number},
-        removed=deal.removed,
         out=frozenset(public.out),
         plans={seat: own.plans for seat, own in (told.private or {}).items() if own.plans},
+        **dealt,
     )
     state = _with_points(state, told, by_number)
     return Outcome(state, _opening(state, options))
@@ -440,18 +421,12 @@ def _phase(told: Scenario, settings: s.Settings) -> str:
     return phase
 
 
-def _order(told: Scenario, seats: tuple[str, ...]) -> tuple[str, ...]:
-    """Return seats clockwise, by default by registration."""
-    given = seats if told.public.order is None else told.public.order
-    if sorted(given) != sorted(seats):
-        wrong("public.order", f"name each of {', '.join(seats)} once")
-    return given
-
-
 def _momentum(told: Scenario, numbers: Mapping[str, int]) -> str | None:
+    """2.1."""
     given, out = told.public.momentum, told.public.out
     if given is None:
-        return _highest(numbers, out)
+        able = [code for code in numbers if code != s.PIP and code not in out]
+        return max(able, key=numbers.__getitem__, default=None)
     if given == s.PIP or given in out:
         wrong("public.momentum", "only an Opposition Party in the game has the Momentum Card")
     return given or None
@@ -479,15 +454,6 @@ def _with_points(state: State, told: Scenario, seats: tuple[str, ...]) -> State:
     return replace(state, bonus=rest)
 
 
-def _highest(numbers: Mapping[str, int], out: Collection[str]) -> str | None:
-    """2.1."""
-    return max(
-        (code for code in numbers if code != s.PIP and code not in out),
-        key=numbers.__getitem__,
-        default=None,
-    )
-
-
 class _Stock:
     """Cards as placed, and the shuffled rest."""
 
@@ -502,7 +468,7 @@ class _Stock:
         return tuple(self.spare(name, taken)) if listed is None else listed
 
     def spare(self, name: str, taken: Collection[str]) -> list[str]:
-        mine = [id for id, text in self.cards.items() if _deck_of(id, text) == name]
+        mine = [id for id in self.cards if s.DECKS.get(id[0]) == name]
         stream = "constituencies" if name == "constituencies" else f"{name}/1"
         left = {*taken, *(self.told.decks.listed(name) or ())}
         return [id for id in self.dice.stream(stream).shuffled(mine) if id not in left]
@@ -546,13 +512,6 @@ class _Stock:
         return frozenset(seen - {id for ids in decks for id in ids})
 
 
-_DECKS = ("talent", "action", "grassroots")
-
-
-def _deck_of(id: str, text: str) -> str:
-    return "constituencies" if id[0] == "K" else s.card(id, text).deck
-
-
 def _constituencies(
     told: Scenario, settled: s.Settings, phase: str, stock: _Stock
 ) -> tuple[int, str, str | None, tuple[str, ...]]:
@@ -572,22 +531,13 @@ def _constituencies(
     return i, con, ahead, deck
 
 
-@dataclass(frozen=True, slots=True)
-class _Deal:
-    decks: dict[str, tuple[str, ...]]
-    pool: tuple[str, ...]
-    hands: dict[str, tuple[str, ...]]
-    row: tuple[str, ...]
-    removed: tuple[str, ...]
-
-
 def _deal(
     stock: _Stock,
     tables: Mapping[str, Any],
     ministers: Sequence[str],
     order: tuple[str, ...],
     momentum: str | None,
-) -> _Deal:
+) -> dict[str, Any]:
     """2.1, 2.2. A listed draw deck stays; what is left of the others is out of the game."""
     public, claimed = stock.told.public, stock.claimed()
     spare = {deck: stock.spare(deck, claimed) for deck in _DECKS}
@@ -611,7 +561,7 @@ def _deal(
     }
     placed = {*claimed, *pool, *row}.union(*hands.values(), *decks.values())
     removed = tuple(id for id in stock.cards if id[0] != "K" and id not in placed)
-    return _Deal(decks, pool, hands, row, removed)
+    return {"decks": decks, "pool": pool, "hands": hands, "row": row, "removed": removed}
 
 
 def _top(deck: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
@@ -628,14 +578,8 @@ def _opening(state: State, options: Options) -> tuple[Event, ...]:
         order=list(state.order),
         names=dict(state.names),
         momentum=state.momentum,
-        ministers=[state.spelt(id) for id in state.pool if state.card(id).minister],
+        ministers=[state.spelt(id) for id in state.ministers()],
     )
     minutes.public("options", "1.12", options=dict(options))
-    minutes.public(
-        "reveal",
-        "2.2",
-        constituency=state.con,
-        text=state.spelt(state.con),
-        row=[state.spelt(id) for id in state.row],
-    )
+    revealed(state, state.con, state.row, minutes)
     return tuple(minutes.events)

@@ -25,7 +25,9 @@ ISSUE_WORDS = {
 _CANDIDATE = re.compile(r"([SHDC])([0-9]+)(m?) (.+?)(?: of ([A-Z]{3}))?")
 _CONSTITUENCY = re.compile(r"([0-9])([SHDC])([+-][0-9]+) (.+)")
 _COPY = re.compile(r"[AR][0-9][A-Z]")
-_DECKS = {"T": "talent", "A": "action", "G": "grassroots", "L": "grassroots", "R": "grassroots"}
+DECKS = {"T": "talent", "A": "action", "K": "constituencies"}
+DECKS |= dict.fromkeys("GLR", "grassroots")
+"""By first letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Card:
     @property
     def deck(self) -> str:
         """The deck; "" for Ministers."""
-        return _DECKS.get(self.id[0], "")
+        return DECKS.get(self.id[0], "")
 
     @property
     def rank(self) -> tuple[int, int]:
@@ -244,6 +246,11 @@ class State:
         """Return "G19 Dipper"."""
         return f"{id} {self.card(id).name}"
 
+    def worded(self, item: Item) -> str:
+        """Return "R5a CHANGE THE SUBJECT on Taxation"."""
+        on = f" on {item.on.capitalize()}" if item.on else ""
+        return f"{self.named(item.card)}{on}" + (f" against {item.against}" if item.against else "")
+
     def held(self, seat: str) -> tuple[str, ...]:
         return self.pool if seat == PIP else self.hands[seat]
 
@@ -281,6 +288,9 @@ class State:
         told = self.card(id)
         return told.popularity + (told.issue == issue)
 
+    def ministers(self) -> tuple[str, ...]:
+        return tuple(id for id in self.pool if self.card(id).minister)
+
     def talents(self) -> tuple[str, ...]:
         return tuple(id for id in self.pool if self.card(id).deck == "talent")
 
@@ -302,6 +312,14 @@ class State:
 def without(held: Sequence[str], gone: Iterable[str]) -> tuple[str, ...]:
     left = set(gone)
     return tuple(id for id in held if id not in left)
+
+
+def taken(state: State, seat: str, ids: Iterable[str]) -> State:
+    """Take cards from the seat's pool or hand."""
+    left = without(state.held(seat), ids)
+    if seat == PIP:
+        return replace(state, pool=left)
+    return replace(state, hands={**state.hands, seat: left})
 
 
 def put_down(state: State, ids: Iterable[str]) -> State:
@@ -361,8 +379,7 @@ def disqualified(state: State, team: Sequence[str]) -> str:
 
 def automatic_team(state: State, issue: str) -> tuple[str, ...]:
     """Return the PIP's best Team, with a Minority card if any."""
-    talents, place = state.talents(), state.place()
-    ministers = tuple(id for id in state.pool if state.card(id).minister)
+    talents, ministers, place = state.talents(), state.ministers(), state.place()
 
     def votes(id: str) -> int:
         return state.votes_for(id, issue)
@@ -371,10 +388,8 @@ def automatic_team(state: State, issue: str) -> tuple[str, ...]:
     team += sorted(ministers, key=lambda id: (votes(id), id))[: place.seats - len(team)]
     if not place.grc or not team or any(map(state.minority, team)):
         return tuple(team)
-    spare = [id for id in talents if state.minority(id)] or [
-        id for id in ministers if state.minority(id)
-    ]
-    if spare:
+    able = ([id for id in group if state.minority(id)] for group in (talents, ministers))
+    if spare := next(filter(None, able), None):
         team[-1] = min(spare, key=lambda id: (votes(id), id))
     return tuple(team)
 

@@ -72,21 +72,17 @@ def _play(state: State, seat: str, ready: Sequence[str], content: Sequence[str])
     """Return the weakest card that beats ``top``, the first of equals; None passes."""
     if state.top_owner == seat or state.issue in content:
         return None
-    beating = [id for id in ready if state.top is None or state.card(id).rank > _rank(state.top)]
+    beating = ready
+    if state.top is not None:
+        popularity, suit = state.top
+        top = popularity, -s.SUITS.index(suit)
+        beating = [id for id in ready if state.card(id).rank > top]
     return min(beating, key=lambda id: state.card(id).rank, default=None)
-
-
-def _rank(top: tuple[int, str]) -> tuple[int, int]:
-    popularity, suit = top
-    return popularity, -"SHDC".index(suit)
 
 
 def _spend(state: State, seat: str, id: str) -> State:
     told = state.card(id)
-    if seat == s.PIP:
-        state = replace(state, pool=s.without(state.pool, [id]))
-    else:
-        state = replace(state, hands={**state.hands, seat: s.without(state.hands[seat], [id])})
+    state = s.taken(state, seat, [id])
     top = (told.popularity, s.SUIT_OF[told.issue])
     return replace(s.put_down(state, [id]), issue=told.issue, top=top, top_owner=seat)
 
@@ -221,7 +217,7 @@ def _hand_limit(state: State, orders: Orders, minutes: Minutes) -> State:
         listed = [id for id in given.cards if id in hand] if isinstance(given, o.Discard) else []
         rest = [id for id in sorted(hand, reverse=True) if id not in listed]
         gone = (listed + sorted(rest, key=lambda id: _worth(state, id)))[:over]
-        state = s.put_down(replace(state, hands={**state.hands, seat: s.without(hand, gone)}), gone)
+        state = s.put_down(s.taken(state, seat, gone), gone)
         minutes.private(
             "discarded", "4.4", [seat], cards=gone, texts=[state.spelt(id) for id in gone]
         )
@@ -322,7 +318,7 @@ def _advantage(
     for seat, kind, item in sources:
         if state.card(item.card).kind == kind:
             then = now if kind in counted else _AFTER[kind](now)
-            moved.setdefault(seat, {})[_item_text(state, item)] = (now, then)
+            moved.setdefault(seat, {})[state.worded(item)] = (now, then)
             now = then
             counted.add(kind)
     return now, moved
@@ -351,7 +347,7 @@ def opposition_sheet(
         libelled = Entry(team[best], 0, 0, 0, "LIBEL SUIT: no votes")
         entries = (*entries[:best], libelled, *entries[best + 1 :])
     extras = [
-        (_item_text(state, item), 4 if state.card(item.card).kind == "R1" else 0)
+        (state.worded(item), 4 if state.card(item.card).kind == "R1" else 0)
         for item in items
         if state.card(item.card).kind[0] == "R"
     ]
@@ -361,7 +357,7 @@ def opposition_sheet(
         extras.append(("Helpers", len(helpers)))
     if out:
         reactions = [item for item in items if not state.card(item.card).candidate]
-        void = tuple(_item_text(state, item) for item in reactions)
+        void = tuple(state.worded(item) for item in reactions)
         return Sheet(seat, entries, helpers, (), out, void)
     return Sheet(seat, entries, helpers, tuple(extras), "")
 
@@ -369,13 +365,6 @@ def opposition_sheet(
 def entry(state: State, id: str, seat: str, issue: str | None) -> Entry:
     told = state.card(id)
     return Entry(id, told.popularity, int(told.issue == issue), int(told.party == seat))
-
-
-def _item_text(state: State, item: s.Item) -> str:
-    on = f" on {item.on.capitalize()}" if item.on else ""
-    return f"{item.card} {state.card(item.card).name}{on}" + (
-        f" against {item.against}" if item.against else ""
-    )
 
 
 def pip_sheet(
@@ -389,12 +378,10 @@ def pip_sheet(
     ministers = sum(state.card(id).minister for id in team)
     worth = {"A1": 3, "A7": min(4, 2 * ministers)}
     extras = [("Incumbent Advantage", _advantage(state, played, valid)[0])]
-    extras += [
-        (_item_text(state, item), worth.get(state.card(item.card).kind, 0)) for item in played
-    ]
+    extras += [(state.worded(item), worth.get(state.card(item.card).kind, 0)) for item in played]
     for seat, items in valid.items():
         hecklers = [item for item in items if state.card(item.card).kind == "R3"]
-        extras += [(f"{_item_text(state, item)} ({seat})", -3) for item in hecklers]
+        extras += [(f"{state.worded(item)} ({seat})", -3) for item in hecklers]
     if state.place().grc and not any(map(state.minority, team)):
         extras.append(("no Minority card in the Team", -5))
     return Sheet(s.PIP, entries, (), tuple(extras), "")
@@ -423,27 +410,18 @@ def resignations(
 def _leave(state: State, seat: str, minutes: Minutes) -> State:
     """Discard its cards and pass Momentum on clockwise."""
     state = replace(state, out=state.out | {seat})
-    if seat == s.PIP:
-        if state.settings.vacant:
-            state = replace(s.put_down(state, state.pool), pool=())
-        minutes.public("resigned", "R14", party=seat, vacant=state.settings.vacant, momentum=None)
-        return state
-    submitted = state.submitted.get(seat, ())
-    state = s.put_down(state, [*state.hands[seat], *(item.card for item in submitted)])
-    state = replace(state, hands={**state.hands, seat: ()})
+    vacant, to = seat == s.PIP and state.settings.vacant, None
+    if vacant or seat != s.PIP:
+        submitted = [item.card for item in state.submitted.get(seat, ())]
+        gone = [*state.held(seat), *submitted]
+        state = s.put_down(s.taken(state, seat, gone), gone)
     if seat in state.submitted:
         state = replace(state, submitted={**state.submitted, seat: ()})
-    momentum = state.momentum
-    if momentum == seat:
-        momentum = next(iter(state.from_momentum()), None)
-    minutes.public(
-        "resigned",
-        "R14",
-        party=seat,
-        vacant=False,
-        momentum=momentum if momentum != state.momentum else None,
-    )
-    return replace(state, momentum=momentum)
+    if state.momentum == seat:
+        to = next(iter(state.from_momentum()), None)
+        state = replace(state, momentum=to)
+    minutes.public("resigned", "R14", party=seat, vacant=vacant, momentum=to)
+    return state
 
 
 def nomination(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
@@ -452,12 +430,8 @@ def nomination(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> St
     for seat in state.from_momentum():
         given = orders.get(seat, {}).get("CONTEST")
         if isinstance(given, o.Contest):
-            hand = s.without(state.hands[seat], [item.card for item in given.items])
-            state = replace(
-                state,
-                submitted={**state.submitted, seat: given.items},
-                hands={**state.hands, seat: hand},
-            )
+            state = s.taken(state, seat, [item.card for item in given.items])
+            state = replace(state, submitted={**state.submitted, seat: given.items})
     counts = {seat: len(items) for seat, items in state.submitted.items()}
     minutes.public("contests", "4.5", constituency=state.con, cards=counts)
     if not counts:
@@ -487,44 +461,28 @@ def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> Stat
         seats=state.place().seats,
         momentum=state.momentum,
     )
-    state = replace(state, pool=s.without(state.pool, team), removed=(*state.removed, *team))
+    state = replace(s.taken(state, s.PIP, team), removed=(*state.removed, *team))
     return _advance(_award(state, s.PIP), dice, minutes)
 
 
 def polling(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
     """Run steps 6 to 9, then the next constituency or the end."""
     given = orders.get(s.PIP, {})
-    played, kept = _played(state, given.get("PLAY"))
-    for item in kept:
-        minutes.public(
-            "kept", "4.5", card=item.card, text=state.spelt(item.card), against=item.against
-        )
+    team, items = fielding(state, given)
+    played = [item for item in items if not item.against or item.against in state.submitted]
+    texts = {item: {"card": item.card, "text": state.spelt(item.card)} for item in items}
+    for item in (one for one in items if one not in played):
+        minutes.public("kept", "4.5", **texts[item], against=item.against)
     for item in played:
-        minutes.public(
-            "action",
-            "4.6",
-            card=item.card,
-            text=state.spelt(item.card),
-            on=item.on,
-            against=item.against,
-        )
-    issue, fielded = prevailing(state, played), given.get("FIELD")
-    team: Sequence[str] = (
-        fielded.cards if isinstance(fielded, o.Field) else s.automatic_team(state, issue)
-    )
+        minutes.public("action", "4.6", **texts[item], on=item.on, against=item.against)
+    issue = prevailing(state, played)
     sheets = count(state, team, played)
     bonus = bonuses(state, sheets, played)
     for seat, sheet in sheets.items():
         cards = list(team) if seat == s.PIP else [str(item) for item in state.submitted[seat]]
-        by_rule = seat == s.PIP and not isinstance(fielded, o.Field)
-        minutes.public(
-            "sheet",
-            "4.7",
-            automatic=by_rule,
-            cards=cards,
-            bonus=bonus.get(seat, 0),
-            **sheet.json(state),
-        )
+        told = {**sheet.json(state), "cards": cards, "bonus": bonus.get(seat, 0)}
+        by_rule = seat == s.PIP and "FIELD" not in given
+        minutes.public("sheet", "4.7", automatic=by_rule, **told)
     votes = {seat: None if sheet.out else sheet.total for seat, sheet in sheets.items()}
     state = replace(state, issue=issue, last=state.con, votes=votes)
     winner, best = decide(state, sheets)
@@ -533,11 +491,13 @@ def polling(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State
     return _advance(state, dice, minutes)
 
 
-def _played(state: State, given: object) -> tuple[list[s.Item], list[s.Item]]:
-    """Return Actions played, and those kept for want of their target (FAST=ON, 4.5)."""
-    items = given.items if isinstance(given, o.Play) else ()
-    played = [item for item in items if not item.against or item.against in state.submitted]
-    return played, [item for item in items if item not in played]
+def fielding(state: State, given: Standing) -> tuple[tuple[str, ...], tuple[s.Item, ...]]:
+    """Return the PIP's Team and Actions."""
+    fielded, play = given.get("FIELD"), given.get("PLAY")
+    items = play.items if isinstance(play, o.Play) else ()
+    if isinstance(fielded, o.Field):
+        return fielded.cards, items
+    return s.automatic_team(state, prevailing(state, items)), items
 
 
 def decide(state: State, sheets: Mapping[str, Sheet]) -> tuple[str | None, str | None]:
@@ -662,12 +622,11 @@ def _reveal(state: State, dice: Dice, minutes: Minutes) -> State:
     state = replace(state, next=deck[-1], decks={**state.decks, "constituencies": deck[:-1]})
     before = state
     state = s.fill_row(state, dice)
-    minutes.public(
-        "reveal",
-        "2.2",
-        constituency=deck[-1],
-        text=state.spelt(deck[-1]),
-        row=[state.spelt(id) for id in s.without(state.row, before.row)],
-    )
+    revealed(state, deck[-1], s.without(state.row, before.row), minutes)
     shuffled(before, state, minutes)
     return state
+
+
+def revealed(state: State, id: str, row: Sequence[str], minutes: Minutes) -> None:
+    texts = list(map(state.spelt, row))
+    minutes.public("reveal", "2.2", constituency=id, text=state.spelt(id), row=texts)

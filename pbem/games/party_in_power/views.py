@@ -1,9 +1,9 @@
 """Who may know what (4.11)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from pbem.games.frame.codec import Json
-from pbem.games.party_in_power.state import OVER, PIP, Item, State
+from pbem.games.party_in_power.state import OVER, PIP, State
 
 
 def public(state: State) -> Json:
@@ -30,8 +30,8 @@ def public(state: State) -> Json:
         "row": list(state.row),
         "row_texts": [state.spelt(id) for id in state.row],
         "hands": {seat: len(state.hands[seat]) for seat in state.order if seat in state.hands},
-        "ministers": [id for id in state.pool if state.card(id).minister],
-        "ministers_texts": [state.spelt(id) for id in state.pool if state.card(id).minister],
+        "ministers": list(state.ministers()),
+        "ministers_texts": [state.spelt(id) for id in state.ministers()],
         "pool": _pool(state) if state.settings.open_pool else None,
         "pool_texts": [state.named(id) for id in state.pool] if state.settings.open_pool else [],
         "pool_size": len(state.pool),
@@ -76,7 +76,7 @@ def _by_seat(state: State, figures: Mapping[str, int | None]) -> Json:
 
 def _pool(state: State) -> Json:
     return {
-        "ministers": [id for id in state.pool if state.card(id).minister],
+        "ministers": list(state.ministers()),
         "candidates": list(state.talents()),
         "actions": list(state.actions()),
     }
@@ -92,24 +92,16 @@ def own(state: State, seat: str) -> Json:
         "plans": plans,
         "hand": list(state.hands[seat]),
         "submitted": [str(item) for item in items],
-        "submitted_texts": [_item(state, item) for item in items],
+        "submitted_texts": [state.worded(item) for item in items],
         "texts": texts,
     }
 
 
 def _texts(state: State, seat: str) -> list[str]:
-    return [state.spelt(id) for id in sorted(state.held(seat), key=_by_worth(state))]
-
-
-def _item(state: State, item: Item) -> str:
-    return state.named(item.card) + (f" on {item.on.capitalize()}" if item.on else "")
-
-
-def _by_worth(state: State) -> Callable[[str], tuple[bool, bool, int, str]]:
-    """Return the sort key: Candidates, Ministers, the popular first."""
+    """Tell Candidates, Ministers, the popular first."""
 
     def key(id: str) -> tuple[bool, bool, int, str]:
         told = state.card(id)
         return not told.candidate, not told.minister, -told.popularity, id
 
-    return key
+    return [state.spelt(id) for id in sorted(state.held(seat), key=key)]

@@ -2,15 +2,14 @@
 R9): all by what the seat knows."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from pbem.games.frame.events import Tell
 from pbem.games.frame.ruleset import Offer
 from pbem.games.politics_1935 import counting
 from pbem.games.politics_1935.counting import losers, matters
-from pbem.games.politics_1935.orders import ANY, SELF, Bid, Campaign, Speak, StandingList
+from pbem.games.politics_1935.orders import ANY, SELF, Bid, Campaign, Speak
 from pbem.games.politics_1935.state import Item, State
-from pbem.games.politics_1935.steps import LUCKY
+from pbem.games.politics_1935.steps import LUCKY, filed
 from pbem.orders.order import Standing
 
 _MOST_ITEMS = 3
@@ -25,75 +24,50 @@ def to_throw(state: State, seat: str) -> bool:
 
 def offers(state: State, seat: str) -> Iterator[Offer]:
     if to_throw(state, seat):
-        plays = examples(state, seat)
+        plays, states = examples(state, seat), state.atlas.states
+        priced = (states[item.state] for item in plays[0])
+        example = [[row.code, row.name, row.cost] for row in priced]
         yield Offer(
             "campaign",
             (tuple(map(_written, plays)),),
-            {**_priced(state, plays[0]), **_dice(state, seat)},
+            {"example": example, "points": state.total(seat)},
         )
         if seat in state.shown:
-            yield Offer(
-                "take", (("CARD",),), {**_named(state, state.shown[seat]), **_dice(state, seat)}
-            )
+            told = {**_named(state, state.shown[seat]), "points": state.total(seat)}
+            yield Offer("take", (("CARD",),), told)
     if gaps := speech_gaps(state, seat):
         cards = tuple(sorted(state.hands[seat]))
         fills = (cards,) if state.choices.turns or gaps == (SELF,) else (cards, gaps)
-        fee = state.atlas.radio_fee if state.choices.fund else 0
-        yield Offer(
-            "speak",
-            fills,
-            {"cards": list(cards), "gaps": list(gaps), "fee": fee, "turns": state.choices.turns},
-        )
-    for lot in state.lots if state.choices.fund else ():
-        if bids := _form_bids(state, seat):
-            told = tuple(f"{bid:,}" for bid in bids)
-            data = {
-                "most": bids[-1],
-                "unit": state.atlas.unit,
-                "printed": _printed(state, lot.card),
-            }
-            yield Offer("bid", (told,), {**data, **_named(state, lot.card)})
+        told = {"cards": list(cards), "gaps": list(gaps), "fee": state.fee}
+        yield Offer("speak", fills, {**told, "turns": state.choices.turns})
+    unit = state.atlas.unit
+    most = state.cash(seat) // unit * unit
+    bids = sorted({n * unit for n in (1, *_BIDS) if n * unit < most} | {most}) if most else []
+    sums = tuple(f"{bid:,}" for bid in bids)
+    for lot in state.lots if bids else ():
+        told = {"most": most, "unit": unit, "printed": state.atlas.cards[lot.card].printed}
+        yield Offer("bid", (sums,), {**told, **_named(state, lot.card)})
     kept = state.lists[seat]
     yield Offer("standing", (("NV 2, AZ 1", "NONE"),), {"kept": _written(kept)})
-    if state.choices.fund and (bids := _form_bids(state, seat)):
-        told = tuple(f"{bid:,}" for bid in bids[1:] or bids)
-        yield Offer("keep_bid", (told, (ANY, *sorted(state.atlas.cards))), {"most": bids[-1]})
-
-
-def _dice(state: State, seat: str) -> dict[str, object]:
-    return {"points": state.total(seat)}
+    if bids:
+        cards = (ANY, *sorted(state.atlas.cards))
+        yield Offer("keep_bid", (sums[1:] or sums, cards), {"most": most})
 
 
 def _named(state: State, card: str) -> dict[str, object]:
     return {"card": card, "title": state.atlas.cards[card].title}
 
 
-def _printed(state: State, card: str) -> str:
-    return state.atlas.cards[card].printed
-
-
-def _form_bids(state: State, seat: str) -> list[int]:
-    unit, cash = state.atlas.unit, state.cash(seat)
-    most = cash // unit * unit
-    return sorted({n * unit for n in (1, *_BIDS) if n * unit <= most} | ({most} if most else set()))
-
-
 def speech_gaps(state: State, seat: str) -> tuple[str, ...]:
     """Return gaps for a card in hand, as SPEAK names them, own first; none if it must fail (3.3,
     4.2d)."""
-    poor = state.choices.fund and state.cash(seat) < state.atlas.radio_fee
-    if poor or not state.hands[seat]:
+    if state.cash(seat) < state.fee or not state.hands[seat]:
         return ()
     if state.choices.turns:
         return () if seat in state.spoke or not state.gap_open(state.turn) else (SELF,)
     gaps = (SELF, *(one for one in state.alive if one != seat))
-    return tuple(gap for gap in gaps if _useful(state, seat, gap))
-
-
-def _useful(state: State, seat: str, gap: str) -> bool:
-    """R5."""
-    spent = seat in state.spoke and not Speak("", gap).late(state, seat)
-    return state.gap_open(seat if gap == SELF else gap) and not spent
+    open_now = (gap for gap in gaps if state.gap_open(seat if gap == SELF else gap))
+    return tuple(gap for gap in open_now if not _spoken(state, seat, Speak("", gap)))
 
 
 def examples(state: State, seat: str) -> list[tuple[Item, ...]]:
@@ -121,16 +95,9 @@ def _written(items: Sequence[Item]) -> str:
     return ", ".join(map(str, items))
 
 
-def _priced(state: State, items: Sequence[Item]) -> dict[str, object]:
-    rows = [state.atlas.states[item.state] for item in items]
-    return {"example": [[row.code, row.name, row.cost] for row in rows]}
-
-
 def silence(state: State, seat: str, given: Standing, tell: Tell) -> None:
     """Tell what silence means for slots not ``given``; this period's list is on file."""
-    listed = given.get("STANDING")
-    if isinstance(listed, StandingList):
-        state = replace(state, lists={**state.lists, seat: listed.items})
+    state = filed(state, {seat: given})
     if to_throw(state, seat):
         _unplayed(state, seat, given, tell)
     cards_up = [lot.card for lot in state.lots if f"BID {lot.card}" not in given]
@@ -146,9 +113,7 @@ def _unplayed(state: State, seat: str, given: Standing, tell: Tell) -> None:
     points, kept = state.total(seat), state.lists[seat]
     slot = {"slot": "CAMPAIGN", "points": points}
     if seat in state.shown and "TAKE" not in given:
-        card = state.shown[seat]
-        title = state.atlas.cards[card].title
-        tell("silent_card", "6.2", card=card, title=title)
+        tell("silent_card", "6.2", **_named(state, state.shown[seat]))
     if (elected := unplayed(state, seat)) is not None:
         tell("silent_counted", "4.2a", elected=elected, **slot)
     elif kept:
@@ -206,6 +171,7 @@ def advice(state: State, seat: str, standing: Standing, tell: Tell) -> None:
     if "RESIGN" in standing:
         tell("your_leaving", "3.6")
         return
+    state = filed(state, {seat: standing})
     _bids(state, seat, standing, tell)
     speeches = [order for order in standing.values() if isinstance(order, Speak)]
     pins = state.pins
@@ -228,8 +194,7 @@ def _bids(state: State, seat: str, standing: Standing, tell: Tell) -> None:
             tell(
                 "your_bid",
                 "4.1",
-                card=order.card,
-                title=state.atlas.cards[order.card].title,
+                **_named(state, order.card),
                 bid=order.amount,
                 unit=state.atlas.unit,
                 first_price=state.choices.first_price,
@@ -244,12 +209,9 @@ def _play(
     points, rows = state.total(seat), None
     on_dice(state, seat, tell)
     if "TAKE" in standing and seat in state.shown:
-        card = state.shown[seat]
-        title = state.atlas.cards[card].title
-        tell("your_choice", "6.2", card=card, title=title, points=points)
+        tell("your_choice", "6.2", **_named(state, state.shown[seat]), points=points)
         return pins
-    campaign, listed = standing.get("CAMPAIGN"), standing.get("STANDING")
-    kept = listed.items if isinstance(listed, StandingList) else state.lists[seat]
+    campaign, kept = standing.get("CAMPAIGN"), state.lists[seat]
     if isinstance(campaign, Campaign) and campaign.items:
         rows, pins, points = _items(state, pins, seat, campaign.items, points)
         tell("your_play", "3.1", rows=rows)
@@ -310,12 +272,11 @@ def _speech(
     """4.2d, R5. Return the pins after it, unchanged if unsure."""
     card, late = state.atlas.cards[order.card], order.late(state, seat)
     after = "" if state.choices.turns else order.after
-    named = {"card": card.key, "title": card.title, "after": after}
-    fee = state.atlas.radio_fee if state.choices.fund else 0
+    named, fee = {**_named(state, card.key), "after": after}, state.fee
     if _spoken(state, seat, order):
         tell("your_second_speech", "R5", **named)
         return pins
-    if state.choices.fund and state.cash(seat) < fee:
+    if state.cash(seat) < fee:
         tell("your_dear_speech", "4.2d", fee=fee, **named)
         return pins
     items = [Item(*row) for row in card.counties]
@@ -345,7 +306,7 @@ def _spoken(state: State, seat: str, order: Speak) -> bool:
 def _cash(state: State, seat: str, standing: Standing, tell: Tell) -> None:
     bids = sum(order.amount for order in standing.values() if isinstance(order, Bid))
     speeches = [order for order in standing.values() if isinstance(order, Speak)]
-    fees = sum(not _spoken(state, seat, one) for one in speeches) * state.atlas.radio_fee
+    fees = sum(not _spoken(state, seat, one) for one in speeches) * state.fee
     if state.choices.fund and bids + fees:
         tell("your_cash", "1.5", cash=state.cash(seat), bids=bids, fees=fees)
 

@@ -108,10 +108,8 @@ def play(pins: Pins, atlas: Atlas, seat: str, items: Iterable[Item], points: int
 
 def cheapest_pinless(pins: Pins, atlas: Atlas) -> tuple[Item, ...]:
     """Return a county of each pinless state, cheapest first, then by code (R9)."""
-    return tuple(
-        Item(state)
-        for state in sorted(pinless(pins, atlas), key=lambda s: (atlas.states[s].cost, s))
-    )
+    codes = sorted(pinless(pins, atlas), key=lambda code: (atlas.states[code].cost, code))
+    return tuple(map(Item, codes))
 
 
 _T = TypeVar("_T")
@@ -241,15 +239,17 @@ def eliminate(
         shuffles=state.shuffles + 1,
         hands=_less(state.hands, seats),
         played=_less(state.played, seats),
-        shown={seat: card for seat, card in state.shown.items() if seat not in seats},
-        throws={seat: throw for seat, throw in state.throws.items() if seat not in seats},
+        shown=but(state.shown, seats),
+        throws=but(state.throws, seats),
         spoke=state.spoke - frozenset(seats),
         lists=_less(state.lists, seats),
         out=(*state.out, *(Gone(seat, tally[seat], wave) for seat in seats)),
-        last_count=None
-        if state.last_count is None
-        else {s: n for s, n in state.last_count.items() if s not in seats},
+        last_count=None if state.last_count is None else but(state.last_count, seats),
     )
+
+
+def but(held: Mapping[str, _T], seats: Sequence[str]) -> dict[str, _T]:
+    return {seat: one for seat, one in held.items() if seat not in seats}
 
 
 def _less(held: Mapping[str, tuple[_T, ...]], seats: Sequence[str]) -> dict[str, tuple[_T, ...]]:

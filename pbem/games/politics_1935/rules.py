@@ -14,18 +14,8 @@ from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.politics_1935 import advice, counting, setup, steps, views
+from pbem.games.politics_1935 import orders as o
 from pbem.games.politics_1935.counting import final_standing
-from pbem.games.politics_1935.orders import (
-    ANY,
-    Bid,
-    Case,
-    Speak,
-    StandingList,
-    check,
-    language,
-    needs_fund,
-    unclear,
-)
 from pbem.games.politics_1935.state import Atlas, State
 from pbem.games.politics_1935.views import ABOUT
 from pbem.games.politics_1935.why import REASONS
@@ -47,7 +37,7 @@ class Politics(Ruleset[State]):
 
     def __init__(self, book: Rulebook) -> None:
         self.atlas = Atlas.of(book.tables)
-        super().__init__(book, language(book, self.atlas))
+        super().__init__(book, o.language(book, self.atlas))
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
@@ -64,28 +54,27 @@ class Politics(Ruleset[State]):
 
     def filled(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """Return the play if a list or TAKE CARD fills it (3.1)."""
-        listed = standing.get("STANDING")
-        kept = listed.items if isinstance(listed, StandingList) else state.lists[seat]
+        kept = steps.filed(state, {seat: standing}).lists[seat]
         return ("CAMPAIGN",) if kept or "TAKE" in standing else ()
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Check an order (3.1 to 3.10); a plan's card may be spoken too."""
         if isinstance(order, Plan | Ended):
             return PLANS.checked(state, seat, standing, order)
-        if isinstance(order, Speak):
+        if isinstance(order, o.Speak):
             standing, _ = PLANS.works(state, seat, standing, self.language)
-        return check(state, seat, standing, order)
+        return o.check(state, seat, standing, order)
 
     def slot_name(self, state: State, seat: Seat, order: Order) -> str:
         """Return SPEAK-EARLY or SPEAK-LATE, else the order's slot (3.3)."""
-        if not isinstance(order, Speak):
+        if not isinstance(order, o.Speak):
             return order.slot
         return "SPEAK-LATE" if order.late(state, seat) else "SPEAK-EARLY"
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """Return the list on file, else by NMR (R9)."""
         kept = state.lists[seat]
-        return (StandingList(kept),) if kept else (Pass(),)
+        return (o.StandingList(kept),) if kept else (Pass(),)
 
     def tell_silence(self, state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         given, done = PLANS.works(state, seat, standing, self.language)
@@ -110,7 +99,7 @@ class Politics(Ruleset[State]):
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
         """Return the list (3.2) and bid plans (3.9)."""
-        listed = [str(StandingList(kept))] if (kept := state.lists.get(seat)) else []
+        listed = [str(o.StandingList(kept))] if (kept := state.lists.get(seat)) else []
         return (*listed, *state.plans.get(seat, ()))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
@@ -126,17 +115,17 @@ class Politics(Ruleset[State]):
 RULE, CONDITIONS = "3.9", "3.10"
 
 
-def _check(order: conditions.Plan | conditions.Ended, case: Case) -> Checked | None:
+def _check(order: conditions.Plan | conditions.Ended, case: o.Case) -> Checked | None:
     """Check a plan; its card need not be up."""
-    needs_fund(case, "BID", True, "3.4")
+    o.needs_fund(case, "BID", True, "3.4")
     if isinstance(order, conditions.Ended):
         return conditions.ended(case.standing, order)
     bid, cards = order.order, case.tables.cards
-    assert isinstance(bid, Bid)
-    unclear(case, bid.card)
+    assert isinstance(bid, o.Bid)
+    o.unclear(case, bid.card)
     message = f"{bid.card} is not up for auction."
-    note = f"name one of the cards S01 to S{len(cards):02d}, or {ANY}"
-    case.refuse_if(bid.card not in (ANY, *cards), "E_LOT", message, RULE, note)
+    note = f"name one of the cards S01 to S{len(cards):02d}, or {o.ANY}"
+    case.refuse_if(bid.card not in (o.ANY, *cards), "E_LOT", message, RULE, note)
     if refused := conditions.senseless(order, known(case.state), CONDITIONS):
         return refused
     bid.payable(case)
@@ -144,37 +133,29 @@ def _check(order: conditions.Plan | conditions.Ended, case: Case) -> Checked | N
 
 
 def _able(state: State, seat: str, order: Order) -> Checked:
-    if not isinstance(order, Bid):
+    if not isinstance(order, o.Bid):
         return Checked()
-    up = [lot.card for lot in state.lots if order.card in (ANY, lot.card)]
+    up = [lot.card for lot in state.lots if order.card in (o.ANY, lot.card)]
     cash = state.cash(seat) // state.atlas.unit * state.atlas.unit
     if up and not cash:
         return Checked.refused("E_CASH", "You have no money left.", RULE)
-    return Checked(tuple(Bid(min(order.amount, cash), card) for card in up))
+    return Checked(tuple(o.Bid(min(order.amount, cash), card) for card in up))
 
 
 def settled(state: State, language: Language) -> State:
     """Drop plans of seats out, and for cards bought."""
-    plans = {
-        seat: tuple(
-            str(plan)
-            for plan in conditions.kept(language, texts)
-            if not _has(state, seat, plan.order)
-        )
-        for seat, texts in state.plans.items()
-        if seat in state.alive
-    }
-    return replace(state, plans={seat: texts for seat, texts in plans.items() if texts})
-
-
-def _has(state: State, seat: str, order: Order) -> bool:
-    mine = (*state.hands[seat], *state.played[seat])
-    return isinstance(order, Bid) and order.card in mine
+    left = dict[Seat, tuple[str, ...]]()
+    for seat in state.alive:
+        mine = (*state.hands[seat], *state.played[seat])
+        plans = conditions.kept(language, state.plans.get(seat, ()))
+        kept = [one for one in plans if getattr(one.order, "card", "") not in mine]
+        left |= {seat: tuple(map(str, kept))} if kept else {}
+    return replace(state, plans=left)
 
 
 PLANS = conditions.Plans(
     RULE,
-    partial(check, by=_check),
+    partial(o.check, by=_check),
     _able,
     lambda state, seat, _: values(state, seat),
     lambda state: state.alive,
@@ -183,18 +164,15 @@ PLANS = conditions.Plans(
 
 def known(state: State) -> dict[str, conditions.Figure]:
     """Return figures with bounds; cash only if public."""
-    atlas = state.atlas
-    dollars = {} if state.choices.secret_holdings else {"CASH": atlas.campaign_fund}
-    most = {
-        **dollars,
-        "EMPTY": len(atlas.states),
-        "ROUND": state.choices.max_rounds,
-        "VOTES": sum(row.votes for row in atlas.states.values()),
+    atlas, figure = state.atlas, partial(conditions.Figure, flag=False)
+    electors = sum(row.votes for row in atlas.states.values())
+    return {
+        **({} if state.choices.secret_holdings else {"CASH": figure(0, atlas.campaign_fund)}),
+        "EMPTY": figure(0, len(atlas.states)),
+        "ROUND": figure(1, state.choices.max_rounds),
+        "VOTES": figure(0, electors),
+        "CLOSED": conditions.Figure(),
     }
-    numbers = {
-        name: conditions.Figure(int(name == "ROUND"), n, flag=False) for name, n in most.items()
-    }
-    return {**numbers, "CLOSED": conditions.Figure()}
 
 
 def values(state: State, seat: str) -> conditions.Figures:

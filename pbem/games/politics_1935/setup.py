@@ -40,10 +40,6 @@ from pbem.games.politics_1935.views import OPTIONS
 T = TypeVar("T")
 
 
-def _wave(_: At, told: Seat | tuple[Seat, ...]) -> tuple[Seat, ...]:
-    return (told,) if isinstance(told, str) else told
-
-
 def _spoke(_: At, told: tuple[Seat, ...] | dict[Seat, bool]) -> frozenset[Seat]:
     """Also {seat: true or false}."""
     return frozenset(told if isinstance(told, tuple) else (s for s, spoke in told.items() if spoke))
@@ -73,6 +69,11 @@ _SEAT, _CARD, _STATE = Name("seat"), Name("card"), Name("state")
 _SEATS, _CARDS = Listed(_SEAT), Listed(_CARD)
 _VOTES = Table(_SEAT, Whole())
 _DICE = Listed(Whole(1, 6), least=3, most=3)
+_WAVE = Made(
+    Either(_SEAT, _SEATS),
+    lambda _, told: (told,) if isinstance(told, str) else told,
+    "a seat or a list of seats",
+)
 _PIN = Made(Pair(_SEAT, Whole(1, 99)), lambda _, told: Pin(*told), 'a pin, as ["P1", 3]')
 
 
@@ -112,7 +113,7 @@ class Public:
         _SEATS, "who is left: the others are out, together", "by `out`"
     )
     out: tuple[tuple[Seat, ...], ...] = entry(
-        Listed(Made(Either(_SEAT, _SEATS), _wave, "a seat or a list of seats")),
+        Listed(_WAVE),
         "who is out, the seats of each elimination in order",
         "nobody",
         default=(),
@@ -286,7 +287,9 @@ def start(
     public, mode = told.public, "TURN" if choices.turns else "ROUND"
     if public.phase not in (None, mode):
         wrong("phase", f"{public.phase}; this game's phase is {mode} (option MODE)")
-    order, played, out = _order(public, seats), _played(told, atlas), _out(public, seats)
+    order, played, out = public.order, _played(told, atlas), _out(public, seats)
+    if order is not None and sorted(order) != sorted(seats):
+        wrong("public.order", f"name each of {list(seats)} once")
     pins = _pins(public, atlas)
     placed = _agree(told, played, pins, {one.seat for one in out}, choices)
     throws: list[dict[str, list[int]]] = []
@@ -295,7 +298,7 @@ def start(
     alive = [seat for seat in order if seat not in {gone.seat for gone in out}]
     if not alive:
         wrong("public.alive", "nobody is left in the game")
-    cards = dealt(atlas, seats, alive, told, placed, dice)
+    pack, hands = dealt(atlas, seats, alive, told, placed, dice)
     lists = of_each(told.private, lambda own: own.standing)
     state = State(
         phase=mode,
@@ -309,8 +312,8 @@ def start(
         throws={**(public.throws or {}), **of_each(told.private, lambda own: own.throw)},
         pins=pins,
         accounts=_accounts(atlas, seats, told, choices.fund),
-        pack=cards.pack,
-        hands=cards.hands,
+        pack=pack,
+        hands=hands,
         played={seat: played.get(seat, ()) for seat in seats},
         shown=of_each(told.private, lambda own: own.shown),
         lots=public.lots,
@@ -322,7 +325,7 @@ def start(
         shuffles=public.shuffles,
         last_count=public.last_count,
         winners=None,
-        dealt=cards.hands,
+        dealt=hands,
         plans=of_each(told.private, lambda own: own.plans or None),
     )
     minutes.public(
@@ -339,12 +342,6 @@ def start(
     if choices.turns:
         return give_dice(state, public.turn or alive[0], dice, minutes)
     return open_round(state, dice, minutes)
-
-
-def _order(public: Public, seats: Sequence[Seat]) -> tuple[Seat, ...] | None:
-    if public.order is not None and sorted(public.order) != sorted(seats):
-        wrong("public.order", f"name each of {list(seats)} once")
-    return public.order
 
 
 def _played(told: Scenario, atlas: Atlas) -> dict[Seat, tuple[str, ...]]:
@@ -445,14 +442,6 @@ def seated(
     return seats_from(seats, tied[0]), throws
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """The pack, top last, and the hands."""
-
-    pack: tuple[str, ...]
-    hands: Mapping[str, tuple[str, ...]]
-
-
 def dealt(
     atlas: Atlas,
     seats: Sequence[Seat],
@@ -460,9 +449,9 @@ def dealt(
     told: Scenario,
     placed: frozenset[str],
     dice: Dice,
-) -> Deal:
+) -> tuple[tuple[str, ...], dict[Seat, tuple[str, ...]]]:
     """Deal three cards one by one to seats without a given hand (2.2). A given pack stays unless
-    nothing else is left."""
+    nothing else is left. Return the pack, top last, and the hands."""
     named, given = told.decks.pack or (), of_each(told.private, lambda own: own.hand)
     rest = [card for card in dice.stream("pack").shuffled(list(atlas.cards)) if card not in placed]
     pool, hands = [*named, *rest], {seat: given.get(seat, ()) for seat in seats}
@@ -472,7 +461,4 @@ def dealt(
             if not pool:
                 wrong("decks.pack", "too few cards are left to deal the hands")
             hands[seat] = (*hands[seat], pool.pop())
-    return Deal(
-        tuple(pool) if told.decks.pack is None else tuple(card for card in pool if card in named),
-        hands,
-    )
+    return tuple(one for one in pool if told.decks.pack is None or one in named), hands

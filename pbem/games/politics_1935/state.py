@@ -62,27 +62,16 @@ class Atlas:
     @classmethod
     def of(cls, tables: Mapping[str, Any]) -> Atlas:
         """Read the tables; cards by number."""
-        money, cards = tables["money"], tables["cards"]
+        states, speeches = sorted(tables["states"].items()), sorted(tables["speeches"].items())
         return cls(
+            {code: Territory(code, **row) for code, row in states},
             {
-                code: Territory(
-                    code, row["name"], row["votes"], row["colour"], row["cost"], row["lines"]
-                )
-                for code, row in sorted(tables["states"].items())
-            },
-            {
-                key: Card(
-                    key, row["title"], tuple((code, count) for code, count in row["counties"])
-                )
-                for key, row in sorted(tables["speeches"].items())
+                key: Card(key, row["title"], tuple((code, n) for code, n in row["counties"]))
+                for key, row in speeches
             },
             tables["majority"],
-            cards["dealt"],
-            cards["inflation"],
-            money["campaign_fund"],
-            money["entry"],
-            money["radio_fee"],
-            money["unit"],
+            **tables["cards"],
+            **tables["money"],
         )
 
     def named(self) -> dict[str, str]:
@@ -229,6 +218,14 @@ class State:
 
     def total(self, seat: str) -> int:
         return sum(self.throws.get(seat, ()))
+
+    def told_throw(self, seat: str) -> dict[str, Any]:
+        return {"throw": list(self.throws[seat]), "total": self.total(seat)}
+
+    @property
+    def fee(self) -> int:
+        """0 with FUND=OFF."""
+        return self.atlas.radio_fee if self.choices.fund else 0
 
     def cash(self, seat: str) -> int:
         """Return the campaign fund, in dollars."""

@@ -39,38 +39,26 @@ def sell(state: State, orders: Orders, minutes: Minutes) -> State:
 
 def _sold(state: State, lot: Lot, orders: Orders, minutes: Minutes) -> State:
     """Sell to the highest payable bid, of equals the first from the thrower."""
-    bids = {}
+    bids, told = {}, {"card": lot.card, "thrower": lot.thrower}
     for seat in seats_from(state.order, lot.thrower):
         order = orders.get(seat, {}).get(f"BID {lot.card}")
-        if (
-            isinstance(order, Bid)
-            and seat in state.alive
-            and (able := min(order.amount, state.cash(seat))) > 0
-        ):
+        if isinstance(order, Bid) and (able := min(order.amount, state.cash(seat))) > 0:
             bids[seat] = able
     if not bids:
-        minutes.public("lot_unsold", "4.1", card=lot.card, thrower=lot.thrower)
+        minutes.public("lot_unsold", "4.1", **told)
         return replace(state, pack=(lot.card, *state.pack))
     winner = max(bids, key=lambda seat: bids[seat])
     amount = price(state, winner, bids)
-    secret = state.choices.secret_holdings
-    minutes.public(
-        "lot_sold",
-        "4.1",
-        card=lot.card,
-        thrower=lot.thrower,
-        seat=winner,
-        price=None if secret else amount,
-    )
+    shown = None if state.choices.secret_holdings else amount
+    minutes.public("lot_sold", "4.1", **told, seat=winner, price=shown)
     minutes.private("lot_bought", "4.1", [winner], card=lot.card, price=amount, bid=bids[winner])
     for seat, bid in bids.items():
         if seat != winner:
             minutes.private("lot_lost", "4.1", [seat], card=lot.card, bid=bid)
+    payment = Payment(state.round, winner, FUND, amount, f"card {lot.card}")
     return replace(
         state,
-        accounts=pay(
-            state.accounts, [Payment(state.round, winner, FUND, amount, f"card {lot.card}")]
-        ),
+        accounts=pay(state.accounts, [payment]),
         hands={**state.hands, winner: (*state.hands[winner], lot.card)},
     )
 
@@ -90,7 +78,7 @@ def play(state: State, seat: str, orders: Standing, minutes: Minutes) -> State:
             return _take_card(state, seat, minutes)
         minutes.public("card_left", "6.2", seat=seat)
         pack = (state.shown[seat], *state.pack)
-        state = replace(state, shown=_without(state.shown, seat), pack=pack)
+        state = replace(state, shown=counting.but(state.shown, [seat]), pack=pack)
     done = counting.play(
         state.pins, state.atlas, seat, wanted(state, seat, orders), state.total(seat)
     )
@@ -101,8 +89,7 @@ def play(state: State, seat: str, orders: Standing, minutes: Minutes) -> State:
         "play",
         "4.2b",
         seat=seat,
-        throw=list(state.throws[seat]),
-        total=state.total(seat),
+        **state.told_throw(seat),
         left=done.left,
         taken=[_gain(state, done.pins, seat, code, n) for code, n in reached.items()],
     )
@@ -131,19 +118,13 @@ def wanted(state: State, seat: str, orders: Standing) -> tuple[Item, ...]:
 def _take_card(state: State, seat: str, minutes: Minutes) -> State:
     """6.2. All points are lost."""
     card = state.shown[seat]
-    minutes.public(
-        "card_taken", "6.2", seat=seat, throw=list(state.throws[seat]), total=state.total(seat)
-    )
+    minutes.public("card_taken", "6.2", seat=seat, **state.told_throw(seat))
     minutes.private("card_yours", "6.2", [seat], card=card)
     return replace(
         state,
-        shown=_without(state.shown, seat),
+        shown=counting.but(state.shown, [seat]),
         hands={**state.hands, seat: (*state.hands[seat], card)},
     )
-
-
-def _without(shown: Mapping[str, str], seat: str) -> dict[str, str]:
-    return {who: card for who, card in shown.items() if who != seat}
 
 
 def show_cards(state: State, minutes: Minutes, seats: tuple[str, ...]) -> State:
@@ -178,11 +159,10 @@ def _speech(state: State, seat: str, key: str, after: str, minutes: Minutes) -> 
     if why:
         minutes.private("speech_failed", "4.2d", [seat], card=key, after=after, why=why)
         return state
-    card, fee = state.atlas.cards[key], state.atlas.radio_fee if state.choices.fund else 0
-    wholly = sum(state.atlas.states[code].cost * count for code, count in card.counties)
-    done = counting.play(
-        state.pins, state.atlas, seat, (Item(*row) for row in card.counties), wholly
-    )
+    card, fee = state.atlas.cards[key], state.fee
+    items = [Item(*row) for row in card.counties]
+    wholly = counting.cost(state.atlas, items)
+    done = counting.play(state.pins, state.atlas, seat, items, wholly)
     minutes.public(
         "speech",
         "4.2d",
@@ -210,7 +190,7 @@ def _failing(state: State, seat: str, key: str) -> str:
         return "spoke"
     if key not in state.hands[seat]:
         return "card"
-    return "cash" if state.choices.fund and state.cash(seat) < state.atlas.radio_fee else ""
+    return "cash" if state.cash(seat) < state.fee else ""
 
 
 def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
@@ -229,7 +209,8 @@ def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> S
         if seat in state.alive:
             state = turn_up(play(state, seat, orders[seat], minutes), seat, minutes)
         state = gap(state, seat, orders, minutes)
-    if _silent(state, gaps, minutes):
+    spoken = any(event.kind == "speech" for event in minutes.events)
+    if not spoken and any(state.gap_open(after) for after in gaps):
         minutes.public("no_speech", "4.2d")
     counting.tell_race(before, state, minutes)
     if state.choices.turns:
@@ -239,12 +220,6 @@ def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> S
     return open_round(
         replace(state, round=state.round + 1, counts_round=0, throws={}), dice, minutes
     )
-
-
-def _silent(state: State, gaps: tuple[str, ...], minutes: Minutes) -> bool:
-    """4.2d."""
-    spoken = any(event.kind == "speech" for event in minutes.events)
-    return not spoken and any(state.gap_open(after) for after in gaps)
 
 
 def filed(state: State, orders: Orders) -> State:
@@ -288,9 +263,7 @@ def open_round(state: State, dice: Dice, minutes: Minutes) -> State:
         throws={s: list(state.throws[s]) for s in state.alive} if state.choices.open_rolls else {},
     )
     for seat in state.alive:
-        minutes.private(
-            "your_throw", "4.5", [seat], throw=list(state.throws[seat]), total=state.total(seat)
-        )
+        minutes.private("your_throw", "4.5", [seat], **state.told_throw(seat))
     return show_cards(state, minutes, state.alive)
 
 
@@ -299,9 +272,7 @@ def pass_dice(state: State, dice: Dice, minutes: Minutes) -> State:
     assert state.turn is not None
     before = state.turn
     following = next(seat for seat in seats_from(state.order, before)[1:] if seat in state.alive)
-    state = replace(
-        state, throws={seat: throw for seat, throw in state.throws.items() if seat != before}
-    )
+    state = replace(state, throws=counting.but(state.throws, [before]))
     if state.order.index(following) < state.order.index(before):
         if state.round >= state.choices.max_rounds:
             return counting.last_count(state, minutes)
@@ -313,14 +284,7 @@ def give_dice(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
     """Throw in public; count a pair on a closed board, and pass on if it puts the seat out
     (4a.1)."""
     state = thrown(replace(state, turn=seat), seat, dice)
-    minutes.public(
-        "turn_opens",
-        "4a.1",
-        round=state.round,
-        seat=seat,
-        throw=list(state.throws[seat]),
-        total=state.total(seat),
-    )
+    minutes.public("turn_opens", "4a.1", round=state.round, seat=seat, **state.told_throw(seat))
     state = before_play(state, seat, dice, minutes)
     if state.winners is not None:
         return state

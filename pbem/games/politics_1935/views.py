@@ -1,5 +1,6 @@
 """Who may know what (4.7), and what is known without a game: seats, phases, options."""
 
+from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import seats_from
 from pbem.games.frame.options import Option, one_of, timing
@@ -52,13 +53,7 @@ def public(state: State) -> Json:
         "places": [list(place) for place in places(state)] if state.winners is not None else [],
         "dealt": {} if state.winners is None else {s: list(c) for s, c in state.dealt.items()},
         "map": {
-            code: {
-                "name": row.name,
-                "votes": row.votes,
-                "colour": row.colour,
-                "cost": row.cost,
-                "lines": row.lines,
-            }
+            code: {name: told for name, told in codec.dump(row).items() if name != "code"}
             for code, row in state.atlas.states.items()
         },
     }
@@ -131,21 +126,15 @@ def printed(state: State, card: str) -> Json:
 def open_throws(state: State) -> Json:
     if state.winners is not None:
         return {}
-    if state.choices.turns:
-        return {state.turn: list(state.throws[state.turn])} if state.turn else {}
-    return (
-        {seat: list(state.throws[seat]) for seat in state.alive} if state.choices.open_rolls else {}
-    )
+    seats = (state.turn,) if state.turn else state.alive if state.choices.open_rolls else ()
+    return {seat: list(state.throws[seat]) for seat in seats}
 
 
 def next_throws(state: State) -> list[str]:
     if state.winners is not None:
         return []
-    return [
-        seat
-        for seat in (seats_from(state.order, state.turn) if state.turn else state.order)
-        if seat in state.alive
-    ]
+    around = seats_from(state.order, state.turn) if state.turn else state.order
+    return [seat for seat in around if seat in state.alive]
 
 
 OPTIONS = (

@@ -176,15 +176,6 @@ def _card(asker: Asking, words: str) -> Steps:
             yield asker.step("why_told", one.event.rule, period=one.period, **told)
 
 
-def _lots(asker: Asking) -> Steps:
-    """4.1."""
-    return (step for lot in asker.state.lots for step in _card(asker, lot.card))
-
-
-def _board(asker: Asking) -> Steps:
-    yield asker.step("why_board", "4.2a")
-
-
 def _count(asker: Asking) -> Steps:
     if asker.state.counts:
         last = max((one.period for one in asker.heard("count", "last_count")), default=0)
@@ -195,8 +186,10 @@ def _count(asker: Asking) -> Steps:
 REASONS = Reasons(
     questions,
     {
-        "BOARD PAIR PIN PINS": alone(_board),
-        "AUCTION AUCTIONS LOTS": alone(_lots),
+        "BOARD PAIR PIN PINS": alone(lambda asker: [asker.step("why_board", "4.2a")]),
+        "AUCTION AUCTIONS LOTS": alone(
+            lambda asker: (step for lot in asker.state.lots for step in _card(asker, lot.card))
+        ),
         "COUNT TABULATION": alone(_count),
         "FUND EXPENSE": _fund,
         "MONEY CASH": alone(_money),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
-from pbem.games.frame.events import Event, Minutes, Orders, Seat, seats_from
+from pbem.games.frame.events import PUBLIC, Event, Orders, Seat, seats_from
 from pbem.games.frame.treasury import BANK, Payment
 from pbem.games.frame.treasury import pay as settle
 from pbem.games.legislation import cards
@@ -35,11 +35,8 @@ def _lying(state: State, orders: Orders) -> dict[Seat, dict[str, str]]:
 
 def tokens_lie(state: State, orders: Orders) -> tuple[Event, ...]:
     """Return how the tokens lie with these orders (§3.7, TOKENS=AT_ONCE), or nothing."""
-    if not state.tokens_at_once or not (told := _lying(state, orders)):
-        return ()
-    minutes = Minutes()
-    minutes.public("positions", "3.7", positions=told, lie=True)
-    return tuple(minutes.events)
+    told = _lying(state, orders) if state.tokens_at_once else {}
+    return (Event("positions", "3.7", PUBLIC, {"positions": told, "lie": True}),) if told else ()
 
 
 def laid_by(standing: Standing) -> dict[str, str]:
@@ -65,9 +62,7 @@ def token_told(state: State, seat: Seat, before: Standing, standing: Standing) -
     back = {card: lain.get(card, "") for card in old if card not in new}
     if not state.tokens_at_once or not (lay or back):
         return ()
-    minutes = Minutes()
-    minutes.public("token_laid", "3.7", seat=seat, laid=lay, back=back)
-    return tuple(minutes.events)
+    return (Event("token_laid", "3.7", PUBLIC, {"seat": seat, "laid": lay, "back": back}),)
 
 
 def lay_bills(state: State, orders: Orders, clerk: s.Clerk) -> State:
@@ -97,14 +92,8 @@ def _modified(state: State, bill: s.Bill, clerk: s.Clerk) -> tuple[State, s.Bill
         deck = tuple(clerk.dice.stream(f"yellow/{shuffles}").shuffled(list(clerk.tables["yellow"])))
     bill = replace(bill, yellow=deck[-1])
     state = replace(state, yellow_deck=deck[:-1], yellow_shuffles=shuffles)
-    clerk.minutes.public(
-        "yellow",
-        "1.3",
-        id=bill.id,
-        chair=bill.chair,
-        card=bill.yellow,
-        effect=clerk.tables["yellow"][bill.yellow],
-    )
+    told = {"card": bill.yellow, "effect": clerk.tables["yellow"][bill.yellow]}
+    clerk.minutes.public("yellow", "1.3", id=bill.id, chair=bill.chair, **told)
     return _crisis(state, bill, clerk) if bill.yellow == s.CRISIS else (state, bill)
 
 
@@ -113,15 +102,12 @@ def _crisis(state: State, bill: s.Bill, clerk: s.Clerk) -> tuple[State, s.Bill]:
     count = state.crises.get(bill.chair, 0) + 1
     again = f"/{count}" if count > 1 else ""
     pack = clerk.dice.stream(f"crisis/{state.session}/{bill.chair}{again}").shuffled(state.pool)
-    core: list[str] = []
+    by_issue = dict[str, str]()
     for card in reversed(pack):
-        if len(core) < clerk.tables["crisis_cards"] and cards.issue(card) not in map(
-            cards.issue, core
-        ):
-            core.append(card)
-    clerk.minutes.public(
-        "crisis", "4.1", id=bill.id, chair=bill.chair, replaced=list(bill.core), cards=core
-    )
+        by_issue.setdefault(cards.issue(card), card)
+    core = list(by_issue.values())[: clerk.tables["crisis_cards"]]
+    told = {"replaced": list(bill.core), "cards": core}
+    clerk.minutes.public("crisis", "4.1", id=bill.id, chair=bill.chair, **told)
     state = replace(state, crises={**state.crises, bill.chair: count})
     return state, replace(bill, core=tuple(core))
 
@@ -140,15 +126,7 @@ def move_amendments(state: State, orders: Orders, clerk: s.Clerk) -> State:
         for (action, card), movers in motions.items():
             number += 1
             made.append(s.Amendment(f"A{number}", bill.id, action, card, tuple(movers)))
-            clerk.minutes.public(
-                "moved",
-                "4.2",
-                id=f"A{number}",
-                bill=bill.id,
-                action=action,
-                card=card,
-                movers=movers,
-            )
+            clerk.minutes.public("moved", "4.2", **made[-1].told, movers=movers)
         docket.append(replace(bill, amendments=tuple(made)))
     if not number:
         clerk.minutes.public("nothing_moved", "3.3")
@@ -168,14 +146,7 @@ def vote_amendments(state: State, orders: Orders, clerk: s.Clerk) -> State:
         if passed:
             carried.append(amendment)
         clerk.minutes.public(
-            "amendment_vote",
-            "4.2",
-            id=amendment.id,
-            bill=amendment.bill,
-            action=amendment.action,
-            card=amendment.card,
-            carried=passed,
-            **tally(state, sides),
+            "amendment_vote", "4.2", **amendment.told, carried=passed, **tally(state, sides)
         )
     return replace(
         state, docket=tuple(_amended(state, bill, carried, orders, clerk) for bill in state.docket)
@@ -198,25 +169,12 @@ def _amended(
     if state.on("BINDING", "OFF") and bill.amendments:
         if isinstance(order, o.Accept) and order.words != (o.CARRIED,):
             taken = accepted(bill, order)
-        clerk.minutes.public(
-            "accepted",
-            "R6",
-            bill=bill.id,
-            chair=bill.chair,
-            amendments=[amendment.id for amendment in taken],
-        )
+        ids = [amendment.id for amendment in taken]
+        clerk.minutes.public("accepted", "R6", bill=bill.id, chair=bill.chair, amendments=ids)
     for amendment in taken:
         changed, why = applied(state, bill, amendment)
-        clerk.minutes.public(
-            "amendment_void" if why else "amended",
-            "4.2",
-            id=amendment.id,
-            bill=bill.id,
-            action=amendment.action,
-            card=amendment.card,
-            why=why,
-            cards=list(changed.cards),
-        )
+        kind, left = "amendment_void" if why else "amended", list(changed.cards)
+        clerk.minutes.public(kind, "4.2", **amendment.told, why=why, cards=left)
         bill = changed
     return replace(bill, amendments=())
 
@@ -315,18 +273,13 @@ def _over(state: State) -> bool:
 
 def deciding_order(state: s.Public) -> list[s.Bill | Seat]:
     """Return the bills, and for Balanced Budget the chairs without one."""
-    around = state.order.index(state.first)
+    around = seats_from(state.order, state.first)
 
     def place(entry: s.Bill | Seat) -> tuple[bool, int, int]:
-        bill = isinstance(entry, s.Bill)
-        chair = entry.chair if isinstance(entry, s.Bill) else entry
-        crisis = isinstance(entry, s.Bill) and entry.crisis
-        number = int(entry.id[1:]) if isinstance(entry, s.Bill) and is_number(entry.id[1:]) else 0
-        return (
-            not crisis,
-            (state.order.index(chair) - around) % len(state.order),
-            number if bill else 10_000,
-        )
+        if not isinstance(entry, s.Bill):
+            return True, around.index(entry), 10_000
+        number = int(entry.id[1:]) if is_number(entry.id[1:]) else 0
+        return not entry.crisis, around.index(entry.chair), number
 
     return sorted((*state.docket, *state.missed), key=place)
 
@@ -515,18 +468,18 @@ def pay(state: State, bill: s.Bill, sides: Sides, fate: str, clerk: s.Clerk) -> 
             seat: {**why, "held since a Treasury Mix-up": state.mixup} for seat, why in paid.items()
         }
         state = replace(state, mixup=0)
+    told: dict[Seat, dict[str, Any]]
     told = {seat: {"tokens": sum(why.values()), "why": why} for seat, why in paid.items()}
     if state.secret:
-        clerk.minutes.public(
-            "paid_total", "4.6", id=bill.id, tokens=sum(sum(why.values()) for why in paid.values())
-        )
+        total = sum(one["tokens"] for one in told.values())
+        clerk.minutes.public("paid_total", "4.6", id=bill.id, tokens=total)
         for seat, one in told.items():
             clerk.minutes.private("paid", "4.6", [seat], id=bill.id, paid={seat: one})
     else:
         clerk.minutes.public("paid", "4.6", id=bill.id, paid=told)
     entries = [
-        Payment(state.period, BANK, seat, sum(why.values()), f"pay for {bill.id}")
-        for seat, why in paid.items()
+        Payment(state.period, BANK, seat, one["tokens"], f"pay for {bill.id}")
+        for seat, one in told.items()
     ]
     return replace(state, accounts=settle(state.accounts, entries))
 
@@ -569,11 +522,7 @@ def watch(state: State, bill: s.Bill, sides: Sides, clerk: s.Clerk) -> State:
         vote = voted(state, goals, bill, choice)
         drafted = bill.filed if bill.chair == seat and not bill.crisis else ()
         draft = points(state, goals, drafted)
-        moved = sum(
-            motion(state, goals, amendment)
-            for amendment in bill.carried
-            if seat in amendment.movers
-        )
+        moved = sum(motion(state, goals, one) for one in bill.carried if seat in one.movers)
         eye[seat] += vote + draft + moved
         if vote or draft or moved:
             clerk.minutes.private(
@@ -599,9 +548,5 @@ def voted(state: s.Public, goals: Sequence[str], bill: s.Bill, choice: str) -> i
     ]
     if bill.yellow == s.PUBLIC_DISTRACTION:
         return 0
-    return sum(
-        value
-        for value in values
-        if not (value < 0 and bill.yellow == s.PUBLIC_APPROVAL)
-        and not (value > 0 and bill.yellow == s.PUBLIC_DISAPPROVAL)
-    )
+    lost = {s.PUBLIC_APPROVAL: -1, s.PUBLIC_DISAPPROVAL: 1}.get(bill.yellow or "", 0)
+    return sum(value for value in values if value != lost)

@@ -4,26 +4,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 from pbem.games.frame import codec
+from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Orders, Seat, seats_from
 from pbem.games.frame.treasury import BANK, Payment, listed_anew, pay
 from pbem.games.legislation import cards
+from pbem.games.legislation import orders as o
 from pbem.games.legislation import state as s
-from pbem.games.legislation.orders import (
-    ME,
-    Case,
-    Give,
-    NextBill,
-    Return,
-    Spend,
-    Void,
-    legal_returns,
-)
 from pbem.games.legislation.state import Clerk, Public, State
 from pbem.games.legislation.steps import deciding
-from pbem.games.legislation.steps.deciding import balanced, decide
 from pbem.orders.declared import checked
 
 
@@ -32,7 +23,7 @@ def file_nextbills(state: State, orders: Orders) -> State:
     filed = dict(state.nextbill)
     for seat, given in orders.items():
         order = given.get("NEXTBILL")
-        if isinstance(order, NextBill):
+        if isinstance(order, o.NextBill):
             filed.pop(seat, None)
             if order.cards is not None:
                 filed[seat] = order.cards
@@ -101,7 +92,7 @@ def take_nextbills(state: State, clerk: s.Clerk) -> State:
         filed = waiting.pop(chair, None)
         if filed is None:
             continue
-        problems = checked(NextBill(filed), Case(state, chair, {}, clerk.tables)).problems
+        problems = checked(o.NextBill(filed), o.Case(state, chair, {}, clerk.tables)).problems
         if not problems:
             taken[chair] = filed
             clerk.minutes.private("nextbill_taken", "3.4", [chair], cards=list(filed))
@@ -127,7 +118,7 @@ def to_vote(state: State, clerk: s.Clerk) -> State:
     """Go to VOTE unless the docket is empty."""
     if state.docket:
         return replace(state, phase=s.VOTE)
-    return after_vote(decide(state, {}, clerk), clerk)
+    return after_vote(deciding.decide(state, {}, clerk), clerk)
 
 
 def after_vote(state: State, clerk: s.Clerk) -> State:
@@ -171,7 +162,7 @@ def next_chair(state: State, clerk: s.Clerk) -> State:
 
 
 def _may_end(state: State, clerk: s.Clerk) -> bool:
-    if balanced(state):
+    if deciding.balanced(state):
         return True
     told: dict[str, Any] = {"mode": state.options["BALANCED"], "sum": cards.balance(state.law)}
     bound = state.number("BALANCED_ROUNDS")
@@ -234,7 +225,7 @@ def give(state: State, orders: Orders, clerk: s.Clerk) -> State:
         (seat, order.target, order.tokens)
         for seat in state.alive
         for order in orders[seat].values()
-        if isinstance(order, Give) and order.target in state.alive
+        if isinstance(order, o.Give) and order.target in state.alive
     ]
     if gifts and state.secret:
         clerk.minutes.public("gifts_total", "3.8", tokens=sum(tokens for _, _, tokens in gifts))
@@ -324,12 +315,12 @@ def _spend(state: State, orders: Orders, clerk: Clerk) -> tuple[State, dict[Seat
     entries, spendings = list[Payment](), list[dict[str, Any]]()
     for seat in state.alive:
         for order in orders[seat].values():
-            if not isinstance(order, Spend | Void):
+            if not isinstance(order, o.Spend | o.Void):
                 continue
-            target = seat if order.target == ME else order.target
+            target = seat if order.target == o.ME else order.target
             if target not in tallies:
                 continue
-            if isinstance(order, Spend):
+            if isinstance(order, o.Spend):
                 tallies[target], told = _points(tallies[target], order, clerk.tables)
             else:
                 tallies[target], told = _voided(
@@ -345,7 +336,9 @@ def _spend(state: State, orders: Orders, clerk: Clerk) -> tuple[State, dict[Seat
     return replace(state, accounts=pay(state.accounts, entries)), tallies
 
 
-def _points(tally: Tally, order: Spend, tables: Mapping[str, Any]) -> tuple[Tally, dict[str, Any]]:
+def _points(
+    tally: Tally, order: o.Spend, tables: Mapping[str, Any]
+) -> tuple[Tally, dict[str, Any]]:
     points = order.tokens // tables["point_cost"]
     kind = "against" if order.against else "on"
     more = (
@@ -359,29 +352,19 @@ def _voided(
     state: State,
     target: Seat,
     tally: Tally,
-    order: Void,
+    order: o.Void,
     voided: set[tuple[Seat, str]],
     tables: Mapping[str, Any],
 ) -> tuple[Tally, dict[str, Any]]:
     scope = (target, "" if state.on("VOID_SCOPE", "PLAYER") else order.issue)
     wasted = scope in voided
     voided.add(scope)
-    if not wasted and _bites(state, target, order.issue):
+    held = state.on("VOID_EFFECT", "HELD")
+    pile = state.objectives(target) if held else state.satisfied(target)
+    if not wasted and order.issue in map(cards.issue, pile):
         tally = replace(tally, bitten=(*tally.bitten, order.issue))
-    told = {
-        "kind": "void",
-        "tokens": tables["void_cost"],
-        "points": 1,
-        "issue": order.issue,
-        "wasted": wasted,
-    }
-    return tally, told
-
-
-def _bites(state: State, target: Seat, issue: str) -> bool:
-    satisfied = state.on("VOID_EFFECT", "SATISFIED")
-    pile = state.satisfied(target) if satisfied else state.objectives(target)
-    return issue in map(cards.issue, pile)
+    told = {"kind": "void", "tokens": tables["void_cost"], "points": 1, "issue": order.issue}
+    return tally, {**told, "wasted": wasted}
 
 
 def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
@@ -425,7 +408,7 @@ def draw(state: State, seat: Seat, clerk: Clerk) -> State:
 
 def by_default(state: State, seat: Seat) -> str:
     """Return the drawn card; with RETURN_DRAWN=OFF a clashing, else the oldest one."""
-    legal, drawn = legal_returns(state, seat), state.drawn[seat]
+    legal, drawn = o.legal_returns(state, seat), state.drawn[seat]
     if drawn in legal and state.on("RETURN_DRAWN"):
         return drawn
     return next((card for card in state.hand[seat] if card in legal), drawn)
@@ -437,7 +420,7 @@ def give_back(state: State, orders: Orders, clerk: Clerk) -> State:
     crown = dict(state.crown)
     for seat in (seat for seat in state.alive if seat in state.drawn):
         order = orders.get(seat, {}).get("RETURN")
-        card = order.card if isinstance(order, Return) else by_default(state, seat)
+        card = order.card if isinstance(order, o.Return) else by_default(state, seat)
         left = list(hand[seat])
         drawn = card == state.drawn[seat]
         place = len(left) - 1 - left[::-1].index(card) if drawn else left.index(card)
@@ -449,9 +432,6 @@ def give_back(state: State, orders: Orders, clerk: Clerk) -> State:
             "returned", "3.9", [seat], card=card, drawn=state.drawn[seat], ordered=order is not None
         )
     return replace(state, hand=hand, red_deck=tuple(deck), crown=crown, drawn={})
-
-
-V = TypeVar("V")
 
 
 def lose(state: State, winners: Sequence[Seat], losers: Sequence[Seat], clerk: Clerk) -> State:
@@ -491,16 +471,11 @@ def new_hands(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
     """Put hands under the deck and deal new ones."""
     chance = clerk.dice.stream(f"newhand/{state.session}")
     thrown = chance.shuffled([card for seat in losers for card in state.hand[seat]])
-    count = hand_size(state, clerk)
-    fits = [fit(state, seat, count) for seat in losers]
-    may = [holding(state, state.shared(seat)) for seat in losers]
-    deck, hands = cards.deal(
-        [*thrown, *state.red_deck], [()] * len(losers), count, fits, may, chance
-    )
+    beside, deck = {seat: state.shared(seat) for seat in losers}, [*thrown, *state.red_deck]
+    deck, dealt = deal(state, deck, beside, hand_size(state, clerk), chance)
     clerk.minutes.public("new_hands", "4.9.4", seats=list(losers))
-    for seat, hand in zip(losers, hands, strict=True):
-        clerk.minutes.private("hand", "4.9.4", [seat], hand=hand)
-    dealt = {seat: tuple(hand) for seat, hand in zip(losers, hands, strict=True)}
+    for seat, hand in dealt.items():
+        clerk.minutes.private("hand", "4.9.4", [seat], hand=list(hand))
     crown = {seat: count for seat, count in state.crown.items() if seat not in losers}
     return replace(state, hand={**state.hand, **dealt}, red_deck=tuple(deck), crown=crown)
 
@@ -510,14 +485,24 @@ def hand_size(state: State, clerk: Clerk) -> int:
     return int(clerk.tables["hand"]) - (int(clerk.tables["team_hand"]) if state.teams else 0)
 
 
-def fit(state: State, seat: Seat, count: int) -> cards.Fits:
-    """Return the rule for a hand of ``count``: different issues (unless Conflicting Interests), one
-    blank card, with SPLIT_DEAL equal signs."""
-    return rule(state, state.shared(seat), count, crown=True)
+def deal(
+    state: State,
+    deck: Sequence[str],
+    beside: Mapping[str, Sequence[str]],
+    count: int,
+    chance: Stream,
+    crown: bool = True,
+) -> tuple[list[str], dict[str, tuple[str, ...]]]:
+    """Deal ``count`` cards beside what each holds."""
+    fits = [_rule(state, held, count, crown) for held in beside.values()]
+    may = [holding(state, held, crown) for held in beside.values()]
+    left, hands = cards.deal(deck, count, fits, may, chance)
+    return left, dict(zip(beside, map(tuple, hands), strict=True))
 
 
-def rule(state: State, shared: Sequence[str], count: int, crown: bool) -> cards.Fits:
-    """Return the rule beside ``shared``; ``crown``: a blank card is allowed."""
+def _rule(state: State, shared: Sequence[str], count: int, crown: bool) -> cards.Fits:
+    """Return the rule for ``count`` cards beside ``shared``: different issues (unless Conflicting
+    Interests), with SPLIT_DEAL equal signs; ``crown``: one blank card."""
     split = state.on("SPLIT_DEAL") and not state.on("PLUS_ONLY")
 
     def may(card: str, hand: Sequence[str]) -> bool:
@@ -569,27 +554,27 @@ def _pass_on(state: State, movers: Sequence[Seat], clerk: Clerk) -> State:
     """6.5. A clashing card goes to the next who can hold it, else under the deck."""
     for seat in movers:
         for card in state.hand[seat]:
-            if (
-                state.conflicting
-                or card == cards.CROWN
-                or cards.opposite(card) not in state.shared(seat)
-            ):
+            if holding(state, state.shared(seat))(card, ()):
                 continue
             hand, left = dict(state.hand), list(state.hand[seat])
             left.remove(card)
             hand[seat] = tuple(left)
             clerk.minutes.private("passed_on", "6.5", [seat], card=card)
             around = [other for other in seats_from(state.order, seat)[1:] if other in state.alive]
-            taker = next(
-                (s for s in around if holding(state, state.shared(s))(card, hand[s])), None
-            )
-            if taker is None:
-                state = replace(state, hand=hand, red_deck=(card, *state.red_deck))
-                continue
-            hand[taker] = (*hand[taker], card)
-            clerk.minutes.private("passed_to", "6.5", [taker], card=card)
+            if taker := _taker(state, card, hand, around):
+                hand[taker] = (*hand[taker], card)
+                clerk.minutes.private("passed_to", "6.5", [taker], card=card)
+            else:
+                state = replace(state, red_deck=(card, *state.red_deck))
             state = replace(state, hand=hand)
     return state
+
+
+def _taker(
+    state: State, card: str, hands: Mapping[Seat, Sequence[str]], around: Sequence[Seat]
+) -> Seat | None:
+    able = (seat for seat in around if holding(state, state.shared(seat))(card, hands[seat]))
+    return next(able, None)
 
 
 def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) -> State:
@@ -614,9 +599,7 @@ def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) 
         card = pile.pop()
         tries = 1 if card == cards.CROWN else len(around)  # a second blank card goes back at once
         seats = [around[place % len(around)] for place in range(turn, turn + tries)]
-        taker = next(
-            (seat for seat in seats if holding(state, state.shared(seat))(card, hands[seat])), None
-        )
+        taker = _taker(state, card, hands, seats)
         if taker is None:
             deck.insert(0, card)
             continue
@@ -638,6 +621,10 @@ def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) 
 def leave(state: State, leavers: Sequence[Seat]) -> State:
     """Empty places and hands; the caller keeps the cards."""
     gone = frozenset(leavers)
+    kept: dict[str, Any] = {
+        name: {seat: one for seat, one in getattr(state, name).items() if seat not in gone}
+        for name in ("drawn", "nextbill", "taken", "standing", "crown", "ifs")
+    }
     return replace(
         state,
         alive=tuple(seat for seat in state.alive if seat not in gone),
@@ -648,17 +635,8 @@ def leave(state: State, leavers: Sequence[Seat]) -> State:
             name: tuple(m for m in members if m not in gone)
             for name, members in state.teams.items()
         },
-        drawn=_but(state.drawn, gone),
-        nextbill=_but(state.nextbill, gone),
-        taken=_but(state.taken, gone),
-        standing=_but(state.standing, gone),
-        crown=_but(state.crown, gone),
-        ifs=_but(state.ifs, gone),
+        **kept,
     )
-
-
-def _but(kept: Mapping[Seat, V], gone: frozenset[Seat]) -> dict[Seat, V]:
-    return {seat: value for seat, value in kept.items() if seat not in gone}
 
 
 def resign(state: State, orders: Orders, clerk: Clerk) -> State:
