@@ -191,15 +191,13 @@ def _end_old(work: Work, game: GameAt, row: FreeSeat) -> None:
             more = {"alone": offer.alone, "gamesmaster": _gamesmaster(work, game)}
             subject = f"You stand by for game {game.id} no longer"
             _tell(work, game, asked, "offer_passed", offer.seat, subject, **more)
-            _called_on(work, game.id, offer.player_id, offer.seat, offer.until)
+            _called_on(work, game.id, offer.player_id, offer.seat)
 
 
-def _called_on(
-    work: Work, game_id: str, player_id: int, seat: Seat, until: datetime | None = None
-) -> None:
+def _called_on(work: Work, game_id: str, player_id: int, seat: Seat) -> None:
     """Let a person stand by no more."""
     of = {"game_id": game_id, "player_id": player_id, "invited_for": ""}
-    Standby.change(work.conn, of, invited_for=seat, reply_by=until)
+    Standby.change(work.conn, of, invited_for=seat)
 
 
 def _ask_next(work: Work, game: GameAt, row: FreeSeat) -> bool:

@@ -106,8 +106,8 @@ def letter_taken(work: Work, game: GameAt) -> None:
         return
     number, look = game.period.number, next_look(game, due, work.now)
     periods.set_period(work.conn, game.id, number, base=due, due=due, moves=[], next_look=look)
-    kind, moment = ("ripe", due.isoformat()) if due else ("unripe", None)
-    notes.note(work.conn, game.id, work.now, kind, period=number, due=moment)
+    kind, told = ("ripe", {"due": due.isoformat()}) if due else ("unripe", {})
+    notes.note(work.conn, game.id, work.now, kind, period=number, **told)
     now = games.game_at(work.conn, game.id)
     dated = own_page.of(work, now) if due else own_page.cancelled(work, now, [game])
     _report(work, now, forming.state, f"ripe:{work.now:%Y%m%d%H%M%S%f}", dated)

@@ -67,7 +67,7 @@ _STATES = {
     "open_table": "state places gamesmaster approve starts closes called",
     "applicant": "game_id address name state place wishes until",
     "deputy": "game_id seat holder_id player_id address state first last token_no until",
-    "standby": "game_id player_id invited_for reply_by",
+    "standby": "game_id player_id invited_for",
     "observer": "since",
     "invited": "game_id refused",
     "practice": "player_id ruleset ended",

@@ -147,7 +147,6 @@ class Standby(Record):
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     invited_for: Mapped[str] = mapped_column(String(10), default="")
-    reply_by: Mapped[datetime | None]
 
 
 class Period(Record):
@@ -587,7 +586,6 @@ class OpenTable(Record):
     gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
     approve: Mapped[bool]
     """Whether the gamesmaster approves each applicant."""
-    """Games that an applicant must have finished."""
     reliability: Mapped[int] = mapped_column(default=0)
     """Percent of due moves made."""
     opened: Mapped[datetime]
