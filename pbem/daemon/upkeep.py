@@ -8,6 +8,7 @@ Writes the games' pages after a pass. Errors stop nothing.
 import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -15,7 +16,7 @@ import structlog
 from pbem.budget import Budget
 from pbem.errors import DatabaseError, FolderBusy, OperatorError, OverBudget, PbemError
 from pbem.games.frame import calendar
-from pbem.periods import away, handover, practice, rematches
+from pbem.periods import away, handover, own_page, practice, rematches
 from pbem.periods.handover import Role
 from pbem.periods.inquiries import lapse
 from pbem.post import alarms, masters, outbox
@@ -90,51 +91,17 @@ def _heard(work: Work, hands: Masters) -> datetime | None:
 
 def _tell(work: Work, game: GameAt, hands: Masters, until: datetime) -> None:
     """Tell all if the game stands still, else those who wait."""
-    key, subject = f"silence:{game.id}:{work.now:%Y%m%d}", f"[{game.id}] The gamesmaster is silent"
+    whom = {"owner": work.mark.gamesmaster, "successor": _successor(work, game.id)}
+    draft = partial(own_page.draft, game, kind="silence", template="silence", hands=hands, **whom)
+    key = f"silence:{game.id}:{work.now:%Y%m%d}"
     if what := _stands_still(game):
-        to_all(work, game, Draft(key, "silence", subject, _words(work, game, hands, what)))
+        to_all(work, game, draft(key=key, waits=what))
     own = {} if what else gamesmasters.seats_waiting(work.conn, game.id, until)
     for seat, since in own.items():
         waits = f"your letter of {day_words(since.astimezone(game.zone).date())}"
-        draft = Draft(f"{key}:{seat}", "silence", subject, _words(work, game, hands, waits))
-        put_to_seat(work, game, game.holders[seat], draft)
+        put_to_seat(work, game, game.holders[seat], draft(key=f"{key}:{seat}", waits=waits))
     notes.note(work.conn, game.id, work.now, "silence")
     _tell_owner(work, game, hands)
-
-
-def _words(work: Work, game: GameAt, hands: Masters, what: str) -> str:
-    owner = work.mark.gamesmaster
-    begins = (
-        "Nobody has heard from the gamesmaster of this game for three weeks, and something has"
-        f" waited for them all the time: {what}."
-        if hands.acting
-        else (
-            "Nobody does the acts of this game, since its gamesmaster plays in it and it has no"
-            f" second one; and something has waited for three weeks: {what}."
-        )
-    )
-    if successor := _successor(work, game.id):
-        does = (
-            f"Write to {hands.acting}. {successor}, the second gamesmaster, has been asked to"
-            " take the game over, and may do it from now on; you are told if so."
-        )
-    elif hands.acting and hands.acting != owner:
-        does = (
-            f"Write to {hands.acting}. Without an answer, write to {owner}, who runs this"
-            " referee and can give the game to another gamesmaster; it is good to agree first on"
-            " who that is to be."
-        )
-    elif hands.acting:
-        does = (
-            f"Write to {owner}, who runs this referee too: nobody else can give the game to"
-            " another gamesmaster."
-        )
-    else:
-        does = (
-            f"Write to {hands.gamesmaster}, who can ask somebody to be the second gamesmaster; it"
-            " is good to agree first on who that is to be."
-        )
-    return f"{begins}\n\n{does}\n\nYou are told this once. Orders are taken as ever.\n"
 
 
 def _tell_owner(work: Work, game: GameAt, hands: Masters) -> None:

@@ -45,6 +45,12 @@ def shared(name: str, /, **known: Any) -> str:
     return environment().get_template(f"_shared/{name}.txt.j2").render(known)
 
 
+def mail(name: str, /, **known: Any) -> tuple[str, str]:
+    """Return a mail's subject, which is the first line of ``_shared/NAME.txt.j2``, and its text."""
+    subject, _, text = shared(name, **known).strip("\n").partition("\n")
+    return subject, text.strip("\n") + "\n"
+
+
 def issue(  # noqa: PLR0913  what a bulletin is made of
     ruleset: Ruleset[Any],
     state: Any,

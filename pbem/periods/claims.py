@@ -6,6 +6,7 @@ takes it. Mails on free seats have public facts only.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -26,7 +27,6 @@ from pbem.periods import (
     issue_mails,
     own_page,
     persons,
-    publishing,
     record,
 )
 from pbem.periods.guards import not_over, period_of
@@ -140,10 +140,9 @@ def free(work: Work, game: GameAt, seat: Seat, why: Freed) -> None:
     notes.note(work.conn, game.id, work.now, "free", seat=seat, why=why)
     _tell_passed_over(work, game, seat)
     if not asked:
-        awaited = game.ruleset.about.awaited
-        text = _text("given_up", game, seat, why=why, awaited=awaited)
         key = f"given-up:{game.id}:{seat}:{holder.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-        draft = Draft(key, "asked", f"[{game.id}] Your seat is offered to others", text)
+        known = {"seat": seat, "why": why, "awaited": game.ruleset.about.awaited}
+        draft = own_page.draft(game, key, "asked", "given_up", **known)
         put_to_seat(work, game, holder, draft)
 
 
@@ -189,8 +188,7 @@ def _end_old(work: Work, game: GameAt, row: FreeSeat) -> None:
         asked = claimants.person(work.conn, game.id, offer.player_id)
         if asked.stands_by:
             more = {"alone": offer.alone, "gamesmaster": _gamesmaster(work, game)}
-            subject = f"You stand by for game {game.id} no longer"
-            _tell(work, game, asked, "offer_passed", offer.seat, subject, **more)
+            _tell(work, game, asked, "offer_passed", offer.seat, **more)
             _called_on(work, game.id, offer.player_id, offer.seat)
 
 
@@ -224,8 +222,7 @@ def _ask_next(work: Work, game: GameAt, row: FreeSeat) -> bool:
         code = work.mark.code(f"offer/{game.id}/{row.seat}/{claimant.player_id}/{moment}")
         who = {"player_id": claimant.player_id, "address": claimant.address}
         Offer.add(work.conn, **of, **who, state=OfferState.OPEN, code_hash=code_hash(code))
-        subject = f"Will you play {row.seat}?"
-        _tell(work, game, claimant, "offer", row.seat, subject, code=code, **more)
+        _tell(work, game, claimant, "offer", row.seat, code=code, **more)
     ids = [claimant.player_id for claimant in asked]
     notes.note(work.conn, game.id, work.now, "offered", seat=row.seat, players=ids, alone=alone)
     return True
@@ -296,13 +293,8 @@ def over(work: Work, game: GameAt) -> None:
     """End all searches, and let those who stand by go."""
     for row in claimants.free_seats(work.conn, game.id):
         _close(work, game, row.seat, "over")
-    text = (
-        f"Game {game.id}, {game.ruleset.about.title}, is over, and no seat of it will need a new"
-        " player any more. You stand by for it no longer.\n\nThank you for having stood by."
-    )
-    subject = f"Game {game.id} is over: you stand by no longer"
     for standby in claimants.standing_by(work.conn, game.id):
-        _mail_standby(work, game, standby, subject, text)
+        mail_standby(work, game, standby, "over")
         Standby.drop(work.conn, game_id=game.id, player_id=standby.player_id, invited_for="")
 
 
@@ -313,8 +305,7 @@ def _close(work: Work, game: GameAt, seat: Seat, why: str, kind: str = "") -> No
         claimants.set_offer(work.conn, offer.id, OfferState.VOID)
         asked = claimants.person(work.conn, game.id, offer.player_id)
         if not (asked.stands_by and why == "over"):
-            subject = f"{seat} is {'taken' if why == 'taken' else 'free no more'}"
-            _tell(work, game, asked, "offer_gone", seat, subject, why=why)
+            _tell(work, game, asked, "offer_gone", seat, why=why)
     was = FreeSeat.drop(work.conn, game_id=game.id, seat=seat) > 0
     if was and game.holders[seat].bot and why != "over":
         games.set_seat(work.conn, game.id, seat, bot="")
@@ -372,9 +363,9 @@ def _yours(work: Work, game: GameAt, row: FreeSeat, letter: Letter) -> None:
     awaited = game.ruleset.about.awaited
     listless = awaited and awaited.slot in game.ruleset.due(game.state, seat, {})
     awaited = awaited if listless and row.why is Freed.LIST else None
-    text = _text("yours", game, seat, why=WHY[row.why], awaited=awaited)
-    key, subject = f"yours:{game.id}:{seat}:{game.holders[seat].token_no}", "The seat is yours"
-    draft = Draft(key, "invitation", f"[{game.id}] {subject}", text)
+    key = f"yours:{game.id}:{seat}:{game.holders[seat].token_no}"
+    known = {"seat": seat, "why": WHY[row.why], "awaited": awaited}
+    draft = own_page.draft(game, key, "invitation", "yours", **known)
     put_to_seat(work, game, game.holders[seat], draft.answering(letter))
 
 
@@ -535,7 +526,6 @@ def _tell_nobody(work: Work, game: GameAt, row: FreeSeat) -> None:
 
 
 STANDBY = "standby"
-OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
 
 
 def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
@@ -547,20 +537,7 @@ def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = 
     Standby.add(work.conn, game_id=game_id, player_id=player_id)
     notes.note(work.conn, game_id, work.now, "standby", player=player_id, **doubted)
     if game is not None:
-        enlisted(work, game, claimants.standing_by(work.conn, game_id)[-1])
-
-
-def enlisted(work: Work, game: GameAt, standby: Claimant) -> None:
-    text = (
-        f"You stand by for game {game.id}, {game.ruleset.about.title}: when a seat of it needs a"
-        " new player, it is offered to the one who has stood by the longest.\n\nUntil then you have"
-        " nothing to do, and get none of the game's mails. When your turn comes you are mailed"
-        " which seat it is, how the game stands, and by when to answer with a code if you will"
-        " play it. Then the rules, the newest bulletin and the seat's own notice come. If you do"
-        " not answer by that date, others are asked, and you stand by no longer.\n\n"
-        f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, game)}"
-    )
-    _mail_standby(work, game, standby, f"You stand by for game {game.id}", text)
+        mail_standby(work, game, claimants.standing_by(work.conn, game_id)[-1], "enlisted")
 
 
 def quits(work: Work, game: GameAt, standby: Claimant) -> None:
@@ -589,13 +566,7 @@ def withdraw(work: Work, game_id: str, address: str, why: str) -> None:
         raise OperatorError(f"{address} does not stand by for {game_id}")
     if game is not None:
         _declined(work, game.id, standby.player_id)
-        because = f" The reason: {safe(why.strip())}" if why.strip() else ""
-        text = (
-            f"The gamesmaster has taken you off the list of those who stand by for game {game.id},"
-            f" {game.ruleset.about.title}. You are offered no seat of it any more.{because}\n\nYou"
-            f" can ask: {_gamesmaster(work, game)}"
-        )
-        _mail_standby(work, game, standby, f"You stand by for game {game.id} no longer", text)
+        mail_standby(work, game, standby, "withdrawn", safe(why.strip()))
     Standby.drop(work.conn, game_id=game_id, player_id=standby.player_id, invited_for="")
     notes.note(work.conn, game_id, work.now, "standby-withdrawn", player=standby.player_id, why=why)
 
@@ -604,20 +575,10 @@ def answer(
     work: Work, game: GameAt, standby: Claimant, letter_id: int, letter: Letter, *, gone: bool
 ) -> None:
     """Answer: they are off (``gone``), or nothing was taken."""
-    offered = " ".join(open_to(work, standby.address))
-    text = (
-        f"You stand by for game {game.id} no longer, and the gamesmaster has been told. Thank you"
-        " for having stood by."
-        if gone
-        else (
-            f"You stand by for game {game.id} and play no seat of it yet, so nothing of your letter"
-            f" was taken. {offered or 'You will be mailed when a seat is offered to you.'}\n\n"
-            f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, game)}"
-        )
-    )
-    subject = f"Re: {letter.subject.strip() or f'[{game.id}] standing by'}"
-    draft = Draft(f"standby-answer:{letter_id}", STANDBY, subject, text).answering(letter)
-    put_to_claimant(work, game, standby, draft)
+    what, offered = "gone" if gone else "nothing", " ".join(open_to(work, standby.address))
+    draft = _standby(work, game, f"standby-answer:{letter_id}", what, offered)
+    answer = replace(draft, subject=f"Re: {letter.subject.strip() or draft.subject}")
+    put_to_claimant(work, game, standby, answer.answering(letter))
 
 
 def _gamesmaster(work: Work, game: GameAt) -> str:
@@ -627,22 +588,19 @@ def _gamesmaster(work: Work, game: GameAt) -> str:
 # --- their mails ----------------------------------------------------------------------------------
 
 
-def _mail_standby(work: Work, game: GameAt, who: Claimant, subject: str, text: str) -> None:
+def mail_standby(work: Work, game: GameAt, who: Claimant, what: str, why: str = "") -> None:
     key = f"standby:{game.id}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-    put_to_claimant(work, game, who, Draft(key, STANDBY, f"[{game.id}] {subject}", text))
+    put_to_claimant(work, game, who, _standby(work, game, key, what, why))
 
 
-def _tell(
-    work: Work, game: GameAt, who: Claimant, name: str, seat: Seat, subject: str, **more: Any
-) -> None:
+def _standby(work: Work, game: GameAt, key: str, what: str, why: str) -> Draft:
+    known = {"what": what, "why": why, "gamesmaster": _gamesmaster(work, game)}
+    return own_page.draft(game, key, STANDBY, "standby", **known)
+
+
+def _tell(work: Work, game: GameAt, who: Claimant, name: str, seat: Seat, **more: Any) -> None:
     """Mail a template about a seat to somebody who may take it."""
-    text = _text(name, game, seat, standing=who.stands_by, **more)
     kind = name.replace("_", "-")
     key = f"{kind}:{game.id}:{seat}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-    put_to_claimant(work, game, who, Draft(key, "offer", f"[{game.id}] {subject}", text))
-
-
-def _text(name: str, game: GameAt, seat: Seat, **more: Any) -> str:
-    known = {"title": game.ruleset.about.title, "period": own_page.name(game)}
-    deadline = publishing.deadline_text(game)
-    return templates.shared(name, at=game, seat=seat, deadline=deadline, **known, **more)
+    draft = own_page.draft(game, key, "offer", name, seat=seat, standing=who.stands_by, **more)
+    put_to_claimant(work, game, who, draft)

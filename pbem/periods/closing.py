@@ -288,15 +288,11 @@ def _begin_lists(work: Work, game: GameAt, what: AtDeadline) -> None:
         claims.advance(work, game.id, seat)
     awaited = game.ruleset.about.awaited
     wanted = awaited.one if awaited else ""
+    rule = house_rules.late_list(game.house, awaited, "your")
     for seat in what.remind:
-        text = (
-            f"The deadline has passed without your {wanted} ({seat}). The period waits"
-            f" for it until {publishing.deadline_text(game)}.\n\n"
-            f"{house_rules.late_list(game.house, awaited, 'your')}\n"
-        )
-        key = f"second-letter:{game.id}:{game.term}:{seat}"
-        subject = f"[{game.id}] Your {wanted} is missing"
-        put_to_seat(work, game, game.holders[seat], Draft(key, "reminder", subject, text))
+        key, known = f"second-letter:{game.id}:{game.term}:{seat}", {"wanted": wanted, "rule": rule}
+        draft = own_page.draft(game, key, "reminder", "clock", what="late_list", seat=seat, **known)
+        put_to_seat(work, game, game.holders[seat], draft)
 
 
 def lists_close_at(conn: Connection, game: GameAt) -> datetime | None:
@@ -343,39 +339,17 @@ def _begin_grace(work: Work, game: GameAt, what: AtDeadline) -> None:
     _tell_of_grace(work, game, later)
     for seat, slots in _owed(work.conn, game, what.remind).items():
         owes = "; ".join(templates.slots_words(game.ruleset, game.state, slots, seat))
-        text = (
-            f"The deadline of {own_page.name(game)} has passed, and no letter of"
-            f" yours ({seat}) has been taken for it. The period waits for you until\n\n"
-            f"{publishing.deadline_text(game)}\n\nYou owe: {owes}. If nothing comes, the"
-            " period closes then, by the rule for a missed move; else as soon as nobody is waited"
-            " for any more.\n\nA period waits for each player once in a game. You have had yours:"
-            f" at any later deadline of {game.id} nothing waits for you. The others are told that"
-            " the period waits, and not for whom."
-        )
-        subject = f"[{game.id}] Period {number} waits for you"
-        draft = Draft(f"grace:{game.id}:{later.due:%Y%m%d%H%M}:{seat}", "reminder", subject, text)
+        key, known = f"grace:{game.id}:{later.due:%Y%m%d%H%M}:{seat}", {"seat": seat, "owes": owes}
+        draft = own_page.draft(game, key, "reminder", "clock", what="grace", **known)
         put_to_seat(work, game, game.holders[seat], draft)
 
 
 def _tell_of_grace(work: Work, game: GameAt, deadline: calendar.Deadline) -> None:
     """Tell neither who nor how many."""
-    number = game.period.number
-    changes = (
-        "Orders are taken from the player it waits for, who has been told so; from all others it"
-        " is too late."
-        if game.row.late == "deadline"
-        else "Changes are taken until it closes."
-    )
+    key = f"waits:{game.id}:{game.period.number}:{game.period.due:%Y%m%d%H%M}"
     lines = "\n".join(deadline.explained(game.house.hour, game.zone))
-    text = (
-        f"The deadline of {own_page.name(game)} has passed, and not all that was owed"
-        f" is in. The period waits until\n\n{publishing.deadline_text(game)}\n\nat the latest: it"
-        f" closes as soon as what it waits for has come. What you have sent stands. {changes}"
-        f"\n\n{lines}\n"
-    )
-    subject = f"[{game.id}] Period {number} waits until {publishing.local_deadline(game)}"
-    key = f"waits:{game.id}:{number}:{game.period.due:%Y%m%d%H%M}"
-    to_all(work, game, Draft(key, "deadline", subject, text, calendar=own_page.of(work, game)))
+    draft = own_page.draft(game, key, "deadline", "clock", what="waits", lines=lines)
+    to_all(work, game, replace(draft, calendar=own_page.of(work, game)))
 
 
 def deadline_for(conn: Connection, game: GameAt, seat: Seat, received: datetime) -> datetime | None:

@@ -146,17 +146,9 @@ def resume(work: Work, game_id: str) -> GameAt:
 
 
 def _tell_restored(work: Work, game: GameAt, to: datetime) -> None:
-    until = game.minute(to)
-    text = (
-        "The referee's database was lost and came back from a backup, which knows the game until"
-        f" {until}. It is in {own_page.name(game)} again; bulletins after"
-        f" number {game.period.number - 1} do not count.\n\nLetters that came after the backup were"
-        " found in the mailbox. Its writer is told what became of it; a letter of which it"
-        " is not plain that it is for this period is held. From now on letters count as always.\n"
-    )
-    key = f"restored:{game.id}:{work.now:%Y%m%d%H%M%S%f}"
-    subject = f"[{game.id}] The game came back from a backup"
-    to_all(work, game, Draft(key, "restored", subject, text))
+    key, until = f"restored:{game.id}:{work.now:%Y%m%d%H%M%S%f}", game.minute(to)
+    known = {"what": "restored", "known_until": until}
+    to_all(work, game, own_page.draft(game, key, "restored", "clock", **known))
 
 
 def set_hour(work: Work, game_id: str, number: int | None, written: str) -> str:

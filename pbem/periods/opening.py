@@ -320,7 +320,7 @@ def start(work: Work, game_id: str) -> None:
     adjudicating.open_first(work, game_id, outcome, ruleset)
     at = games.game_at(work.conn, game_id)
     for who in claimants.standing_by(work.conn, game_id):
-        claims.enlisted(work, at, who)
+        claims.mail_standby(work, at, who, "enlisted")
 
 
 def _who_played(game: games.GameAt) -> Iterator[str]:

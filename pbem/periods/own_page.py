@@ -24,6 +24,7 @@ from pbem.orders.order import Standing
 from pbem.pages import bulletin, calendar, page, sheet
 from pbem.pages.calendar import Deadline, Source, Status
 from pbem.pages.plain import plain
+from pbem.post.compose import Draft
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.game_rows import Holder
@@ -129,6 +130,15 @@ def own_time(game: GameAt, holder: Holder, moment: datetime | None) -> str:
     return ". ".join(filter(None, (said, shift(opened, moment, game.house.hour, game.zone, own))))
 
 
+def draft(game: GameAt, key: str, kind: str, template: str, **known: Any) -> Draft:
+    """Return a mail of a game by ``_shared/TEMPLATE.txt.j2``, which knows its title, its open
+    period and the deadline."""
+    due, title = game.period.due, game.ruleset.about.title
+    of = {"period": name(game), "deadline": moment_text(game, due) if due else "", "title": title}
+    subject, text = templates.mail(template, at=game, **of, **known)
+    return Draft(key, kind, f"[{game.id}] {subject}", text)
+
+
 def time_left(game: GameAt, now: datetime) -> str:
     rest = game.period.due - now if game.period.due else timedelta(0)
     return left(rest, exact=game.house.elapsed) if rest > timedelta(0) else ""
@@ -210,7 +220,7 @@ def _deadline(work: Work, game: GameAt, *, gone: bool) -> Deadline | None:
     status, ends = (Status.CANCELLED, game.period.due) if gone else _now(game)
     if ends is None:
         return None
-    text = templates.shared(
+    summary, text = templates.mail(
         "calendar",
         at=game,
         number=game.period.number,
@@ -220,8 +230,7 @@ def _deadline(work: Work, game: GameAt, *, gone: bool) -> Deadline | None:
         early=house_rules.may_close_early(game.house, game.period.number),
         address=work.mark.address,
     )
-    summary, _, words = text.strip().partition("\n")
-    return Deadline(game.period.number, status, game.period.opened, ends, summary, words)
+    return Deadline(game.period.number, status, game.period.opened, ends, summary, text.strip())
 
 
 def _now(game: GameAt) -> tuple[Status, datetime | None]:
