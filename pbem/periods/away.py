@@ -4,6 +4,7 @@ from datetime import date
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
+from pbem.house import templates
 from pbem.orders import dates
 from pbem.periods.guards import guarded
 from pbem.post import alarms, masters
@@ -41,12 +42,7 @@ def go(work: Work, game_id: str, written: str) -> str:
     notes.note(work.conn, game_id, work.now, "master-away", **told)
     said = _announced(game, away, hands)
     _tell_all(work, game, f"away:{first}:{last}", "The gamesmaster is away", said)
-    text = (
-        f"{hands.gamesmaster} is away {_span(away)}. On these days game {game_id} is in your"
-        " hands: its alarms and letters come to you, and you do its acts. Answer with the one word"
-        " QUEUE to see how it stands, or HELP for all that you can do by mail."
-    )
-    _tell_one(work, away, "away", "You stand in for its gamesmaster", text, hands.stands_in)
+    _tell_one(work, away, "away", hands.stands_in, hands.gamesmaster)
     return said
 
 
@@ -105,7 +101,9 @@ def _tell_all(work: Work, game: GameAt, what: str, subject: str, text: str) -> N
     to_all(work, game, Draft(key, "handover", f"[{game.id}] {subject}", f"{text}\n"))
 
 
-def _tell_one(work: Work, away: Away, what: str, subject: str, text: str, to: str | None) -> None:
+def _tell_one(work: Work, away: Away, what: str, to: str | None, gamesmaster: str = "") -> None:
+    known = {"what": what, "game": away.game_id, "span": _span(away), "gamesmaster": gamesmaster}
+    subject, text = templates.mail("away", **known)
     key = f"master-{what}:{away.game_id}:{away.first}:{away.last}:{work.now:%Y%m%d%H%M%S%f}"
     alarms.put(work, Draft(key, "handover", f"[{away.game_id}] {subject}", text), to)
 
@@ -126,11 +124,7 @@ def _ended(work: Work, game: GameAt, away: Away) -> None:
     if game.row.status == GameState.OVER or hands.seat:
         return
     notes.note(work.conn, game.id, work.now, "master-back")
-    text = (
-        f"Game {game.id} is in your hands again; you were away {_span(away)}. Answer with the one"
-        " word QUEUE to see what waits."
-    )
-    _tell_one(work, away, "back", "What waits for you", text, hands.gamesmaster)
+    _tell_one(work, away, "back", hands.gamesmaster)
 
 
 def waits(work: Work, game_id: str) -> str:

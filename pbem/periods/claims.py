@@ -454,11 +454,9 @@ def _relieve(work: Work, game: GameAt, holder: Holder, player_id: int, why: str)
     _declined(work, game.id, player_id)
     _close(work, game, seat, "taken")
     Ballot.drop(work.conn, game_id=game.id, seat=seat)
-    text = (
-        f"You no longer play in game {game.id} as {seat} ({why}).\n\nThank you for having played.\n"
-    )
-    key, subject = f"replaced:{game.id}:{seat}:{holder.token_no}", "Your seat has a new player"
-    put_to_seat(work, game, holder, Draft(key, "replaced", f"[{game.id}] {subject}", text))
+    key, known = f"replaced:{game.id}:{seat}:{holder.token_no}", {"seat": seat, "why": why}
+    draft = own_page.draft(game, key, "replaced", "seat", what="replaced", **known)
+    put_to_seat(work, game, holder, draft)
 
 
 def _hand_over(work: Work, game: GameAt, seat: Seat) -> None:

@@ -30,7 +30,6 @@ from pbem.periods import (
     publishing,
 )
 from pbem.post import alarms
-from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets, periods
@@ -246,21 +245,16 @@ def remind(work: Work, game: GameAt, seat: Seat, standing: Standing, key: str) -
     """Mail what is owed, with its form lines, under the last notice."""
     holder = game.holders[seat]
     owing = own_page.owing(game, holder, standing)
-    subject = f"[{game.id}] Reminder: {owing[0].lower()}{owing[1:]}"
     page = own_page.words(game, seat, standing, form=False)
-    text = templates.shared(
-        "reminder",
-        at=game,
-        seat=seat,
-        asked=page["asked"],
-        silence=page["silence"],
-        form=own_page.owed_form(game, seat, standing),
-        standing=canonical(standing),
-        deadline=publishing.deadline_text(game),
-        own_time=own_page.own_time(game, holder, game.period.due),
-        left=own_page.time_left(game, work.now),
-    )
-    draft = Draft(key, "reminder", subject, text)
+    known = {
+        **page,
+        "owing": f"{owing[0].lower()}{owing[1:]}",
+        "form": own_page.owed_form(game, seat, standing),
+        "standing": canonical(standing),
+        "own_time": own_page.own_time(game, holder, game.period.due),
+        "left": own_page.time_left(game, work.now),
+    }
+    draft = own_page.draft(game, key, "reminder", "reminder", seat=seat, **known)
     put_to_seat(
         work, game, holder, issue_mails.under_last(work, game, holder, draft, "notice", "bulletin")
     )

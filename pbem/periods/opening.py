@@ -2,8 +2,8 @@
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -29,7 +29,6 @@ from pbem.periods import (
 )
 from pbem.periods.paper import seating, sizes
 from pbem.post import masters
-from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
 from pbem.store.games import games, periods, positions
@@ -323,13 +322,6 @@ def start(work: Work, game_id: str) -> None:
         claims.mail_standby(work, at, who, "enlisted")
 
 
-def _who_played(game: games.GameAt) -> Iterator[str]:
-    yield "These were the players:"
-    for seat in game.seats:
-        words = templates.seat_words(game.ruleset, game.state, seat)
-        yield f"* {words}: {game.player(seat, over=True) or 'nobody'}"
-
-
 def end(work: Work, game_id: str, why: str) -> None:
     row = games.game(work.conn, game_id)
     if row.status == GameState.OVER:
@@ -347,22 +339,24 @@ def end(work: Work, game_id: str, why: str) -> None:
     number = guards.period_of(game)
     seen = guards.line(work.conn, game_id, number, last=True)
     notes.mark_reported(work.conn, game_id, number)
-    parts = [
-        f"The gamesmaster has ended this game: {why}",
-        *([seen] if seen else []),
-        *(["\n".join(_who_played(game))] if game.hides_names else []),
-        f"The seed of this game was:\n{row.seed}",
-        publishing.statements_asked(game),
-        f"{issue_mails.what_next(work.conn)}\n",
-    ]
-    draft = Draft(
+    called = (
+        f"{templates.seat_words(game.ruleset, game.state, seat)}:"
+        f" {game.player(seat, over=True) or 'nobody'}"
+        for seat in game.seats
+    )
+    draft = own_page.draft(
+        game,
         f"ended:{game_id}",
         "ended",
-        f"[{game_id}] The game is ended",
-        "\n\n".join(parts),
-        calendar=own_page.cancelled(work, game, [game]),
-        again=issue_mails.again(game),
+        "ended",
+        why=why,
+        seen=seen,
+        players=list(called) if game.hides_names else (),
+        statements=publishing.statements_asked(game),
+        what_next=issue_mails.what_next(work.conn),
     )
+    dated = own_page.cancelled(work, game, [game])
+    draft = replace(draft, calendar=dated, again=issue_mails.again(game))
     to_all(work, game, draft)
     claims.over(work, game)
     issue_mails.end_watching(work, game_id, game.ruleset.about.title, "is over")

@@ -7,7 +7,8 @@ What people read of a rewind.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 
 from sqlalchemy import Connection
@@ -19,7 +20,6 @@ from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.pages.plain import plain
 from pbem.periods import adjudicating, claims, drawing, ending, guards, own_page, publishing
-from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_observers
 from pbem.post.work import Work
 from pbem.store.engine.database import taken_back
@@ -110,43 +110,6 @@ def found(work: Work, game_id: str, number: int) -> Compared:
 def orders_before(conn: Connection, game_id: str, number: int) -> dict[Seat, list[str]]:
     standing = order_sets.all_standing(conn, games.game_at(conn, game_id, number))
     return {seat: canonical(orders) for seat, orders in standing.items()}
-
-
-def _notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
-    """Return a seat's mail. ``now``: corrected orders."""
-    number = change.rewind.number
-    parts = _begins(change)
-    if changes := _difference(change.before.of(seat), now):
-        parts.append(
-            f"The gamesmaster has changed what stood for {seat} in that period (- before, + now):\n"
-            + "\n".join(changes)
-        )
-    own = any(row.seat == seat for row in change.kept)
-    parts.append(
-        f"Unless the game is over with it, period {number + 1} opens again. Orders that had been"
-        " sent for it and for later periods are kept, and tried again as each of these opens; "
-        + ("you are told then which of yours stand." if own else "none of them is yours.")
-        + " What was said of the end of a period (READY and WAIT) is not kept, nor is RESIGN."
-    )
-    if change.game.row.status == GameState.OVER:
-        parts.append(_SEED_KNOWN)
-    return "\n\n".join(parts) + "\n"
-
-
-def _begins(change: Change) -> list[str]:
-    """Return the paragraphs that all read: what comes again, and what is void."""
-    number, several = change.rewind.number, len(change.voided) > 1
-    again = f"Period {number} is adjudicated again: {change.rewind.why}"
-    if not change.voided:
-        return [again]
-    later = ", once the gamesmaster has released it" if change.game.row.publish == "review" else ""
-    void = (
-        f"{_bulletins(change.voided)}, with the private notices of"
-        f" {'these periods' if several else 'that period'}, {'are' if several else 'is'} void from"
-        f" now on. Bulletin {number} comes again{later}, with a list of what changed. A void one"
-        ' may still be on its way to you; those that count say "(corrected)" in their subject.'
-    )
-    return [again, void]
 
 
 def _bulletins(numbers: Sequence[int]) -> str:
@@ -296,14 +259,16 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Trial
 def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
     """Tell which bulletins are void. ``dated``: for calendars."""
     game, number = change.game, change.rewind.number
-    orders = orders_before(work.conn, game.id, number)
-    subject = f"[{game.id}] The game goes back to period {number}"
-    key = f"void:{game.id}:{number}:{edition}"
+    orders, key = orders_before(work.conn, game.id, number), f"void:{game.id}:{number}:{edition}"
+    bulletins = _bulletins(change.voided) if change.voided else ""
+    said = partial(own_page.draft, game, kind="void", template="void", change=change)
+    draft = partial(said, bulletins=bulletins, seed_known=_SEED_KNOWN)
     for seat, holder in game.holders.items():
-        text = _notice(change, seat, orders.get(seat, []))
-        draft = Draft(f"{key}:{seat}", "void", subject, text, calendar=dated)
-        put_to_seat(work, game, holder, draft)
-    to_observers(work, game, Draft(key, "void", subject, "\n\n".join(_begins(change)) + "\n"))
+        changes = _difference(change.before.of(seat), orders.get(seat, []))
+        own = any(row.seat == seat for row in change.kept)
+        made = draft(key=f"{key}:{seat}", seat=seat, changes=changes, own=own)
+        put_to_seat(work, game, holder, replace(made, calendar=dated))
+    to_observers(work, game, draft(key=key, seat=None))
 
 
 def _count_missed_before(conn: Connection, game: GameAt, number: int) -> None:
