@@ -10,7 +10,6 @@ from pbem.games.frame.calendar import Deadline, Move, local
 from pbem.games.frame.length import LONGEST, Elapsed, Length
 from pbem.periods import own_page, publishing
 from pbem.periods.guards import guarded
-from pbem.post import seats
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Work
@@ -189,13 +188,11 @@ def _hours_tell(work: Work, game: GameAt, says: str, hour: str, before: str) -> 
     key = f"deadline:{game.id}:hour:{work.now:%Y%m%d%H%M%S%f}"
     draft = Draft(key, "deadline", subject, f"{says}{ends}\n")
     day = (game.period.due or work.now).astimezone(game.zone).date()
-    seats.mark_public_change(work, game.id)
-    own = []
-    for holder in game.holders.values():
-        text = f"{says}{_own(holder.zone, game.zone, day, hour, before)}{ends}\n"
-        own.append((holder, replace(draft, key=f"{key}:{holder.seat}", text=text)))
-    seats.put_to_seats(work, game, own)
-    seats.to_observers(work, game, draft)
+    own = {
+        seat: f"{says}{_own(holder.zone, game.zone, day, hour, before)}{ends}\n"
+        for seat, holder in game.holders.items()
+    }
+    to_all(work, game, draft, own)
 
 
 def _own(own: str, zone: ZoneInfo, day: date, hour: str, before: str) -> str:

@@ -20,7 +20,7 @@ from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.pages.plain import plain
 from pbem.periods import adjudicating, claims, drawing, ending, guards, own_page, publishing
-from pbem.post.seats import put_to_seat, to_observers
+from pbem.post.seats import to_all
 from pbem.post.work import Work
 from pbem.store.engine.database import taken_back
 from pbem.store.games import bulletins, games, order_sets, periods
@@ -263,12 +263,12 @@ def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
     bulletins = _bulletins(change.voided) if change.voided else ""
     said = partial(own_page.draft, game, kind="void", template="void", change=change)
     draft = partial(said, bulletins=bulletins, seed_known=_SEED_KNOWN)
-    for seat, holder in game.holders.items():
+    own = {}
+    for seat in game.seats:
         changes = _difference(change.before.of(seat), orders.get(seat, []))
-        own = any(row.seat == seat for row in change.kept)
-        made = draft(key=f"{key}:{seat}", seat=seat, changes=changes, own=own)
-        put_to_seat(work, game, holder, replace(made, calendar=dated))
-    to_observers(work, game, draft(key=key, seat=None))
+        kept = any(row.seat == seat for row in change.kept)
+        own[seat] = draft(key=key, seat=seat, changes=changes, own=kept).text
+    to_all(work, game, replace(draft(key=key, seat=None), calendar=dated), own)
 
 
 def _count_missed_before(conn: Connection, game: GameAt, number: int) -> None:
