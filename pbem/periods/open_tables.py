@@ -308,7 +308,8 @@ def signs_on(
 
 def give_place(work: Work, table: OpenTable, one: ApplicantRow) -> ApplicantRow:
     """Give the place behind all others."""
-    place = open_tables.next_place(work.conn, table.id)
+    given = Applicant.values(work.conn, Applicant.place, game_id=table.id)
+    place = max(filter(None, given), default=0) + 1
     Applicant.change(work.conn, {"id": one.id}, place=place)
     _look_again(work, table)
     return one._replace(place=place)

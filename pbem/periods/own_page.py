@@ -29,8 +29,8 @@ from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Journal
 from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2
@@ -172,6 +172,19 @@ def owing(game: GameAt, holder: Holder, standing: Standing) -> str:
     return said if len(said) <= _LONG_SUBJECT else _BRACKETS.sub("", said)
 
 
+_OF_CLOCKS = [
+    "published",
+    "deadline",
+    "ripe",
+    "unripe",
+    "hold",
+    "resume",
+    "rewind",
+    "agreed",
+    "ended",
+    "over",
+]
+"""Entries that may concern a deadline, and so count its revisions, which never fall."""
 _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
 """Revisions after a restore count seconds from here: beyond what was mailed, within 31 bits (RFC
 5545, 3.3.8)."""
@@ -210,7 +223,8 @@ def all_of(
     """Return their file, wanted or not; "" without deadlines. title: None in a mail."""
     deadlines = list(filter(None, (_deadline(work, one, gone=gone) for one in periods)))
     mark = work.mark
-    revision = max(0, mark.generation - _BEGAN) + notes.revisions(work.conn, game.id)
+    told = Journal.how_many(work.conn, Journal.kind.in_(_OF_CLOCKS), game_id=game.id)
+    revision = max(0, mark.generation - _BEGAN) + told
     alarm = game.house.share(timedelta(days=1), MINUTE)
     source = Source(game.id, mark.address, mark.name, work.now, revision, alarm, title)
     return calendar.calendar(source, deadlines) if deadlines else ""

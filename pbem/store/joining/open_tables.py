@@ -162,11 +162,6 @@ def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
 try_applicant = Applicant.try_state
 
 
-def next_place(conn: Connection, game_id: str) -> int:
-    """Return the place after all ever given."""
-    return (Applicant.scalar(conn, func.max(Applicant.place), game_id=game_id) or 0) + 1
-
-
 def waiting_list(conn: Connection, game_id: str) -> list[ApplicantRow]:
     """Return who waits for a seat, in order."""
     begun = exists().where(OpenTable.id == game_id, OpenTable.state == TableState.BEGUN)

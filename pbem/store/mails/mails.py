@@ -1,11 +1,11 @@
 """Statements on outgoing mails and their states."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, Concatenate
+from typing import Any, Concatenate, TypeVar
 
 import structlog
 from sqlalchemy import (
@@ -34,6 +34,7 @@ from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, befor
 from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Game, Letter, Outgoing, Picture
 
+M = TypeVar("M", Outgoing, Outgoing | None)
 set_state: Callable[Concatenate[Connection, int, MailState, ...], None] = Outgoing.set_state
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
@@ -161,7 +162,7 @@ def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
 def lease(conn: Connection, until: datetime, served: Mapping[int, str]) -> Outgoing | None:
     """Lease a mail until then, or None: of the first lane, of the game after the one ``served``."""
     after = {f"after{lane}": served.get(lane, "") for lane in LANES}
-    return _carried(conn, one(conn, Outgoing, _LEASE, **after, until=until))
+    return _shown(conn, one(conn, Outgoing, _LEASE, **after, until=until))
 
 
 def come_again(conn: Connection, now: datetime) -> None:
@@ -176,11 +177,7 @@ def try_again(conn: Connection, now: datetime) -> None:
 
 def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> Outgoing | None:
     """Lease a mail that may have gone out."""
-    return _carried(conn, one(conn, Outgoing, _LEASE_IN_DOUBT, now=now, until=until))
-
-
-def _carried(conn: Connection, mail: Outgoing | None) -> Outgoing | None:
-    return mail and _shown(conn, mail)
+    return _shown(conn, one(conn, Outgoing, _LEASE_IN_DOUBT, now=now, until=until))
 
 
 def answered(conn: Connection, mail_id: int, after: MailState, **values: Any) -> bool:
@@ -232,7 +229,9 @@ def purge(conn: Connection, until: datetime) -> None:
         ~PURGED,
     )
     gone = update(Outgoing).where(*old).values(raw=b"").returning(Outgoing.game_id)
-    purge_pictures(conn, set(conn.execute(gone).scalars()))
+    games = sorted(filter(None, set(conn.execute(gone).scalars())))
+    if games:
+        conn.execute(_UNSHOWN, [{"game": one} for one in games])
 
 
 # --- looking --------------------------------------------------------------------------------------
@@ -258,8 +257,8 @@ def after(conn: Connection, number: int) -> list[Outgoing]:
     return [_shown(conn, row) for row in Outgoing.many(conn, Outgoing.id > number)]
 
 
-def _shown(conn: Connection, mail: Outgoing) -> Outgoing:
-    return mail._replace(raw=with_pictures(conn, mail.raw))
+def _shown(conn: Connection, mail: M) -> M:
+    return mail and mail._replace(raw=with_pictures(conn, mail.raw))
 
 
 def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
@@ -349,12 +348,6 @@ def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence
     return many(conn, Outgoing, found.limit(most).offset(first))
 
 
-def last_made(conn: Connection, game_id: str, seat: Seat, kind: str) -> datetime | None:
-    """Return when a mail of a kind was last made for a seat."""
-    of = {"game_id": game_id, "seat": seat, "kind": kind}
-    return Outgoing.scalar(conn, func.max(Outgoing.created), **of)
-
-
 def bytes_to(conn: Connection, address: str, kinds: tuple[str, ...], since: datetime) -> int:
     row = _bytes_of(kinds).first(conn, {"address": address, "since": since})
     return int(row[0]) if row else 0
@@ -381,11 +374,6 @@ def made(
 # --- as they went out -----------------------------------------------------------------------------
 
 
-def sent_to_seat(conn: Connection, game_id: str, seat: Seat, most: int) -> Sequence[Outgoing]:
-    """Return the newest first, without their bytes."""
-    return Outgoing.many(conn, game_id=game_id, seat=seat, order=_NEWEST, most=most, light=True)
-
-
 def sent_of_issue(conn: Connection, game_id: str, kind: str, number: int) -> Sequence[Outgoing]:
     """Return the newest first, notices too, without their bytes."""
     where = (*_keyed(game_id, kind, f"{kind}:{game_id}:{number}:"), Outgoing.seat != "")
@@ -405,8 +393,7 @@ def _keyed(game_id: str, kind: str, prefix: str) -> tuple[ColumnElement[bool], .
 
 
 def whole(conn: Connection, mail_id: int) -> Outgoing | None:
-    mail = Outgoing.one(conn, id=mail_id)
-    return mail and _shown(conn, mail)
+    return _shown(conn, Outgoing.one(conn, id=mail_id))
 
 
 # --- alarms to gamesmasters -----------------------------------------------------------------------
@@ -468,11 +455,6 @@ def with_pictures(conn: Connection, raw: bytes) -> bytes:
         return content or b""
 
     return _MARK.sub(found, raw) if b"\0" in raw else raw
-
-
-def purge_pictures(conn: Connection, games: Iterable[str]) -> None:
-    if given := [{"game": one} for one in sorted(games) if one]:
-        conn.execute(_UNSHOWN, given)
 
 
 @lru_cache(maxsize=2)
