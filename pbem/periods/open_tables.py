@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -53,32 +54,8 @@ OPEN_FOR, LEAST_OPEN_FOR = timedelta(weeks=8), timedelta(weeks=2)
 _DRAWN_LATER = ("id", "seed", "created", "status", "held_because", "period", "edition")
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What applicants are told, in words."""
-
-    id: str
-    title: str
-    begun: bool
-    places: int
-    joined: int
-    choice: bool
-    hidden: bool
-    commitment: str
-    starts: str
-    closes: str
-    span: str
-    words: str
-    """Two sentences."""
-    pace: str
-    lasts: str
-    """A usual game, or ""."""
-    names: tuple[str, ...]
-    """None if hidden."""
-    bots: int
-    """House bots at most."""
-    date: str
-    """From when on they play empty seats."""
+Facts = SimpleNamespace
+"""What applicants are told, in words: for ``_shared/joining.txt.j2``."""
 
 
 # --- a table is opened --------------------------------------------------------------------------
@@ -359,30 +336,27 @@ def moment(table: OpenTable, when: datetime) -> str:
 def facts(work: Work, table: OpenTable) -> Facts:
     seated, queue = seats_of(table, open_tables.applicants(work.conn, table.id))
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
-    hidden, house = table.plan["game"]["house"].get("names") == "hidden", house_of(table)
+    game, house, date = table.plan["game"], house_of(table), date_of(table)
+    hidden = game["house"].get("names") == "hidden"
+    spans = club.spans(work.conn, table.ruleset, house)
     return Facts(
-        table.id,
-        ruleset.about.title,
-        table.state == TableState.BEGUN,
-        table.places,
-        len(seated) + len(queue),
-        table.plan["choice"],
-        hidden,
-        commitment(table.seed),
-        moment(table, table.starts) if table.starts and table.starts > work.now else "",
-        moment(table, table.closes) if table.closes else "",
-        left(span(table), exact=True),
-        houses.about(table.ruleset),
-        houses.speed(table.ruleset, house),
-        houses.words(
-            table.ruleset,
-            house,
-            club.spans(work.conn, table.ruleset, house),
-            table.plan["game"]["options"],
-        ),
-        () if hidden else tuple(safe(one.name) for one in (*seated, *queue)),
-        table.bots,
-        moment(table, date) if (date := date_of(table)) else "",
+        id=table.id,
+        title=ruleset.about.title,
+        begun=table.state == TableState.BEGUN,
+        places=table.places,
+        joined=len(seated) + len(queue),
+        choice=table.plan["choice"],
+        hidden=hidden,
+        commitment=commitment(table.seed),
+        starts=moment(table, table.starts) if table.starts and table.starts > work.now else "",
+        closes=moment(table, table.closes) if table.closes else "",
+        span=left(span(table), exact=True),
+        words=houses.about(table.ruleset),
+        pace=houses.speed(table.ruleset, house),
+        lasts=houses.words(table.ruleset, house, spans, game["options"]),
+        names=() if hidden else tuple(safe(one.name) for one in (*seated, *queue)),
+        bots=table.bots,
+        date=moment(table, date) if date else "",
     )
 
 
