@@ -129,6 +129,7 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
     over = bool(result or agreed)
     written = notes.notes(conn, game.id, number, last=over)
     seen = guards.line(conn, game.id, number, last=over)
+    first = games.game_at(conn, game.id, 1) if over else None
     house = [_dated(note, number) for note in written if note.kind != NoteKind.RULING]
     return {
         "game": game.id,
@@ -154,7 +155,7 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
         },
         "players": {seat: game.player(seat, over=True) for seat in game.seats} if over else {},
         "laid_open": _laid_open(conn, game, number) if over else [],
-        "opening": _opening_views(conn, game) if over else {},
+        "opening": {seat: game.ruleset.view(first.state, seat) for seat in game.seats if first},
         "scores": dict(game.ruleset.scores(game.state)),
         "pictures": drawing.digests(drawn),
         "names": {seat: game.player(seat) for seat in game.seats},
@@ -164,11 +165,6 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
 def _byline(row: Press) -> str:
     said = press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name)
     return "anonymous" if row.anonymous else safe(said)
-
-
-def _opening_views(conn: Connection, game: GameAt) -> dict[str, Any]:
-    then = games.game_at(conn, game.id, 1)
-    return {seat: game.ruleset.view(then.state, seat) for seat in game.seats}
 
 
 def _laid_open(conn: Connection, game: GameAt, last: int) -> list[dict[str, Any]]:
@@ -223,26 +219,23 @@ def publish(
     sha256 = hashlib.sha256(plain(made[""]).encode()).hexdigest()
     known = {"bulletin": number, "edition": edition, "sha256": sha256}
     notes.note(work.conn, game.id, work.now, "published", **known)
+    lately = work.now - timedelta(hours=1)  # how many pictures a practice game has had
+    plain_now = game.practice and practices.closed_since(work.conn, lately, game.id) > _PICTURED
     printed = issue_mails.Printed(
         number,
         edition,
         made,
         house_frame["headline"],
         own_page.issue(work, game),
-        drawing.Pngs({} if game.practice and _are_many(work, game) else drawn),
+        drawing.Pngs({} if plain_now else drawn),
         house_frame["journal"],
         _added(work, game, lessons),
     )
     issue_mails.to_everybody(work, game, printed)
     seats.mark_public_change(work, game.id)
-    if edition > 1 and _is_corrected(work.conn, game):
+    closed, voided = game.period.closed_before, bulletins.last_voided(work.conn, game.id)
+    if edition > 1 and closed and voided and closed < voided:
         _tell_changes(work, game, number, edition, made)
-
-
-def _are_many(work: Work, game: GameAt) -> bool:
-    """Return whether a practice game has had its hour's pictures."""
-    hour = work.now - timedelta(hours=1)
-    return practices.closed_since(work.conn, hour, game.id) > _PICTURED
 
 
 def _added(work: Work, game: GameAt, lessons: Mapping[Seat, str]) -> Mapping[Seat, str]:
@@ -292,11 +285,6 @@ def _made(
     public = "It took too long to print it. Its readers are told."
     alarms.tell(work, f"press:{game.id}:{number}", subject, alarm, game.id, public)
     return house_frame, made
-
-
-def _is_corrected(conn: Connection, game: GameAt) -> bool:
-    closed, voided = game.period.closed_before, bulletins.last_voided(conn, game.id)
-    return closed is not None and voided is not None and closed < voided
 
 
 def _tell_changes(
