@@ -142,7 +142,6 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
             if not p.audience
         ],
         "commitment": commitment(game.row.seed) if number == 0 else "",
-        "options": dict(game.row.options) if number == 0 else {},
         "agreed": agreement.end_in_words(agreed) if agreed else "",
         "seed": game.row.seed if over else "",
         "statements": statements_asked(game) if over else "",
