@@ -1,4 +1,4 @@
-"""By when somebody who stood by was to answer is said of the offer; nobody read it of them"""
+"""What nobody reads goes: until when offers, calls and handovers run is said of their codes"""
 
 from __future__ import annotations
 
@@ -11,4 +11,12 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.drop_column("standby", "reply_by")
+    for table, column in (
+        ("ballot", "at"),
+        ("handover", "until"),
+        ("member", "since"),
+        ("open_table", "called"),
+        ("standby", "reply_by"),
+        ("statement", "at"),
+    ):
+        op.drop_column(table, column)

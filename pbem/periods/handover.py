@@ -54,11 +54,11 @@ def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[s
     made = {one: work.mark.code(f"{role}/{game_id}/{new}/{one}/{moment}") for one in asked}
     hashes = {code_hash(code): one for one, code in made.items()}
     unasked = now and bool(old)
-    request = Handover(role, game_id, hashes, work.now + LIVES, unasked, new, old)
+    request = Handover(role, game_id, hashes, unasked, new, old)
     Handover.add(work.conn, request)
     for one, code in made.items():
         told = {"role": role, "game": game_id}
-        codes.file(work, code, codes.CodeKind.HANDOVER, one, request.until, **told)
+        codes.file(work, code, codes.CodeKind.HANDOVER, one, work.now + LIVES, **told)
         _mail(work, request, f"{role}:{code_hash(code)}", one, code)
     gamesmasters.count_asked(work.conn, new, 1)
     notes.note(work.conn, game_id, work.now, f"{role}-asked", unasked=request.unasked)
@@ -85,7 +85,7 @@ def _mail(work: Work, request: Handover, key: str, to: str, code: str = "") -> N
     role, game_id = Role(request.role), request.game_id
     known = {"role": role.words, "ruleset": games.game(work.conn, game_id).ruleset}
     of = {"one": request, "to": to, "code": code, "begins": BEGINS, **known}
-    subject, text = templates.mail("handover", until=moment_words(request.until), **of)
+    subject, text = templates.mail("handover", until=moment_words(work.now + LIVES), **of)
     alarms.put(work, Draft(key, "handover", f"[{game_id}] {subject}", text), to)
 
 

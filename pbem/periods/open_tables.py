@@ -122,7 +122,6 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
         opened=work.now,
         starts=starts,
         closes=closes,
-        called=None,
         next_look=work.now,
     )
     notes.forget_codes(work.conn, row.id)  # of an earlier table of this id
@@ -460,12 +459,11 @@ def _is_full(work: Work, table: OpenTable, seated: Sequence[ApplicantRow]) -> bo
 
 
 def _set_called(work: Work, table: OpenTable, *, full: bool) -> OpenTable:
-    after, called = (TableState.CALLED, work.now) if full else (TableState.JOINING, None)
-    if after == table.state:
-        return table
-    OpenTable.try_state(work.conn, table.id, after, called=called)
-    notes.note(work.conn, table.id, work.now, f"table-{after}")
-    return table._replace(state=after, called=called)
+    after = TableState.CALLED if full else TableState.JOINING
+    if after != table.state:
+        OpenTable.try_state(work.conn, table.id, after)
+        notes.note(work.conn, table.id, work.now, f"table-{after}")
+    return table._replace(state=after)
 
 
 def _has_not_answered(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:

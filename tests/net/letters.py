@@ -64,7 +64,7 @@ _STATES = {
     "gamesmaster": "token_no asked",
     "player": "name zone all_receipts face calendar",
     "address": "player_id of_record soft_bounces hard_bounces",
-    "open_table": "state places gamesmaster approve starts closes called",
+    "open_table": "state places gamesmaster approve starts closes",
     "applicant": "game_id address name state place wishes until",
     "deputy": "game_id seat holder_id player_id address state first last token_no until",
     "standby": "game_id player_id invited_for",

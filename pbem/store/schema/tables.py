@@ -298,7 +298,6 @@ class Ballot(Record):
     shared: Mapped[list[Any]]
     """Seats to share the end, or []."""
     letter_id: Mapped[int]
-    at: Mapped[datetime]
 
 
 class Statement(Record):
@@ -309,7 +308,6 @@ class Statement(Record):
     player_id: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
     letter_id: Mapped[int]
-    at: Mapped[datetime]
 
 
 class Look(Record):
@@ -509,7 +507,6 @@ class Handover(Record):
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     codes: Mapped[dict[str, Any]]
     """Hash -> address."""
-    until: Mapped[datetime]
     unasked: Mapped[bool]
     """Whether ``former`` is gone."""
     successor: Mapped[str] = mapped_column(String(254))
@@ -532,7 +529,6 @@ class Member(Record):
 
     what: Mapped[str] = mapped_column(String(20), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
-    since: Mapped[datetime]
 
 
 class Issue(Record):
@@ -593,8 +589,6 @@ class OpenTable(Record):
     """None: as soon as it is full."""
     closes: Mapped[datetime | None]
     """Until when it must be full."""
-    called: Mapped[datetime | None]
-    """Until when players may confirm."""
     next_look: Mapped[datetime | None] = mapped_column(index=True)
 
     @property
