@@ -67,13 +67,8 @@ def close_period(work: Work, game: GameAt) -> None:
     if game.row.publish == "auto":
         release(work, games.game_at(work.conn, game.id), game.period.due)
     else:
-        text = (
-            f"Bulletin {number} of game {game.id} waits for your release: `pbem release {game.id}`."
-        )
-        subject = f"bulletin {number} of {game.id} waits"
-        public = "It waits for its release."
         key, commands = f"review:{game.id}:{game.term}", (f"release {game.id}",)
-        alarms.tell(work, key, subject, text, game.id, public, commands)
+        alarms.say(work, key, "review", game.id, commands, number=number)
 
 
 # --- the next period opens ------------------------------------------------------------------------

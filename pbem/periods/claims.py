@@ -345,15 +345,9 @@ def answered(work: Work, offer: OfferRow, letter: Letter) -> str:
         return may_not
     why = WHY[row.why]
     take(work, game.id, seat, offer.player_id, why)
-    alike = "\n\n".join(persons.alike(work, game.id, offer.address))
-    text = f"{offer.name} has taken {seat} in game {game.id}, which was offered to them ({why})."
-    alarms.tell(
-        work,
-        f"taken:{game.id}:{seat}:{game.holders[seat].token_no}",
-        f"{offer.name} has taken {seat} in {game.id}",
-        "\n\n".join(filter(None, (text, alike))),
-        game.id,
-    )
+    key = f"taken:{game.id}:{seat}:{game.holders[seat].token_no}"
+    known = {"why": why, "alike": persons.alike(work, game.id, offer.address)}
+    alarms.say(work, key, "taken", game.id, name=offer.name, seat=seat, **known)
     _yours(work, games.game_at(work.conn, game.id), row, letter)
     return ""
 
@@ -491,33 +485,18 @@ def _tell_passed_over(work: Work, game: GameAt, seat: Seat) -> None:
     standing = claimants.standing_by(work.conn, game.id)
     found = (doubts(work, game.id, standby.player_id, seat) for standby in standing)
     if reasons := list(chain.from_iterable(found)):
-        command = f"replace {game.id} {seat} ADDRESS --anyway"
-        text = (
-            f"{seat} in game {game.id} needs a new player. Passed over: {'; '.join(reasons)}. To"
-            f" give {seat} to one of them all the same: `pbem {command}`"
+        key, commands = (
+            f"passed-over:{game.id}:{seat}",
+            (f"replace {game.id} {seat} ADDRESS --anyway",),
         )
-        subject = f"{game.id}: stand-by players who are passed over"
-        key = f"passed-over:{game.id}:{seat}"
-        alarms.tell(work, key, subject, text, game.id, commands=(command,))
+        alarms.say(work, key, "passed-over", game.id, commands, seat=seat, reasons=reasons)
 
 
 def _tell_nobody(work: Work, game: GameAt, row: FreeSeat) -> None:
     seat, asked = row.seat, [offer.name for offer in claimants.made(work.conn, row)]
-    so_far = (
-        f"Asked and not taken by: {listed(asked)}."
-        if asked
-        else "Nobody stands by for the game, waits for a place in it or watches it."
-    )
     commands = (f"standby {game.id} ADDRESS", f"replace {game.id} {seat} ADDRESS")
-    text = (
-        f"{seat} ({game.holders[seat].name}) in game {game.id} needs another player"
-        f" ({WHY[row.why]}), and nobody has taken it. {so_far}\n\nTo have somebody"
-        f" asked: `pbem {commands[0]}`. To give it to somebody: `pbem {commands[1]}`. Anyone who"
-        " comes to stand by, to wait or to watch is asked alone."
-    )
-    public = "A seat needs another player, and nobody has taken it."
-    subject = f"nobody takes {seat} in {game.id}"
-    alarms.tell(work, f"nobody:{game.id}:{seat}", subject, text, game.id, public, commands)
+    known = {"name": game.holders[seat].name, "why": WHY[row.why], "asked": asked}
+    alarms.say(work, f"nobody:{game.id}:{seat}", "nobody", game.id, commands, seat=seat, **known)
 
 
 # --- those who stand by ---------------------------------------------------------------------------
@@ -543,16 +522,9 @@ def quits(work: Work, game: GameAt, standby: Claimant) -> None:
     Standby.drop(work.conn, game_id=game.id, player_id=standby.player_id, invited_for="")
     notes.note(work.conn, game.id, work.now, "standby-quit", player=standby.player_id)
     left = claimants.can_be_called(work.conn, game.id)
-    rest = (
-        f"Players who can still be called on: {left}."
-        if left
-        else f"Nobody else can be called on: `pbem standby {game.id} ADDRESS`"
-    )
-    text = f"{standby.name} stands by for game {game.id} no longer, as they asked. {rest}"
-    subject = f"{standby.name} stands by for {game.id} no longer"
     commands = () if left else (f"standby {game.id} ADDRESS",)
     key = f"standby-quit:{game.id}:{standby.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-    alarms.tell(work, key, subject, text, game.id, commands=commands)
+    alarms.say(work, key, "standby-quit", game.id, commands, name=standby.name, left=left)
 
 
 def withdraw(work: Work, game_id: str, address: str, why: str) -> None:

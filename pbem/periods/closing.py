@@ -142,10 +142,8 @@ def _closes_before_its_deadline(work: Work, game: GameAt) -> bool:
 
 def _hold(work: Work, game: GameAt, why: str) -> None:
     deadline_acts.hold(work, game.id, why)
-    held = f"Game {game.id} is held: {why}."
-    look = f"Look at it with `pbem queue {game.id}`. Then `pbem resume {game.id}` lets it go on."
-    subject, commands = f"game {game.id} is held", (f"queue {game.id}", f"resume {game.id}")
-    alarms.tell(work, f"held:{game.id}", subject, f"{held}\n{look}", game.id, held, commands)
+    commands = (f"queue {game.id}", f"resume {game.id}")
+    alarms.say(work, f"held:{game.id}", "held", game.id, commands, why=why)
 
 
 def _early(work: Work, game: GameAt) -> bool:

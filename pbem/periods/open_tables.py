@@ -306,21 +306,10 @@ def _look_again(work: Work, table: OpenTable) -> None:
 
 
 def ask_approval(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:
-    known = player_records.tally(work.conn, applicant.player_id) if applicant.player_id else Tally()
-    lines = [
-        f"{applicant.name} <{applicant.mail}> would like to play in {table.id}.",
-        f"Here they have finished {counted(known.finished, 'game')}, and missed {known.missed} of"
-        f" {counted(known.due, 'move')}."
-        if known.finished or known.due
-        else "They have not played here before.",
-        *([f"They were invited by {applicant.through}."] if applicant.through else []),
-        f"To take them: `pbem admit {table.id} {applicant.id}`, or by mail the line\u00a0ADMIT"
-        f"\u00a0{table.id}\u00a0{applicant.id}. If you will not: `pbem admit {table.id}"
-        f" {applicant.id} --none`, by mail\u00a0ADMIT\u00a0{table.id}\u00a0{applicant.id}\u00a0NONE"
-        f". All who came: `pbem\u00a0table\u00a0{table.id}`.",
-    ]
-    subject = f"{applicant.name} would like to play in {table.id}"
-    tell_gamesmaster(work, table, f"newcomer:{applicant.id}", subject, "\n\n".join(lines))
+    tally = player_records.tally(work.conn, applicant.player_id) if applicant.player_id else Tally()
+    known = {"game": table.id, "one": applicant, "tally": tally, "public": False}
+    subject, text = templates.mail("alarms", what="newcomer", **known)
+    tell_gamesmaster(work, table, f"newcomer:{applicant.id}", subject, text)
 
 
 def span(table: OpenTable) -> timedelta:

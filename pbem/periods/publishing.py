@@ -265,11 +265,7 @@ def _made(
         log.error("press left out", game=game.id, bulletin=number, error=str(over))
         presses = Press.many(work.conn, game_id=game.id, period=number)
         letters = [str(one.letter_id) for one in presses if one.letter_id is not None]
-        alarm = (
-            f"{over}. It is published without the players' press, which its readers are told. The"
-            f" words stand in the letters {', '.join(letters) or '(none)'} (`pbem letter"
-            " --id N`): mail them yourself if they are fit to be read."
-        )
+        known = {"over": str(over), "letters": letters}
     withheld = [
         one | {"text": "(These words could not be printed; the gamesmaster has them.)"}
         for one in house_frame["press"]
@@ -280,9 +276,7 @@ def _made(
             made = texts(work.conn, game, number, house_frame)
     except OverBudget as over:
         raise RefereeError(str(over)) from over
-    subject = f"bulletin {number} of {game.id} is without its press"
-    public = "It took too long to print it. Its readers are told."
-    alarms.tell(work, f"press:{game.id}:{number}", subject, alarm, game.id, public)
+    alarms.say(work, f"press:{game.id}:{number}", "press", game.id, number=number, **known)
     return house_frame, made
 
 

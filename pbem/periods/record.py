@@ -48,13 +48,9 @@ def _tell_idle(work: Work, game: GameAt, holder: Holder, missed: int) -> None:
     silent = game.period.number - holder.heard
     idle = max(silent, missed)
     if house_rules.is_idle(idle, game.house.idle_after):
-        said = "owed orders and sent none" if idle == missed else "sent no letter at all"
-        text = (
-            f"{holder.seat} ({holder.name}) in game {game.id} {said} in {counted(idle, 'period')}"
-            " in a row."
-        )
+        known = {"seat": holder.seat, "name": holder.name, "owed": idle == missed, "periods": idle}
         key = f"idle:{game.id}:{holder.seat}:{idle}:{game.period.number}"
-        alarms.tell(work, key, f"IDLE: {holder.seat} in {game.id}", text, game.id)
+        alarms.say(work, key, "idle", game.id, **known)
 
 
 def ask_to_go_on(work: Work, game: GameAt, seat: Seat, missed: int) -> None:
