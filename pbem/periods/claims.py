@@ -485,11 +485,9 @@ def _tell_passed_over(work: Work, game: GameAt, seat: Seat) -> None:
     standing = claimants.standing_by(work.conn, game.id)
     found = (doubts(work, game.id, standby.player_id, seat) for standby in standing)
     if reasons := list(chain.from_iterable(found)):
-        key, commands = (
-            f"passed-over:{game.id}:{seat}",
-            (f"replace {game.id} {seat} ADDRESS --anyway",),
-        )
-        alarms.say(work, key, "passed-over", game.id, commands, seat=seat, reasons=reasons)
+        what, commands = "passed-over", (f"replace {game.id} {seat} ADDRESS --anyway",)
+        key = f"{what}:{game.id}:{seat}"
+        alarms.say(work, key, what, game.id, commands, seat=seat, reasons=reasons)
 
 
 def _tell_nobody(work: Work, game: GameAt, row: FreeSeat) -> None:

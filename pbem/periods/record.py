@@ -48,9 +48,9 @@ def _tell_idle(work: Work, game: GameAt, holder: Holder, missed: int) -> None:
     silent = game.period.number - holder.heard
     idle = max(silent, missed)
     if house_rules.is_idle(idle, game.house.idle_after):
-        known = {"seat": holder.seat, "name": holder.name, "owed": idle == missed, "periods": idle}
         key = f"idle:{game.id}:{holder.seat}:{idle}:{game.period.number}"
-        alarms.say(work, key, "idle", game.id, **known)
+        owing = idle == missed
+        alarms.say(work, key, "idle", game.id, one=holder, owing=owing, periods=idle)
 
 
 def ask_to_go_on(work: Work, game: GameAt, seat: Seat, missed: int) -> None:
