@@ -13,7 +13,6 @@ from sqlalchemy import (
     Connection,
     and_,
     bindparam,
-    case,
     delete,
     func,
     or_,
@@ -21,7 +20,7 @@ from sqlalchemy import (
     true,
     update,
 )
-from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite has the same syntax
+from sqlalchemy.dialects.postgresql import insert  # SQLite has the same syntax
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
@@ -38,7 +37,7 @@ M = TypeVar("M", Outgoing, Outgoing | None)
 set_state: Callable[Concatenate[Connection, int, MailState, ...], None] = Outgoing.set_state
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
-_RECENT = (
+_RECENT = Hot(
     select(Outgoing.id)
     .where(
         Outgoing.game_id == bindparam("game_id"),
@@ -48,32 +47,17 @@ _RECENT = (
         Outgoing.state != MailState.MERGED,
     )
     .limit(bindparam("most"))
-    .subquery()
 )
-_STATE: Any = Outgoing.state.type
-_WITHIN = case(
-    (
-        select(func.count()).select_from(_RECENT).scalar_subquery() < bindparam("most"),
-        bindparam("ready", MailState.READY, _STATE),
-    ),
-    else_=bindparam("merged", MailState.MERGED, _STATE),
-)
-
-
-def _new(state: ColumnElement[MailState]) -> Insert:
-    """Insert a mail unless its key is there. The key is looked up first: a refused row uses up an
-    id."""
-    values = (bindparam(column.name, type_=column.type) for column in _COLUMNS)
-    chosen = select(*(state if value.key == "state" else value for value in values))
-    return (
-        insert(Outgoing)
-        .from_select(_COLUMNS, chosen.where(~_KEYED.exists()))
-        .on_conflict_do_nothing(index_elements=["key"])
+# the key is looked up first: a refused row uses up an id
+_NEWS = (
+    insert(Outgoing)
+    .from_select(
+        _COLUMNS,
+        select(*(bindparam(one.name, type_=one.type) for one in _COLUMNS)).where(~_KEYED.exists()),
     )
-
-
-_NEWS = _new(bindparam("state", type_=_STATE))
-_NEW, _NEW_WITHIN = (Hot(one.returning(Outgoing.id)) for one in (_NEWS, _new(_WITHIN)))
+    .on_conflict_do_nothing(index_elements=["key"])
+)
+_NEW = Hot(_NEWS.returning(Outgoing.id))
 _ONE = select(Outgoing.id).limit(1).with_for_update(skip_locked=True)
 _IN_DOUBT = _ONE.where(
     (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN),
@@ -135,21 +119,18 @@ def put_all(conn: Connection, several: Sequence[Mapping[str, Any]], state: MailS
         conn.execute(_NEWS, [_filed(conn, mail, state) for mail in several])
 
 
-def _filed(conn: Connection, mail: Mapping[str, Any], state: MailState) -> dict[str, Any]:
-    if state not in NEW_MAIL:
-        raise RefereeError(f"no mail is put into the outbox as {state}")
-    return {**_kept(conn, mail), "state": state}
-
-
 def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most: int) -> bool:
     """Insert a mail, to be merged after ``most`` of its kind ``since`` then. Return False if its
     key is there."""
-    given = {**_kept(conn, mail), "since": since, "most": most}
-    return _NEW_WITHIN.first(conn, given) is not None
+    of = {name: mail[name] for name in ("game_id", "seat", "kind")}
+    had = len(_RECENT.all(conn, {**of, "since": since, "most": most}))
+    return put(conn, mail, MailState.READY if had < most else MailState.MERGED)
 
 
-def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
-    columns = dict(mail)
+def _filed(conn: Connection, mail: Mapping[str, Any], state: MailState) -> dict[str, Any]:
+    if state not in NEW_MAIL:
+        raise RefereeError(f"no mail is put into the outbox as {state}")
+    columns = {**mail, "state": state}
     shown, game_id = columns.pop("pictures", ()), columns["game_id"]
     if shown and game_id:
         columns["raw"] = apart(conn, game_id, columns["raw"], shown)
