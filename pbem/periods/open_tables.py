@@ -96,8 +96,6 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
         hour = wanted.house.next_hour or wanted.house.hour
         house = replace(wanted.house, rules=rules, hour=hour, next_hour="")
         game = game._replace(house=codec.dump(house))
-    if game.second and game.second == game.gamesmaster:
-        raise OperatorError(f"{game.second} is the gamesmaster; the second is somebody else")
     house = codec.load(House, game.house)
     zone = ZoneInfo(game.zone)
     starts = None if wanted.start == FULL else _day(wanted.start, house, zone)

@@ -127,6 +127,11 @@ def settled(work: Work, plan: Plan) -> Settled:
         else work.mark.gamesmaster,
         second=players.mail_address(plan.second) if plan.second else "",
     )
+    if game.second and game.second == game.gamesmaster:
+        raise OperatorError(
+            f"{game.second} is the gamesmaster; the second does the acts that they may not do, and"
+            " has to be somebody else"
+        )
     return Settled(game, seated, ruleset.brief(opening))
 
 
@@ -199,11 +204,6 @@ def _in_hand(work: Work, game: Game) -> tuple[str, ...]:
         if one:
             masters.enter(work.conn, work.mark, one)
     seat = masters.plays(work.conn, game.id, hands.second) if hands.second else None
-    if hands.second == hands.gamesmaster and hands.second:
-        raise OperatorError(
-            f"{hands.second} is the gamesmaster; the second does the acts that they may not do, and"
-            " has to be somebody else"
-        )
     if seat:
         raise OperatorError(
             f"{hands.second} plays {seat}; the second gamesmaster of a game plays no seat of it"

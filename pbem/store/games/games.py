@@ -1,6 +1,6 @@
 """Games, inside the caller's transaction. Nothing is decided here."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
@@ -170,21 +170,20 @@ class GameAt:
     @property
     def called(self) -> Names:
         """The seats that go by the name of their player, as far as names are public."""
-        if not any(map(is_number, self.seats)):
-            return ()
-        people = (seat for seat, holder in self.holders.items() if holder.name)
-        return names({seat: self.player(seat) for seat in people})
+        return names(dict(self._people)) if any(map(is_number, self.seats)) else ()
 
     @property
     def named(self) -> Names:
         """All seats that letters may name by their player, as far as names are public."""
-        people = ((seat, self.player(seat)) for seat, one in self.holders.items() if one.name)
-        return tuple((seat, name) for seat, name in people if name)
+        return tuple((seat, name) for seat, name in self._people if name)
 
     @property
     def led(self) -> Names:
-        people = (seat for seat, holder in self.holders.items() if holder.name)
-        return parties({seat: self.player(seat) for seat in people})
+        return parties(dict(self._people))
+
+    @property
+    def _people(self) -> Iterator[tuple[Seat, str]]:
+        return ((seat, self.player(seat)) for seat, one in self.holders.items() if one.name)
 
     @property
     def awaits(self) -> bool:
