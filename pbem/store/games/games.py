@@ -7,20 +7,8 @@ from functools import lru_cache, partial
 from typing import Any, Concatenate, NoReturn
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Select,
-    Text,
-    bindparam,
-    cast,
-    delete,
-    false,
-    func,
-    null,
-    select,
-    update,
-)
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection, Select, Text, bindparam, cast, false, func, select
 
 from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import codec
@@ -91,7 +79,7 @@ _HOLDER = (
             all_receipts=func.coalesce(Player.all_receipts, false()),
             face=func.coalesce(Player.face, ""),
             calendar=func.coalesce(Player.calendar, false()),
-            deputy=null(),
+            deputy=sa.null(),
         ),
     )
     .select_from(SeatRecord)
@@ -318,7 +306,7 @@ def hold(conn: Connection, game_id: str, why: str, since: datetime) -> None:
 def goes_on(conn: Connection, game_id: str, now: datetime) -> None:
     """Let a game run: letters from now on know its period."""
     again = (Game.id == game_id, Game.restored_to.is_not(None), Game.restored_until.is_(None))
-    conn.execute(update(Game).where(*again).values(restored_until=now))
+    conn.execute(sa.update(Game).where(*again).values(restored_until=now))
     set_state(conn, game_id, GameState.RUNNING, held_because="", held_at=None)
 
 
@@ -354,7 +342,7 @@ def forget_practice(conn: Connection, game_id: str) -> None:
 def _forget(conn: Connection, game_id: str, known: Collection[int]) -> None:
     for table in reversed(Record.metadata.sorted_tables):
         if "game_id" in table.c and table not in (Letter.__table__, Outgoing.__table__):
-            conn.execute(delete(table).where(table.c.game_id == game_id))
+            conn.execute(sa.delete(table).where(table.c.game_id == game_id))
     Game.drop(conn, id=game_id)
     forget_players(conn, known)
 

@@ -4,16 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    bindparam,
-    exists,
-    func,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import Mapped
 
 from pbem.errors import RefereeError

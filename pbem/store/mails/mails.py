@@ -7,19 +7,9 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Concatenate, TypeVar
 
+import sqlalchemy as sa
 import structlog
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    and_,
-    bindparam,
-    delete,
-    func,
-    or_,
-    select,
-    true,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert  # SQLite has the same syntax
 
 from pbem.errors import RefereeError
@@ -83,7 +73,7 @@ def _leased(one: ColumnElement[int], again: Any) -> Hot:
 
 
 _LEASE = _leased(func.coalesce(*(one for lane in LANES for one in _next_of(lane))), Outgoing.resent)
-_LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), true())
+_LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), sa.true())
 _PUT_OFF = and_(Outgoing.state == MailState.READY, Outgoing.line >= LATER)
 _COME = Hot(
     update(Outgoing)
