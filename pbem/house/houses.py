@@ -20,17 +20,7 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import clock_time
-from pbem.games.frame.house import (
-    ALL,
-    AT_ONCE,
-    DEPUTIES,
-    EARLY,
-    MINUTE,
-    NAMES,
-    NEVER,
-    OWED,
-    House,
-)
+from pbem.games.frame.house import ALL, AT_ONCE, DEPUTIES, EARLY, MINUTE, NAMES, NEVER, OWED, House
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
 from pbem.games.frame.options import settle

@@ -22,13 +22,7 @@ from pbem.house import templates
 from pbem.letters.letter import Letter
 from pbem.orders.order import staying
 from pbem.pages import picture
-from pbem.periods import (
-    drawing,
-    issue_mails,
-    own_page,
-    persons,
-    record,
-)
+from pbem.periods import drawing, issue_mails, own_page, persons, record
 from pbem.periods.guards import not_over, period_of
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
@@ -42,13 +36,7 @@ from pbem.store.joining import claimants, open_tables
 from pbem.store.joining.claimants import Claimant, OfferRow
 from pbem.store.journal import notes
 from pbem.store.people import deputies, players
-from pbem.store.schema.states import (
-    ApplicantState,
-    Freed,
-    GameState,
-    NoteKind,
-    OfferState,
-)
+from pbem.store.schema.states import ApplicantState, Freed, GameState, NoteKind, OfferState
 from pbem.store.schema.tables import Ballot, FreeSeat, Observer, Offer, Privy, Standby
 from pbem.text import listed, safe
 

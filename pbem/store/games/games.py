@@ -20,12 +20,7 @@ from pbem.games.frame.ruleset import Ruleset
 from pbem.orders.called import Names, is_number, names, parties
 from pbem.store.engine.hot import Hot
 from pbem.store.games import positions
-from pbem.store.games.game_rows import (
-    GameRow,
-    Holder,
-    PeriodRow,
-    SeatKey,
-)
+from pbem.store.games.game_rows import GameRow, Holder, PeriodRow, SeatKey
 from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import Record, columns, many, one
 from pbem.store.schema.tables import (
