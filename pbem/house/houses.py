@@ -172,18 +172,18 @@ def house_rules(
         raise OperatorError(
             f"house rules of {key}: {given} is not of the kind of rules/house.toml"
         ) from error
-    house = replace(house, grace=_grace(key, house))
+    house = as_given = replace(house, grace=_grace(key, house))
     if house.elapsed:
         house = pace.in_proportion(house, whole)
         house = house if house.early != ALL or "early" in changes else replace(house, early=OWED)
-    for fault in _faults(house, changes):
+    for fault in _faults(house, as_given, changes):
         raise OperatorError(f"house rules of {key}: {fault}")
     return house
 
 
-def _faults(house: House, changes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with house rules."""
-    for name, hour in {"hour": house.hour, "early_hour": house.early_hour or "24:00"}.items():
+def _faults(house: House, given: House, changes: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with house rules. given: before hours and minutes took their share."""
+    for name, hour in {"hour": given.hour, "early_hour": given.early_hour or "24:00"}.items():
         if not (house.elapsed and hour == AT_ONCE):
             try:
                 clock_time(hour)
