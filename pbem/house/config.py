@@ -244,9 +244,7 @@ class Limits(_Section):
 
     def of_reading(self) -> limits.Limits:
         return limits.Limits(
-            size=self.letter_bytes,
-            order_characters=self.order_characters,
-            lines=self.order_lines,
+            size=self.letter_bytes, order_characters=self.order_characters, lines=self.order_lines
         )
 
 

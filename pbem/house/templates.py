@@ -26,12 +26,10 @@ from pbem.pages.plain import plain
 @paused
 def environment() -> Environment:
     env = bulletin.environment(FileSystemLoader(resources.path("templates")))
-    env.globals["unusual"] = _unusual
+    env.globals["unusual"] = lambda key, given: unusual(
+        shelf.open_ruleset(key).about.options, given
+    )
     return env
-
-
-def _unusual(key: str, options: Mapping[str, object]) -> Sequence[str]:
-    return unusual(shelf.open_ruleset(key).about.options, options)
 
 
 def said(file: str, what: str, *given: Any) -> str:
@@ -252,10 +250,7 @@ _VIEWS = deque[tuple[Ruleset[Any], Any, Seat | None, Any]](maxlen=12)
 
 
 def events_in_words(
-    ruleset: Ruleset[Any],
-    state: Any,
-    seat: Seat | None,
-    events: Sequence[Event],
+    ruleset: Ruleset[Any], state: Any, seat: Seat | None, events: Sequence[Event]
 ) -> list[str]:
     said = words(ruleset, state, seat)
     return [said.tell(event) for event in events]

@@ -150,15 +150,6 @@ def _trouble(work: Work, game: GameAt, deputy: DeputyRow) -> None:
     _to_player(work, game, deputy, "troubled")
 
 
-def _of(game: GameAt, who: DeputyRow) -> str:
-    name = named(game, who.seat) if who.of_holder else f"a player of {who.seat}"
-    return f"{name} in game {game.id}, {game.ruleset.about.title}"
-
-
-def _time(game: GameAt, who: DeputyRow) -> str:
-    return f"from {since(game, who)}, {until(game, who)}"
-
-
 def _days(game: GameAt, who: DeputyRow) -> str:
     first = day_words(who.first.astimezone(game.zone))
     if who.last is None:
@@ -175,6 +166,8 @@ def _to_deputy(work: Work, game: GameAt, who: DeputyRow, what: str, why: str = "
 
 
 def _draft(game: GameAt, who: DeputyRow, what: str, why: str) -> Draft:
-    known = {"whose": _of(game, who), "time": _time(game, who), "until": until(game, who)}
+    name = named(game, who.seat) if who.of_holder else f"a player of {who.seat}"
+    whose = f"{name} in game {game.id}, {game.ruleset.about.title}"
+    known = {"whose": whose, "since": since(game, who), "until": until(game, who)}
     key = f"deputy:{game.id}:{who.id}:{what}"
     return own_page.draft(game, key, KIND, "deputies", what=what, who=who, why=why, **known)

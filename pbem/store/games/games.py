@@ -75,7 +75,7 @@ _HOLDER = (
             face=func.coalesce(Player.face, ""),
             calendar=func.coalesce(Player.calendar, false()),
             deputy=sa.null(),
-        ),
+        )
     )
     .select_from(SeatRecord)
     .outerjoin(Player, Player.id == SeatRecord.player_id)
