@@ -106,17 +106,10 @@ def _tell(work: Work, game: GameAt, hands: Masters, until: datetime) -> None:
 
 def _tell_owner(work: Work, game: GameAt, hands: Masters) -> None:
     owner = work.mark.gamesmaster
-    text = (
-        f"Those players of {game.id} whom it concerns were told that nobody has heard from"
-        f" {hands.acting or 'anybody'} for three weeks, while something waits in it."
-        f" See `pbem queue {game.id}`; to give the game to somebody else:"
-        f" `pbem master {game.id} ADDRESS --now`"
-    )
-    if owner != hands.acting and masters.plays(work.conn, game.id, owner):
-        text = text.replace(f" See `pbem queue {game.id}`; to", " To")
-    subject = f"game {game.id} waits for its gamesmaster"
-    commands = (f"queue {game.id}",) if "pbem queue" in text else ()
-    alarms.tell(work, f"silence:{game.id}", subject, text, commands=commands)
+    plays = owner != hands.acting and masters.plays(work.conn, game.id, owner)
+    commands = () if plays else (f"queue {game.id}",)
+    known = {"of": game.id, "acting": hands.acting}
+    alarms.say(work, f"silence:{game.id}", "silence", commands=commands, **known)
 
 
 def _stands_still(game: GameAt) -> str:
@@ -183,16 +176,11 @@ def _canary(work: Work) -> None:
         return
     last = mails.newest(work.conn, CANARY)
     if last and _NO_ROOM.match(last.reply):
-        text = (
-            f"The server that we send by does not take a letter to ourselves: {last.reply}\n"
-            "The mailbox seems to be full, and players' letters come back to them: make room."
-        )
-        alarms.tell(work, "canary:full", "the mailbox is full", text)
+        alarms.say(work, "canary:full", CANARY, reply=last.reply, sent="")
     if last and work.now - last.created < every:
         return
     if last and not Letter.has(work.conn, message_id=last.message_id):
-        text = f"A letter that we sent to ourselves at {in_utc(last.created)} has not come back."
-        alarms.tell(work, CANARY, "the canary is late", text)
+        alarms.say(work, CANARY, CANARY, reply="", sent=in_utc(last.created))
     key = f"{CANARY}:{work.now:%Y%m%d%H%M%S}"
     draft = Draft(key, CANARY, "canary", "Nothing to read here.\n")
     outbox.put(work, compose(work.mark, draft, work.mark.address, work.now))
