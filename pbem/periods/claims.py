@@ -327,36 +327,29 @@ def answered(work: Work, offer: OfferRow, letter: Letter) -> str:
     """Give the seat to the first who answers, or return why not."""
     game, seat = games.game_at(work.conn, offer.game_id), offer.seat
     row = FreeSeat.one(work.conn, game_id=game.id, seat=seat)
-    if row is None:
+    if row is None or offer.made < row.since:
         return _free_no_more(game, offer)
-    if may_not := _may_not(work, game, row, offer):
+    if may_not := _may_not(work, game, offer):
         return may_not
-    why = WHY[row.why]
-    take(work, game.id, seat, offer.player_id, why)
+    known = {"seat": seat, "why": WHY[row.why]}
+    take(work, game.id, seat, offer.player_id, known["why"])
     key = f"taken:{game.id}:{seat}:{game.holders[seat].token_no}"
-    known = {"why": why, "alike": persons.alike(work, game.id, offer.address)}
-    alarms.say(work, key, "taken", game.id, name=offer.name, seat=seat, **known)
-    _yours(work, games.game_at(work.conn, game.id), row, letter)
-    return ""
-
-
-def _yours(work: Work, game: GameAt, row: FreeSeat, letter: Letter) -> None:
-    seat = row.seat
-    awaited = game.ruleset.about.awaited
+    alike = persons.alike(work, game.id, offer.address)
+    alarms.say(work, key, "taken", game.id, (), name=offer.name, alike=alike, **known)
+    game, awaited = games.game_at(work.conn, game.id), game.ruleset.about.awaited
     listless = awaited and awaited.slot in game.ruleset.due(game.state, seat, {})
     awaited = awaited if listless and row.why is Freed.LIST else None
     key = f"yours:{game.id}:{seat}:{game.holders[seat].token_no}"
-    known = {"seat": seat, "why": WHY[row.why], "awaited": awaited}
-    draft = own_page.draft(game, key, "invitation", "yours", **known)
+    draft = own_page.draft(game, key, "invitation", "yours", awaited=awaited, **known)
     put_to_seat(work, game, game.holders[seat], draft.answering(letter))
+    return ""
 
 
 def _free_no_more(game: GameAt, offer: OfferRow) -> str:
     seat, named = offer.seat, f"game {game.id} ({game.ruleset.about.title})"
     if game.row.status == GameState.OVER:
         return f"{seat} was offered to you in {named}. The game is over now."
-    holder = game.holders[seat]
-    if holder.player_id == offer.player_id:
+    if game.holders[seat].player_id == offer.player_id:
         return f"{seat} in {named} is yours already; nothing was done twice."
     return (
         f"{seat} in {named} is not free any more: it has a player. Thank you for your answer; when"
@@ -364,16 +357,12 @@ def _free_no_more(game: GameAt, offer: OfferRow) -> str:
     )
 
 
-def _may_not(work: Work, game: GameAt, row: FreeSeat, offer: OfferRow) -> str:
+def _may_not(work: Work, game: GameAt, offer: OfferRow) -> str:
     seat = offer.seat
-    if offer.made < row.since:
-        return _free_no_more(game, offer)
     if reasons := doubts(work, game.id, offer.player_id, seat):
         return f"You cannot take {seat} in game {game.id}: {'; '.join(reasons)}."
-    if offer.state is OfferState.OPEN:
-        return ""
-    for other in claimants.open_of_seat(work.conn, game.id, row.seat):
-        if other.alone:
+    for other in claimants.open_of_seat(work.conn, game.id, seat):
+        if other.alone and offer.state is not OfferState.OPEN:
             until = own_page.moment_text(game, other.until)
             return (
                 f"Your time for {seat} in game {game.id} is over, and it is offered to another"
