@@ -31,6 +31,7 @@ from pbem.orders.door.phrases import Phrases, made
 from pbem.orders.spelling import is_count
 
 _DAY = 1440
+_RULES = ("rules", "house.toml")
 OF_TIME = {"PERIOD": "lengths", "PERIOD_ONE": "alone"}
 """Presets have figures for them."""
 
@@ -61,12 +62,12 @@ class Preset:
 
 
 def paces() -> tuple[str, ...]:
-    return tuple(_house_file()["pace"])
+    return tuple(resources.toml(*_RULES)["pace"])
 
 
 def preset(key: str, name: str) -> Preset:
     """Return a preset for a game. Raise OperatorError for an unknown name."""
-    found = _house_file()["pace"].get(name)
+    found = resources.toml(*_RULES)["pace"].get(name)
     if found is None:
         raise OperatorError(f"there is no pace {name!r}; there are: {', '.join(paces())}")
     figures = {one: value for one, value in found.items() if one != "words" and one not in GAMES}
@@ -98,12 +99,6 @@ def usual(key: str) -> House:
 
 
 _SWITCH = {"yes": True, "no": False, "true": True, "false": False}
-
-
-@lru_cache
-@paused
-def _house_file() -> dict[str, Any]:
-    return tomllib.loads(resources.text("rules", "house.toml"))
 
 
 def pace_notes(key: str, house: House) -> PaceNotes | None:
@@ -220,7 +215,7 @@ def _faults(house: House, given: House, changes: Mapping[str, Any]) -> Iterator[
 
 def _figures(key: str, name: str | None) -> tuple[dict[str, Any], Days]:
     """Return figures at a pace (None: usual), and the days that days are a share of."""
-    file = _house_file()
+    file = resources.toml(*_RULES)
     figures = shelf.merged(file["house"], file.get(key, {}))
     whole = Days(figures["lengths"]["*"])
     if not name:
@@ -306,19 +301,12 @@ def _check_numbers(key: str, changes: Mapping[str, Any]) -> None:
 @lru_cache
 @paused
 def phrases() -> Phrases:
-    return made(tomllib.loads(resources.text("grammar", "door.toml")))
-
-
-@lru_cache
-@paused
-def _games() -> dict[str, str]:
-    data = tomllib.loads(resources.text("rules", "door.toml"))
-    return {key: said["words"] for key, said in data.items()}
+    return made(resources.toml("grammar", "door.toml"))
 
 
 def about(key: str) -> str:
     """Return a game in two sentences, or ""."""
-    return _games().get(key, "")
+    return str(resources.toml("rules", "door.toml").get(key, {}).get("words", ""))
 
 
 def speed(key: str, house: House) -> str:
