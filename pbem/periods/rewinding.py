@@ -18,6 +18,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import house_rules
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
+from pbem.house import templates
 from pbem.pages.plain import plain
 from pbem.periods import adjudicating, claims, drawing, ending, guards, own_page, publishing
 from pbem.post.seats import to_all
@@ -122,44 +123,24 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
     return gone + [f"  | + {order}" for order in after if order not in before]
 
 
-def _report(conn: Connection, change: Change, after: Compared) -> Iterator[str]:
-    game, rewind, before = change.game, change.rewind, change.before
-    number = rewind.number
+def _report(conn: Connection, change: Change, after: Compared) -> str:
+    game, before, number = change.game, change.before, change.rewind.number
     now = games.game_at(conn, game.id)
-    yield wrap(f"Game {game.id}, from period {game.period.number} back to {number}: {rewind.why}")
-    yield from _on_chance(change, draws=before.draws or after.draws)
-    yield f"\nORDERS of period {number} (- before, + now)"
-    changes = {seat: _difference(before.of(seat), after.of(seat)) for seat in game.seats}
-    for seat, lines in changes.items():
-        yield from [f"{seat}:", *lines] if lines else []
-    if not any(changes.values()):
-        yield "No order changes."
-    yield from map(wrap, rewind.corrections.remarks)
-    yield f"\nBULLETIN {number} (- before, + now)"
-    yield from publishing.difference(before.bulletin, after.bulletin) or ["It says the same."]
-    changed = [seat for seat in game.seats if before.notices[seat] != after.notices[seat]]
-    yield f"Notices that change: {', '.join(changed) or 'none'}."
-    yield f"\nAFTER PERIOD {number}"
-    if change.voided:
-        are = "are" if len(change.voided) > 1 else "is"
-        yield wrap(f"{_bulletins(change.voided)} {are} void, with the notices.")
-    if game.row.status == GameState.OVER and not claimants.standing_by(conn, game.id):
-        yield wrap("Nobody stands by for it: anyone who did was freed when it ended.")
-    yield from _on_kept(conn, change, now)
-    yield wrap(_reached(now, number))
-    if game.row.status == GameState.HELD:
-        yield wrap(f"It was held ({game.row.held_because}), and goes on by this.")
-
-
-def _on_chance(change: Change, *, draws: bool) -> Iterator[str]:
-    if draws:
-        yield wrap(
-            f"Period {change.rewind.number} draws. Tried, a rewind shows the throws that it had;"
-            " carried out, it throws again, from streams of the next edition of the game, and more"
-            " may change than is shown."
-        )
-    if change.game.row.status == GameState.OVER:
-        yield wrap(_SEED_KNOWN)
+    text = templates.shared(
+        "rewind",
+        change=change,
+        at=game,
+        draws=before.draws or after.draws,
+        seed_known=_SEED_KNOWN,
+        changes={seat: _difference(before.of(seat), after.of(seat)) for seat in game.seats},
+        bulletin=publishing.difference(before.bulletin, after.bulletin),
+        notices=[seat for seat in game.seats if before.notices[seat] != after.notices[seat]],
+        bulletins=_bulletins(change.voided),
+        nobody=not claimants.standing_by(conn, game.id),
+        kept=list(_on_kept(conn, change, now)),
+        reached=_reached(now, number),
+    )
+    return f"{wrap(text)}\n"
 
 
 def _on_kept(conn: Connection, change: Change, now: GameAt) -> Iterator[str]:
@@ -172,7 +153,7 @@ def _on_kept(conn: Connection, change: Change, now: GameAt) -> Iterator[str]:
             fallen = [order for order in row.orders if tried and order not in stand.get(seat, ())]
             lost = f" ({len(fallen)} can no longer be taken)" if fallen else ""
             counted.append(f"{seat} {len(row.orders)}{lost}")
-        yield wrap(f"Orders kept for period {number}: {', '.join(counted)}.")
+        yield f"Orders kept for period {number}: {', '.join(counted)}."
 
 
 def _reached(now: GameAt, number: int) -> str:
@@ -253,16 +234,15 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Trial
     _tell(work, change, edition, own_page.cancelled(work, game, later))
     adjudicating.close_period(work, games.game_at(conn, game.id, number))
     after = found(work, game.id, number)
-    return Trial("\n".join(_report(conn, change, after)) + "\n", before, after)
+    return Trial(_report(conn, change, after), before, after)
 
 
 def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
     """Tell which bulletins are void. ``dated``: for calendars."""
     game, number = change.game, change.rewind.number
     orders, key = orders_before(work.conn, game.id, number), f"void:{game.id}:{number}:{edition}"
-    bulletins = _bulletins(change.voided) if change.voided else ""
     said = partial(own_page.draft, game, kind="void", template="void", change=change)
-    draft = partial(said, bulletins=bulletins, seed_known=_SEED_KNOWN)
+    draft = partial(said, bulletins=_bulletins(change.voided), seed_known=_SEED_KNOWN)
     own = {}
     for seat in game.seats:
         changes = _difference(change.before.of(seat), orders.get(seat, []))
