@@ -17,7 +17,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind
 from pbem.store.schema.tables import Away
-from pbem.text import day_words, listed
+from pbem.text import day_words
 
 END = "END"
 LONGEST = 120  # days
@@ -40,8 +40,10 @@ def go(work: Work, game_id: str, written: str) -> str:
     Away.put(work.conn, away)
     told = {"first": first.isoformat(), "last": last.isoformat()}
     notes.note(work.conn, game_id, work.now, "master-away", **told)
-    said = _announced(game, away, hands)
-    _tell_all(work, game, f"away:{first}:{last}", "The gamesmaster is away", said)
+    known = {"gamesmaster": hands.gamesmaster, "stands_in": hands.stands_in, "span": _span(away)}
+    subject, text = templates.mail("away", what="announced", at=game, **known)
+    said = text.strip()
+    _tell_all(work, game, f"away:{first}:{last}", subject, said)
     _tell_one(work, away, "away", hands.stands_in, hands.gamesmaster)
     return said
 
@@ -68,21 +70,6 @@ def _today(work: Work, game: GameAt) -> date:
 
 def _span(one: Away) -> str:
     return f"from {day_words(one.first)} to {day_words(one.last)}"
-
-
-def _announced(game: GameAt, one: Away, hands: Masters) -> str:
-    begins = f"The gamesmaster of this game, {hands.gamesmaster}, is away {_span(one)}."
-    if hands.stands_in:
-        return f"{begins} In this time {hands.stands_in} does all that is a gamesmaster's to do."
-    waits = ["letters to be looked at", "questions"]
-    if game.row.publish == "review":
-        waits.insert(0, "bulletins, looked over before they go out")
-    if game.row.status == GameState.HELD:
-        waits.insert(0, "the game itself, whose clock stands")
-    return (
-        f"{begins} These wait until they are back: {listed(waits)}. All else goes on:"
-        " orders are taken, and deadlines fall as they stand."
-    )
 
 
 def _back(work: Work, game: GameAt, hands: Masters) -> str:
