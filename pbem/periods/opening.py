@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbem.errors import OperatorError
 from pbem.games.frame import codec
@@ -13,7 +12,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Ruleset
 from pbem.games.frame.scenario import tables_and_rest
-from pbem.house import houses, shelf, templates
+from pbem.house import config, houses, shelf, templates
 from pbem.house.houses import house_rules
 from pbem.letters.states import LetterState
 from pbem.periods import (
@@ -105,7 +104,7 @@ def settled(work: Work, plan: Plan) -> Settled:
     seated = seating(ruleset, _seats(plan.players, legal, lot), scenario)
     opening = ruleset.setup(seated, options, scenario, Dice(seed, plan.id)).state
     house = house_rules(plan.ruleset, options, plan.house, plan.pace)
-    fit_to_be_a_zone(plan.zone)
+    config.fit_to_be_a_zone(plan.zone)
     game = Game(
         id=plan.id,
         ruleset=plan.ruleset,
@@ -188,13 +187,6 @@ def no_practice(game_id: str) -> None:
     """Raise OperatorError for an id kept for practice games."""
     if game_id.startswith(practices.PREFIX):
         raise OperatorError(f"game id {game_id!r}: only practice games are called so")
-
-
-def fit_to_be_a_zone(name: str) -> None:
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise OperatorError(f"{name!r} is no time zone; write one like Europe/Paris") from error
 
 
 def _in_hand(work: Work, game: Game) -> tuple[str, ...]:
