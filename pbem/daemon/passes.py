@@ -138,11 +138,16 @@ class MailReader:
         self.open = self.mine
         if not self.mine:
             self.mailbox.close()
-            self.until = self._read_by_another(this)
+            with shared_transaction(this.installation.engine) as conn:
+                until = letters.read_until(conn, self.account)
+            self.until = until if until and this.now - until < STALE else None
             return
         with self._trouble(this):
             self.mailbox.renew()
-            self._ready_processed(this)
+            try:
+                self.mailbox.ensure(self.imap.processed)
+            except NotWritten as error:
+                this.not_written(self.imap.processed, error)
 
     def take_in(self, this: Pass) -> int:
         """Store all new letters in our turn. Return how many.
@@ -231,23 +236,12 @@ class MailReader:
             return 0
         return stored
 
-    def _read_by_another(self, this: Pass) -> datetime | None:
-        with shared_transaction(this.installation.engine) as conn:
-            until = letters.read_until(conn, self.account)
-        return until if until and this.now - until < STALE else None
-
     def _note_processed_read(self, installation: Installation) -> None:
         with exclusive_transaction(installation.engine) as conn:
             memo = notes.memo(conn, notes.UNREAD)
             read = {*memo.get("read", ()), self.account}
             whole = read.issuperset(map(name, installation.config.mailboxes))
             notes.set_memo(conn, notes.UNREAD, {} if whole else {**memo, "read": sorted(read)})
-
-    def _ready_processed(self, this: Pass) -> None:
-        try:
-            self.mailbox.ensure(self.imap.processed)
-        except NotWritten as error:
-            this.not_written(self.imap.processed, error)
 
     def _watch_room(self, this: Pass) -> None:
         """Raise an alarm before the mailbox is full."""

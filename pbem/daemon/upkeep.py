@@ -101,15 +101,11 @@ def _tell(work: Work, game: GameAt, hands: Masters, until: datetime) -> None:
         waits = f"your letter of {day_words(since.astimezone(game.zone).date())}"
         put_to_seat(work, game, game.holders[seat], draft(key=f"{key}:{seat}", waits=waits))
     notes.note(work.conn, game.id, work.now, "silence")
-    _tell_owner(work, game, hands)
-
-
-def _tell_owner(work: Work, game: GameAt, hands: Masters) -> None:
     owner = work.mark.gamesmaster
     plays = owner != hands.acting and masters.plays(work.conn, game.id, owner)
     commands = () if plays else (f"queue {game.id}",)
-    known = {"of": game.id, "acting": hands.acting}
-    alarms.say(work, f"silence:{game.id}", "silence", commands=commands, **known)
+    told = {"of": game.id, "acting": hands.acting}
+    alarms.say(work, f"silence:{game.id}", "silence", commands=commands, **told)
 
 
 def _stands_still(game: GameAt) -> str:

@@ -149,7 +149,12 @@ def advance(work: Work, game_id: str, seat: Seat) -> None:
     if _ask_next(work, game, row):
         FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=False)
     elif not (row.told or row.why is Freed.BOT or claimants.open_of_seat(work.conn, game.id, seat)):
-        _tell_nobody(work, game, row)
+        commands = (f"standby {game.id} ADDRESS", f"replace {game.id} {seat} ADDRESS")
+        asked = [offer.name for offer in claimants.made(work.conn, row)]
+        known = {"name": game.holders[seat].name, "why": WHY[row.why], "asked": asked}
+        alarms.say(
+            work, f"nobody:{game.id}:{seat}", "nobody", game.id, commands, seat=seat, **known
+        )
         FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=True)
 
 
@@ -465,13 +470,6 @@ def _tell_passed_over(work: Work, game: GameAt, seat: Seat) -> None:
         what, commands = "passed-over", (f"replace {game.id} {seat} ADDRESS --anyway",)
         key = f"{what}:{game.id}:{seat}"
         alarms.say(work, key, what, game.id, commands, seat=seat, reasons=reasons)
-
-
-def _tell_nobody(work: Work, game: GameAt, row: FreeSeat) -> None:
-    seat, asked = row.seat, [offer.name for offer in claimants.made(work.conn, row)]
-    commands = (f"standby {game.id} ADDRESS", f"replace {game.id} {seat} ADDRESS")
-    known = {"name": game.holders[seat].name, "why": WHY[row.why], "asked": asked}
-    alarms.say(work, f"nobody:{game.id}:{seat}", "nobody", game.id, commands, seat=seat, **known)
 
 
 # --- those who stand by ---------------------------------------------------------------------------

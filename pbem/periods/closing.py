@@ -328,20 +328,15 @@ def _begin_grace(work: Work, game: GameAt, what: AtDeadline) -> None:
     why = f"{what.by.signed}, grace: the period waited"
     game = deadline_acts.put_deadline(work, game, later, why)
     notes.note(work.conn, game.id, work.now, "grace", period=number, seats=list(what.remind))
-    _tell_of_grace(work, game, later)
+    key = f"waits:{game.id}:{number}:{game.period.due:%Y%m%d%H%M}"
+    lines = "\n".join(later.explained(game.house.hour, game.zone))
+    draft = own_page.draft(game, key, "deadline", "clock", what="waits", lines=lines)
+    to_all(work, game, replace(draft, calendar=own_page.of(work, game)))  # neither who nor how many
     for seat, slots in _owed(work.conn, game, what.remind).items():
         owes = "; ".join(templates.slots_words(game.ruleset, game.state, slots, seat))
         key, known = f"grace:{game.id}:{later.due:%Y%m%d%H%M}:{seat}", {"seat": seat, "owes": owes}
         draft = own_page.draft(game, key, "reminder", "clock", what="grace", **known)
         put_to_seat(work, game, game.holders[seat], draft)
-
-
-def _tell_of_grace(work: Work, game: GameAt, deadline: calendar.Deadline) -> None:
-    """Tell neither who nor how many."""
-    key = f"waits:{game.id}:{game.period.number}:{game.period.due:%Y%m%d%H%M}"
-    lines = "\n".join(deadline.explained(game.house.hour, game.zone))
-    draft = own_page.draft(game, key, "deadline", "clock", what="waits", lines=lines)
-    to_all(work, game, replace(draft, calendar=own_page.of(work, game)))
 
 
 def deadline_for(conn: Connection, game: GameAt, seat: Seat, received: datetime) -> datetime | None:

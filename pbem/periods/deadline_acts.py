@@ -127,7 +127,9 @@ def resume(work: Work, game_id: str) -> GameAt:
         raise OperatorError(f"game {game_id} is running, not held; there is nothing to resume")
     games.goes_on(work.conn, game_id, work.now)
     if game.row.restored_to is not None and game.row.restored_until is None:
-        _tell_restored(work, game, game.row.restored_to)
+        key = f"restored:{game.id}:{work.now:%Y%m%d%H%M%S%f}"
+        known = {"what": "restored", "known_until": game.minute(game.row.restored_to)}
+        to_all(work, game, own_page.draft(game, key, "restored", "clock", **known))
     notes.note(work.conn, game_id, work.now, "resume")
     said = f"The game went on on {day_words(work.now.astimezone(game.zone))}."
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
@@ -142,12 +144,6 @@ def resume(work: Work, game_id: str) -> GameAt:
     stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"
     _tell(work, game, "resume", "The game goes on", f"The game goes on. {stays}.\n")
     return game
-
-
-def _tell_restored(work: Work, game: GameAt, to: datetime) -> None:
-    key, until = f"restored:{game.id}:{work.now:%Y%m%d%H%M%S%f}", game.minute(to)
-    known = {"what": "restored", "known_until": until}
-    to_all(work, game, own_page.draft(game, key, "restored", "clock", **known))
 
 
 def set_hour(work: Work, game_id: str, number: int | None, written: str) -> str:
