@@ -151,10 +151,9 @@ def advance(work: Work, game_id: str, seat: Seat) -> None:
     elif not (row.told or row.why is Freed.BOT or claimants.open_of_seat(work.conn, game.id, seat)):
         commands = (f"standby {game.id} ADDRESS", f"replace {game.id} {seat} ADDRESS")
         asked = [offer.name for offer in claimants.made(work.conn, row)]
-        known = {"name": game.holders[seat].name, "why": WHY[row.why], "asked": asked}
-        alarms.say(
-            work, f"nobody:{game.id}:{seat}", "nobody", game.id, commands, seat=seat, **known
-        )
+        key, name = f"nobody:{game.id}:{seat}", game.holders[seat].name
+        known = {"seat": seat, "name": name, "why": WHY[row.why]}
+        alarms.say(work, key, "nobody", game.id, commands, asked=asked, **known)
         FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=True)
 
 
