@@ -4,6 +4,7 @@ It ends by clock, by either's word, with the game or the seat.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -162,7 +163,9 @@ def _to_player(work: Work, game: GameAt, who: DeputyRow, what: str, why: str = "
 
 
 def _to_deputy(work: Work, game: GameAt, who: DeputyRow, what: str, why: str = "") -> None:
-    put_to_deputy(work, game, who, _draft(game, who, f"{what}:her", why))
+    draft = _draft(game, who, f"{what}:deputy", why)
+    key = f"deputy:{game.id}:{who.id}:{what}:her"
+    put_to_deputy(work, game, who, replace(draft, key=key))
 
 
 def _draft(game: GameAt, who: DeputyRow, what: str, why: str) -> Draft:
