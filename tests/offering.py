@@ -56,7 +56,6 @@ def wait(at: Installation, who: str) -> None:
             opened=at.clock,
             starts=None,
             closes=None,
-            called=None,
             next_look=None,
         )
         open_tables.new(work.conn, table)

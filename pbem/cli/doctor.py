@@ -24,7 +24,6 @@ from typing import Any
 from sqlalchemy import Engine
 
 from pbem.cli.shared import say
-from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
 from pbem.games.frame.calendar import left
@@ -225,7 +224,7 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
                     not stale,
                     f"{left(ago, exact=True)} ago; is `pbem serve` running?",
                 )
-            said = str(servers.blocked(refused)) if refused else ""
+            said = str(refused.error) if refused else ""
             yield Finding("the SMTP server takes our mail", not refused, said, outside=True)
         engine.dispose()
     except PbemError as error:

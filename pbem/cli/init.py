@@ -22,7 +22,7 @@ from pbem.cli.shared import FILE, say, with_config
 from pbem.errors import LoginRefused, OperatorError, OutsideError
 from pbem.games import GAMES
 from pbem.house import config, resources, shelf
-from pbem.house.config import Auth, Config, Security
+from pbem.house.config import Auth, Config, Security, fit_to_be_an_address
 from pbem.orders.spelling import is_number
 from pbem.pages.terminal import one_line
 from pbem.periods import opening
@@ -432,12 +432,14 @@ def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
 
 def _account(answers: Answers, config_file: Path) -> _Values:
     address = answers.ask(
-        "address", "The referee's mail address (used for nothing else)", fits=_mail_address
+        "address",
+        "The referee's mail address (used for nothing else)",
+        fits=fit_to_be_an_address,
     )
     gamesmaster = answers.ask(
-        "gamesmaster", "Your own mail address, as the gamesmaster", fits=_mail_address
+        "gamesmaster", "Your own mail address, as the gamesmaster", fits=fit_to_be_an_address
     )
-    zone = answers.ask("zone", "Time zone of new games", local_zone(), opening.fit_to_be_a_zone)
+    zone = answers.ask("zone", "Time zone of new games", local_zone(), config.fit_to_be_a_zone)
     key = answers.ask(
         "provider",
         f"Whose account is {address}? ({', '.join(BY_KEY)})",
@@ -659,12 +661,6 @@ def local_zone() -> str:
         except (ZoneInfoNotFoundError, ValueError, OSError):
             continue
     return "UTC"
-
-
-def _mail_address(text: str) -> None:
-    local, _, domain = text.rpartition("@")
-    if not (local and domain) or any(char.isspace() for char in text):
-        raise OperatorError(f"{text!r} is no mail address; write one like referee@game.example")
 
 
 def _one_of(option: str, words: Collection[str]) -> Callable[[str], None]:

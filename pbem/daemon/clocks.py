@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
+from pbem.house import templates
 from pbem.periods import due
 from pbem.post import alarms, clock, masters, server_clock
 from pbem.post.clock import Reading
@@ -105,26 +106,20 @@ def hold_all(installation: Installation, why: str, now: datetime, key: str) -> N
         running = games.in_state(conn, GameState.RUNNING)
     for game_id in running:
         due.hold(installation, game_id, why, now)
-    text = (
-        f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume --all`."
-    )
     if running and key == "jump":  # a second jump may hold games resumed since the first
         key = f"jump:{now:%H%M%S}"
     with installation.shared_work(now) as work:
-        alarms.tell(work, key, "all games are held", text, commands=("resume --all",))
+        alarms.say(work, key, "all-held", commands=("resume --all",), why=why)
     if running:
         _tell_others(installation, key, why, now)
 
 
 def _tell_others(installation: Installation, key: str, why: str, now: datetime) -> None:
-    text = (
-        f"All games are held: {why}. The gamesmaster of the installation has been told to look"
-        " whether the time is right now. After that the word RESUME lets a game go on."
-    )
+    subject, text = templates.mail("alarms", what="all-held", why=why, public=True)
     with installation.shared_work(now) as work:
         for who in masters.everybody(work.conn, work.mark):
             acts = any(masters.games_of(work.conn, work.mark, who).values())
             if acts and who != work.mark.gamesmaster:
                 whose = f"alarm:{key}:{code_hash(who)[:16]}:{now:%Y%m%d}"
-                draft = Draft(whose, "alarm", "[pbem] all games are held", text)
+                draft = Draft(whose, "alarm", f"[pbem] {subject}", text)
                 alarms.put(work, draft, who)

@@ -53,12 +53,6 @@ class _Libraries(logging.Handler):
             self.handleError(record)
 
 
-def _take_libraries() -> None:
-    root = logging.getLogger()
-    if not any(isinstance(one, _Libraries) for one in root.handlers):
-        root.addHandler(_Libraries())
-
-
 def configure(as_json: bool) -> None:
     """Log as JSON lines or for people, without the locals of tracebacks."""
     plain = structlog.dev.ConsoleRenderer(
@@ -78,6 +72,8 @@ def configure(as_json: bool) -> None:
             sys.stderr
         ),  # looked up late: tests and services replace it
     )
-    _take_libraries()
+    root = logging.getLogger()
+    if not any(isinstance(one, _Libraries) for one in root.handlers):
+        root.addHandler(_Libraries())
     # our own line says what is wrong; the pool would log each try
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 from sqlalchemy import Engine
 
-from pbem.daemon import clocks, servers, upkeep
-from pbem.daemon.servers import Alarm
+from pbem.daemon import clocks, upkeep
 from pbem.daemon.stopping import Flag
 from pbem.errors import (
     DatabaseError,
@@ -22,6 +21,7 @@ from pbem.errors import (
     NotWritten,
     OperatorError,
     OutsideError,
+    SenderRefused,
 )
 from pbem.house import resources
 from pbem.house.config import Config, Imap
@@ -45,6 +45,7 @@ from pbem.store.mails import mails
 from pbem.text import in_utc, listed
 
 log = structlog.get_logger()
+_NEARLY_FULL = 0.9
 STALE = timedelta(minutes=10)
 """How long another daemon's report counts."""
 
@@ -81,16 +82,17 @@ class Pass:
         """When a letter is seen: ``now`` plus elapsed whole minutes."""
         return self.now + timedelta(minutes=self.elapsed() // timedelta(minutes=1))
 
-    def alarm(self, alarm: Alarm) -> None:
-        self.alarms.append(alarm.key)
+    def alarm(self, key: str, what: str, *commands: str, **known: Any) -> None:
+        """Tell the gamesmaster, at most once a day for each ``key``."""
+        self.alarms.append(key)
         with self.installation.shared_work(self.now) as work:
-            key, subject, text, commands = alarm
-            alarms.tell(work, key, subject, text, commands=commands)
+            alarms.say(work, key, what, commands=commands, **known)
 
     def not_written(self, processed: str, error: NotWritten) -> None:
         self.trouble.append(f"imap: {error}")
         log.warning("trouble", what="imap", full=error.full, error=str(error))
-        self.alarm(servers.not_written(processed, error))
+        known = {"error": str(error), "full": error.full, "processed": processed}
+        self.alarm("full" if error.full else "processed", "processed", **known)
 
     def failed(self, what: str, error: Exception, account: str = "") -> None:
         """Report a server that fails, by its account if there are several."""
@@ -98,7 +100,13 @@ class Pass:
         self.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, refused=refused, error=str(error))
         several = len(self.installation.config.mailboxes) > 1
-        self.alarm(servers.failing(what, error, account if several else ""))
+        found = (how for kind, how in _FAILING if isinstance(error, kind))
+        how = "" if what == "site" else next(found, "")
+        key = ":".join(filter(None, (what, how, account if several else "")))
+        self.alarm(key, "failing", of=what, how=how, error=str(error))
+
+
+_FAILING = ((LoginRefused, "login"), (SenderRefused, "blocked"), (OperatorError, "secret"))
 
 
 class MailReader:
@@ -130,11 +138,16 @@ class MailReader:
         self.open = self.mine
         if not self.mine:
             self.mailbox.close()
-            self.until = self._read_by_another(this)
+            with shared_transaction(this.installation.engine) as conn:
+                until = letters.read_until(conn, self.account)
+            self.until = until if until and this.now - until < STALE else None
             return
         with self._trouble(this):
             self.mailbox.renew()
-            self._ready_processed(this)
+            try:
+                self.mailbox.ensure(self.imap.processed)
+            except NotWritten as error:
+                this.not_written(self.imap.processed, error)
 
     def take_in(self, this: Pass) -> int:
         """Store all new letters in our turn. Return how many.
@@ -212,19 +225,16 @@ class MailReader:
             intake = self.intake(this)
             stored = inbox.take_in(intake, folder, now, most, processed=folder == imap.processed)
             for letter_id in inbox.retry_unfetchable(intake, folder, now):
-                this.alarm(servers.unfetchable(letter_id, folder))
+                commands = (f"retry {letter_id}", f"dismiss {letter_id}")
+                known = {"letter": letter_id, "folder": folder}
+                this.alarm(f"unfetchable:{letter_id}", "unfetchable", *commands, **known)
         except FolderMissing as error:
             if folder in imap.folders or folder not in imap.junk:
                 raise
             inbox.folder_gone(this.installation.engine, self.account, folder)
-            this.alarm(servers.no_folder(folder, error))
+            this.alarm(f"folder:{folder}", "folder", folder=folder, error=str(error))
             return 0
         return stored
-
-    def _read_by_another(self, this: Pass) -> datetime | None:
-        with shared_transaction(this.installation.engine) as conn:
-            until = letters.read_until(conn, self.account)
-        return until if until and this.now - until < STALE else None
 
     def _note_processed_read(self, installation: Installation) -> None:
         with exclusive_transaction(installation.engine) as conn:
@@ -233,17 +243,12 @@ class MailReader:
             whole = read.issuperset(map(name, installation.config.mailboxes))
             notes.set_memo(conn, notes.UNREAD, {} if whole else {**memo, "read": sorted(read)})
 
-    def _ready_processed(self, this: Pass) -> None:
-        try:
-            self.mailbox.ensure(self.imap.processed)
-        except NotWritten as error:
-            this.not_written(self.imap.processed, error)
-
     def _watch_room(self, this: Pass) -> None:
         """Raise an alarm before the mailbox is full."""
         filled = self.mailbox.filled(self.imap.folders[0])
-        if filled is not None and filled >= servers.NEARLY_FULL:
-            this.alarm(servers.nearly_full(self.account, self.imap.processed, filled))
+        if filled is not None and filled >= _NEARLY_FULL:
+            known = {"account": self.account, "processed": self.imap.processed}
+            this.alarm("full", "full", percent=int(filled * 100), **known)
 
     @contextmanager
     def _trouble(self, this: Pass) -> Iterator[None]:
@@ -374,7 +379,7 @@ class Passes:
             if self.carrier.trouble:
                 done.failed("smtp", self.carrier.trouble)
             elif out.blocked:
-                done.failed("smtp", servers.blocked(out.blocked))
+                done.failed("smtp", out.blocked.error)
         if error := upkeep.write(self.installation, done.now, self.crash, listening):
             done.failed("site", error)
 
@@ -523,10 +528,9 @@ class Passes:
         """Raise an alarm if deadlines wait for another daemon."""
         if due.waiting(self.engine, done.now - STALE):
             accounts = [one.account for one in self.readers if one.until is None]
-            alarm = servers.unread(accounts)
-            done.trouble.append(f"{alarm.subject}: nobody says that {listed(accounts)} was read")
+            done.trouble.append(f"what is due waits: nobody says that {listed(accounts)} was read")
             log.warning("trouble", what="unread", accounts=accounts)
-            done.alarm(alarm)
+            done.alarm("unread", "unread", accounts=accounts)
 
     def _scan(self, done: Pass) -> Scan | None:
         """Return a scan as of the last complete reading. None while the clock is wrong."""

@@ -8,6 +8,7 @@ Writes the games' pages after a pass. Errors stop nothing.
 import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -15,7 +16,7 @@ import structlog
 from pbem.budget import Budget
 from pbem.errors import DatabaseError, FolderBusy, OperatorError, OverBudget, PbemError
 from pbem.games.frame import calendar
-from pbem.periods import away, handover, practice, rematches
+from pbem.periods import away, handover, own_page, practice, rematches
 from pbem.periods.handover import Role
 from pbem.periods.inquiries import lapse
 from pbem.post import alarms, masters, outbox
@@ -90,66 +91,21 @@ def _heard(work: Work, hands: Masters) -> datetime | None:
 
 def _tell(work: Work, game: GameAt, hands: Masters, until: datetime) -> None:
     """Tell all if the game stands still, else those who wait."""
-    key, subject = f"silence:{game.id}:{work.now:%Y%m%d}", f"[{game.id}] The gamesmaster is silent"
+    whom = {"owner": work.mark.gamesmaster, "successor": _successor(work, game.id)}
+    draft = partial(own_page.draft, game, kind="silence", template="silence", hands=hands, **whom)
+    key = f"silence:{game.id}:{work.now:%Y%m%d}"
     if what := _stands_still(game):
-        to_all(work, game, Draft(key, "silence", subject, _words(work, game, hands, what)))
+        to_all(work, game, draft(key=key, waits=what))
     own = {} if what else gamesmasters.seats_waiting(work.conn, game.id, until)
     for seat, since in own.items():
         waits = f"your letter of {day_words(since.astimezone(game.zone).date())}"
-        draft = Draft(f"{key}:{seat}", "silence", subject, _words(work, game, hands, waits))
-        put_to_seat(work, game, game.holders[seat], draft)
+        put_to_seat(work, game, game.holders[seat], draft(key=f"{key}:{seat}", waits=waits))
     notes.note(work.conn, game.id, work.now, "silence")
-    _tell_owner(work, game, hands)
-
-
-def _words(work: Work, game: GameAt, hands: Masters, what: str) -> str:
     owner = work.mark.gamesmaster
-    begins = (
-        "Nobody has heard from the gamesmaster of this game for three weeks, and something has"
-        f" waited for them all the time: {what}."
-        if hands.acting
-        else (
-            "Nobody does the acts of this game, since its gamesmaster plays in it and it has no"
-            f" second one; and something has waited for three weeks: {what}."
-        )
-    )
-    if successor := _successor(work, game.id):
-        does = (
-            f"Write to {hands.acting}. {successor}, the second gamesmaster, has been asked to"
-            " take the game over, and may do it from now on; you are told if so."
-        )
-    elif hands.acting and hands.acting != owner:
-        does = (
-            f"Write to {hands.acting}. Without an answer, write to {owner}, who runs this"
-            " referee and can give the game to another gamesmaster; it is good to agree first on"
-            " who that is to be."
-        )
-    elif hands.acting:
-        does = (
-            f"Write to {owner}, who runs this referee too: nobody else can give the game to"
-            " another gamesmaster."
-        )
-    else:
-        does = (
-            f"Write to {hands.gamesmaster}, who can ask somebody to be the second gamesmaster; it"
-            " is good to agree first on who that is to be."
-        )
-    return f"{begins}\n\n{does}\n\nYou are told this once. Orders are taken as ever.\n"
-
-
-def _tell_owner(work: Work, game: GameAt, hands: Masters) -> None:
-    owner = work.mark.gamesmaster
-    text = (
-        f"Those players of {game.id} whom it concerns were told that nobody has heard from"
-        f" {hands.acting or 'anybody'} for three weeks, while something waits in it."
-        f" See `pbem queue {game.id}`; to give the game to somebody else:"
-        f" `pbem master {game.id} ADDRESS --now`"
-    )
-    if owner != hands.acting and masters.plays(work.conn, game.id, owner):
-        text = text.replace(f" See `pbem queue {game.id}`; to", " To")
-    subject = f"game {game.id} waits for its gamesmaster"
-    commands = (f"queue {game.id}",) if "pbem queue" in text else ()
-    alarms.tell(work, f"silence:{game.id}", subject, text, commands=commands)
+    plays = owner != hands.acting and masters.plays(work.conn, game.id, owner)
+    commands = () if plays else (f"queue {game.id}",)
+    told = {"of": game.id, "acting": hands.acting}
+    alarms.say(work, f"silence:{game.id}", "silence", commands=commands, **told)
 
 
 def _stands_still(game: GameAt) -> str:
@@ -216,16 +172,11 @@ def _canary(work: Work) -> None:
         return
     last = mails.newest(work.conn, CANARY)
     if last and _NO_ROOM.match(last.reply):
-        text = (
-            f"The server that we send by does not take a letter to ourselves: {last.reply}\n"
-            "The mailbox seems to be full, and players' letters come back to them: make room."
-        )
-        alarms.tell(work, "canary:full", "the mailbox is full", text)
+        alarms.say(work, "canary:full", CANARY, reply=last.reply, sent="")
     if last and work.now - last.created < every:
         return
     if last and not Letter.has(work.conn, message_id=last.message_id):
-        text = f"A letter that we sent to ourselves at {in_utc(last.created)} has not come back."
-        alarms.tell(work, CANARY, "the canary is late", text)
+        alarms.say(work, CANARY, CANARY, reply="", sent=in_utc(last.created))
     key = f"{CANARY}:{work.now:%Y%m%d%H%M%S}"
     draft = Draft(key, CANARY, "canary", "Nothing to read here.\n")
     outbox.put(work, compose(work.mark, draft, work.mark.address, work.now))

@@ -84,7 +84,9 @@ class MailPage:
 
 
 def of_seat(sight: Sight, game: GameAt, seat: Seat, most: int = 50) -> list[Gone]:
-    return [_gone(sight, game, one) for one in mails.sent_to_seat(sight.conn, game.id, seat, most)]
+    of, newest = {"game_id": game.id, "seat": seat}, Outgoing.id.desc()
+    sent = Outgoing.many(sight.conn, order=newest, most=most, light=True, **of)
+    return [_gone(sight, game, one) for one in sent]
 
 
 def of_issue(sight: Sight, game: GameAt, kind: str, number: int) -> list[Gone]:

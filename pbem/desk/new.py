@@ -19,7 +19,7 @@ from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.options import Option, Options
 from pbem.games.frame.ruleset import About
-from pbem.house import houses, resources, shelf, templates
+from pbem.house import config, houses, resources, shelf, templates
 from pbem.orders.spelling import is_count
 from pbem.pages import html
 from pbem.periods import issue_mails, opening, paper
@@ -203,7 +203,7 @@ def _faults(work: Work, form: Form) -> Iterator[tuple[str, str]]:
         yield from _of_numbers(form)
     for name in ("gamesmaster", "second"):
         yield from _refused(name, mail_address, form.get(name)) if form.get(name) else ()
-    yield from _refused("zone", opening.fit_to_be_a_zone, form.get("zone") or "UTC")
+    yield from _refused("zone", config.fit_to_be_a_zone, form.get("zone") or "UTC")
     yield from _refused("scenario", paper.toml, form.get("scenario"), "no TOML")
 
 

@@ -7,7 +7,7 @@ import re
 import shlex
 import subprocess
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -30,41 +30,41 @@ from pbem.letters import limits
 from pbem.orders import spelling
 
 
-def _zone(name: str) -> str:
+def fit_to_be_a_zone(name: str) -> None:
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # OSError: a folder of zones
-        raise ValueError(f"{name!r} is no time zone; write one like Europe/Paris") from error
-    return name
+        raise OperatorError(f"{name!r} is no time zone; write one like Europe/Paris") from error
 
 
-def _hour(hour: str) -> str:
-    try:
-        calendar.clock_time(hour)
-    except OperatorError as error:
-        raise ValueError(str(error)) from error
-    return hour
-
-
-def _address(address: str) -> str:
-    local, _, domain = address.rpartition("@")
-    if not (local and domain) or any(char.isspace() for char in address):
-        raise ValueError(f"{address!r} is no mail address; write one like referee@game.example")
-    return address
+def fit_to_be_an_address(text: str) -> None:
+    local, _, domain = text.rpartition("@")
+    if not (local and domain) or any(char.isspace() for char in text):
+        raise OperatorError(f"{text!r} is no mail address; write one like referee@game.example")
 
 
 _DAY = re.compile(r"([1-9]|1[0-9]|2[0-8])(?:st|nd|rd|th)")
 
 
-def _day(day: str) -> str:
+def _day(day: str) -> None:
     if day and not _DAY.fullmatch(day):
-        raise ValueError(f"{day!r} is no day of a month; write one from 1st to 28th")
-    return day
+        raise OperatorError(f"{day!r} is no day of a month; write one from 1st to 28th")
 
 
-Zone = Annotated[str, AfterValidator(_zone)]
-Hour = Annotated[str, AfterValidator(_hour)]
-MailAddress = Annotated[str, AfterValidator(_address)]
+def _fit(check: Callable[[str], object]) -> AfterValidator:
+    def fits(text: str) -> str:
+        try:
+            check(text)
+        except OperatorError as error:
+            raise ValueError(str(error)) from error
+        return text
+
+    return AfterValidator(fits)
+
+
+Zone = Annotated[str, _fit(fit_to_be_a_zone)]
+Hour = Annotated[str, _fit(calendar.clock_time)]
+MailAddress = Annotated[str, _fit(fit_to_be_an_address)]
 Text = Annotated[str, Field(min_length=1)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
@@ -244,9 +244,7 @@ class Limits(_Section):
 
     def of_reading(self) -> limits.Limits:
         return limits.Limits(
-            size=self.letter_bytes,
-            order_characters=self.order_characters,
-            lines=self.order_lines,
+            size=self.letter_bytes, order_characters=self.order_characters, lines=self.order_lines
         )
 
 
@@ -264,7 +262,7 @@ class Website(_Section):
 class Club(_Section):
     """Besides its games."""
 
-    zine: Annotated[str, AfterValidator(_day)] = ""
+    zine: Annotated[str, _fit(_day)] = ""
     """As 1st; "": none."""
 
 

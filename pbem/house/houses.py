@@ -9,7 +9,7 @@ import math
 import statistics
 import tomllib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from functools import lru_cache
@@ -20,17 +20,7 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import clock_time
-from pbem.games.frame.house import (
-    ALL,
-    AT_ONCE,
-    DEPUTIES,
-    EARLY,
-    MINUTE,
-    NAMES,
-    NEVER,
-    OWED,
-    House,
-)
+from pbem.games.frame.house import ALL, AT_ONCE, DEPUTIES, EARLY, MINUTE, NAMES, NEVER, OWED, House
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
 from pbem.games.frame.options import settle
@@ -41,6 +31,7 @@ from pbem.orders.door.phrases import Phrases, made
 from pbem.orders.spelling import is_count
 
 _DAY = 1440
+_RULES = ("rules", "house.toml")
 OF_TIME = {"PERIOD": "lengths", "PERIOD_ONE": "alone"}
 """Presets have figures for them."""
 
@@ -71,12 +62,12 @@ class Preset:
 
 
 def paces() -> tuple[str, ...]:
-    return tuple(_house_file()["pace"])
+    return tuple(resources.toml(*_RULES)["pace"])
 
 
 def preset(key: str, name: str) -> Preset:
     """Return a preset for a game. Raise OperatorError for an unknown name."""
-    found = _house_file()["pace"].get(name)
+    found = resources.toml(*_RULES)["pace"].get(name)
     if found is None:
         raise OperatorError(f"there is no pace {name!r}; there are: {', '.join(paces())}")
     figures = {one: value for one, value in found.items() if one != "words" and one not in GAMES}
@@ -108,12 +99,6 @@ def usual(key: str) -> House:
 
 
 _SWITCH = {"yes": True, "no": False, "true": True, "false": False}
-
-
-@lru_cache
-@paused
-def _house_file() -> dict[str, Any]:
-    return tomllib.loads(resources.text("rules", "house.toml"))
 
 
 def pace_notes(key: str, house: House) -> PaceNotes | None:
@@ -153,7 +138,10 @@ def house_rules(
     the pace, ``options`` (:func:`settled` at that pace), ``changes``. Raise OperatorError for wrong
     ones."""
     if isinstance(changes.get("lengths"), str | int):  # for all phases without their own
-        changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
+        try:
+            changes = {**changes, "lengths": {"*": read(changes["lengths"]).plain}}
+        except OperatorError as error:
+            raise OperatorError(f"house rules of {key}: lengths: {error}") from error
     known = [one.name for one in fields(House) if one.name not in ("pace", "next_hour")]
     if unknown := sorted(set(changes) - set(known)):
         raise OperatorError(
@@ -179,12 +167,24 @@ def house_rules(
         raise OperatorError(
             f"house rules of {key}: {given} is not of the kind of rules/house.toml"
         ) from error
-    house = replace(house, grace=_grace(key, house))
-    _check_hours(key, house)
+    house = as_given = replace(house, grace=_grace(key, house))
     if house.elapsed:
         house = pace.in_proportion(house, whole)
         house = house if house.early != ALL or "early" in changes else replace(house, early=OWED)
-    _check_times(key, house)
+    for fault in _faults(house, as_given, changes):
+        raise OperatorError(f"house rules of {key}: {fault}")
+    return house
+
+
+def _faults(house: House, given: House, changes: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with house rules. given: before hours and minutes took their share."""
+    for name, hour in {"hour": given.hour, "early_hour": given.early_hour or "24:00"}.items():
+        if not (house.elapsed and hour == AT_ONCE):
+            try:
+                clock_time(hour)
+            except OperatorError as error:
+                yield f"{name}: {error}"
+    yield from _wrong_times(house)
     for name, chosen, known_words in (
         ("early", house.early, EARLY),
         ("deputies", house.deputies, DEPUTIES),
@@ -192,12 +192,10 @@ def house_rules(
         ("press", house.press, MODES),
     ):
         if chosen not in known_words:
-            raise OperatorError(
-                f"house rules of {key}: {name}={chosen} is none of {', '.join(known_words)}"
-            )
+            yield f"{name}={chosen} is none of {', '.join(known_words)}"
     if changes.get("early", NEVER) != NEVER and not house.early_hour:
-        wanted = "early_hour=20:00" + ", or early_hour='at once'" * house.elapsed
-        raise OperatorError(f"house rules of {key}: early={house.early} needs {wanted}")
+        at_once = ", or early_hour='at once'" * house.elapsed
+        yield f"early={house.early} needs early_hour=20:00{at_once}"
     numbers = {
         "alone": house.alone.n,
         "most_automatic": house.most_automatic.n,
@@ -207,19 +205,17 @@ def house_rules(
         "least_hours": house.least_hours,
     }
     if negative := [name for name, number in numbers.items() if number < 0]:
-        raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
+        yield f"{', '.join(negative)} cannot be negative"
     if house.most_automatic.time < house.grace.time:
-        raise OperatorError(
-            f"house rules of {key}: grace is {house.grace}, and the referee moves a deadline by"
-            f" {house.most_automatic} at most (most_automatic): give less, or --house"
-            f" most_automatic='{house.grace}'"
+        yield (
+            f"grace is {house.grace}, and the referee moves a deadline by {house.most_automatic} at"
+            f" most (most_automatic): give less, or --house most_automatic='{house.grace}'"
         )
-    return house
 
 
 def _figures(key: str, name: str | None) -> tuple[dict[str, Any], Days]:
     """Return figures at a pace (None: usual), and the days that days are a share of."""
-    file = _house_file()
+    file = resources.toml(*_RULES)
     figures = shelf.merged(file["house"], file.get(key, {}))
     whole = Days(figures["lengths"]["*"])
     if not name:
@@ -255,45 +251,40 @@ def _grace(key: str, house: House) -> Length:
     return grace
 
 
-def _figure(key: str, name: str, written: object) -> Length:
-    try:
-        return read(written)
-    except OperatorError as error:
-        raise OperatorError(f"house rules of {key}: {name}: {error}") from error
-
-
-def _check_times(key: str, house: House) -> None:
-    """Raise OperatorError for wrong figures."""
-    own = {name: figure for name, figure in house.rules.items() if name.endswith("_days")}
+def _wrong_times(house: House) -> Iterator[str]:
     figures = {
         **{f"lengths of {phase}": one for phase, one in house.lengths.items()},
         **{f"reminders of {phase}": one for phase, all_ in house.reminders.items() for one in all_},
-        **{name: _figure(key, name, figure) for name, figure in own.items()},
+        **{name: own for name, own in house.rules.items() if name.endswith("_days")},
         "alone": house.alone,
         "most_automatic": house.most_automatic,
     }
-    for name, figure in figures.items():
+    for name, written in figures.items():
+        try:
+            figure = written if isinstance(written, Length) else read(written)
+        except OperatorError as error:
+            yield f"{name}: {error}"
+            return
         in_hours = isinstance(figure, Elapsed)
-        may = in_hours and name.startswith(
-            "reminders"
-        )  # reminders may be hours before a deadline in days
+        # reminders may be hours before a deadline in days
+        may = in_hours and name.startswith("reminders")
         if figure and in_hours != house.elapsed and not may:
-            raise OperatorError(
-                f"house rules of {key}: {name} is {figure}; a game counts all its periods in days,"
-                " or all in hours and minutes"
+            yield (
+                f"{name} is {figure}; a game counts all its periods in days, or all in hours and"
+                " minutes"
             )
         if figure.n < 0 and name not in ("alone", "most_automatic"):
-            raise OperatorError(f"house rules of {key}: {name} cannot be negative")
+            yield f"{name} cannot be negative"
         if name.startswith("lengths") and figure.time > timedelta(days=LONGEST):
-            raise OperatorError(f"house rules of {key}: {name} are {figure}, more than a year")
+            yield f"{name} are {figure}, more than a year"
     for holiday in house.holidays:
         try:
             calendar.span(*holiday[:2])
-        except (TypeError, OperatorError) as error:
-            raise OperatorError(
-                f"house rules of {key}: holidays: {' '.join(holiday)!r} is no first and last day,"
-                " like 2026-12-24 and 2026-12-26"
-            ) from error
+        except (TypeError, OperatorError):
+            yield (
+                f"holidays: {' '.join(holiday)!r} is no first and last day, like 2026-12-24 and"
+                " 2026-12-26"
+            )
 
 
 def _check_numbers(key: str, changes: Mapping[str, Any]) -> None:
@@ -307,32 +298,15 @@ def _check_numbers(key: str, changes: Mapping[str, Any]) -> None:
             )
 
 
-def _check_hours(key: str, house: House) -> None:
-    """Raise OperatorError for what is no hour of the day."""
-    for name, hour in {"hour": house.hour, "early_hour": house.early_hour or "24:00"}.items():
-        if not (house.elapsed and hour == AT_ONCE):
-            try:
-                clock_time(hour)
-            except OperatorError as error:
-                raise OperatorError(f"house rules of {key}: {name}: {error}") from error
-
-
 @lru_cache
 @paused
 def phrases() -> Phrases:
-    return made(tomllib.loads(resources.text("grammar", "door.toml")), lookup.how_asked())
-
-
-@lru_cache
-@paused
-def _games() -> dict[str, str]:
-    data = tomllib.loads(resources.text("rules", "door.toml"))
-    return {key: said["words"] for key, said in data.items()}
+    return made(resources.toml("grammar", "door.toml"), lookup.how_asked())
 
 
 def about(key: str) -> str:
     """Return a game in two sentences, or ""."""
-    return _games().get(key, "")
+    return str(resources.toml("rules", "door.toml").get(key, {}).get("words", ""))
 
 
 def speed(key: str, house: House) -> str:

@@ -5,7 +5,6 @@ nothing: no answer beats a wrong one.
 """
 
 import sqlite3
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
@@ -224,14 +223,12 @@ def index(key: str, more: tuple[Paragraph, ...] = ()) -> Index:
 @lru_cache
 @paused
 def how_asked() -> Talk:
-    return talk(tomllib.loads(resources.text("grammar", "questions.toml")))
+    return talk(resources.toml("grammar", "questions.toml"))
 
 
-@lru_cache
-@paused
 def asked_of(key: str) -> Mapping[str, str]:
     """Return players' questions, by label or beginning of the paragraph that answers."""
-    data = tomllib.loads(resources.text("rules", "asked.toml"))
+    data = resources.toml("rules", "asked.toml")
     return {**data["any"], **data[key]}
 
 

@@ -8,10 +8,16 @@ import importlib.util
 import json
 import shlex
 import sys
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
+
+from pbem.budget import paused
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -30,6 +36,13 @@ def path(*parts: str) -> Path:
 def text(*parts: str) -> str:
     """Return a data file's UTF-8 text. Raise FileNotFoundError."""
     return path(*parts).read_text(encoding="utf-8")
+
+
+@lru_cache
+@paused
+def toml(*parts: str) -> Mapping[str, Any]:
+    """Return what a data file of TOML says."""
+    return tomllib.loads(text(*parts))
 
 
 @dataclass(frozen=True, slots=True)

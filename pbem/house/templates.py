@@ -1,6 +1,6 @@
 """The template folder, and bulletins and pages of games."""
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -26,12 +26,10 @@ from pbem.pages.plain import plain
 @paused
 def environment() -> Environment:
     env = bulletin.environment(FileSystemLoader(resources.path("templates")))
-    env.globals["unusual"] = _unusual
+    env.globals["unusual"] = lambda key, given: unusual(
+        shelf.open_ruleset(key).about.options, given
+    )
     return env
-
-
-def _unusual(key: str, options: Mapping[str, object]) -> Sequence[str]:
-    return unusual(shelf.open_ruleset(key).about.options, options)
 
 
 def said(file: str, what: str, *given: Any) -> str:
@@ -43,6 +41,12 @@ def said(file: str, what: str, *given: Any) -> str:
 def shared(name: str, /, **known: Any) -> str:
     """Return ``_shared/NAME.txt.j2``."""
     return environment().get_template(f"_shared/{name}.txt.j2").render(known)
+
+
+def mail(name: str, /, **known: Any) -> tuple[str, str]:
+    """Return a mail's subject, which is the first line of ``_shared/NAME.txt.j2``, and its text."""
+    subject, _, text = shared(name, **known).strip("\n").partition("\n")
+    return subject, text.strip("\n") + "\n"
 
 
 def issue(  # noqa: PLR0913  what a bulletin is made of
@@ -208,48 +212,37 @@ def words(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> page.Words:
 
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
-    """Return what macros may use outside bulletins: views of public and seat, tables. Cached by
-    position: one letter asks several times."""
+    """Return what macros may use outside bulletins: views of public and seat, tables."""
+    known = {
+        "key": ruleset.about.key,
+        "title": ruleset.about.title,
+        "view": _view(ruleset, state, None),
+        "own": _view(ruleset, state, seat) if seat else None,
+        "seat": seat,
+        "tables": ruleset.tables_at(state),
+    }
+    return {**CONTEXT, **known}
+
+
+def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
+    """Return a view. Cached by position: one letter asks several times."""
     key = id(ruleset), id(state), seat
     if key not in _KEPT:
         if len(_KEPT) >= _MOST_KEPT:
             _KEPT.popitem(last=False)
-        known = {
-            "key": ruleset.about.key,
-            "title": ruleset.about.title,
-            "view": _view(ruleset, state, None),
-            "own": _view(ruleset, state, seat) if seat else None,
-            "seat": seat,
-            "tables": ruleset.tables_at(state),
-        }
-        _KEPT[key] = ruleset, state, {**CONTEXT, **known}
+        _KEPT[key] = ruleset, state, ruleset.view(state, seat)
     _KEPT.move_to_end(key)
     return _KEPT[key][2]
 
 
 _MOST_KEPT = 128
-"""Each takes 40 to 120 kilobytes."""
-_KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Mapping[str, Any]]]()
+"""Each takes 20 to 60 kilobytes."""
+_KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Any]]()
 """By id; the entry keeps its objects, so no id is reused."""
 
 
-def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
-    for kept in _VIEWS:
-        if kept[0] is ruleset and kept[1] is state and kept[2] == seat:
-            return kept[3]
-    made = ruleset.view(state, seat)
-    _VIEWS.append((ruleset, state, seat, made))
-    return made
-
-
-_VIEWS = deque[tuple[Ruleset[Any], Any, Seat | None, Any]](maxlen=12)
-
-
 def events_in_words(
-    ruleset: Ruleset[Any],
-    state: Any,
-    seat: Seat | None,
-    events: Sequence[Event],
+    ruleset: Ruleset[Any], state: Any, seat: Seat | None, events: Sequence[Event]
 ) -> list[str]:
     said = words(ruleset, state, seat)
     return [said.tell(event) for event in events]

@@ -26,7 +26,6 @@ from pbem.periods import (
     record,
 )
 from pbem.post import alarms
-from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets, periods, positions
@@ -68,13 +67,8 @@ def close_period(work: Work, game: GameAt) -> None:
     if game.row.publish == "auto":
         release(work, games.game_at(work.conn, game.id), game.period.due)
     else:
-        text = (
-            f"Bulletin {number} of game {game.id} waits for your release: `pbem release {game.id}`."
-        )
-        subject = f"bulletin {number} of {game.id} waits"
-        public = "It waits for its release."
         key, commands = f"review:{game.id}:{game.term}", (f"release {game.id}",)
-        alarms.tell(work, key, subject, text, game.id, public, commands)
+        alarms.say(work, key, "review", game.id, commands, number=number)
 
 
 # --- the next period opens ------------------------------------------------------------------------
@@ -197,20 +191,12 @@ def _retried(taken: Taken) -> tuple[list[str], list[str]]:
 def _tell_of_kept(
     work: Work, game: GameAt, seat: Seat, stand: Sequence[str], fallen: Sequence[str]
 ) -> None:
-    number = game.period.number
-    parts = [
-        f"Period {number} ({own_page.called(game)}) is open again. What had been sent for {seat}"
-        " when it was open before has been tried again on the position as it is now.",
-    ]
-    if stand:
-        parts.append(f"These orders stand:\n{sheet.order_list(stand)}")
-    if fallen:
-        parts.append(f"These can no longer be taken:\n{sheet.order_list(fallen)}")
-    parts.append(
-        f"All of it is yours to change {publishing.before_closing(game)}. What you had said of the"
-        " period's end (the words READY and WAIT) is forgotten."
-    )
-    key = f"kept:{game.id}:{game.term}:{seat}"
-    subject = f"[{game.id}] Period {number} is open again: your orders"
-    text = "\n\n".join(parts) + "\n"
-    put_to_seat(work, game, game.holders[seat], Draft(key, "kept", subject, text))
+    known = {
+        "seat": seat,
+        "called": own_page.called(game),
+        "stand": sheet.order_list(stand) if stand else "",
+        "fallen": sheet.order_list(fallen) if fallen else "",
+        "before_closing": publishing.before_closing(game),
+    }
+    draft = own_page.draft(game, f"kept:{game.id}:{game.term}:{seat}", "kept", "kept", **known)
+    put_to_seat(work, game, game.holders[seat], draft)

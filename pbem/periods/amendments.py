@@ -11,6 +11,7 @@ from pbem.games.frame import codec
 from pbem.games.frame.house import House
 from pbem.games.frame.length import Days
 from pbem.games.frame.ruleset import HOUSE, Amended
+from pbem.house import templates
 from pbem.orders.spelling import is_count
 from pbem.pages import sheet
 from pbem.periods.guards import guarded
@@ -128,15 +129,8 @@ def ask(work: Work, game: GameAt) -> None:
         return
     can = "\n".join(f"    {name}: {now}" for name, now in _changeable(game).items())
     for amendment in map(partial(adopted, game), waiting(game)):
-        text = (
-            f"Amendment {amendment.number} of game {game.id} was adopted in {amendment.adopted} and"
-            f" waits to be carried out. It says:\n\n{sheet.fenced(amendment.text)}\n\nTo change an"
-            f" option or a figure from period {game.period.number} on, write in one letter the"
-            f" lines GAME {game.id}, PERIOD {game.period.number}, and then the command AMENDED"
-            f" {amendment.number} OPTION, with NAME=VALUE behind it. To apply it yourself, by"
-            f" rulings, orders and corrections, the command is AMENDED {amendment.number} BY"
-            f" HAND.\n\nWhat can be changed so, and what it is now:\n\n{can}\n"
-        )
+        fenced = sheet.fenced(amendment.text)
+        text = templates.shared("amendment", one=amendment, at=game, fenced=fenced, can=can)
         key = f"amended:{game.id}:{game.term}:{amendment.number}"
         subject = f"amendment {amendment.number} of {game.id} is adopted"
         alarms.tell(work, key, subject, text, game.id)

@@ -4,6 +4,7 @@ from datetime import date
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
+from pbem.house import templates
 from pbem.orders import dates
 from pbem.periods.guards import guarded
 from pbem.post import alarms, masters
@@ -16,7 +17,7 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind
 from pbem.store.schema.tables import Away
-from pbem.text import day_words, listed
+from pbem.text import day_words
 
 END = "END"
 LONGEST = 120  # days
@@ -39,14 +40,11 @@ def go(work: Work, game_id: str, written: str) -> str:
     Away.put(work.conn, away)
     told = {"first": first.isoformat(), "last": last.isoformat()}
     notes.note(work.conn, game_id, work.now, "master-away", **told)
-    said = _announced(game, away, hands)
-    _tell_all(work, game, f"away:{first}:{last}", "The gamesmaster is away", said)
-    text = (
-        f"{hands.gamesmaster} is away {_span(away)}. On these days game {game_id} is in your"
-        " hands: its alarms and letters come to you, and you do its acts. Answer with the one word"
-        " QUEUE to see how it stands, or HELP for all that you can do by mail."
-    )
-    _tell_one(work, away, "away", "You stand in for its gamesmaster", text, hands.stands_in)
+    known = {"gamesmaster": hands.gamesmaster, "stands_in": hands.stands_in, "span": _span(away)}
+    subject, text = templates.mail("away", what="announced", at=game, **known)
+    said = text.strip()
+    _tell_all(work, game, f"away:{first}:{last}", subject, said)
+    _tell_one(work, away, "away", hands.stands_in, hands.gamesmaster)
     return said
 
 
@@ -74,21 +72,6 @@ def _span(one: Away) -> str:
     return f"from {day_words(one.first)} to {day_words(one.last)}"
 
 
-def _announced(game: GameAt, one: Away, hands: Masters) -> str:
-    begins = f"The gamesmaster of this game, {hands.gamesmaster}, is away {_span(one)}."
-    if hands.stands_in:
-        return f"{begins} In this time {hands.stands_in} does all that is a gamesmaster's to do."
-    waits = ["letters to be looked at", "questions"]
-    if game.row.publish == "review":
-        waits.insert(0, "bulletins, looked over before they go out")
-    if game.row.status == GameState.HELD:
-        waits.insert(0, "the game itself, whose clock stands")
-    return (
-        f"{begins} These wait until they are back: {listed(waits)}. All else goes on:"
-        " orders are taken, and deadlines fall as they stand."
-    )
-
-
 def _back(work: Work, game: GameAt, hands: Masters) -> str:
     if Away.one(work.conn, game_id=game.id) is None:
         raise OperatorError(f"you are not away in {game.id}")
@@ -105,7 +88,9 @@ def _tell_all(work: Work, game: GameAt, what: str, subject: str, text: str) -> N
     to_all(work, game, Draft(key, "handover", f"[{game.id}] {subject}", f"{text}\n"))
 
 
-def _tell_one(work: Work, away: Away, what: str, subject: str, text: str, to: str | None) -> None:
+def _tell_one(work: Work, away: Away, what: str, to: str | None, gamesmaster: str = "") -> None:
+    known = {"what": what, "game": away.game_id, "span": _span(away), "gamesmaster": gamesmaster}
+    subject, text = templates.mail("away", **known)
     key = f"master-{what}:{away.game_id}:{away.first}:{away.last}:{work.now:%Y%m%d%H%M%S%f}"
     alarms.put(work, Draft(key, "handover", f"[{away.game_id}] {subject}", text), to)
 
@@ -126,11 +111,7 @@ def _ended(work: Work, game: GameAt, away: Away) -> None:
     if game.row.status == GameState.OVER or hands.seat:
         return
     notes.note(work.conn, game.id, work.now, "master-back")
-    text = (
-        f"Game {game.id} is in your hands again; you were away {_span(away)}. Answer with the one"
-        " word QUEUE to see what waits."
-    )
-    _tell_one(work, away, "back", "What waits for you", text, hands.gamesmaster)
+    _tell_one(work, away, "back", hands.gamesmaster)
 
 
 def waits(work: Work, game_id: str) -> str:

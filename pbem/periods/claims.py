@@ -6,6 +6,7 @@ takes it. Mails on free seats have public facts only.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -21,14 +22,7 @@ from pbem.house import templates
 from pbem.letters.letter import Letter
 from pbem.orders.order import staying
 from pbem.pages import picture
-from pbem.periods import (
-    drawing,
-    issue_mails,
-    own_page,
-    persons,
-    publishing,
-    record,
-)
+from pbem.periods import drawing, issue_mails, own_page, persons, record
 from pbem.periods.guards import not_over, period_of
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
@@ -42,13 +36,7 @@ from pbem.store.joining import claimants, open_tables
 from pbem.store.joining.claimants import Claimant, OfferRow
 from pbem.store.journal import notes
 from pbem.store.people import deputies, players
-from pbem.store.schema.states import (
-    ApplicantState,
-    Freed,
-    GameState,
-    NoteKind,
-    OfferState,
-)
+from pbem.store.schema.states import ApplicantState, Freed, GameState, NoteKind, OfferState
 from pbem.store.schema.tables import Ballot, FreeSeat, Observer, Offer, Privy, Standby
 from pbem.text import listed, safe
 
@@ -140,10 +128,9 @@ def free(work: Work, game: GameAt, seat: Seat, why: Freed) -> None:
     notes.note(work.conn, game.id, work.now, "free", seat=seat, why=why)
     _tell_passed_over(work, game, seat)
     if not asked:
-        awaited = game.ruleset.about.awaited
-        text = _text("given_up", game, seat, why=why, awaited=awaited)
         key = f"given-up:{game.id}:{seat}:{holder.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-        draft = Draft(key, "asked", f"[{game.id}] Your seat is offered to others", text)
+        known = {"seat": seat, "why": why, "awaited": game.ruleset.about.awaited}
+        draft = own_page.draft(game, key, "asked", "given_up", **known)
         put_to_seat(work, game, holder, draft)
 
 
@@ -162,7 +149,11 @@ def advance(work: Work, game_id: str, seat: Seat) -> None:
     if _ask_next(work, game, row):
         FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=False)
     elif not (row.told or row.why is Freed.BOT or claimants.open_of_seat(work.conn, game.id, seat)):
-        _tell_nobody(work, game, row)
+        commands = (f"standby {game.id} ADDRESS", f"replace {game.id} {seat} ADDRESS")
+        asked = [offer.name for offer in claimants.made(work.conn, row)]
+        key, name = f"nobody:{game.id}:{seat}", game.holders[seat].name
+        known = {"seat": seat, "name": name, "why": WHY[row.why]}
+        alarms.say(work, key, "nobody", game.id, commands, asked=asked, **known)
         FreeSeat.change(work.conn, {"game_id": game.id, "seat": seat}, told=True)
 
 
@@ -189,17 +180,14 @@ def _end_old(work: Work, game: GameAt, row: FreeSeat) -> None:
         asked = claimants.person(work.conn, game.id, offer.player_id)
         if asked.stands_by:
             more = {"alone": offer.alone, "gamesmaster": _gamesmaster(work, game)}
-            subject = f"You stand by for game {game.id} no longer"
-            _tell(work, game, asked, "offer_passed", offer.seat, subject, **more)
-            _called_on(work, game.id, offer.player_id, offer.seat, offer.until)
+            _tell(work, game, asked, "offer_passed", offer.seat, **more)
+            _called_on(work, game.id, offer.player_id, offer.seat)
 
 
-def _called_on(
-    work: Work, game_id: str, player_id: int, seat: Seat, until: datetime | None = None
-) -> None:
+def _called_on(work: Work, game_id: str, player_id: int, seat: Seat) -> None:
     """Let a person stand by no more."""
     of = {"game_id": game_id, "player_id": player_id, "invited_for": ""}
-    Standby.change(work.conn, of, invited_for=seat, reply_by=until)
+    Standby.change(work.conn, of, invited_for=seat)
 
 
 def _ask_next(work: Work, game: GameAt, row: FreeSeat) -> bool:
@@ -226,8 +214,7 @@ def _ask_next(work: Work, game: GameAt, row: FreeSeat) -> bool:
         code = work.mark.code(f"offer/{game.id}/{row.seat}/{claimant.player_id}/{moment}")
         who = {"player_id": claimant.player_id, "address": claimant.address}
         Offer.add(work.conn, **of, **who, state=OfferState.OPEN, code_hash=code_hash(code))
-        subject = f"Will you play {row.seat}?"
-        _tell(work, game, claimant, "offer", row.seat, subject, code=code, **more)
+        _tell(work, game, claimant, "offer", row.seat, code=code, **more)
     ids = [claimant.player_id for claimant in asked]
     notes.note(work.conn, game.id, work.now, "offered", seat=row.seat, players=ids, alone=alone)
     return True
@@ -298,13 +285,8 @@ def over(work: Work, game: GameAt) -> None:
     """End all searches, and let those who stand by go."""
     for row in claimants.free_seats(work.conn, game.id):
         _close(work, game, row.seat, "over")
-    text = (
-        f"Game {game.id}, {game.ruleset.about.title}, is over, and no seat of it will need a new"
-        " player any more. You stand by for it no longer.\n\nThank you for having stood by."
-    )
-    subject = f"Game {game.id} is over: you stand by no longer"
     for standby in claimants.standing_by(work.conn, game.id):
-        _mail_standby(work, game, standby, subject, text)
+        mail_standby(work, game, standby, "over")
         Standby.drop(work.conn, game_id=game.id, player_id=standby.player_id, invited_for="")
 
 
@@ -315,8 +297,7 @@ def _close(work: Work, game: GameAt, seat: Seat, why: str, kind: str = "") -> No
         claimants.set_offer(work.conn, offer.id, OfferState.VOID)
         asked = claimants.person(work.conn, game.id, offer.player_id)
         if not (asked.stands_by and why == "over"):
-            subject = f"{seat} is {'taken' if why == 'taken' else 'free no more'}"
-            _tell(work, game, asked, "offer_gone", seat, subject, why=why)
+            _tell(work, game, asked, "offer_gone", seat, why=why)
     was = FreeSeat.drop(work.conn, game_id=game.id, seat=seat) > 0
     if was and game.holders[seat].bot and why != "over":
         games.set_seat(work.conn, game.id, seat, bot="")
@@ -350,42 +331,29 @@ def answered(work: Work, offer: OfferRow, letter: Letter) -> str:
     """Give the seat to the first who answers, or return why not."""
     game, seat = games.game_at(work.conn, offer.game_id), offer.seat
     row = FreeSeat.one(work.conn, game_id=game.id, seat=seat)
-    if row is None:
+    if row is None or offer.made < row.since:
         return _free_no_more(game, offer)
-    if may_not := _may_not(work, game, row, offer):
+    if may_not := _may_not(work, game, offer):
         return may_not
-    why = WHY[row.why]
-    take(work, game.id, seat, offer.player_id, why)
-    alike = "\n\n".join(persons.alike(work, game.id, offer.address))
-    text = f"{offer.name} has taken {seat} in game {game.id}, which was offered to them ({why})."
-    alarms.tell(
-        work,
-        f"taken:{game.id}:{seat}:{game.holders[seat].token_no}",
-        f"{offer.name} has taken {seat} in {game.id}",
-        "\n\n".join(filter(None, (text, alike))),
-        game.id,
-    )
-    _yours(work, games.game_at(work.conn, game.id), row, letter)
-    return ""
-
-
-def _yours(work: Work, game: GameAt, row: FreeSeat, letter: Letter) -> None:
-    seat = row.seat
-    awaited = game.ruleset.about.awaited
+    known = {"seat": seat, "why": WHY[row.why]}
+    take(work, game.id, seat, offer.player_id, known["why"])
+    key = f"taken:{game.id}:{seat}:{game.holders[seat].token_no}"
+    alike = persons.alike(work, game.id, offer.address)
+    alarms.say(work, key, "taken", game.id, (), name=offer.name, alike=alike, **known)
+    game, awaited = games.game_at(work.conn, game.id), game.ruleset.about.awaited
     listless = awaited and awaited.slot in game.ruleset.due(game.state, seat, {})
     awaited = awaited if listless and row.why is Freed.LIST else None
-    text = _text("yours", game, seat, why=WHY[row.why], awaited=awaited)
-    key, subject = f"yours:{game.id}:{seat}:{game.holders[seat].token_no}", "The seat is yours"
-    draft = Draft(key, "invitation", f"[{game.id}] {subject}", text)
+    key = f"yours:{game.id}:{seat}:{game.holders[seat].token_no}"
+    draft = own_page.draft(game, key, "invitation", "yours", awaited=awaited, **known)
     put_to_seat(work, game, game.holders[seat], draft.answering(letter))
+    return ""
 
 
 def _free_no_more(game: GameAt, offer: OfferRow) -> str:
     seat, named = offer.seat, f"game {game.id} ({game.ruleset.about.title})"
     if game.row.status == GameState.OVER:
         return f"{seat} was offered to you in {named}. The game is over now."
-    holder = game.holders[seat]
-    if holder.player_id == offer.player_id:
+    if game.holders[seat].player_id == offer.player_id:
         return f"{seat} in {named} is yours already; nothing was done twice."
     return (
         f"{seat} in {named} is not free any more: it has a player. Thank you for your answer; when"
@@ -393,16 +361,12 @@ def _free_no_more(game: GameAt, offer: OfferRow) -> str:
     )
 
 
-def _may_not(work: Work, game: GameAt, row: FreeSeat, offer: OfferRow) -> str:
+def _may_not(work: Work, game: GameAt, offer: OfferRow) -> str:
     seat = offer.seat
-    if offer.made < row.since:
-        return _free_no_more(game, offer)
     if reasons := doubts(work, game.id, offer.player_id, seat):
         return f"You cannot take {seat} in game {game.id}: {'; '.join(reasons)}."
-    if offer.state is OfferState.OPEN:
-        return ""
-    for other in claimants.open_of_seat(work.conn, game.id, row.seat):
-        if other.alone:
+    for other in claimants.open_of_seat(work.conn, game.id, seat):
+        if other.alone and offer.state is not OfferState.OPEN:
             until = own_page.moment_text(game, other.until)
             return (
                 f"Your time for {seat} in game {game.id} is over, and it is offered to another"
@@ -465,11 +429,9 @@ def _relieve(work: Work, game: GameAt, holder: Holder, player_id: int, why: str)
     _declined(work, game.id, player_id)
     _close(work, game, seat, "taken")
     Ballot.drop(work.conn, game_id=game.id, seat=seat)
-    text = (
-        f"You no longer play in game {game.id} as {seat} ({why}).\n\nThank you for having played.\n"
-    )
-    key, subject = f"replaced:{game.id}:{seat}:{holder.token_no}", "Your seat has a new player"
-    put_to_seat(work, game, holder, Draft(key, "replaced", f"[{game.id}] {subject}", text))
+    key, known = f"replaced:{game.id}:{seat}:{holder.token_no}", {"seat": seat, "why": why}
+    draft = own_page.draft(game, key, "replaced", "seat", what="replaced", **known)
+    put_to_seat(work, game, holder, draft)
 
 
 def _hand_over(work: Work, game: GameAt, seat: Seat) -> None:
@@ -504,40 +466,15 @@ def _tell_passed_over(work: Work, game: GameAt, seat: Seat) -> None:
     standing = claimants.standing_by(work.conn, game.id)
     found = (doubts(work, game.id, standby.player_id, seat) for standby in standing)
     if reasons := list(chain.from_iterable(found)):
-        command = f"replace {game.id} {seat} ADDRESS --anyway"
-        text = (
-            f"{seat} in game {game.id} needs a new player. Passed over: {'; '.join(reasons)}. To"
-            f" give {seat} to one of them all the same: `pbem {command}`"
-        )
-        subject = f"{game.id}: stand-by players who are passed over"
-        key = f"passed-over:{game.id}:{seat}"
-        alarms.tell(work, key, subject, text, game.id, commands=(command,))
-
-
-def _tell_nobody(work: Work, game: GameAt, row: FreeSeat) -> None:
-    seat, asked = row.seat, [offer.name for offer in claimants.made(work.conn, row)]
-    so_far = (
-        f"Asked and not taken by: {listed(asked)}."
-        if asked
-        else "Nobody stands by for the game, waits for a place in it or watches it."
-    )
-    commands = (f"standby {game.id} ADDRESS", f"replace {game.id} {seat} ADDRESS")
-    text = (
-        f"{seat} ({game.holders[seat].name}) in game {game.id} needs another player"
-        f" ({WHY[row.why]}), and nobody has taken it. {so_far}\n\nTo have somebody"
-        f" asked: `pbem {commands[0]}`. To give it to somebody: `pbem {commands[1]}`. Anyone who"
-        " comes to stand by, to wait or to watch is asked alone."
-    )
-    public = "A seat needs another player, and nobody has taken it."
-    subject = f"nobody takes {seat} in {game.id}"
-    alarms.tell(work, f"nobody:{game.id}:{seat}", subject, text, game.id, public, commands)
+        what, commands = "passed-over", (f"replace {game.id} {seat} ADDRESS --anyway",)
+        key = f"{what}:{game.id}:{seat}"
+        alarms.say(work, key, what, game.id, commands, seat=seat, reasons=reasons)
 
 
 # --- those who stand by ---------------------------------------------------------------------------
 
 
 STANDBY = "standby"
-OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
 
 
 def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
@@ -549,20 +486,7 @@ def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = 
     Standby.add(work.conn, game_id=game_id, player_id=player_id)
     notes.note(work.conn, game_id, work.now, "standby", player=player_id, **doubted)
     if game is not None:
-        enlisted(work, game, claimants.standing_by(work.conn, game_id)[-1])
-
-
-def enlisted(work: Work, game: GameAt, standby: Claimant) -> None:
-    text = (
-        f"You stand by for game {game.id}, {game.ruleset.about.title}: when a seat of it needs a"
-        " new player, it is offered to the one who has stood by the longest.\n\nUntil then you have"
-        " nothing to do, and get none of the game's mails. When your turn comes you are mailed"
-        " which seat it is, how the game stands, and by when to answer with a code if you will"
-        " play it. Then the rules, the newest bulletin and the seat's own notice come. If you do"
-        " not answer by that date, others are asked, and you stand by no longer.\n\n"
-        f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, game)}"
-    )
-    _mail_standby(work, game, standby, f"You stand by for game {game.id}", text)
+        mail_standby(work, game, claimants.standing_by(work.conn, game_id)[-1], "enlisted")
 
 
 def quits(work: Work, game: GameAt, standby: Claimant) -> None:
@@ -570,16 +494,9 @@ def quits(work: Work, game: GameAt, standby: Claimant) -> None:
     Standby.drop(work.conn, game_id=game.id, player_id=standby.player_id, invited_for="")
     notes.note(work.conn, game.id, work.now, "standby-quit", player=standby.player_id)
     left = claimants.can_be_called(work.conn, game.id)
-    rest = (
-        f"Players who can still be called on: {left}."
-        if left
-        else f"Nobody else can be called on: `pbem standby {game.id} ADDRESS`"
-    )
-    text = f"{standby.name} stands by for game {game.id} no longer, as they asked. {rest}"
-    subject = f"{standby.name} stands by for {game.id} no longer"
     commands = () if left else (f"standby {game.id} ADDRESS",)
     key = f"standby-quit:{game.id}:{standby.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-    alarms.tell(work, key, subject, text, game.id, commands=commands)
+    alarms.say(work, key, "standby-quit", game.id, commands, name=standby.name, left=left)
 
 
 def withdraw(work: Work, game_id: str, address: str, why: str) -> None:
@@ -591,13 +508,7 @@ def withdraw(work: Work, game_id: str, address: str, why: str) -> None:
         raise OperatorError(f"{address} does not stand by for {game_id}")
     if game is not None:
         _declined(work, game.id, standby.player_id)
-        because = f" The reason: {safe(why.strip())}" if why.strip() else ""
-        text = (
-            f"The gamesmaster has taken you off the list of those who stand by for game {game.id},"
-            f" {game.ruleset.about.title}. You are offered no seat of it any more.{because}\n\nYou"
-            f" can ask: {_gamesmaster(work, game)}"
-        )
-        _mail_standby(work, game, standby, f"You stand by for game {game.id} no longer", text)
+        mail_standby(work, game, standby, "withdrawn", safe(why.strip()))
     Standby.drop(work.conn, game_id=game_id, player_id=standby.player_id, invited_for="")
     notes.note(work.conn, game_id, work.now, "standby-withdrawn", player=standby.player_id, why=why)
 
@@ -606,20 +517,10 @@ def answer(
     work: Work, game: GameAt, standby: Claimant, letter_id: int, letter: Letter, *, gone: bool
 ) -> None:
     """Answer: they are off (``gone``), or nothing was taken."""
-    offered = " ".join(open_to(work, standby.address))
-    text = (
-        f"You stand by for game {game.id} no longer, and the gamesmaster has been told. Thank you"
-        " for having stood by."
-        if gone
-        else (
-            f"You stand by for game {game.id} and play no seat of it yet, so nothing of your letter"
-            f" was taken. {offered or 'You will be mailed when a seat is offered to you.'}\n\n"
-            f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, game)}"
-        )
-    )
-    subject = f"Re: {letter.subject.strip() or f'[{game.id}] standing by'}"
-    draft = Draft(f"standby-answer:{letter_id}", STANDBY, subject, text).answering(letter)
-    put_to_claimant(work, game, standby, draft)
+    what, offered = "gone" if gone else "nothing", " ".join(open_to(work, standby.address))
+    draft = _standby(work, game, f"standby-answer:{letter_id}", what, offered)
+    answer = replace(draft, subject=f"Re: {letter.subject.strip() or draft.subject}")
+    put_to_claimant(work, game, standby, answer.answering(letter))
 
 
 def _gamesmaster(work: Work, game: GameAt) -> str:
@@ -629,22 +530,19 @@ def _gamesmaster(work: Work, game: GameAt) -> str:
 # --- their mails ----------------------------------------------------------------------------------
 
 
-def _mail_standby(work: Work, game: GameAt, who: Claimant, subject: str, text: str) -> None:
+def mail_standby(work: Work, game: GameAt, who: Claimant, what: str, why: str = "") -> None:
     key = f"standby:{game.id}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-    put_to_claimant(work, game, who, Draft(key, STANDBY, f"[{game.id}] {subject}", text))
+    put_to_claimant(work, game, who, _standby(work, game, key, what, why))
 
 
-def _tell(
-    work: Work, game: GameAt, who: Claimant, name: str, seat: Seat, subject: str, **more: Any
-) -> None:
+def _standby(work: Work, game: GameAt, key: str, what: str, why: str) -> Draft:
+    known = {"what": what, "why": why, "gamesmaster": _gamesmaster(work, game)}
+    return own_page.draft(game, key, STANDBY, "standby", **known)
+
+
+def _tell(work: Work, game: GameAt, who: Claimant, name: str, seat: Seat, **more: Any) -> None:
     """Mail a template about a seat to somebody who may take it."""
-    text = _text(name, game, seat, standing=who.stands_by, **more)
     kind = name.replace("_", "-")
     key = f"{kind}:{game.id}:{seat}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
-    put_to_claimant(work, game, who, Draft(key, "offer", f"[{game.id}] {subject}", text))
-
-
-def _text(name: str, game: GameAt, seat: Seat, **more: Any) -> str:
-    known = {"title": game.ruleset.about.title, "period": own_page.name(game)}
-    deadline = publishing.deadline_text(game)
-    return templates.shared(name, at=game, seat=seat, deadline=deadline, **known, **more)
+    draft = own_page.draft(game, key, "offer", name, seat=seat, standing=who.stands_by, **more)
+    put_to_claimant(work, game, who, draft)

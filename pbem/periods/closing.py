@@ -30,7 +30,6 @@ from pbem.periods import (
     publishing,
 )
 from pbem.post import alarms
-from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets, periods
@@ -143,10 +142,8 @@ def _closes_before_its_deadline(work: Work, game: GameAt) -> bool:
 
 def _hold(work: Work, game: GameAt, why: str) -> None:
     deadline_acts.hold(work, game.id, why)
-    held = f"Game {game.id} is held: {why}."
-    look = f"Look at it with `pbem queue {game.id}`. Then `pbem resume {game.id}` lets it go on."
-    subject, commands = f"game {game.id} is held", (f"queue {game.id}", f"resume {game.id}")
-    alarms.tell(work, f"held:{game.id}", subject, f"{held}\n{look}", game.id, held, commands)
+    commands = (f"queue {game.id}", f"resume {game.id}")
+    alarms.say(work, f"held:{game.id}", "held", game.id, commands, why=why)
 
 
 def _early(work: Work, game: GameAt) -> bool:
@@ -246,21 +243,16 @@ def remind(work: Work, game: GameAt, seat: Seat, standing: Standing, key: str) -
     """Mail what is owed, with its form lines, under the last notice."""
     holder = game.holders[seat]
     owing = own_page.owing(game, holder, standing)
-    subject = f"[{game.id}] Reminder: {owing[0].lower()}{owing[1:]}"
     page = own_page.words(game, seat, standing, form=False)
-    text = templates.shared(
-        "reminder",
-        at=game,
-        seat=seat,
-        asked=page["asked"],
-        silence=page["silence"],
-        form=own_page.owed_form(game, seat, standing),
-        standing=canonical(standing),
-        deadline=publishing.deadline_text(game),
-        own_time=own_page.own_time(game, holder, game.period.due),
-        left=own_page.time_left(game, work.now),
-    )
-    draft = Draft(key, "reminder", subject, text)
+    known = {
+        **page,
+        "owing": f"{owing[0].lower()}{owing[1:]}",
+        "form": own_page.owed_form(game, seat, standing),
+        "standing": canonical(standing),
+        "own_time": own_page.own_time(game, holder, game.period.due),
+        "left": own_page.time_left(game, work.now),
+    }
+    draft = own_page.draft(game, key, "reminder", "reminder", seat=seat, **known)
     put_to_seat(
         work, game, holder, issue_mails.under_last(work, game, holder, draft, "notice", "bulletin")
     )
@@ -288,15 +280,11 @@ def _begin_lists(work: Work, game: GameAt, what: AtDeadline) -> None:
         claims.advance(work, game.id, seat)
     awaited = game.ruleset.about.awaited
     wanted = awaited.one if awaited else ""
+    rule = house_rules.late_list(game.house, awaited, "your")
     for seat in what.remind:
-        text = (
-            f"The deadline has passed without your {wanted} ({seat}). The period waits"
-            f" for it until {publishing.deadline_text(game)}.\n\n"
-            f"{house_rules.late_list(game.house, awaited, 'your')}\n"
-        )
-        key = f"second-letter:{game.id}:{game.term}:{seat}"
-        subject = f"[{game.id}] Your {wanted} is missing"
-        put_to_seat(work, game, game.holders[seat], Draft(key, "reminder", subject, text))
+        key, known = f"second-letter:{game.id}:{game.term}:{seat}", {"wanted": wanted, "rule": rule}
+        draft = own_page.draft(game, key, "reminder", "clock", what="late_list", seat=seat, **known)
+        put_to_seat(work, game, game.holders[seat], draft)
 
 
 def lists_close_at(conn: Connection, game: GameAt) -> datetime | None:
@@ -340,42 +328,15 @@ def _begin_grace(work: Work, game: GameAt, what: AtDeadline) -> None:
     why = f"{what.by.signed}, grace: the period waited"
     game = deadline_acts.put_deadline(work, game, later, why)
     notes.note(work.conn, game.id, work.now, "grace", period=number, seats=list(what.remind))
-    _tell_of_grace(work, game, later)
+    key = f"waits:{game.id}:{number}:{game.period.due:%Y%m%d%H%M}"
+    lines = "\n".join(later.explained(game.house.hour, game.zone))
+    draft = own_page.draft(game, key, "deadline", "clock", what="waits", lines=lines)
+    to_all(work, game, replace(draft, calendar=own_page.of(work, game)))  # neither who nor how many
     for seat, slots in _owed(work.conn, game, what.remind).items():
         owes = "; ".join(templates.slots_words(game.ruleset, game.state, slots, seat))
-        text = (
-            f"The deadline of {own_page.name(game)} has passed, and no letter of"
-            f" yours ({seat}) has been taken for it. The period waits for you until\n\n"
-            f"{publishing.deadline_text(game)}\n\nYou owe: {owes}. If nothing comes, the"
-            " period closes then, by the rule for a missed move; else as soon as nobody is waited"
-            " for any more.\n\nA period waits for each player once in a game. You have had yours:"
-            f" at any later deadline of {game.id} nothing waits for you. The others are told that"
-            " the period waits, and not for whom."
-        )
-        subject = f"[{game.id}] Period {number} waits for you"
-        draft = Draft(f"grace:{game.id}:{later.due:%Y%m%d%H%M}:{seat}", "reminder", subject, text)
+        key, known = f"grace:{game.id}:{later.due:%Y%m%d%H%M}:{seat}", {"seat": seat, "owes": owes}
+        draft = own_page.draft(game, key, "reminder", "clock", what="grace", **known)
         put_to_seat(work, game, game.holders[seat], draft)
-
-
-def _tell_of_grace(work: Work, game: GameAt, deadline: calendar.Deadline) -> None:
-    """Tell neither who nor how many."""
-    number = game.period.number
-    changes = (
-        "Orders are taken from the player it waits for, who has been told so; from all others it"
-        " is too late."
-        if game.row.late == "deadline"
-        else "Changes are taken until it closes."
-    )
-    lines = "\n".join(deadline.explained(game.house.hour, game.zone))
-    text = (
-        f"The deadline of {own_page.name(game)} has passed, and not all that was owed"
-        f" is in. The period waits until\n\n{publishing.deadline_text(game)}\n\nat the latest: it"
-        f" closes as soon as what it waits for has come. What you have sent stands. {changes}"
-        f"\n\n{lines}\n"
-    )
-    subject = f"[{game.id}] Period {number} waits until {publishing.local_deadline(game)}"
-    key = f"waits:{game.id}:{number}:{game.period.due:%Y%m%d%H%M}"
-    to_all(work, game, Draft(key, "deadline", subject, text, calendar=own_page.of(work, game)))
 
 
 def deadline_for(conn: Connection, game: GameAt, seat: Seat, received: datetime) -> datetime | None:

@@ -10,7 +10,6 @@ from pbem.games.frame.calendar import Deadline, Move, local
 from pbem.games.frame.length import LONGEST, Elapsed, Length
 from pbem.periods import own_page, publishing
 from pbem.periods.guards import guarded
-from pbem.post import seats
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Work
@@ -128,7 +127,9 @@ def resume(work: Work, game_id: str) -> GameAt:
         raise OperatorError(f"game {game_id} is running, not held; there is nothing to resume")
     games.goes_on(work.conn, game_id, work.now)
     if game.row.restored_to is not None and game.row.restored_until is None:
-        _tell_restored(work, game, game.row.restored_to)
+        key = f"restored:{game.id}:{work.now:%Y%m%d%H%M%S%f}"
+        known = {"what": "restored", "known_until": game.minute(game.row.restored_to)}
+        to_all(work, game, own_page.draft(game, key, "restored", "clock", **known))
     notes.note(work.conn, game_id, work.now, "resume")
     said = f"The game went on on {day_words(work.now.astimezone(game.zone))}."
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
@@ -143,20 +144,6 @@ def resume(work: Work, game_id: str) -> GameAt:
     stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"
     _tell(work, game, "resume", "The game goes on", f"The game goes on. {stays}.\n")
     return game
-
-
-def _tell_restored(work: Work, game: GameAt, to: datetime) -> None:
-    until = game.minute(to)
-    text = (
-        "The referee's database was lost and came back from a backup, which knows the game until"
-        f" {until}. It is in {own_page.name(game)} again; bulletins after"
-        f" number {game.period.number - 1} do not count.\n\nLetters that came after the backup were"
-        " found in the mailbox. Its writer is told what became of it; a letter of which it"
-        " is not plain that it is for this period is held. From now on letters count as always.\n"
-    )
-    key = f"restored:{game.id}:{work.now:%Y%m%d%H%M%S%f}"
-    subject = f"[{game.id}] The game came back from a backup"
-    to_all(work, game, Draft(key, "restored", subject, text))
 
 
 def set_hour(work: Work, game_id: str, number: int | None, written: str) -> str:
@@ -197,13 +184,11 @@ def _hours_tell(work: Work, game: GameAt, says: str, hour: str, before: str) -> 
     key = f"deadline:{game.id}:hour:{work.now:%Y%m%d%H%M%S%f}"
     draft = Draft(key, "deadline", subject, f"{says}{ends}\n")
     day = (game.period.due or work.now).astimezone(game.zone).date()
-    seats.mark_public_change(work, game.id)
-    own = []
-    for holder in game.holders.values():
-        text = f"{says}{_own(holder.zone, game.zone, day, hour, before)}{ends}\n"
-        own.append((holder, replace(draft, key=f"{key}:{holder.seat}", text=text)))
-    seats.put_to_seats(work, game, own)
-    seats.to_observers(work, game, draft)
+    own = {
+        seat: f"{says}{_own(holder.zone, game.zone, day, hour, before)}{ends}\n"
+        for seat, holder in game.holders.items()
+    }
+    to_all(work, game, draft, own)
 
 
 def _own(own: str, zone: ZoneInfo, day: date, hour: str, before: str) -> str:

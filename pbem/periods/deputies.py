@@ -4,20 +4,20 @@ It ends by clock, by either's word, with the game or the seat.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
 from sqlalchemy import Connection
 
-from pbem.house import templates
 from pbem.letters.authentication import token_hash
-from pbem.periods import claims
+from pbem.periods import claims, own_page
 from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import as_deputy, deputy_token, named, put_to_deputy, put_to_seat, since, until
 from pbem.post.work import Work
 from pbem.store.games import games
-from pbem.store.games.game_rows import DeputyRow, Holder
+from pbem.store.games.game_rows import DeputyRow
 from pbem.store.games.games import GameAt
 from pbem.store.joining import claimants
 from pbem.store.journal import notes
@@ -62,21 +62,9 @@ def agreed(work: Work, game: GameAt, deputy: DeputyRow) -> None:
     deputy = deputies.deputy(work.conn, deputy.id)
     text = f"{deputy.seat} has a deputy {_days(game, deputy)}."
     notes.rule(work.conn, game.id, NoteKind.HOUSE, text, work.now)
-    text = (
-        f"{deputy.address} has agreed, and is your deputy in game {game.id} {_time(game, deputy)}."
-        " In that time letters from there count as yours: of both the latest counts. Receipts go"
-        " to both of you, and each says who wrote. You may write at any time too.\n\nTo end it,"
-        " write\u00a0DEPUTY\u00a0END. You are mailed when it ends."
-    )
-    _to_player(work, game, deputy, "agreed", "You have a deputy", text)
-    if deputy.first <= work.now:
-        return  # :func:`step` sends what the deputy needs in this pass
-    text = (
-        f"You have agreed, and are the deputy of {_of(game, deputy)}, {_time(game, deputy)}. When"
-        " that time begins you are mailed all that you need; until then there is nothing to"
-        " do.\n\nTo end it, write\u00a0DEPUTY\u00a0END."
-    )
-    _to_deputy(work, game, deputy, "agreed", "You will be a deputy", text)
+    _to_player(work, game, deputy, "agreed")
+    if deputy.first > work.now:  # else :func:`step` sends what the deputy needs in this pass
+        _to_deputy(work, game, deputy, "agreed")
 
 
 def begin(work: Work, game: GameAt, deputy: DeputyRow) -> None:
@@ -87,10 +75,7 @@ def begin(work: Work, game: GameAt, deputy: DeputyRow) -> None:
         work.conn, game.id, work.now, "deputy-begins", seat=deputy.seat, deputy=deputy.player_id
     )
     deputy = deputies.deputy(work.conn, deputy.id)
-    text = templates.shared(
-        "deputy_begins", at=game, whose=_of(game, deputy), until=until(game, deputy)
-    )
-    _to_deputy(work, game, deputy, "begins", "You are a deputy now", text)
+    _to_deputy(work, game, deputy, "begins")
     claims.brief(work, game, as_deputy(game.holders[deputy.seat], deputy))
 
 
@@ -114,16 +99,8 @@ def end(work: Work, game: GameAt, deputy: DeputyRow, why: str, *, by_time: bool 
         text = f"{deputy.seat} has no deputy any more."
         notes.rule(work.conn, game.id, NoteKind.HOUSE, text, work.now)
     if deputy.of_holder:
-        text = (
-            f"{deputy.address} is no longer your deputy in game {game.id}: {why}. Letters from"
-            " there count no more, and none of your mails go there."
-        )
-        _to_player(work, game, deputy, "ended", "You have no deputy any more", text)
-    text = (
-        f"You are no longer the deputy of {_of(game, deputy)}: {why}. Your letters count for the"
-        " seat no more, and you get none of its mails.\n\nThank you for having helped out."
-    )
-    _to_deputy(work, game, deputy, "ended", "You are a deputy no longer", text)
+        _to_player(work, game, deputy, "ended", why)
+    _to_deputy(work, game, deputy, "ended", why)
 
 
 def due(conn: Connection, now: datetime) -> list[tuple[str, int]]:
@@ -153,13 +130,8 @@ def step(work: Work, game_id: str, deputy_id: int) -> None:
 
 def _unanswered(work: Work, game: GameAt, deputy: DeputyRow) -> None:
     end(work, game, deputy, "no answer")
-    if deputy.holder_code:
-        return  # the player did not confirm: nobody else was asked
-    text = (
-        f"{deputy.address} has not agreed to be your deputy in game {game.id} within the time for"
-        " it, and is not. To ask again, or somebody else, write\u00a0DEPUTY and an address."
-    )
-    _to_player(work, game, deputy, "unanswered", "You have no deputy", text)
+    if not deputy.holder_code:  # else the player did not confirm: nobody else was asked
+        _to_player(work, game, deputy, "unanswered")
 
 
 def _begin_or_not(work: Work, game: GameAt, deputy: DeputyRow) -> None:
@@ -169,32 +141,14 @@ def _begin_or_not(work: Work, game: GameAt, deputy: DeputyRow) -> None:
         end(work, game, deputy, why)
         return
     begin(work, game, deputy)
-    if not Outgoing.has(work.conn, key=f"deputy:{game.id}:{deputy.id}:agreed:her"):
-        return  # it began when the deputy agreed; the player knows
-    text = (
-        f"From now on {deputy.address} is your deputy in game {game.id},"
-        f" {until(game, deputy)}. To end it, write\u00a0DEPUTY\u00a0END."
-    )
-    _to_player(work, game, deputy, "begins", "Your deputy's time begins", text)
+    # else it began when the deputy agreed; the player knows
+    if Outgoing.has(work.conn, key=f"deputy:{game.id}:{deputy.id}:agreed:her"):
+        _to_player(work, game, deputy, "begins")
 
 
 def _trouble(work: Work, game: GameAt, deputy: DeputyRow) -> None:
     Deputy.change(work.conn, {"id": deputy.id}, troubled=True)
-    text = (
-        f"A mail to your deputy in game {game.id}, {deputy.address}, came back, so perhaps none"
-        " reaches them. They stay your deputy. To end it, write\u00a0DEPUTY\u00a0END; then you may"
-        " name another."
-    )
-    _to_player(work, game, deputy, "troubled", "Mail to your deputy came back", text)
-
-
-def _of(game: GameAt, who: DeputyRow) -> str:
-    name = named(game, who.seat) if who.of_holder else f"a player of {who.seat}"
-    return f"{name} in game {game.id}, {game.ruleset.about.title}"
-
-
-def _time(game: GameAt, who: DeputyRow) -> str:
-    return f"from {since(game, who)}, {until(game, who)}"
+    _to_player(work, game, deputy, "troubled")
 
 
 def _days(game: GameAt, who: DeputyRow) -> str:
@@ -204,16 +158,19 @@ def _days(game: GameAt, who: DeputyRow) -> str:
     return f"from {first} to {day_words((who.last - _SECOND).astimezone(game.zone))}"
 
 
-def _to_player(
-    work: Work, game: GameAt, who: DeputyRow, what: str, subject: str, text: str
-) -> None:
-    holder: Holder = game.holders[who.seat]
-    key = f"deputy:{game.id}:{who.id}:{what}"
-    put_to_seat(work, game, holder, Draft(key, KIND, f"[{game.id}] {subject}", f"{text}\n"))
+def _to_player(work: Work, game: GameAt, who: DeputyRow, what: str, why: str = "") -> None:
+    put_to_seat(work, game, game.holders[who.seat], _draft(game, who, what, why))
 
 
-def _to_deputy(
-    work: Work, game: GameAt, who: DeputyRow, what: str, subject: str, text: str
-) -> None:
+def _to_deputy(work: Work, game: GameAt, who: DeputyRow, what: str, why: str = "") -> None:
+    draft = _draft(game, who, f"{what}:deputy", why)
     key = f"deputy:{game.id}:{who.id}:{what}:her"
-    put_to_deputy(work, game, who, Draft(key, KIND, f"[{game.id}] {subject}", f"{text}\n"))
+    put_to_deputy(work, game, who, replace(draft, key=key))
+
+
+def _draft(game: GameAt, who: DeputyRow, what: str, why: str) -> Draft:
+    name = named(game, who.seat) if who.of_holder else f"a player of {who.seat}"
+    whose = f"{name} in game {game.id}, {game.ruleset.about.title}"
+    known = {"whose": whose, "since": since(game, who), "until": until(game, who)}
+    key = f"deputy:{game.id}:{who.id}:{what}"
+    return own_page.draft(game, key, KIND, "deputies", what=what, who=who, why=why, **known)

@@ -160,10 +160,7 @@ def _resume(work: Work, game_id: str) -> None:
     if games.game(work.conn, game_id).held_because != closing.MAILBOX:
         return  # another daemon did it
     deadline_acts.resume(work, game_id)
-    known = f"The mailbox can be read again. Game {game_id} goes on"
-    text = f"{known}; see `pbem queue {game_id}` for its deadline."
-    key, subject = f"resumed:{game_id}", f"game {game_id} goes on"
-    alarms.tell(work, key, subject, text, game_id, f"{known}.", (f"queue {game_id}",))
+    alarms.say(work, f"resumed:{game_id}", "resumed", game_id, (f"queue {game_id}",))
 
 
 _OFFERED = "{0[1]} could not be offered to others"

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
 from pbem.pages import sheet
-from pbem.periods import claims, publishing, record
+from pbem.periods import claims, own_page, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
@@ -88,13 +88,10 @@ def taken_up(work: Work, game: GameAt) -> None:
     Ballot.drop(work.conn, game_id=game.id)
     Rematch.drop(work.conn, game_id=game.id)
     for seat, shared in standing.items():
-        text = (
-            f"Your ballot for {agreement.end_in_words(shared)} is void: the game goes on from an"
-            " earlier position. If you still mean it, send it again. Nobody else is told of this.\n"
-        )
         key = f"ballot:{game.id}:{seat}:{work.now:%Y%m%d%H%M%S%f}"
-        subject = f"[{game.id}] Your ballot is void"
-        put_to_seat(work, game, game.holders[seat], Draft(key, "ballot", subject, text))
+        known = {"what": "ballot", "end": agreement.end_in_words(shared)}
+        draft = own_page.draft(game, key, "ballot", "seat", **known)
+        put_to_seat(work, game, game.holders[seat], draft)
 
 
 def due(conn: Connection, now: datetime) -> list[tuple[str]]:

@@ -20,9 +20,8 @@ from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.house import House
 from pbem.house import templates
 from pbem.periods import own_page, publishing
-from pbem.post import seats
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat, put_to_seats, to_observers
+from pbem.post.seats import put_to_seat, to_all, to_observers
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
@@ -106,8 +105,8 @@ def letter_taken(work: Work, game: GameAt) -> None:
         return
     number, look = game.period.number, next_look(game, due, work.now)
     periods.set_period(work.conn, game.id, number, base=due, due=due, moves=[], next_look=look)
-    kind, moment = ("ripe", due.isoformat()) if due else ("unripe", None)
-    notes.note(work.conn, game.id, work.now, kind, period=number, due=moment)
+    kind, told = ("ripe", {"due": due.isoformat()}) if due else ("unripe", {})
+    notes.note(work.conn, game.id, work.now, kind, period=number, **told)
     now = games.game_at(work.conn, game.id)
     dated = own_page.of(work, now) if due else own_page.cancelled(work, now, [game])
     _report(work, now, forming.state, f"ripe:{work.now:%Y%m%d%H%M%S%f}", dated)
@@ -159,21 +158,14 @@ def lapsed(work: Work, game: GameAt) -> bool:
     return game.ruleset.lapsed(position(work.conn, game, work.now))
 
 
-def _report(work: Work, game: GameAt, state: Any, key: str, dated: str | None = None) -> None:
+def _report(work: Work, game: GameAt, state: Any, key: str, dated: str = "") -> None:
     """Send each seat its own view; ``dated``: for calendars."""
     subject = f"[{game.id}] Progress report, period {game.period.number}"
     key = f"report:{game.id}:{game.term}:{key}"
-    own = []
     with Budget(work.mark.seconds, f"the progress report of game {game.id}"):
         public = _progress_words(work, game, state, None)
-        for seat, holder in game.holders.items():
-            text = _progress_words(work, game, state, seat)
-            own.append(
-                (holder, Draft(f"{key}:{seat}", "report", subject, text, calendar=dated or ""))
-            )
-    seats.mark_public_change(work, game.id)
-    put_to_seats(work, game, own)
-    to_observers(work, game, Draft(key, "report", subject, public, calendar=dated or ""))
+        own = {seat: _progress_words(work, game, state, seat) for seat in game.seats}
+    to_all(work, game, Draft(key, "report", subject, public, calendar=dated), own)
 
 
 def progress_words(work: Work, game: GameAt, seat: Seat) -> str:

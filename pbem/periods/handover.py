@@ -6,6 +6,7 @@ from enum import StrEnum
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
+from pbem.house import templates
 from pbem.post import alarms, codes, masters
 from pbem.post.codes import Pending
 from pbem.post.compose import Draft
@@ -53,12 +54,12 @@ def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[s
     made = {one: work.mark.code(f"{role}/{game_id}/{new}/{one}/{moment}") for one in asked}
     hashes = {code_hash(code): one for one, code in made.items()}
     unasked = now and bool(old)
-    request = Handover(role, game_id, hashes, work.now + LIVES, unasked, new, old)
+    request = Handover(role, game_id, hashes, unasked, new, old)
     Handover.add(work.conn, request)
     for one, code in made.items():
         told = {"role": role, "game": game_id}
-        codes.file(work, code, codes.CodeKind.HANDOVER, one, request.until, **told)
-        _mail_code(work, request, one, code)
+        codes.file(work, code, codes.CodeKind.HANDOVER, one, work.now + LIVES, **told)
+        _mail(work, request, f"{role}:{code_hash(code)}", one, code)
     gamesmasters.count_asked(work.conn, new, 1)
     notes.note(work.conn, game_id, work.now, f"{role}-asked", unasked=request.unasked)
     return tuple(asked)
@@ -80,27 +81,12 @@ def _possible(work: Work, hands: Masters, role: Role, new: str) -> None:
         raise OperatorError(f"{new} is a deputy in {hands.game}, and may not have it in hand")
 
 
-def _mail_code(work: Work, request: Handover, to: str, code: str) -> None:
+def _mail(work: Work, request: Handover, key: str, to: str, code: str = "") -> None:
     role, game_id = Role(request.role), request.game_id
-    title = games.game(work.conn, game_id).ruleset
-    place = f" in place of {request.former}" if request.former else ""
-    if to == request.successor:
-        begins = f"You are asked to be the {role.words} of the game {game_id} ({title}){place}."
-        if role is Role.SECOND:
-            begins += (
-                " The second gamesmaster does the acts of a game while its gamesmaster plays in it."
-            )
-        begins += " Everything can be done by mail; the word HELP in your answer lists how."
-        subject = f"[{game_id}] Will you be its {role.words}?"
-    else:
-        begins = f"{request.successor} is to be the {role.words} of the game {game_id}{place}."
-        subject = f"[{game_id}] {_headed(request)}?"
-    text = (
-        f"{begins}\n\nIf you agree, answer this mail before"
-        f" {moment_words(request.until)} UTC with the one line\n\n"
-        f"    CONFIRM {code}\n\nIf not, do nothing: then nothing changes."
-    )
-    alarms.put(work, Draft(f"{role}:{code_hash(code)}", "handover", subject, text), to)
+    known = {"role": role.words, "ruleset": games.game(work.conn, game_id).ruleset}
+    of = {"one": request, "to": to, "code": code, "begins": BEGINS, **known}
+    subject, text = templates.mail("handover", until=moment_words(work.now + LIVES), **of)
+    alarms.put(work, Draft(key, "handover", f"[{game_id}] {subject}", text), to)
 
 
 def confirm(work: Work, pending: Pending) -> str:
@@ -152,32 +138,17 @@ def _change(work: Work, request: Handover, last: str) -> None:
         masters.rotate(work.conn, work.mark, request.former)
     notes.note(work.conn, game_id, work.now, role, unasked=request.unasked)
     without = " The one before was not asked." if request.unasked else ""
-    has = f"The game has {_headed(request).lower()}"
-    said = f"{has}.{without}"
-    notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
+    headed = f"{'Another' if request.former else 'A'} {role.words}"
+    has = f"The game has {headed.lower()}"
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, f"{has}.{without}", work.now)
     hands = masters.of(work.conn, work.mark, game_id)
     game = games.begun(work.conn, game_id)
     stamp = f"{work.now:%Y%m%d%H%M%S%f}"
     if game is not None:
-        text = f"{has}: {request.successor}.{without}\n\n{hands.words}\n"
-        subject = f"[{game_id}] {_headed(request)}"
-        draft = Draft(f"{role}:{game_id}:{stamp}", "handover", subject, text)
-        to_all(work, game, draft)
+        text, key = f"{has}: {request.successor}.{without}\n\n{hands.words}\n", f"{role}:{game_id}"
+        to_all(work, game, Draft(f"{key}:{stamp}", "handover", f"[{game_id}] {headed}", text))
     for address in {request.successor, request.former, hands.gamesmaster} - {last, ""}:
-        text = f"{request.successor} is the {role.words} of {game_id} now.{without}"
-        if address == request.former:
-            text += (
-                " Your secret address of before is void; the answer address of this mail is new."
-            )
-        if address == request.successor:
-            text += f" {BEGINS}"
-        key = f"{role}:{game_id}:{stamp}:{code_hash(address)[:16]}"
-        subject = f"[{game_id}] {_headed(request)}"
-        alarms.put(work, Draft(key, "handover", subject, text), address)
-
-
-def _headed(request: Handover) -> str:
-    return f"{'Another' if request.former else 'A'} {Role(request.role).words}"
+        _mail(work, request, f"{role}:{game_id}:{stamp}:{code_hash(address)[:16]}", address)
 
 
 def _forget(conn: Connection, request: Handover | None) -> None:

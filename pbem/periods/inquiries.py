@@ -47,14 +47,8 @@ def ask(work: Work, game: GameAt, seat: Seat, letter: int, text: str) -> str:
         return f"Your question was not sent: {MOST} of yours wait for an answer already."
     Inquiry.put(work.conn, Inquiry(letter, game.id, seat, player, safe(text), work.now))
     notes.note(work.conn, game.id, work.now, "question", seat=seat, letter=letter)
-    command = f"answer {letter} TEXT"
-    alarm = (
-        f"{seat} asks in {game.id}:\n\n| {safe(text)}\n\nTo answer, with your words for TEXT:"
-        f" `pbem {command}`. With --to-all, by mail TO-ALL at its end, all players read question"
-        " and answer, and not who asked."
-    )
-    subject = f"{game.id}: {seat} asks you"
-    alarms.tell(work, f"question:{letter}", subject, alarm, game.id, commands=(command,))
+    commands, said = (f"answer {letter} TEXT",), safe(text)
+    alarms.say(work, f"question:{letter}", "question", game.id, commands, seat=seat, said=said)
     has = f'{answerer[:1].upper()}{answerer[1:]} has your question: "{safe(text)}"'
     return f"{has}{away.waits(work, game.id)}"
 
@@ -125,15 +119,9 @@ def protest(work: Work, game: GameAt, seat: Seat, text: str) -> str:
     settles, again = f"settle {game.id} {seat}", f"rewind {game.id} {bulletin}"
     extends = f"extend {game.id} DAYS"
     commands = (settles, again, extends) if bulletin else (settles, extends)
-    right = f" To put a wrong adjudication right: `pbem {again}`." if bulletin else ""
-    alarm = (
-        f"{seat} protests against bulletin {bulletin} of {game.id}:\n\n| {safe(text)}\n\n"
-        "It stands until the next deadline, and then lapses. To settle it, with your answer:"
-        f" `pbem {settles}`.{right} To have more time for it: `pbem {extends}`."
-    )
-    subject = f"{game.id}: {seat} protests against bulletin {bulletin}"
+    known = {"seat": seat, "bulletin": bulletin, "said": safe(text)}
     key = f"protest:{game.id}:{seat}:{bulletin}:{work.now:%H%M}"
-    alarms.tell(work, key, subject, alarm, game.id, commands=commands)
+    alarms.say(work, key, "protest", game.id, commands, **known)
     return (
         f"Your protest against bulletin {bulletin} stands until the next deadline. The gamesmaster"
         f' has it, and answers you: "{safe(text)}"{away.waits(work, game.id)} PROTEST\u00a0OFF'

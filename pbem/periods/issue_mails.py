@@ -25,7 +25,6 @@ from pbem.pages.plain import plain
 from pbem.periods import amendments, own_page
 from pbem.post import masters, outbox, seats
 from pbem.post.compose import JOURNAL, SEED, Draft, message_id
-from pbem.post.postmark import Postmark
 from pbem.post.seats import made_for_seat, put_to_observers, put_to_seats
 from pbem.post.work import Work
 from pbem.store.games import bulletins, club
@@ -37,23 +36,6 @@ from pbem.store.mails import mails
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.tables import Observer
 from pbem.text import day_words, listed
-
-
-@dataclass(frozen=True, slots=True)
-class Firsts:
-    """Message-IDs of first bulletins."""
-
-    mark: Postmark
-    found: Mapping[tuple[Seat, str], str]
-
-    def bulletin(self, seat: Seat, address: str, draft: Draft) -> Draft:
-        """Thread a bulletin; ``seat``: "" for an observer."""
-        first = self.found.get((seat, address))
-        return replace(draft, in_reply_to=first) if first else draft
-
-    def notice(self, bulletin: Draft, draft: Draft) -> Draft:
-        above = (bulletin.in_reply_to,) if bulletin.in_reply_to else ()
-        return replace(draft, in_reply_to=message_id(self.mark, bulletin.key), references=above)
 
 
 def under_last(work: Work, game: GameAt, holder: Holder, draft: Draft, *kinds: str) -> Draft:
@@ -157,6 +139,7 @@ class Printed:
 def to_everybody(work: Work, game: GameAt, printed: Printed) -> None:
     """Mail an issue to seats and observers; the last frees these. The first is the welcome: with
     bulletin 0 and the first notice, in one mail."""
+    firsts: Mapping[tuple[Seat, str], str] = {}
     if printed.number == 0 and printed.edition == 1:
         start = [
             (holder, _with_more(_welcome(work, game, holder, printed), printed, holder))
@@ -164,30 +147,32 @@ def to_everybody(work: Work, game: GameAt, printed: Printed) -> None:
             if holder.address
         ]
         put_to_seats(work, game, start)
-        firsts = _firsts(work, game)
     else:
         firsts = issue(work, game, tuple(game.holders.values()), printed)
     public = bulletin(f"bulletin:{game.id}:{printed.number}:{printed.edition}", game, printed)
     if won := who_has_won(game):
         public = replace(public, text=f"{won}\n\n{public.text}")
     watching = claimants.observers(work.conn, game.id)
-    drafts = [(one, firsts.bulletin("", one.address, public)) for one in watching]
+    drafts = [(one, replace(public, in_reply_to=firsts.get(("", one.address)))) for one in watching]
     put_to_observers(work, game, drafts)
     if game.result is not None:
         end_watching(work, game.id, game.ruleset.about.title, "is over")
 
 
-def issue(work: Work, game: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
-    """Mail an issue to these holders. Return their threads. ``game``: in the period after."""
-    firsts = _firsts(work, game)
+def issue(
+    work: Work, game: GameAt, holders: Sequence[Holder], printed: Printed
+) -> Mapping[tuple[Seat, str], str]:
+    """Mail an issue to these holders. Return the Message-IDs of first bulletins, under which others
+    are. ``game``: in the period after."""
+    firsts = mails.firsts(work.conn, game.id, "bulletin")
     after = what_next(work.conn) if game.result is not None else ""
-    made = [(one, draft) for one in holders for draft in _both(game, one, printed, firsts, after)]
+    made = [
+        (one, draft)
+        for one in holders
+        for draft in _both(work, game, one, printed, after, firsts.get((one.seat, one.address)))
+    ]
     put_to_seats(work, game, made)
     return firsts
-
-
-def _firsts(work: Work, game: GameAt) -> Firsts:
-    return Firsts(work.mark, mails.firsts(work.conn, game.id, "bulletin"))
 
 
 def _with_more(draft: Draft, printed: Printed, holder: Holder) -> Draft:
@@ -196,14 +181,15 @@ def _with_more(draft: Draft, printed: Printed, holder: Holder) -> Draft:
 
 
 def _both(
-    game: GameAt, holder: Holder, printed: Printed, firsts: Firsts, after: str
+    work: Work, game: GameAt, holder: Holder, printed: Printed, after: str, first: str | None
 ) -> Iterator[Draft]:
-    """Yield two mails: bulletins are forwarded. after: stands below the last bulletin."""
+    """Yield two mails: bulletins are forwarded. after: stands below the last bulletin. first: the
+    first bulletin's Message-ID."""
     if not holder.address:
         return
     number, edition = printed.number, printed.edition
     public = bulletin(key("bulletin", game, number, edition, holder), game, printed)
-    public = firsts.bulletin(holder.seat, holder.address, public)
+    public = replace(public, in_reply_to=first)
     if won := who_has_won(game, holder.seat):
         text = f"{won}\n\n{public.text.rstrip()}\n\n{after}\n"
         public = replace(public, text=text, again=again(game))
@@ -214,8 +200,9 @@ def _both(
         files = {"effects.txt": more} if more else {}
         owing = "Your last notice" if game.result else own_page.owing(game, holder, {})
         subject = f"[{game.id}] {owing}{_corrected(printed)}"
-        own = Draft(own_key, "notice", subject, text, attached=files)
-        yield firsts.notice(public, _with_more(own, printed, holder))
+        own = _with_more(Draft(own_key, "notice", subject, text, attached=files), printed, holder)
+        bulletin_id, above = message_id(work.mark, public.key), (first,) if first else ()
+        yield replace(own, in_reply_to=bulletin_id, references=above)
 
 
 def bulletin(of: str, game: GameAt, printed: Printed) -> Draft:

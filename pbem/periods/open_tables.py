@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -53,32 +54,8 @@ OPEN_FOR, LEAST_OPEN_FOR = timedelta(weeks=8), timedelta(weeks=2)
 _DRAWN_LATER = ("id", "seed", "created", "status", "held_because", "period", "edition")
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What applicants are told, in words."""
-
-    id: str
-    title: str
-    begun: bool
-    places: int
-    joined: int
-    choice: bool
-    hidden: bool
-    commitment: str
-    starts: str
-    closes: str
-    span: str
-    words: str
-    """Two sentences."""
-    pace: str
-    lasts: str
-    """A usual game, or ""."""
-    names: tuple[str, ...]
-    """None if hidden."""
-    bots: int
-    """House bots at most."""
-    date: str
-    """From when on they play empty seats."""
+Facts = SimpleNamespace
+"""What applicants are told, in words: for ``_shared/joining.txt.j2``."""
 
 
 # --- a table is opened --------------------------------------------------------------------------
@@ -119,8 +96,6 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
         hour = wanted.house.next_hour or wanted.house.hour
         house = replace(wanted.house, rules=rules, hour=hour, next_hour="")
         game = game._replace(house=codec.dump(house))
-    if game.second and game.second == game.gamesmaster:
-        raise OperatorError(f"{game.second} is the gamesmaster; the second is somebody else")
     house = codec.load(House, game.house)
     zone = ZoneInfo(game.zone)
     starts = None if wanted.start == FULL else _day(wanted.start, house, zone)
@@ -145,7 +120,6 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
         opened=work.now,
         starts=starts,
         closes=closes,
-        called=None,
         next_look=work.now,
     )
     notes.forget_codes(work.conn, row.id)  # of an earlier table of this id
@@ -308,7 +282,8 @@ def signs_on(
 
 def give_place(work: Work, table: OpenTable, one: ApplicantRow) -> ApplicantRow:
     """Give the place behind all others."""
-    place = open_tables.next_place(work.conn, table.id)
+    given = Applicant.values(work.conn, Applicant.place, game_id=table.id)
+    place = max(filter(None, given), default=0) + 1
     Applicant.change(work.conn, {"id": one.id}, place=place)
     _look_again(work, table)
     return one._replace(place=place)
@@ -329,21 +304,10 @@ def _look_again(work: Work, table: OpenTable) -> None:
 
 
 def ask_approval(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:
-    known = player_records.tally(work.conn, applicant.player_id) if applicant.player_id else Tally()
-    lines = [
-        f"{applicant.name} <{applicant.mail}> would like to play in {table.id}.",
-        f"Here they have finished {counted(known.finished, 'game')}, and missed {known.missed} of"
-        f" {counted(known.due, 'move')}."
-        if known.finished or known.due
-        else "They have not played here before.",
-        *([f"They were invited by {applicant.through}."] if applicant.through else []),
-        f"To take them: `pbem admit {table.id} {applicant.id}`, or by mail the line\u00a0ADMIT"
-        f"\u00a0{table.id}\u00a0{applicant.id}. If you will not: `pbem admit {table.id}"
-        f" {applicant.id} --none`, by mail\u00a0ADMIT\u00a0{table.id}\u00a0{applicant.id}\u00a0NONE"
-        f". All who came: `pbem\u00a0table\u00a0{table.id}`.",
-    ]
-    subject = f"{applicant.name} would like to play in {table.id}"
-    tell_gamesmaster(work, table, f"newcomer:{applicant.id}", subject, "\n\n".join(lines))
+    tally = player_records.tally(work.conn, applicant.player_id) if applicant.player_id else Tally()
+    known = {"game": table.id, "one": applicant, "tally": tally, "public": False}
+    subject, text = templates.mail("alarms", what="newcomer", **known)
+    tell_gamesmaster(work, table, f"newcomer:{applicant.id}", subject, text)
 
 
 def span(table: OpenTable) -> timedelta:
@@ -358,30 +322,27 @@ def moment(table: OpenTable, when: datetime) -> str:
 def facts(work: Work, table: OpenTable) -> Facts:
     seated, queue = seats_of(table, open_tables.applicants(work.conn, table.id))
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
-    hidden, house = table.plan["game"]["house"].get("names") == "hidden", house_of(table)
+    game, house, date = table.plan["game"], house_of(table), date_of(table)
+    hidden = game["house"].get("names") == "hidden"
+    spans = club.spans(work.conn, table.ruleset, house)
     return Facts(
-        table.id,
-        ruleset.about.title,
-        table.state == TableState.BEGUN,
-        table.places,
-        len(seated) + len(queue),
-        table.plan["choice"],
-        hidden,
-        commitment(table.seed),
-        moment(table, table.starts) if table.starts and table.starts > work.now else "",
-        moment(table, table.closes) if table.closes else "",
-        left(span(table), exact=True),
-        houses.about(table.ruleset),
-        houses.speed(table.ruleset, house),
-        houses.words(
-            table.ruleset,
-            house,
-            club.spans(work.conn, table.ruleset, house),
-            table.plan["game"]["options"],
-        ),
-        () if hidden else tuple(safe(one.name) for one in (*seated, *queue)),
-        table.bots,
-        moment(table, date) if (date := date_of(table)) else "",
+        id=table.id,
+        title=ruleset.about.title,
+        begun=table.state == TableState.BEGUN,
+        places=table.places,
+        joined=len(seated) + len(queue),
+        choice=table.plan["choice"],
+        hidden=hidden,
+        commitment=commitment(table.seed),
+        starts=moment(table, table.starts) if table.starts and table.starts > work.now else "",
+        closes=moment(table, table.closes) if table.closes else "",
+        span=left(span(table), exact=True),
+        words=houses.about(table.ruleset),
+        pace=houses.speed(table.ruleset, house),
+        lasts=houses.words(table.ruleset, house, spans, game["options"]),
+        names=() if hidden else tuple(safe(one.name) for one in (*seated, *queue)),
+        bots=table.bots,
+        date=moment(table, date) if date else "",
     )
 
 
@@ -485,12 +446,11 @@ def _is_full(work: Work, table: OpenTable, seated: Sequence[ApplicantRow]) -> bo
 
 
 def _set_called(work: Work, table: OpenTable, *, full: bool) -> OpenTable:
-    after, called = (TableState.CALLED, work.now) if full else (TableState.JOINING, None)
-    if after == table.state:
-        return table
-    OpenTable.try_state(work.conn, table.id, after, called=called)
-    notes.note(work.conn, table.id, work.now, f"table-{after}")
-    return table._replace(state=after, called=called)
+    after = TableState.CALLED if full else TableState.JOINING
+    if after != table.state:
+        OpenTable.try_state(work.conn, table.id, after)
+        notes.note(work.conn, table.id, work.now, f"table-{after}")
+    return table._replace(state=after)
 
 
 def _has_not_answered(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:

@@ -2,10 +2,9 @@
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbem.errors import OperatorError
 from pbem.games.frame import codec
@@ -13,7 +12,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Ruleset
 from pbem.games.frame.scenario import tables_and_rest
-from pbem.house import houses, shelf, templates
+from pbem.house import config, houses, shelf, templates
 from pbem.house.houses import house_rules
 from pbem.letters.states import LetterState
 from pbem.periods import (
@@ -29,7 +28,6 @@ from pbem.periods import (
 )
 from pbem.periods.paper import seating, sizes
 from pbem.post import masters
-from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
 from pbem.store.games import games, periods, positions
@@ -106,7 +104,7 @@ def settled(work: Work, plan: Plan) -> Settled:
     seated = seating(ruleset, _seats(plan.players, legal, lot), scenario)
     opening = ruleset.setup(seated, options, scenario, Dice(seed, plan.id)).state
     house = house_rules(plan.ruleset, options, plan.house, plan.pace)
-    fit_to_be_a_zone(plan.zone)
+    config.fit_to_be_a_zone(plan.zone)
     game = Game(
         id=plan.id,
         ruleset=plan.ruleset,
@@ -128,6 +126,11 @@ def settled(work: Work, plan: Plan) -> Settled:
         else work.mark.gamesmaster,
         second=players.mail_address(plan.second) if plan.second else "",
     )
+    if game.second and game.second == game.gamesmaster:
+        raise OperatorError(
+            f"{game.second} is the gamesmaster; the second does the acts that they may not do, and"
+            " has to be somebody else"
+        )
     return Settled(game, seated, ruleset.brief(opening))
 
 
@@ -186,13 +189,6 @@ def no_practice(game_id: str) -> None:
         raise OperatorError(f"game id {game_id!r}: only practice games are called so")
 
 
-def fit_to_be_a_zone(name: str) -> None:
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise OperatorError(f"{name!r} is no time zone; write one like Europe/Paris") from error
-
-
 def _in_hand(work: Work, game: Game) -> tuple[str, ...]:
     """Return what to say of gamesmasters. Raise OperatorError if they cannot act."""
     hands = masters.of(work.conn, work.mark, game.id)
@@ -200,11 +196,6 @@ def _in_hand(work: Work, game: Game) -> tuple[str, ...]:
         if one:
             masters.enter(work.conn, work.mark, one)
     seat = masters.plays(work.conn, game.id, hands.second) if hands.second else None
-    if hands.second == hands.gamesmaster and hands.second:
-        raise OperatorError(
-            f"{hands.second} is the gamesmaster; the second does the acts that they may not do, and"
-            " has to be somebody else"
-        )
     if seat:
         raise OperatorError(
             f"{hands.second} plays {seat}; the second gamesmaster of a game plays no seat of it"
@@ -320,14 +311,7 @@ def start(work: Work, game_id: str) -> None:
     adjudicating.open_first(work, game_id, outcome, ruleset)
     at = games.game_at(work.conn, game_id)
     for who in claimants.standing_by(work.conn, game_id):
-        claims.enlisted(work, at, who)
-
-
-def _who_played(game: games.GameAt) -> Iterator[str]:
-    yield "These were the players:"
-    for seat in game.seats:
-        words = templates.seat_words(game.ruleset, game.state, seat)
-        yield f"* {words}: {game.player(seat, over=True) or 'nobody'}"
+        claims.mail_standby(work, at, who, "enlisted")
 
 
 def end(work: Work, game_id: str, why: str) -> None:
@@ -347,22 +331,24 @@ def end(work: Work, game_id: str, why: str) -> None:
     number = guards.period_of(game)
     seen = guards.line(work.conn, game_id, number, last=True)
     notes.mark_reported(work.conn, game_id, number)
-    parts = [
-        f"The gamesmaster has ended this game: {why}",
-        *([seen] if seen else []),
-        *(["\n".join(_who_played(game))] if game.hides_names else []),
-        f"The seed of this game was:\n{row.seed}",
-        publishing.statements_asked(game),
-        f"{issue_mails.what_next(work.conn)}\n",
-    ]
-    draft = Draft(
+    called = (
+        f"{templates.seat_words(game.ruleset, game.state, seat)}:"
+        f" {game.player(seat, over=True) or 'nobody'}"
+        for seat in game.seats
+    )
+    draft = own_page.draft(
+        game,
         f"ended:{game_id}",
         "ended",
-        f"[{game_id}] The game is ended",
-        "\n\n".join(parts),
-        calendar=own_page.cancelled(work, game, [game]),
-        again=issue_mails.again(game),
+        "ended",
+        why=why,
+        seen=seen,
+        players=list(called) if game.hides_names else (),
+        statements=publishing.statements_asked(game),
+        what_next=issue_mails.what_next(work.conn),
     )
+    dated = own_page.cancelled(work, game, [game])
+    draft = replace(draft, calendar=dated, again=issue_mails.again(game))
     to_all(work, game, draft)
     claims.over(work, game)
     issue_mails.end_watching(work, game_id, game.ruleset.about.title, "is over")

@@ -24,12 +24,13 @@ from pbem.orders.order import Standing
 from pbem.pages import bulletin, calendar, page, sheet
 from pbem.pages.calendar import Deadline, Source, Status
 from pbem.pages.plain import plain
+from pbem.post.compose import Draft
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Journal
 from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2
@@ -129,6 +130,15 @@ def own_time(game: GameAt, holder: Holder, moment: datetime | None) -> str:
     return ". ".join(filter(None, (said, shift(opened, moment, game.house.hour, game.zone, own))))
 
 
+def draft(game: GameAt, key: str, kind: str, template: str, **known: Any) -> Draft:
+    """Return a mail of a game by ``_shared/TEMPLATE.txt.j2``, which knows its title, its open
+    period and the deadline."""
+    due, title = game.period.due, game.ruleset.about.title
+    of = {"period": name(game), "deadline": moment_text(game, due) if due else "", "title": title}
+    subject, text = templates.mail(template, at=game, **of, **known)
+    return Draft(key, kind, f"[{game.id}] {subject}", text)
+
+
 def time_left(game: GameAt, now: datetime) -> str:
     rest = game.period.due - now if game.period.due else timedelta(0)
     return left(rest, exact=game.house.elapsed) if rest > timedelta(0) else ""
@@ -162,6 +172,19 @@ def owing(game: GameAt, holder: Holder, standing: Standing) -> str:
     return said if len(said) <= _LONG_SUBJECT else _BRACKETS.sub("", said)
 
 
+_OF_CLOCKS = [
+    "published",
+    "deadline",
+    "ripe",
+    "unripe",
+    "hold",
+    "resume",
+    "rewind",
+    "agreed",
+    "ended",
+    "over",
+]
+"""Entries that may concern a deadline, and so count its revisions, which never fall."""
 _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
 """Revisions after a restore count seconds from here: beyond what was mailed, within 31 bits (RFC
 5545, 3.3.8)."""
@@ -200,7 +223,8 @@ def all_of(
     """Return their file, wanted or not; "" without deadlines. title: None in a mail."""
     deadlines = list(filter(None, (_deadline(work, one, gone=gone) for one in periods)))
     mark = work.mark
-    revision = max(0, mark.generation - _BEGAN) + notes.revisions(work.conn, game.id)
+    told = Journal.how_many(work.conn, Journal.kind.in_(_OF_CLOCKS), game_id=game.id)
+    revision = max(0, mark.generation - _BEGAN) + told
     alarm = game.house.share(timedelta(days=1), MINUTE)
     source = Source(game.id, mark.address, mark.name, work.now, revision, alarm, title)
     return calendar.calendar(source, deadlines) if deadlines else ""
@@ -210,7 +234,7 @@ def _deadline(work: Work, game: GameAt, *, gone: bool) -> Deadline | None:
     status, ends = (Status.CANCELLED, game.period.due) if gone else _now(game)
     if ends is None:
         return None
-    text = templates.shared(
+    summary, text = templates.mail(
         "calendar",
         at=game,
         number=game.period.number,
@@ -220,8 +244,7 @@ def _deadline(work: Work, game: GameAt, *, gone: bool) -> Deadline | None:
         early=house_rules.may_close_early(game.house, game.period.number),
         address=work.mark.address,
     )
-    summary, _, words = text.strip().partition("\n")
-    return Deadline(game.period.number, status, game.period.opened, ends, summary, words)
+    return Deadline(game.period.number, status, game.period.opened, ends, summary, text.strip())
 
 
 def _now(game: GameAt) -> tuple[Status, datetime | None]:

@@ -35,11 +35,7 @@ _SEVERAL = 4
 """Seats of a table, or the least number above."""
 A_WEEK, MOST_A_WEEK = timedelta(days=7), 5
 """For one person."""
-_FIXED = {
-    "lengths": {"*": "720 hours"},
-    "reminders": {"*": []},
-    "pace": "",
-}
+_FIXED = {"lengths": {"*": "720 hours"}, "reminders": {"*": []}, "pace": ""}
 """Only READY closes such a period."""
 _RULES = {PRACTICE: 1, "ask_after_missed": 0, "late_list_days": 0, "report_days": "720 hours"}
 _HOUSE = {

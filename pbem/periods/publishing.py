@@ -129,6 +129,7 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
     over = bool(result or agreed)
     written = notes.notes(conn, game.id, number, last=over)
     seen = guards.line(conn, game.id, number, last=over)
+    first = games.game_at(conn, game.id, 1) if over else None
     house = [_dated(note, number) for note in written if note.kind != NoteKind.RULING]
     return {
         "game": game.id,
@@ -141,7 +142,6 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
             if not p.audience
         ],
         "commitment": commitment(game.row.seed) if number == 0 else "",
-        "options": dict(game.row.options) if number == 0 else {},
         "agreed": agreement.end_in_words(agreed) if agreed else "",
         "seed": game.row.seed if over else "",
         "statements": statements_asked(game) if over else "",
@@ -154,7 +154,7 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
         },
         "players": {seat: game.player(seat, over=True) for seat in game.seats} if over else {},
         "laid_open": _laid_open(conn, game, number) if over else [],
-        "opening": _opening_views(conn, game) if over else {},
+        "opening": {seat: game.ruleset.view(first.state, seat) for seat in game.seats if first},
         "scores": dict(game.ruleset.scores(game.state)),
         "pictures": drawing.digests(drawn),
         "names": {seat: game.player(seat) for seat in game.seats},
@@ -164,11 +164,6 @@ def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str])
 def _byline(row: Press) -> str:
     said = press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name)
     return "anonymous" if row.anonymous else safe(said)
-
-
-def _opening_views(conn: Connection, game: GameAt) -> dict[str, Any]:
-    then = games.game_at(conn, game.id, 1)
-    return {seat: game.ruleset.view(then.state, seat) for seat in game.seats}
 
 
 def _laid_open(conn: Connection, game: GameAt, last: int) -> list[dict[str, Any]]:
@@ -223,26 +218,23 @@ def publish(
     sha256 = hashlib.sha256(plain(made[""]).encode()).hexdigest()
     known = {"bulletin": number, "edition": edition, "sha256": sha256}
     notes.note(work.conn, game.id, work.now, "published", **known)
+    lately = work.now - timedelta(hours=1)  # how many pictures a practice game has had
+    plain_now = game.practice and practices.closed_since(work.conn, lately, game.id) > _PICTURED
     printed = issue_mails.Printed(
         number,
         edition,
         made,
         house_frame["headline"],
         own_page.issue(work, game),
-        drawing.Pngs({} if game.practice and _are_many(work, game) else drawn),
+        drawing.Pngs({} if plain_now else drawn),
         house_frame["journal"],
         _added(work, game, lessons),
     )
     issue_mails.to_everybody(work, game, printed)
     seats.mark_public_change(work, game.id)
-    if edition > 1 and _is_corrected(work.conn, game):
+    closed, voided = game.period.closed_before, bulletins.last_voided(work.conn, game.id)
+    if edition > 1 and closed and voided and closed < voided:
         _tell_changes(work, game, number, edition, made)
-
-
-def _are_many(work: Work, game: GameAt) -> bool:
-    """Return whether a practice game has had its hour's pictures."""
-    hour = work.now - timedelta(hours=1)
-    return practices.closed_since(work.conn, hour, game.id) > _PICTURED
 
 
 def _added(work: Work, game: GameAt, lessons: Mapping[Seat, str]) -> Mapping[Seat, str]:
@@ -273,11 +265,7 @@ def _made(
         log.error("press left out", game=game.id, bulletin=number, error=str(over))
         presses = Press.many(work.conn, game_id=game.id, period=number)
         letters = [str(one.letter_id) for one in presses if one.letter_id is not None]
-        alarm = (
-            f"{over}. It is published without the players' press, which its readers are told. The"
-            f" words stand in the letters {', '.join(letters) or '(none)'} (`pbem letter"
-            " --id N`): mail them yourself if they are fit to be read."
-        )
+        known = {"over": str(over), "letters": letters}
     withheld = [
         one | {"text": "(These words could not be printed; the gamesmaster has them.)"}
         for one in house_frame["press"]
@@ -288,15 +276,8 @@ def _made(
             made = texts(work.conn, game, number, house_frame)
     except OverBudget as over:
         raise RefereeError(str(over)) from over
-    subject = f"bulletin {number} of {game.id} is without its press"
-    public = "It took too long to print it. Its readers are told."
-    alarms.tell(work, f"press:{game.id}:{number}", subject, alarm, game.id, public)
+    alarms.say(work, f"press:{game.id}:{number}", "press", game.id, number=number, **known)
     return house_frame, made
-
-
-def _is_corrected(conn: Connection, game: GameAt) -> bool:
-    closed, voided = game.period.closed_before, bulletins.last_voided(conn, game.id)
-    return closed is not None and voided is not None and closed < voided
 
 
 def _tell_changes(

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.events import Seat
 from pbem.orders.order import Standing, staying
+from pbem.periods import own_page
 from pbem.post import alarms
-from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store.games import games
@@ -48,13 +48,9 @@ def _tell_idle(work: Work, game: GameAt, holder: Holder, missed: int) -> None:
     silent = game.period.number - holder.heard
     idle = max(silent, missed)
     if house_rules.is_idle(idle, game.house.idle_after):
-        said = "owed orders and sent none" if idle == missed else "sent no letter at all"
-        text = (
-            f"{holder.seat} ({holder.name}) in game {game.id} {said} in {counted(idle, 'period')}"
-            " in a row."
-        )
         key = f"idle:{game.id}:{holder.seat}:{idle}:{game.period.number}"
-        alarms.tell(work, key, f"IDLE: {holder.seat} in {game.id}", text, game.id)
+        owing = idle == missed
+        alarms.say(work, key, "idle", game.id, one=holder, owing=owing, periods=idle)
 
 
 def ask_to_go_on(work: Work, game: GameAt, seat: Seat, missed: int) -> None:
@@ -64,15 +60,10 @@ def ask_to_go_on(work: Work, game: GameAt, seat: Seat, missed: int) -> None:
     until = calendar.by_when(work.now, game.house.rule("reply_days", 7), game.house, game.zone)
     games.set_seat(work.conn, game.id, seat, asked_until=until)
     notes.note(work.conn, game.id, work.now, "asked", seat=seat, until=until.isoformat())
-    text = (
-        f"You ({seat}) have missed {counted(missed, 'move')} in a row. Do you play on? Write by"
-        f" {game.minute(until)}: orders, or the one word {game.ruleset.about.plays_on}. By"
-        " house rule 7 your seat is offered to others if nothing comes."
-    )
     key = f"asked:{game.id}:{game.term}:{seat}"
-    put_to_seat(
-        work, game, game.holders[seat], Draft(key, "asked", f"[{game.id}] Do you play on?", text)
-    )
+    known = {"missed": missed, "until": game.minute(until)}
+    draft = own_page.draft(game, key, "asked", "seat", what="asked", seat=seat, **known)
+    put_to_seat(work, game, game.holders[seat], draft)
 
 
 def count_given_up(work: Work, game: GameAt, seat: Seat) -> None:

@@ -11,11 +11,10 @@ from pbem.games.frame import codec
 from pbem.games.frame.events import Seat
 from pbem.house import houses, shelf
 from pbem.orders.spelling import is_number
-from pbem.periods import issue_mails
+from pbem.periods import issue_mails, own_page
 from pbem.periods import open_tables as tables
 from pbem.periods.opening import Plan
 from pbem.post import alarms
-from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store.games import games, positions
@@ -216,18 +215,11 @@ def _ask_others(
     known = tables.facts(work, table)
     names = listed(game.player(one.seat, over=True) for one in come)
     names = f"{len(come)} of you" if known.hidden else names
-    text = (
-        f"The game {game.id} ({known.title}) is over, and {names} would play again. The table"
-        f" {table.id} is open: the same rules and pace, and a new draw of the seats."
-        f" {known.joined} of {known.places} players are there.\n\nWould you like to play too?"
-        " Answer this mail with"
-        f" the one word\u00a0AGAIN by {day_words(until.astimezone(game.zone).date())}. If not, do"
-        " nothing."
-    )
-    subject = f"[{game.id}] {names} would play again: you too?"
+    last = day_words(until.astimezone(game.zone).date())
     told = {one.player_id for one in come}
     for holder in game.holders.values():
         if holder.player_id is not None and holder.player_id not in told:
             told.add(holder.player_id)
             key = f"{KIND}:{game.id}:{table.id}:{holder.seat}"
-            put_to_seat(work, game, holder, Draft(key, "rematch", subject, text, again=""))
+            draft = own_page.draft(game, key, KIND, "again", names=names, table=known, last=last)
+            put_to_seat(work, game, holder, replace(draft, again=""))

@@ -59,14 +59,11 @@ def replay(conn: Connection, game_id: str) -> ReplayReport:
 def _opening(conn: Connection, game: GameRow, at: GameAt, report: ReplayReport) -> None:
     outcome = at.ruleset.setup(at.seats, game.options, game.scenario, at.dice())
     same = positions.dumped(at.ruleset, outcome.state)["state_hash"] == at.period.state_hash
-    if not same and _differ(at, outcome.state, positions.fields_on_file(conn, at.id, 0)):
+    made, found = (codec.plain(at.ruleset.dump(one)) for one in (outcome.state, at.state))
+    fields = positions.fields_on_file(conn, at.id, 0)
+    if not same and any(made.get(name) != found.get(name) for name in fields):
         report.faults.append("the setup gives another position")
     _events(report, at, outcome.events)
-
-
-def _differ(game: GameAt, state: object, fields: frozenset[str]) -> bool:
-    made, found = (codec.plain(game.ruleset.dump(one)) for one in (state, game.state))
-    return any(made.get(name) != found.get(name) for name in fields)
 
 
 def _period(conn: Connection, game: GameAt, after: GameAt, report: ReplayReport) -> None:
@@ -93,13 +90,12 @@ def _events(report: ReplayReport, game: GameAt, made: Sequence[Event]) -> None:
     report.events += len(then)
     kinds, since = {event["kind"] for event in then}, game.ruleset.about.told_since
     now = [event.json() for event in made if event.kind in kinds or event.kind not in since]
-    known, told = (_without_citations(one) for one in (_as_known(now, then), then))
+    # later versions may better the paragraphs cited
+    known, told = (
+        [{name: one[name] for name in one if name != "rule"} for one in events]
+        for events in (_as_known(now, then), then)
+    )
     _compare(report, game.period.number, known, told, "events")
-
-
-def _without_citations(events: Sequence[Json]) -> list[Json]:
-    """Ignore paragraphs, which later versions may better."""
-    return [{name: one[name] for name in one if name != "rule"} for one in events]
 
 
 def _as_known(now: Json, then: Json) -> Json:

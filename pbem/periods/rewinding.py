@@ -7,7 +7,8 @@ What people read of a rewind.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 
 from sqlalchemy import Connection
@@ -17,10 +18,10 @@ from pbem.errors import OperatorError
 from pbem.games.frame import house_rules
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
+from pbem.house import templates
 from pbem.pages.plain import plain
 from pbem.periods import adjudicating, claims, drawing, ending, guards, own_page, publishing
-from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat, to_observers
+from pbem.post.seats import to_all
 from pbem.post.work import Work
 from pbem.store.engine.database import taken_back
 from pbem.store.games import bulletins, games, order_sets, periods
@@ -112,43 +113,6 @@ def orders_before(conn: Connection, game_id: str, number: int) -> dict[Seat, lis
     return {seat: canonical(orders) for seat, orders in standing.items()}
 
 
-def _notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
-    """Return a seat's mail. ``now``: corrected orders."""
-    number = change.rewind.number
-    parts = _begins(change)
-    if changes := _difference(change.before.of(seat), now):
-        parts.append(
-            f"The gamesmaster has changed what stood for {seat} in that period (- before, + now):\n"
-            + "\n".join(changes)
-        )
-    own = any(row.seat == seat for row in change.kept)
-    parts.append(
-        f"Unless the game is over with it, period {number + 1} opens again. Orders that had been"
-        " sent for it and for later periods are kept, and tried again as each of these opens; "
-        + ("you are told then which of yours stand." if own else "none of them is yours.")
-        + " What was said of the end of a period (READY and WAIT) is not kept, nor is RESIGN."
-    )
-    if change.game.row.status == GameState.OVER:
-        parts.append(_SEED_KNOWN)
-    return "\n\n".join(parts) + "\n"
-
-
-def _begins(change: Change) -> list[str]:
-    """Return the paragraphs that all read: what comes again, and what is void."""
-    number, several = change.rewind.number, len(change.voided) > 1
-    again = f"Period {number} is adjudicated again: {change.rewind.why}"
-    if not change.voided:
-        return [again]
-    later = ", once the gamesmaster has released it" if change.game.row.publish == "review" else ""
-    void = (
-        f"{_bulletins(change.voided)}, with the private notices of"
-        f" {'these periods' if several else 'that period'}, {'are' if several else 'is'} void from"
-        f" now on. Bulletin {number} comes again{later}, with a list of what changed. A void one"
-        ' may still be on its way to you; those that count say "(corrected)" in their subject.'
-    )
-    return [again, void]
-
-
 def _bulletins(numbers: Sequence[int]) -> str:
     return f"Bulletin{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
 
@@ -159,44 +123,24 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
     return gone + [f"  | + {order}" for order in after if order not in before]
 
 
-def _report(conn: Connection, change: Change, after: Compared) -> Iterator[str]:
-    game, rewind, before = change.game, change.rewind, change.before
-    number = rewind.number
+def _report(conn: Connection, change: Change, after: Compared) -> str:
+    game, before, number = change.game, change.before, change.rewind.number
     now = games.game_at(conn, game.id)
-    yield wrap(f"Game {game.id}, from period {game.period.number} back to {number}: {rewind.why}")
-    yield from _on_chance(change, draws=before.draws or after.draws)
-    yield f"\nORDERS of period {number} (- before, + now)"
-    changes = {seat: _difference(before.of(seat), after.of(seat)) for seat in game.seats}
-    for seat, lines in changes.items():
-        yield from [f"{seat}:", *lines] if lines else []
-    if not any(changes.values()):
-        yield "No order changes."
-    yield from map(wrap, rewind.corrections.remarks)
-    yield f"\nBULLETIN {number} (- before, + now)"
-    yield from publishing.difference(before.bulletin, after.bulletin) or ["It says the same."]
-    changed = [seat for seat in game.seats if before.notices[seat] != after.notices[seat]]
-    yield f"Notices that change: {', '.join(changed) or 'none'}."
-    yield f"\nAFTER PERIOD {number}"
-    if change.voided:
-        are = "are" if len(change.voided) > 1 else "is"
-        yield wrap(f"{_bulletins(change.voided)} {are} void, with the notices.")
-    if game.row.status == GameState.OVER and not claimants.standing_by(conn, game.id):
-        yield wrap("Nobody stands by for it: anyone who did was freed when it ended.")
-    yield from _on_kept(conn, change, now)
-    yield wrap(_reached(now, number))
-    if game.row.status == GameState.HELD:
-        yield wrap(f"It was held ({game.row.held_because}), and goes on by this.")
-
-
-def _on_chance(change: Change, *, draws: bool) -> Iterator[str]:
-    if draws:
-        yield wrap(
-            f"Period {change.rewind.number} draws. Tried, a rewind shows the throws that it had;"
-            " carried out, it throws again, from streams of the next edition of the game, and more"
-            " may change than is shown."
-        )
-    if change.game.row.status == GameState.OVER:
-        yield wrap(_SEED_KNOWN)
+    text = templates.shared(
+        "rewind",
+        change=change,
+        at=game,
+        draws=before.draws or after.draws,
+        seed_known=_SEED_KNOWN,
+        changes={seat: _difference(before.of(seat), after.of(seat)) for seat in game.seats},
+        bulletin=publishing.difference(before.bulletin, after.bulletin),
+        notices=[seat for seat in game.seats if before.notices[seat] != after.notices[seat]],
+        bulletins=_bulletins(change.voided),
+        nobody=not claimants.standing_by(conn, game.id),
+        kept=list(_on_kept(conn, change, now)),
+        reached=_reached(now, number),
+    )
+    return f"{wrap(text)}\n"
 
 
 def _on_kept(conn: Connection, change: Change, now: GameAt) -> Iterator[str]:
@@ -209,7 +153,7 @@ def _on_kept(conn: Connection, change: Change, now: GameAt) -> Iterator[str]:
             fallen = [order for order in row.orders if tried and order not in stand.get(seat, ())]
             lost = f" ({len(fallen)} can no longer be taken)" if fallen else ""
             counted.append(f"{seat} {len(row.orders)}{lost}")
-        yield wrap(f"Orders kept for period {number}: {', '.join(counted)}.")
+        yield f"Orders kept for period {number}: {', '.join(counted)}."
 
 
 def _reached(now: GameAt, number: int) -> str:
@@ -290,20 +234,21 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Trial
     _tell(work, change, edition, own_page.cancelled(work, game, later))
     adjudicating.close_period(work, games.game_at(conn, game.id, number))
     after = found(work, game.id, number)
-    return Trial("\n".join(_report(conn, change, after)) + "\n", before, after)
+    return Trial(_report(conn, change, after), before, after)
 
 
 def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
     """Tell which bulletins are void. ``dated``: for calendars."""
     game, number = change.game, change.rewind.number
-    orders = orders_before(work.conn, game.id, number)
-    subject = f"[{game.id}] The game goes back to period {number}"
-    key = f"void:{game.id}:{number}:{edition}"
-    for seat, holder in game.holders.items():
-        text = _notice(change, seat, orders.get(seat, []))
-        draft = Draft(f"{key}:{seat}", "void", subject, text, calendar=dated)
-        put_to_seat(work, game, holder, draft)
-    to_observers(work, game, Draft(key, "void", subject, "\n\n".join(_begins(change)) + "\n"))
+    orders, key = orders_before(work.conn, game.id, number), f"void:{game.id}:{number}:{edition}"
+    said = partial(own_page.draft, game, kind="void", template="void", change=change)
+    draft = partial(said, bulletins=_bulletins(change.voided), seed_known=_SEED_KNOWN)
+    own = {}
+    for seat in game.seats:
+        changes = _difference(change.before.of(seat), orders.get(seat, []))
+        kept = any(row.seat == seat for row in change.kept)
+        own[seat] = draft(key=key, seat=seat, changes=changes, own=kept).text
+    to_all(work, game, replace(draft(key=key, seat=None), calendar=dated), own)
 
 
 def _count_missed_before(conn: Connection, game: GameAt, number: int) -> None:

@@ -6,10 +6,12 @@ How the reader of an alarm does what it names: by shell, mail or desk.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from pbem.acts import acts
 from pbem.acts.act import Kind
 from pbem.acts.acts import BY_MAIL
+from pbem.house import templates
 from pbem.orders.muting import muted
 from pbem.post import masters, outbox
 from pbem.post.compose import Draft, Mail, compose
@@ -93,6 +95,20 @@ def tell(  # noqa: PLR0913  what an alarm is made of
         text = with_ways(work, to, text, commands)
         draft = Draft(f"alarm:{key}:{work.now:%Y%m%d}", "alarm", f"[pbem] {subject}", text)
         put(work, draft, to)
+
+
+def say(
+    work: Work,
+    key: str,
+    what: str,
+    game: str | None = None,
+    commands: Sequence[str] = (),
+    **known: Any,
+) -> None:
+    """Tell what ``_shared/alarms.txt.j2`` says."""
+    said = partial(templates.mail, "alarms", what=what, game=game, commands=commands, **known)
+    (subject, text), (_, public) = said(public=False), said(public=True)
+    tell(work, key, subject, text.rstrip(), game, public.strip() or None, commands)
 
 
 def nobody(game: str) -> str:

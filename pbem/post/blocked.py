@@ -9,10 +9,12 @@ from enum import Enum
 
 from sqlalchemy import Connection
 
+from pbem.errors import SenderRefused
 from pbem.games.frame import codec
 from pbem.letters.bounces import status_in
 from pbem.store.journal import notes
 from pbem.store.mails import mails
+from pbem.text import in_utc, sentence
 
 WAITS = tuple(timedelta(minutes=m) for m in (1, 2, 5, 15))
 """Time after each refusal. The last repeats."""
@@ -58,6 +60,17 @@ class Blocked:
     reply: str
     tries: int
     until: datetime
+
+    @property
+    def error(self) -> SenderRefused:
+        """It in words, with when mail goes out again."""
+        return SenderRefused(
+            f"Since {in_utc(self.since)} the server refuses our mail, no matter to whom:"
+            f" {sentence(self.reply)} All mails wait, and none is lost. One asks again every"
+            " quarter of an hour or sooner; when it is taken, all others follow. Ask your provider"
+            " why: a blocked account or network, a bad reputation, or a limit. What was refused for"
+            " good meanwhile, `pbem resend --all-refused` sends again."
+        )
 
 
 def alike(replies: Collection[tuple[str, str]], before: Blocked | None) -> bool:

@@ -10,12 +10,14 @@ import hmac
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from types import MappingProxyType
 
 import structlog
 from sqlalchemy import Connection
 
 from pbem.budget import Budget
 from pbem.errors import OverBudget
+from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.addresses import BEGINS, Addressed, Link, read, secret_of
 from pbem.letters.authentication import token_hash
@@ -316,11 +318,18 @@ def put_to_claimant(work: Work, game: GameAt, who: Claimant, draft: Draft) -> No
     outbox.put(work, _made(work, game, draft, token, who.address, rich=who.face != PLAIN))
 
 
-def to_all(work: Work, game: GameAt, draft: Draft) -> None:
-    """Mail holders and observers (:data:`OBSERVED`). Mark the game's pages as changed."""
+def to_all(
+    work: Work, game: GameAt, draft: Draft, own: Mapping[Seat, str] = MappingProxyType({})
+) -> None:
+    """Mail holders, perhaps each an ``own`` text, and observers (:data:`OBSERVED`). Mark the game's
+    pages as changed."""
     mark_public_change(work, game.id)
-    own = [(one, replace(draft, key=f"{draft.key}:{one.seat}")) for one in game.holders.values()]
-    put_to_seats(work, game, own)
+    key, text = draft.key, draft.text
+    each = [
+        (one, replace(draft, key=f"{key}:{seat}", text=own.get(seat, text)))
+        for seat, one in game.holders.items()
+    ]
+    put_to_seats(work, game, each)
     to_observers(work, game, draft)
 
 

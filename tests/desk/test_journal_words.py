@@ -14,7 +14,7 @@ from pbem.acts.act import Act, Kind
 from pbem.acts.acts import ACTS
 from pbem.desk import game
 from pbem.desk.times import spoken
-from pbem.house import templates
+from pbem.house import resources, templates
 from pbem.store.journal.notes import LookKind
 from pbem.store.mails.lanes import LANE_OF
 from pbem.store.schema.states import Freed
@@ -233,7 +233,13 @@ def test_every_command_that_is_named_is_known_at_the_desk() -> None:
                     text,
                 )  # x: a command of an alarm
                 found += 1
-    assert found > 25
+    for path in resources.path("templates", "_shared").glob("*.txt.j2"):
+        plain = re.sub(r'" ~ [^"`]* ~ "', "x", path.read_text(encoding="utf-8"))
+        for text in re.findall(r"`pbem [a-z][^`]*`", plain):
+            left = re.findall(r"`pbem ([a-z-]+)", spoken(str, text))
+            assert set(left) <= OF_THE_SHELL | {"x"}, (path.name, text)
+            found += 1
+    assert found > 40
 
 
 def test_a_refusal_names_commands_as_such() -> None:

@@ -150,7 +150,7 @@ def test_an_upgrade_over_broken_tables_says_so(tmp_path: Path) -> None:
     engine = database.connect(url)
     with engine.begin() as conn:
         conn.execute(text("DROP INDEX ix_address_soft_bounces"))
-        conn.execute(text("ALTER TABLE standby DROP COLUMN reply_by"))
+        conn.execute(text("ALTER TABLE standby DROP COLUMN invited_for"))
     engine.dispose()
     again = CliRunner().invoke(main, command)
     assert again.exit_code == 1 and "standby" in again.output, again.output

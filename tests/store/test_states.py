@@ -106,7 +106,6 @@ def _table(conn: Connection, state: Any) -> str:
         opened=NOW,
         starts=None,
         closes=None,
-        called=None,
         next_look=None,
     )
     open_tables.new(conn, row)

@@ -439,7 +439,7 @@ def balloted(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> list[s
     before = Ballot.one(work.conn, game_id=game.id, seat=seat)
     if before and before.letter_id > judged.row.id:  # this one was held meanwhile
         return ["AGREE: what you sent after this letter about the end of the game counts."]
-    said_so = {"shared": list(ballot.shared), "letter_id": judged.row.id, "at": work.now}
+    said_so = {"shared": list(ballot.shared), "letter_id": judged.row.id}
     Ballot.put(work.conn, game_id=game.id, seat=seat, **said_so)
     shared = _called(ballot.shared) if ballot.shared else ""
     return [remark("ballot", shared, before is not None and bool(before.shared))]
@@ -510,7 +510,7 @@ def stated(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> tuple[st
         return "The statement that you sent after this letter stands.", ""
     if holder is None:
         return "You hold no seat of the game any more: your statement was not taken.", ""
-    by = {"player_id": holder, "letter_id": judged.row.id, "at": work.now}
+    by = {"player_id": holder, "letter_id": judged.row.id}
     Statement.put(work.conn, game_id=game.id, seat=seat, text=words_of, **by)
     return remark("statement_taken", words, stood, until), printed
 

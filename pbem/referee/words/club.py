@@ -409,7 +409,7 @@ def subscribe(asker: Asker, word: str, argument: str) -> Reply:
         return ask(asker, CodeKind.SUBSCRIBE, subject, would, word=word, on=on)
     player = asker.registered()
     if on:
-        Member.try_add(conn, what=what, player_id=player, since=asker.work.now)
+        Member.try_add(conn, what=what, player_id=player)
     else:
         Member.drop(conn, what=what, player_id=player)
     return Reply(said("member_begins" if on else "member_ends", word), subject)

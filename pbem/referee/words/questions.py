@@ -34,7 +34,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.store.games import club
 from pbem.store.games.games import GameAt
-from pbem.store.mails import mails
+from pbem.store.schema.tables import Outgoing
 from pbem.text import moment_words, safe, sentence
 
 MOST = 2
@@ -501,7 +501,8 @@ def known_besides(work: Work, game: GameAt, seat: Seat, standing: Standing) -> d
 
 def _written(work: Work, game: GameAt, seat: Seat) -> str:
     """Return when press was last mailed to a seat, or ""."""
-    last = mails.last_made(work.conn, game.id, seat, "press")
+    of = {"game_id": game.id, "seat": seat, "kind": "press"}
+    last = Outgoing.scalar(work.conn, Outgoing.created, order=Outgoing.id.desc(), **of)
     return moment_words(last.astimezone(game.zone)) if last else ""
 
 

@@ -156,9 +156,8 @@ def _sqlite_back(place: URL, file: Path) -> Iterator[PutBack]:
     try:
         with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as source:
             _copied(source, part, name, str(file))
-        if database.revision(engine) is None:
-            raise OperatorError(f"{file} is no backup of ours: it has no tables that we know")
-        database.upgrade(engine)
+        with database.migration(engine) as conn:
+            database.upgrade_restored(conn, str(file))
         aside = _aside(name)
         with database.exclusive_transaction(engine) as conn:
             yield PutBack(conn, aside if name.exists() else None)

@@ -1,26 +1,14 @@
 """Games, inside the caller's transaction. Nothing is decided here."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
 from typing import Any, Concatenate, NoReturn
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Select,
-    Text,
-    bindparam,
-    cast,
-    delete,
-    false,
-    func,
-    null,
-    select,
-    update,
-)
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection, Select, Text, bindparam, cast, false, func, select
 
 from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import codec
@@ -32,12 +20,7 @@ from pbem.games.frame.ruleset import Ruleset
 from pbem.orders.called import Names, is_number, names, parties
 from pbem.store.engine.hot import Hot
 from pbem.store.games import positions
-from pbem.store.games.game_rows import (
-    GameRow,
-    Holder,
-    PeriodRow,
-    SeatKey,
-)
+from pbem.store.games.game_rows import GameRow, Holder, PeriodRow, SeatKey
 from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import Record, columns, many, one
 from pbem.store.schema.tables import (
@@ -91,8 +74,8 @@ _HOLDER = (
             all_receipts=func.coalesce(Player.all_receipts, false()),
             face=func.coalesce(Player.face, ""),
             calendar=func.coalesce(Player.calendar, false()),
-            deputy=null(),
-        ),
+            deputy=sa.null(),
+        )
     )
     .select_from(SeatRecord)
     .outerjoin(Player, Player.id == SeatRecord.player_id)
@@ -170,21 +153,20 @@ class GameAt:
     @property
     def called(self) -> Names:
         """The seats that go by the name of their player, as far as names are public."""
-        if not any(map(is_number, self.seats)):
-            return ()
-        people = (seat for seat, holder in self.holders.items() if holder.name)
-        return names({seat: self.player(seat) for seat in people})
+        return names(dict(self._people)) if any(map(is_number, self.seats)) else ()
 
     @property
     def named(self) -> Names:
         """All seats that letters may name by their player, as far as names are public."""
-        people = ((seat, self.player(seat)) for seat, one in self.holders.items() if one.name)
-        return tuple((seat, name) for seat, name in people if name)
+        return tuple((seat, name) for seat, name in self._people if name)
 
     @property
     def led(self) -> Names:
-        people = (seat for seat, holder in self.holders.items() if holder.name)
-        return parties({seat: self.player(seat) for seat in people})
+        return parties(dict(self._people))
+
+    @property
+    def _people(self) -> Iterator[tuple[Seat, str]]:
+        return ((seat, self.player(seat)) for seat, one in self.holders.items() if one.name)
 
     @property
     def awaits(self) -> bool:
@@ -319,7 +301,7 @@ def hold(conn: Connection, game_id: str, why: str, since: datetime) -> None:
 def goes_on(conn: Connection, game_id: str, now: datetime) -> None:
     """Let a game run: letters from now on know its period."""
     again = (Game.id == game_id, Game.restored_to.is_not(None), Game.restored_until.is_(None))
-    conn.execute(update(Game).where(*again).values(restored_until=now))
+    conn.execute(sa.update(Game).where(*again).values(restored_until=now))
     set_state(conn, game_id, GameState.RUNNING, held_because="", held_at=None)
 
 
@@ -355,7 +337,7 @@ def forget_practice(conn: Connection, game_id: str) -> None:
 def _forget(conn: Connection, game_id: str, known: Collection[int]) -> None:
     for table in reversed(Record.metadata.sorted_tables):
         if "game_id" in table.c and table not in (Letter.__table__, Outgoing.__table__):
-            conn.execute(delete(table).where(table.c.game_id == game_id))
+            conn.execute(sa.delete(table).where(table.c.game_id == game_id))
     Game.drop(conn, id=game_id)
     forget_players(conn, known)
 

@@ -12,16 +12,7 @@ from pbem.store.games.game_rows import SeatKey
 from pbem.store.joining import open_tables
 from pbem.store.schema.states import OfferState
 from pbem.store.schema.table_base import columns, many, one
-from pbem.store.schema.tables import (
-    Address,
-    FreeSeat,
-    Game,
-    Observer,
-    Offer,
-    Player,
-    Seat,
-    Standby,
-)
+from pbem.store.schema.tables import Address, FreeSeat, Game, Observer, Offer, Player, Seat, Standby
 
 set_offer: Callable[Concatenate[Connection, int, OfferState, ...], None] = Offer.set_state
 

@@ -4,16 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    bindparam,
-    exists,
-    func,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import Mapped
 
 from pbem.errors import RefereeError
@@ -160,11 +151,6 @@ def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
 
 
 try_applicant = Applicant.try_state
-
-
-def next_place(conn: Connection, game_id: str) -> int:
-    """Return the place after all ever given."""
-    return (Applicant.scalar(conn, func.max(Applicant.place), game_id=game_id) or 0) + 1
 
 
 def waiting_list(conn: Connection, game_id: str) -> list[ApplicantRow]:

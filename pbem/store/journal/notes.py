@@ -24,19 +24,6 @@ _LAST_ENTRY = Hot(
     .order_by(Journal.n.desc())
     .limit(1)
 )
-_OF_CLOCKS = (
-    "published",
-    "deadline",
-    "ripe",
-    "unripe",
-    "hold",
-    "resume",
-    "rewind",
-    "agreed",
-    "ended",
-    "over",
-)
-"""Entries that may concern a deadline."""
 _MEMOS = Hot(select(Memo.key, Memo.value).where(Memo.key.startswith(bindparam("prefix"))))
 
 _BY = "journal-by"
@@ -142,11 +129,6 @@ def printed(conn: Connection, game_id: str, number: int) -> None:
 
 def moments(conn: Connection, game_id: str, kind: str) -> list[tuple[datetime, dict[str, Any]]]:
     return [(row.at, dict(row.data)) for row in Journal.many(conn, game_id=game_id, kind=kind)]
-
-
-def revisions(conn: Connection, game_id: str) -> int:
-    """Return how many announcements may have moved a deadline. Never falls."""
-    return Journal.how_many(conn, Journal.kind.in_(_OF_CLOCKS), game_id=game_id)
 
 
 def forget_memos(conn: Connection, *keys: str) -> None:

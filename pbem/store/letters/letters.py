@@ -5,20 +5,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Concatenate, NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    and_,
-    bindparam,
-    delete,
-    exists,
-    func,
-    insert,
-    not_,
-    or_,
-    select,
-    update,
-)
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, not_, or_, select, update
 from sqlalchemy.orm import aliased
 
 from pbem.errors import RefereeError
@@ -91,7 +79,7 @@ def add(
     known = set(conn.execute(here).scalars())
     rows = [_new(place, one, now, moved=moved) for one in given if one.uid not in known]
     if rows:
-        conn.execute(insert(Letter), rows)
+        conn.execute(sa.insert(Letter), rows)
 
 
 def _new(place: FolderNumbering, arrival: Arrival, now: datetime, *, moved: bool) -> dict[str, Any]:
@@ -221,7 +209,7 @@ def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | 
 
 def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set[Seat]:
     """Return seats that sent a proven letter for the period by then."""
-    deputy = exists().where(
+    deputy = sa.exists().where(
         Deputy.game_id == Letter.game_id,
         Deputy.seat == Letter.seat,
         Deputy.holder_id == SeatRecord.player_id,
@@ -385,4 +373,4 @@ def _read(account: str) -> str:
 
 def forget_folders(conn: Connection) -> None:
     Cursor.drop(conn)
-    conn.execute(delete(Memo).where(Memo.key.startswith(_READ)))
+    conn.execute(sa.delete(Memo).where(Memo.key.startswith(_READ)))

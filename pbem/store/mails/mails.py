@@ -1,27 +1,16 @@
 """Statements on outgoing mails and their states."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, Concatenate
+from typing import Any, Concatenate, TypeVar
 
+import sqlalchemy as sa
 import structlog
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    and_,
-    bindparam,
-    case,
-    delete,
-    func,
-    or_,
-    select,
-    true,
-    update,
-)
-from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite has the same syntax
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert  # SQLite has the same syntax
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
@@ -34,10 +23,11 @@ from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, befor
 from pbem.store.schema.table_base import many, one
 from pbem.store.schema.tables import Game, Letter, Outgoing, Picture
 
+M = TypeVar("M", Outgoing, Outgoing | None)
 set_state: Callable[Concatenate[Connection, int, MailState, ...], None] = Outgoing.set_state
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
-_RECENT = (
+_RECENT = Hot(
     select(Outgoing.id)
     .where(
         Outgoing.game_id == bindparam("game_id"),
@@ -47,32 +37,17 @@ _RECENT = (
         Outgoing.state != MailState.MERGED,
     )
     .limit(bindparam("most"))
-    .subquery()
 )
-_STATE: Any = Outgoing.state.type
-_WITHIN = case(
-    (
-        select(func.count()).select_from(_RECENT).scalar_subquery() < bindparam("most"),
-        bindparam("ready", MailState.READY, _STATE),
-    ),
-    else_=bindparam("merged", MailState.MERGED, _STATE),
-)
-
-
-def _new(state: ColumnElement[MailState]) -> Insert:
-    """Insert a mail unless its key is there. The key is looked up first: a refused row uses up an
-    id."""
-    values = (bindparam(column.name, type_=column.type) for column in _COLUMNS)
-    chosen = select(*(state if value.key == "state" else value for value in values))
-    return (
-        insert(Outgoing)
-        .from_select(_COLUMNS, chosen.where(~_KEYED.exists()))
-        .on_conflict_do_nothing(index_elements=["key"])
+# the key is looked up first: a refused row uses up an id
+_NEWS = (
+    insert(Outgoing)
+    .from_select(
+        _COLUMNS,
+        select(*(bindparam(one.name, type_=one.type) for one in _COLUMNS)).where(~_KEYED.exists()),
     )
-
-
-_NEWS = _new(bindparam("state", type_=_STATE))
-_NEW, _NEW_WITHIN = (Hot(one.returning(Outgoing.id)) for one in (_NEWS, _new(_WITHIN)))
+    .on_conflict_do_nothing(index_elements=["key"])
+)
+_NEW = Hot(_NEWS.returning(Outgoing.id))
 _ONE = select(Outgoing.id).limit(1).with_for_update(skip_locked=True)
 _IN_DOUBT = _ONE.where(
     (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN),
@@ -98,7 +73,7 @@ def _leased(one: ColumnElement[int], again: Any) -> Hot:
 
 
 _LEASE = _leased(func.coalesce(*(one for lane in LANES for one in _next_of(lane))), Outgoing.resent)
-_LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), true())
+_LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), sa.true())
 _PUT_OFF = and_(Outgoing.state == MailState.READY, Outgoing.line >= LATER)
 _COME = Hot(
     update(Outgoing)
@@ -134,21 +109,18 @@ def put_all(conn: Connection, several: Sequence[Mapping[str, Any]], state: MailS
         conn.execute(_NEWS, [_filed(conn, mail, state) for mail in several])
 
 
-def _filed(conn: Connection, mail: Mapping[str, Any], state: MailState) -> dict[str, Any]:
-    if state not in NEW_MAIL:
-        raise RefereeError(f"no mail is put into the outbox as {state}")
-    return {**_kept(conn, mail), "state": state}
-
-
 def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most: int) -> bool:
     """Insert a mail, to be merged after ``most`` of its kind ``since`` then. Return False if its
     key is there."""
-    given = {**_kept(conn, mail), "since": since, "most": most}
-    return _NEW_WITHIN.first(conn, given) is not None
+    of = {name: mail[name] for name in ("game_id", "seat", "kind")}
+    had = len(_RECENT.all(conn, {**of, "since": since, "most": most}))
+    return put(conn, mail, MailState.READY if had < most else MailState.MERGED)
 
 
-def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
-    columns = dict(mail)
+def _filed(conn: Connection, mail: Mapping[str, Any], state: MailState) -> dict[str, Any]:
+    if state not in NEW_MAIL:
+        raise RefereeError(f"no mail is put into the outbox as {state}")
+    columns = {**mail, "state": state}
     shown, game_id = columns.pop("pictures", ()), columns["game_id"]
     if shown and game_id:
         columns["raw"] = apart(conn, game_id, columns["raw"], shown)
@@ -161,7 +133,7 @@ def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
 def lease(conn: Connection, until: datetime, served: Mapping[int, str]) -> Outgoing | None:
     """Lease a mail until then, or None: of the first lane, of the game after the one ``served``."""
     after = {f"after{lane}": served.get(lane, "") for lane in LANES}
-    return _carried(conn, one(conn, Outgoing, _LEASE, **after, until=until))
+    return _shown(conn, one(conn, Outgoing, _LEASE, **after, until=until))
 
 
 def come_again(conn: Connection, now: datetime) -> None:
@@ -176,11 +148,7 @@ def try_again(conn: Connection, now: datetime) -> None:
 
 def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> Outgoing | None:
     """Lease a mail that may have gone out."""
-    return _carried(conn, one(conn, Outgoing, _LEASE_IN_DOUBT, now=now, until=until))
-
-
-def _carried(conn: Connection, mail: Outgoing | None) -> Outgoing | None:
-    return mail and _shown(conn, mail)
+    return _shown(conn, one(conn, Outgoing, _LEASE_IN_DOUBT, now=now, until=until))
 
 
 def answered(conn: Connection, mail_id: int, after: MailState, **values: Any) -> bool:
@@ -232,7 +200,9 @@ def purge(conn: Connection, until: datetime) -> None:
         ~PURGED,
     )
     gone = update(Outgoing).where(*old).values(raw=b"").returning(Outgoing.game_id)
-    purge_pictures(conn, set(conn.execute(gone).scalars()))
+    games = sorted(filter(None, set(conn.execute(gone).scalars())))
+    if games:
+        conn.execute(_UNSHOWN, [{"game": one} for one in games])
 
 
 # --- looking --------------------------------------------------------------------------------------
@@ -258,8 +228,8 @@ def after(conn: Connection, number: int) -> list[Outgoing]:
     return [_shown(conn, row) for row in Outgoing.many(conn, Outgoing.id > number)]
 
 
-def _shown(conn: Connection, mail: Outgoing) -> Outgoing:
-    return mail._replace(raw=with_pictures(conn, mail.raw))
+def _shown(conn: Connection, mail: M) -> M:
+    return mail and mail._replace(raw=with_pictures(conn, mail.raw))
 
 
 def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
@@ -349,12 +319,6 @@ def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence
     return many(conn, Outgoing, found.limit(most).offset(first))
 
 
-def last_made(conn: Connection, game_id: str, seat: Seat, kind: str) -> datetime | None:
-    """Return when a mail of a kind was last made for a seat."""
-    of = {"game_id": game_id, "seat": seat, "kind": kind}
-    return Outgoing.scalar(conn, func.max(Outgoing.created), **of)
-
-
 def bytes_to(conn: Connection, address: str, kinds: tuple[str, ...], since: datetime) -> int:
     row = _bytes_of(kinds).first(conn, {"address": address, "since": since})
     return int(row[0]) if row else 0
@@ -381,11 +345,6 @@ def made(
 # --- as they went out -----------------------------------------------------------------------------
 
 
-def sent_to_seat(conn: Connection, game_id: str, seat: Seat, most: int) -> Sequence[Outgoing]:
-    """Return the newest first, without their bytes."""
-    return Outgoing.many(conn, game_id=game_id, seat=seat, order=_NEWEST, most=most, light=True)
-
-
 def sent_of_issue(conn: Connection, game_id: str, kind: str, number: int) -> Sequence[Outgoing]:
     """Return the newest first, notices too, without their bytes."""
     where = (*_keyed(game_id, kind, f"{kind}:{game_id}:{number}:"), Outgoing.seat != "")
@@ -405,8 +364,7 @@ def _keyed(game_id: str, kind: str, prefix: str) -> tuple[ColumnElement[bool], .
 
 
 def whole(conn: Connection, mail_id: int) -> Outgoing | None:
-    mail = Outgoing.one(conn, id=mail_id)
-    return mail and _shown(conn, mail)
+    return _shown(conn, Outgoing.one(conn, id=mail_id))
 
 
 # --- alarms to gamesmasters -----------------------------------------------------------------------
@@ -468,11 +426,6 @@ def with_pictures(conn: Connection, raw: bytes) -> bytes:
         return content or b""
 
     return _MARK.sub(found, raw) if b"\0" in raw else raw
-
-
-def purge_pictures(conn: Connection, games: Iterable[str]) -> None:
-    if given := [{"game": one} for one in sorted(games) if one]:
-        conn.execute(_UNSHOWN, given)
 
 
 @lru_cache(maxsize=2)

@@ -10,26 +10,8 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from sqlalchemy import (
-    JSON,
-    ColumnElement,
-    Connection,
-    DateTime,
-    Enum,
-    Executable,
-    LargeBinary,
-    MetaData,
-    Select,
-    TypeDecorator,
-    bindparam,
-    case,
-    delete,
-    func,
-    insert,
-    literal,
-    select,
-    update,
-)
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection, Enum, Executable, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, declared_attr
@@ -51,10 +33,10 @@ NAMING = {
 }
 
 
-class Utc(TypeDecorator[datetime]):
+class Utc(sa.TypeDecorator[datetime]):
     """An aware UTC time, on every database."""
 
-    impl = DateTime(timezone=True)
+    impl = sa.DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
@@ -97,8 +79,13 @@ class Record(DeclarativeBase):
     """A table, declared once: the class has its columns, an instance is a row, as cheap as a named
     tuple. An abstract class below a table's has a join's columns besides."""
 
-    metadata = MetaData(naming_convention=NAMING)
-    type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[Any]: JSON, bytes: LargeBinary}  # noqa: RUF012
+    metadata = sa.MetaData(naming_convention=NAMING)
+    type_annotation_map = {  # noqa: RUF012
+        datetime: Utc,
+        dict[str, Any]: sa.JSON,
+        list[Any]: sa.JSON,
+        bytes: sa.LargeBinary,
+    }
     _kind: ClassVar[Any]
     """The class of its rows."""
     _without: ClassVar[tuple[str, ...]] = ()
@@ -200,7 +187,7 @@ class Record(DeclarativeBase):
     @classmethod
     def has(cls, conn: Connection, *where: ColumnElement[bool], **of: Any) -> bool:
         """Return whether any row is so."""
-        return bool(cls.values(conn, literal(1), *where, most=1, **of))
+        return bool(cls.values(conn, sa.literal(1), *where, most=1, **of))
 
     @classmethod
     def add(cls, conn: Connection, *rows: Self, **values: Any) -> None:
@@ -256,19 +243,19 @@ class Record(DeclarativeBase):
     def drop(cls, conn: Connection, *where: ColumnElement[bool], **of: Any) -> int:
         """Delete the rows that are so. Return how many."""
         if where:
-            return conn.execute(delete(cls).where(*where).filter_by(**of)).rowcount
-        return _prepared(cls, delete, *of).count(conn, of)
+            return conn.execute(sa.delete(cls).where(*where).filter_by(**of)).rowcount
+        return _prepared(cls, sa.delete, *of).count(conn, of)
 
 
 def _light(column: Any) -> Any:
     """Leave bytes where they are. The database knows their length without reading them."""
-    some = (func.length(column) > 0, literal(b"+"))
-    is_bytes = isinstance(column.type, LargeBinary)
-    return case(some, else_=column).label(column.name) if is_bytes else column
+    some = (func.length(column) > 0, sa.literal(b"+"))
+    is_bytes = isinstance(column.type, sa.LargeBinary)
+    return sa.case(some, else_=column).label(column.name) if is_bytes else column
 
 
 def _so(
-    kind: Any, query: Select[*tuple[Any, ...]], where: Any, of: Mapping[str, Any], order: Any
+    kind: Any, query: sa.Select[*tuple[Any, ...]], where: Any, of: Mapping[str, Any], order: Any
 ) -> Any:
     """Narrow what is found in a table."""
     table = kind.__table__
@@ -297,7 +284,7 @@ def _prepared(kind: type[Record], verb: Any, *names: str) -> Hot:
         return Hot(new.on_conflict_do_update(index_elements=keys, set_=others))
     made: Any = select(table).order_by(*table.primary_key) if verb is select else verb(table)
     begins = "of_" if verb is update else ""
-    where = [table.c[name] == bindparam(f"{begins}{name}") for name in names]
+    where = [table.c[name] == sa.bindparam(f"{begins}{name}") for name in names]
     return Hot(made.where(*where) if where else made)
 
 
@@ -309,7 +296,7 @@ def _state(kind: Any, state: StrEnum) -> Any:
 @cache
 def _becoming(kind: type[Record], after: StrEnum) -> Hot:
     table, column = kind.__table__, _state(kind, after)
-    keys = [one == bindparam(f"of_{one.name}") for one in table.primary_key]
+    keys = [one == sa.bindparam(f"of_{one.name}") for one in table.primary_key]
     may = may_follow(column, FOLLOWING[type(after)], after)
     return Hot(update(kind).where(*keys, may).values({column.name: after}))
 

@@ -147,7 +147,6 @@ class Standby(Record):
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     invited_for: Mapped[str] = mapped_column(String(10), default="")
-    reply_by: Mapped[datetime | None]
 
 
 class Period(Record):
@@ -299,7 +298,6 @@ class Ballot(Record):
     shared: Mapped[list[Any]]
     """Seats to share the end, or []."""
     letter_id: Mapped[int]
-    at: Mapped[datetime]
 
 
 class Statement(Record):
@@ -310,7 +308,6 @@ class Statement(Record):
     player_id: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
     letter_id: Mapped[int]
-    at: Mapped[datetime]
 
 
 class Look(Record):
@@ -510,7 +507,6 @@ class Handover(Record):
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     codes: Mapped[dict[str, Any]]
     """Hash -> address."""
-    until: Mapped[datetime]
     unasked: Mapped[bool]
     """Whether ``former`` is gone."""
     successor: Mapped[str] = mapped_column(String(254))
@@ -533,7 +529,6 @@ class Member(Record):
 
     what: Mapped[str] = mapped_column(String(20), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
-    since: Mapped[datetime]
 
 
 class Issue(Record):
@@ -587,7 +582,6 @@ class OpenTable(Record):
     gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
     approve: Mapped[bool]
     """Whether the gamesmaster approves each applicant."""
-    """Games that an applicant must have finished."""
     reliability: Mapped[int] = mapped_column(default=0)
     """Percent of due moves made."""
     opened: Mapped[datetime]
@@ -595,8 +589,6 @@ class OpenTable(Record):
     """None: as soon as it is full."""
     closes: Mapped[datetime | None]
     """Until when it must be full."""
-    called: Mapped[datetime | None]
-    """Until when players may confirm."""
     next_look: Mapped[datetime | None] = mapped_column(index=True)
 
     @property
