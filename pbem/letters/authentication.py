@@ -95,48 +95,44 @@ def sent_to_us(
     can be sent on. received: UTC; None accepts any Date. days: the most that Date may differ."""
     if finding.level is Level.OPEN:
         return finding
+    why = _why_to_another(letter, ours, signed=finding.by_signature)
+    if not why and received is not None:
+        why = _why_old(_written(letter), received, days)
+    return Finding(Level.OPEN, why) if why else finding
+
+
+def _why_to_another(letter: Letter, ours: Collection[str], *, signed: bool) -> str:
+    fields = (("to", letter.to), ("cc", letter.cc))
     named = [
-        name for name, given in (("to", letter.to), ("cc", letter.cc)) if _are_among(given, ours)
+        {name, "date"}
+        for name, given in fields
+        if any(one in ours or plus_parts((one,), ours) for one in given)
     ]
     if not named:
-        return Finding(
-            Level.OPEN,
-            "To and Cc do not name the referee: it may have been written to somebody else",
-        )
-    if finding.by_signature and not any(_is_signed(letter, name) for name in named):
-        return Finding(
-            Level.OPEN,
+        return "To and Cc do not name the referee: it may have been written to somebody else"
+    if not signed:
+        return ""
+    tags = list(signatures(letter))
+    covered = [set(one.get("h", "").lower().split(":")) for one in tags]
+    if not any(all(needed <= one for one in covered) for needed in named):
+        return (
             "its signature does not cover To, Cc and Date: it may have been written to somebody"
-            " else",
+            " else"
         )
-    if finding.by_signature and any("l" in one for one in signatures(letter)):
-        return Finding(
-            Level.OPEN,
-            "its signature covers only the beginning of the letter (l=): the rest may be another's",
+    if any("l" in one for one in tags):
+        return (
+            "its signature covers only the beginning of the letter (l=): the rest may be another's"
         )
-    if received is not None:
-        written = _written(letter)
-        if written is None:
-            return Finding(
-                Level.OPEN, "it has not one plain Date, so it may be an old letter sent again"
-            )
-        if abs(written - received) > timedelta(days=days):
-            return Finding(
-                Level.OPEN,
-                f"its Date is more than {counted(days, 'day')} from its receipt: it may be an old"
-                " letter sent again",
-            )
-    return finding
+    return ""
 
 
-def _are_among(given: Iterable[str], ours: Collection[str]) -> bool:
-    return any(one in ours or plus_parts((one,), ours) for one in given)
-
-
-def _is_signed(letter: Letter, name: str) -> bool:
-    return all(
-        {name, "date"} <= set(tags.get("h", "").lower().split(":")) for tags in signatures(letter)
-    )
+def _why_old(written: datetime | None, received: datetime, days: int) -> str:
+    if written is None:
+        return "it has not one plain Date, so it may be an old letter sent again"
+    if abs(written - received) <= timedelta(days=days):
+        return ""
+    most = counted(days, "day")
+    return f"its Date is more than {most} from its receipt: it may be an old letter sent again"
 
 
 def signatures(letter: Letter) -> Iterator[dict[str, str]]:

@@ -153,22 +153,7 @@ _OF_LISTS = tuple(
 )
 _REPORTS = ("multipart/report", "message/delivery-status", "message/disposition-notification")
 _SYSTEMS = (
-    "rt ",
-    "request tracker",
-    "otrs",
-    "znuny",
-    "zammad",
-    "zendesk",
-    "freshdesk",
-    "servicenow",
-    "jira",
-    "atlassian",
-    "help scout",
-    "helpscout",
-    "osticket",
-    "kayako",
-    "tmda",
-    "boxtrapper",
-    "vacation",
-    "autorespond",
-)
+    "rt ", "request tracker", "otrs", "znuny", "zammad", "zendesk", "freshdesk", "servicenow",
+    "jira", "atlassian", "help scout", "helpscout", "osticket", "kayako", "tmda", "boxtrapper",
+    "vacation", "autorespond",
+)  # fmt: skip

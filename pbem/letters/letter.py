@@ -36,35 +36,17 @@ MARKS_BEGIN = (
     "x-autoreply", "x-autorespond", "x-auto-reply", "x-auto-responder", "x-auto-response-id",
     "x-auto-responded", "x-mail-autoreply", "x-out-of-office", "x-oof-",
 )  # fmt: skip
-KEPT = frozenset(
-    (
-        "auto-submitted",
-        "precedence",
-        "return-path",
-        "x-referee-loop",
-        "authentication-results",
-        "date",
-        "dkim-signature",
-        "managed-by",
-        "x-managed-by",
-        "x-powered-by",
-        "x-delivery-agent",
-        "x-mailer",
-        *MARKS,
-    )
-)
+KEPT = frozenset((
+    "auto-submitted", "precedence", "return-path", "x-referee-loop", "authentication-results",
+    "date", "dkim-signature", "managed-by", "x-managed-by", "x-powered-by", "x-delivery-agent",
+    "x-mailer", *MARKS,
+))  # fmt: skip
 
 _STRICT = ("authentication-results", "return-path")
 """Ignore these if malformed. Keep others: a robot's mark always counts."""
 RECIPIENTS = (
-    "to",
-    "cc",
-    "delivered-to",
-    "x-original-to",
-    "envelope-to",
-    "x-envelope-to",
-    "x-delivered-to",
-)
+    "to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to",
+)  # fmt: skip
 _BLANKS = re.compile(rb"[ \t]++")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _CUT = 4_000
@@ -255,18 +237,9 @@ def _within(text: str, limits: Limits) -> None:
 
 
 NAMES = (
-    "From",
-    "Reply-To",
-    "To",
-    "Cc",
-    "Date",
-    "Subject",
-    "Message-ID",
-    "In-Reply-To",
-    "Auto-Submitted",
-    "Precedence",
-    "Authentication-Results",
-)
+    "From", "Reply-To", "To", "Cc", "Date", "Subject", "Message-ID", "In-Reply-To",
+    "Auto-Submitted", "Precedence", "Authentication-Results",
+)  # fmt: skip
 _MOST = 12
 
 

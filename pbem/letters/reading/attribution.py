@@ -77,22 +77,6 @@ FROM = _listed(
     "प्रेषक|nga"
 )
 """The writer's label in a header."""
-OTHER = _listed(
-    "sent|to|cc|bcc|date|subject|message-id|organization|importance|gesendet|an|datum|betreff|kopie|envoyé|à|objet|"
-    "enviado|enviado el|enviados|enviada|enviada em|enviat|enviat el|para|per a|asunto|assunto|assumpte|data|fecha|"
-    "inviato|a|oggetto|risposta|verzonden|aan|onderwerp|skickat|till|ämne|sendt|til|emne|dato|efni|lähetetty|"
-    "vastaanottaja|aihe|päiväys|päivämäärä|saadetud|saatmisaeg|adressaat|teema|išsiųsta|kam|wysłano|wysłane|do|dw|"
-    "temat|odesláno|komu|kopia|předmět|predmet|odoslané|poslano|poslato|prima|naslov|za|zadeva|отправлено|кому|тема|"
-    "дата|копия|надіслано|відправлено|изпратено|до|относно|elküldve|küldve|küldés dátuma|dátum|címzett|tárgy|trimis|"
-    "către|subiect|στάλθηκε|απεσταλμένα|προς|θέμα|ημερομηνία|gönderildi|gönderme tarihi|kime|alıcı|konu|tarih|נשלח|"
-    "אל|נושא|تم الإرسال|تاريخ الإرسال|إلى|الموضوع|dikirim|terkirim|kepada|subjek|perihal|đã gửi|ngày|đến|người nhận|"
-    "chủ đề|ส่ง|ถึง|เรื่อง|发送日期|发件时间|发送时间|收件人|主题|"
-    "主　题|日期|日　期|抄送|寄件日期|收件者|主旨|主題|傳送日期|送信日時|"
-    "日付|宛先|件名|日時|보낸 날짜|받는 사람|받는사람|받은 사람|제목|날짜|copie à|per|موضوع|ارسال شده|предмет|"
-    "испратено|anfonwyd|pwnc|به|至|tema|nosūtīts|tēma|bidaltze-data|nori|gaia|ke|dihantar|at|"
-    "प्रेषित|प्रति|विषय|dërguar|për"
-)
-"""The other labels of a header."""
 TO = _listed(
     "a|aan|an|do|kam|kepada|kime|komu|para|per|per a|prima|til|till|to|za|à|đến|до|кому|אל|إلى|ถึง|به|至|nori|ke|at|"
     "प्रति|për"
@@ -108,6 +92,13 @@ DATE = _listed(
     "nosūtīts|bidaltze-data|dihantar|प्रेषित|dërguar"
 )
 """Only programs write that over a letter."""
+OTHER = TO | DATE | _listed(
+    "cc|bcc|subject|message-id|organization|importance|betreff|kopie|objet|asunto|assunto|assumpte|oggetto|risposta|"
+    "onderwerp|ämne|emne|efni|vastaanottaja|aihe|adressaat|teema|dw|temat|kopia|předmět|predmet|naslov|zadeva|тема|"
+    "копия|относно|címzett|tárgy|către|subiect|προς|θέμα|alıcı|konu|נושא|الموضوع|subjek|perihal|người nhận|chủ đề|"
+    "เรื่อง|收件人|主题|主　题|抄送|收件者|主旨|主題|宛先|件名|받는 사람|받는사람|받은 사람|제목|copie à|موضوع|предмет|pwnc|tema|tēma|gaia|विषय"
+)
+"""The other labels of a header."""
 SENT = tuple(_listed(
     "sent with|sent via|sent using|securely sent with|gesendet von|gesendet mit|verschickt von|verschickt mit|"
     "diese nachricht wurde von|envoyé de|envoyé avec|envoyé à partir|enviado desde|enviado do|enviado de|"
@@ -162,35 +153,15 @@ _VERB_SECOND = re.compile(
     r"schrieb(?:en)?|skrev|schreef|skrifaði|zitat von|quoting|napisana przez", re.IGNORECASE
 )
 _FIRST_PERSON = re.compile(FIRST_PERSON, re.IGNORECASE)
-_SAID = frozenset({"said", "quoting"})
+_SAID = ("said", "quoting")
 _FOLLOWING = re.compile(
     r"\b(?:the following|folgendes|ce qui suit|lo siguiente|quanto segue|het volgende)\b",
     re.IGNORECASE,
 )
 _DASHES = re.compile(r"[-_=~*‐–—]{3,}+")
 _NOUN = re.compile(MESSAGE)
-_OWN_WORDS = frozenset(
-    {
-        "to",
-        "for",
-        "my",
-        "our",
-        "your",
-        "me",
-        "follows",
-        "an",
-        "für",
-        "mein",
-        "meine",
-        "unser",
-        "pour",
-        "mon",
-        "ma",
-        "notre",
-        "à",
-        "para",
-        "mi",
-    }
+_OWN_WORDS = _listed(
+    "to|for|my|our|your|me|follows|an|für|mein|meine|unser|pour|mon|ma|notre|à|para|mi"
 )
 
 _PIECES = re.compile(r"[\s/(),:;.<>\[\]\"=-]+")
@@ -266,11 +237,7 @@ def is_stamped(line: str) -> bool:
     """Return whether a line is time, zone and name: "2026-11-02 10:00 GMT+01:00 Eve"."""
     time = _TIME.search(line, 0, 80)
     zone = _ZONE.match(line, time.end()) if time else None
-    if (
-        time is None
-        or zone is None
-        or not (_DAY_FIRST.match(line) and _YEAR.search(line[: time.start()]))
-    ):
+    if not (time and zone and _DAY_FIRST.match(line) and _YEAR.search(line[: time.start()])):
         return False
     name = line[zone.end() :].strip()
     bare = name.rstrip(" :：")
@@ -285,9 +252,8 @@ def is_divider(words: str) -> bool:
     if not (opening and closing) or opening.end() + closing.end() >= len(words):
         return False
     inner = words[opening.end() : -closing.end()].split()
-    if inner and _WROTE.fullmatch(
-        inner[-1].rstrip(":")
-    ):  # "---- Eve wrote ----", as some telephones have it
+    # "---- Eve wrote ----", as some telephones have it
+    if inner and _WROTE.fullmatch(inner[-1].rstrip(":")):
         return len(inner) > 1 and not _FIRST_PERSON.match(" ".join(inner))
     return len(inner) < 5 and _OWN_WORDS.isdisjoint(inner) and bool(_NOUN.search(" ".join(inner)))
 
@@ -322,9 +288,7 @@ def is_header(entries: Sequence[Entry], mine: Collection[str], said: bool) -> bo
     """Return whether entries are another letter's header: From and more than To, with a moment or
     another's address. mine: the writer's addresses. said: the writer wrote something above."""
     known = {label for label, _ in entries}
-    if known.isdisjoint(FROM) or not (
-        len(known) > 2 or (len(known) == 2 and not known & TO)
-    ):
+    if known.isdisjoint(FROM) or len(known) < 2 or (len(known) == 2 and known & TO):
         return False
     values = [short(value) for _, value in entries]
     if any(_TIME.search(value) for value in values):
@@ -333,7 +297,6 @@ def is_header(entries: Sequence[Entry], mine: Collection[str], said: bool) -> bo
     if writers := {one.lower() for piece in pieces for one in _PLAIN_ADDRESS.findall(piece)}:
         return not writers <= set(mine)
     return not known.isdisjoint(DATE) or (said and any("@" in value for value in values))
-
 
 
 
@@ -374,9 +337,8 @@ _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,2}>")
 def is_quoted(line: str) -> bool:
     """Return whether a quotation mark begins it: `>`, `| `, `: `, `»` or `AB>`."""
     bare = line.lstrip()
-    if bare.startswith(
-        ("»", "›")
-    ):  # quotation marks about words, in German and in French, are no mark of a line
+    # quotation marks about words, in German and in French, are no mark of a line
+    if bare.startswith(("»", "›")):
         return not ("«" in bare or "‹" in bare)
     return (
         bare.startswith((">", "＞", "| ", ": "))
@@ -513,11 +475,7 @@ class Attributions:
         return after is None or is_quoted(self.lines[after])
 
     def next_text(self, at: int) -> int | None:
-        while at < len(self.lines):
-            if self.lines[at].strip():
-                return at
-            at += 1
-        return None
+        return next((n for n in range(at, len(self.lines)) if self.lines[n].strip()), None)
 
     def _wide_attribution(self, start: int) -> int:
         last = min(self._runs[start], start + MOST)

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pbem.letters.limits import NEXT_FIELD
 from pbem.text import safe
 
 _CODECS = """
@@ -160,17 +161,8 @@ def split(plain: bytes) -> tuple[bytes, bytes]:
 
 
 def fields(head: bytes) -> tuple[Field, ...]:
-    found: list[Field] = []
-    lines = [_text(line) for line in head.split(b"\n")] if head else []
-    at = 0
-    while at < len(lines):
-        first, at = lines[at], at + 1
-        folded = [first]
-        while at < len(lines) and lines[at][:1] in (" ", "\t"):
-            folded.append(lines[at])
-            at += 1
-        found.append(_field(folded))
-    return tuple(found)
+    each = NEXT_FIELD.split(head) if head else ()
+    return tuple(_field([_text(line) for line in one.split(b"\n")]) for one in each)
 
 
 def _field(folded: Sequence[str]) -> Field:

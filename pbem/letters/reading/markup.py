@@ -34,19 +34,12 @@ BLOCKS = frozenset({
     "fieldset", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li",
     "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
 })
-# fmt: on
 _QUOTES = frozenset({"protonmail_quote", "zmail_extra", "moz-forward-container"})
-_SIGNATURES = frozenset(
-    {
-        "gmail_signature",
-        "moz-signature",
-        "protonmail_signature_block",
-        "signature",
-        "ms-outlook-mobile-signature",
-        "composer_signature",
-        "applemailsignature",
-    }
-)
+_SIGNATURES = frozenset({
+    "gmail_signature", "moz-signature", "protonmail_signature_block", "signature",
+    "ms-outlook-mobile-signature", "composer_signature", "applemailsignature",
+})
+# fmt: on
 _QUOTE_IDS = frozenset({"mail-editor-reference-message-container", "isreplycontent"})
 _QUOTED_BELOW = frozenset({"divrplyfwdmsg", "appendonsend"})
 _LAST_LINES = {"signature": "-- ", "below": "-----Original Message-----"}
