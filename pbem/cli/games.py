@@ -130,7 +130,7 @@ def forget_command(game: str, config_file: Path) -> None:
 def queue_command(
     game: str | None, page: int | None, everything: bool, as_json: bool, config_file: Path
 ) -> None:
-    """What waits and the command that releases it, outbox, games with who is in and missing."""
+    """What waits and the command that releases it, outbox, games. With who is in and missing."""
     if everything and page is not None:
         raise click.UsageError("give --page or --all")
     with working(config_file) as work:
@@ -225,8 +225,8 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
 @click.argument("words", nargs=-1, required=True, metavar="WORDS")
 @with_config
 def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
-    """How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem why GAME
-    W Soc` (a record)."""
+    """How a public figure came about, step by step: `pbem why GAME N2`. That is a district; `pbem
+    why GAME W Soc` is a record."""
     with working(config_file, game) as work:
         table = games.game_at(work.conn, game)
         say(plain(look.why(work.conn, table, None, " ".join(words))))

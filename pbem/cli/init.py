@@ -396,7 +396,8 @@ class Answers:
     help="how long to wait for the letter to ourselves",
 )
 def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
-    """Make an installation by asking: the mail account, the database, a service, a first table."""
+    """Make an installation by asking: the mail account and the rest. That is the database, a
+    service and a first table."""
     config_file = config_file.absolute()
     if config_file.exists():
         raise OperatorError(

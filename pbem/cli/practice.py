@@ -63,7 +63,7 @@ def practice_command(  # noqa: PLR0913  one for each option
     options: dict[str, str],
     whole: bool,
 ) -> None:
-    """Play a game against house bots in this terminal, period by period, without mail."""
+    """Play a game against house bots in this terminal, without mail."""
     folder = folder or Path(f"practice-{ruleset}")
     if (folder / _SEAT).exists():
         if seat or players or scenario or seed is not None or options or whole:

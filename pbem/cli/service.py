@@ -157,7 +157,7 @@ def letter_command(
     help="with --send: how long to wait",
 )
 def doctor_command(config_file: Path, offline: bool, send: bool, wait: int) -> None:
-    """Is this installation whole? Each fault with its mend; exit code 1 or 3 if there is one."""
+    """Is this installation whole? Each fault with its mend. Exit code 1 or 3 if there is one."""
     if offline and send:
         raise click.UsageError("--send needs the mail servers, and --offline leaves them out")
     findings = doctor.examine(config_file, lambda: datetime.now(UTC), offline)
@@ -243,7 +243,7 @@ def check_command(config_file: Path) -> None:
 @click.option("--tied", is_flag=True, hidden=True)
 @with_config
 def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
-    """What waits and all acts, as pages in a browser: serve them, and print the way in."""
+    """What waits and all acts, as pages in a browser. Serve them, and print the way in."""
     if bool(link) + bool(mail) + tied > 1:
         raise click.UsageError("give --link or --mail")
     desk_needed()
