@@ -182,7 +182,7 @@ def _round_trip(config_file: Path, found: Sequence[Finding], wait: int) -> Itera
     settings = config.load(config_file)
     sent = doctor.parcel(settings)
     say(f"...  a letter goes to {sent.address}; it is waited for {wait} s at the most")
-    yield from doctor.examine_trip(settings, sent, wait)
+    yield from doctor.judged(settings, sent, doctor.travel(settings, sent, wait), wait)
 
 
 @click.command("backup")

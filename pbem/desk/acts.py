@@ -472,7 +472,7 @@ def _read(argument: Argument, text: str) -> Any:
 def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
     """Do the act once a form. Return None if the game changed since the trial."""
     shown = asked.given.get("token", "")
-    form = f"{shown}/{_plain(values)}"
+    form = f"{shown}/{plain(values)}"
     if shown and (before := sessions.done(asked.work.conn, form)) is not None:
         return before
     if (act.code or act.of_game) and shown != token(asked, act, values, shown.partition(".")[0]):
@@ -485,11 +485,11 @@ def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
 
 def token(asked: Asked, act: Act, values: Mapping[str, Any], form: str | None = None) -> str:
     form = form or secrets.token_hex(8)
-    said = f"do/{act.name}/{form}/{_plain(values)}/{state_of(asked.work, values)}"
+    said = f"do/{act.name}/{form}/{plain(values)}/{state_of(asked.work, values)}"
     return f"{form}.{asked.sign(said)}"
 
 
-def _plain(values: Mapping[str, Any]) -> str:
+def plain(values: Mapping[str, Any]) -> str:
     return json.dumps(values, sort_keys=True, default=str)
 
 

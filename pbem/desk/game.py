@@ -42,24 +42,24 @@ _FREED = {
     Freed.LIST: "its player sent no list",
     Freed.BOT: "a house bot plays it",
 }
-_LOOKS = {
+Said = str | Sequence[str]
+_LOOKS: Mapping[LookKind, Said] = {
     LookKind.PREVIEW: "a bulletin before its time",
     LookKind.DRY_RUN: "what a rewind would change",
-    LookKind.ORDER: "the orders of {seat}, as they entered some",
-    LookKind.ACCEPT: "letter {letter}, which they accepted",
-    LookKind.LETTER: "letter {letter}",
-    LookKind.PRESS: "private words between players, in letter {letter}",
+    LookKind.ORDER: (
+        "the orders of {seat}, as they entered some",
+        "the orders of a seat, as they entered some",
+    ),
+    LookKind.ACCEPT: ("letter {letter}, which they accepted", "a letter that they accepted"),
+    LookKind.LETTER: ("letter {letter}", "a letter"),
+    LookKind.PRESS: (
+        "private words between players, in letter {letter}",
+        "private words between players",
+    ),
     LookKind.EXPORT: "the whole record",
-    LookKind.MAIL: "mail {mail}, to {seat}",
+    LookKind.MAIL: ("mail {mail}, to {seat}", "a private mail"),
 }
-_LOOKS_BEFORE = {
-    LookKind.ORDER: "the orders of a seat, as they entered some",
-    LookKind.ACCEPT: "a letter that they accepted",
-    LookKind.LETTER: "a letter",
-    LookKind.PRESS: "private words between players",
-    LookKind.MAIL: "a private mail",
-}
-WORDS: Mapping[str, str | Sequence[str]] = {
+WORDS: Mapping[str, Said] = {
     **{kind: said for act in (NEW, *ACTS) for kind, said in act.journal.items()},
     "letter": (
         "Letter {letter} of {seat} for period {period} was taken.",
@@ -111,13 +111,16 @@ WORDS: Mapping[str, str | Sequence[str]] = {
 
 
 def entry_words(kind: str, facts: Mapping[str, Any]) -> str:
-    known = _known(kind, facts)
-    said = WORDS.get(kind, ())
-    for one in (said,) if isinstance(said, str) else said:
-        if needs(one) <= known.keys():
-            return one.format_map(known)
+    if said := _first(WORDS.get(kind, ()), _known(kind, facts)):
+        return said
     plain = [f"{name} {value}" for name, value in facts.items()]
     return f"{', '.join([kind.replace('-', ' ').capitalize(), *plain])}."
+
+
+def _first(said: Said, known: Mapping[str, Any]) -> str:
+    """Return the first sentence whose facts are there, or "". Old entries lack some."""
+    each = (said,) if isinstance(said, str) else said
+    return next((one.format_map(known) for one in each if needs(one) <= known.keys()), "")
 
 
 def needs(sentence: str) -> set[str]:
@@ -127,13 +130,6 @@ def needs(sentence: str) -> set[str]:
 def letters_of(facts: Mapping[str, Any]) -> list[int]:
     one = facts.get("letter")
     return [*([one] if isinstance(one, int) else []), *facts.get("letters", ())]
-
-
-def _looked(kind: LookKind, known: Mapping[str, Any]) -> str:
-    """Return what they looked at. Entries from before do not name it."""
-    sentence = _LOOKS[kind]
-    said = sentence if needs(sentence) <= known.keys() else _LOOKS_BEFORE[kind]
-    return said.format_map(known)
 
 
 def _known(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,7 +147,7 @@ def _known(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
         **known,
         "corrected": f", corrected ({edition})" if edition > 1 else "",
         "freed": _FREED[Freed(facts["why"])] if kind == "free" else "",
-        "looked": _looked(LookKind(facts["at"]), known) if kind == "look" else "",
+        "looked": _first(_LOOKS[LookKind(facts["at"])], known) if kind == "look" else "",
     }
 
 

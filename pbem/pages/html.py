@@ -312,7 +312,7 @@ def _need(column: sheet.Column, cells: Sequence[str]) -> int:
     return widest if column.kind == "number" else max(longest, min(widest, 13))
 
 
-_CITED = re.compile(r"\[((?:[A-Z]?[0-9][\w.]*)(?:, [A-Z]?[0-9][\w.]*)*)\]")
+CITED = re.compile(r"\[((?:[A-Z]?[0-9][\w.]*)(?:, [A-Z]?[0-9][\w.]*)*)\]")
 _HOLE = re.compile(r'(?<!")\{\}')
 """A hole between tags."""
 _EDGE, _KEPT = "<!-- edge -->", "<!--{}-->"
@@ -386,4 +386,4 @@ def _cited(looks: Looks, line: str) -> str:
     said = escaped(line.strip())
     if "[" not in said:
         return said
-    return _CITED.sub(looks('<span class="cite">[{}]</span>', "").replace("{}", r"\1"), said)
+    return CITED.sub(looks('<span class="cite">[{}]</span>', "").replace("{}", r"\1"), said)

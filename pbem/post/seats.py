@@ -47,27 +47,13 @@ from pbem.text import day_words, listed, safe
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
 LINKED = (
-    "notice",
-    "reminder",
-    "receipt",
-    "receipts",
-    "challenge",
-    "challenges",
-    "leaving",
-    "start",
+    *("notice", "reminder", "receipt", "receipts", "challenge", "challenges"),
+    *("leaving", "start"),
 )
 """Private kinds, with order links."""
 OBSERVED = (
-    "bulletin",
-    "deadline",
-    "ended",
-    "event",
-    "hold",
-    "pause",
-    "report",
-    "restored",
-    "resume",
-    "void",
+    *("bulletin", "deadline", "ended", "event", "hold", "pause"),
+    *("report", "restored", "resume", "void"),
 )
 """Public kinds."""
 _OF_SEAT = ("asked", "changes", "handover", "kept", "notice", "press", "reminder", "silence")

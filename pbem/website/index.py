@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import structlog
@@ -31,61 +31,25 @@ from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Issue, OpenTable
 from pbem.text import counted, safe
 from pbem.website import feed, public, zine
-from pbem.website.feed import FeedEntry, of_all
+from pbem.website.feed import FeedEntry
 from pbem.website.files import Folder
 from pbem.website.public import GameSummary
 
 
-@dataclass(frozen=True, slots=True)
-class Seated:
-    """A seat in a game."""
-
-    game: GameSummary
-    seat: str
-
-    @property
-    def won(self) -> bool:
-        return self.seat in self.game.winners
-
-    @property
-    def finish(self) -> str:
-        if not self.game.over:
-            return "plays"
-        if not self.won:
-            return "played to the end" if self.game.winners else "ended without a winner"
-        others = len(self.game.winners) - 1
-        shared = f" with {counted(others, 'other')}" if others else ""
-        return f"has won{shared}"
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """Somebody in the table."""
+class Member(NamedTuple):
+    """Somebody in the table, with games and seats."""
 
     name: str
-    seats: Sequence[Seated]
-
-    @property
-    def games(self) -> int:
-        return len({one.game.id for one in self.seats})
-
-    @property
-    def finished(self) -> int:
-        return len({one.game.id for one in self.seats if one.game.over})
+    seats: Sequence[tuple[GameSummary, str]]
 
 
 def members(seats: Sequence[Listed], games: Mapping[str, GameSummary]) -> list[Member]:
     """Return the table. seats: by person. games: those with pages."""
-    rows = []
-    for (_, name), own in groupby(seats, key=lambda one: (one.player_id, one.name)):
-        shown = [
-            Seated(games[one.game_id], one.seat)
-            for one in own
-            if one.game_id in games and games[one.game_id].named
-        ]
-        if shown:
-            rows.append(Member(safe(name), shown))
-    return rows
+    known = [one for one in seats if one.game_id in games and games[one.game_id].named]
+    return [
+        Member(safe(name), [(games[one.game_id], one.seat) for one in own])
+        for (_, name), own in groupby(known, key=lambda one: (one.player_id, one.name))
+    ]
 
 
 log = structlog.get_logger()
@@ -179,10 +143,9 @@ def write(work: Work, to: Folder, lists: Lists, most: int = MOST) -> int:
         ask=letter(work, "GAMES"),
         mark=work.mark,
     )
-    told = sorted(
-        [*papers, *feed.entries(work.conn, to)], key=lambda one: one.updated, reverse=True
-    )
-    to.put("feed.xml", of_all(work.mark.name, told, work.now, to.address, work.mark.domain))
+    told = [*papers, *feed.entries(work.conn, to)]
+    told.sort(key=lambda one: one.updated, reverse=True)
+    to.put("feed.xml", feed.feed(work.mark.name, told, work.now, to.address, work.mark.domain))
     to.put("index.html", made)
     to.settle("")
     to.put(_LISTED, lists.text)
