@@ -34,11 +34,18 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
     private."""
     if folder.exists() and any(folder.iterdir()):
         raise OperatorError(f"{folder} is not empty; name a new folder")
+    before = os.umask(0o077)  # for us alone
+    try:
+        return _written(conn, game_id, _Files(folder))
+    finally:
+        os.umask(before)
+
+
+def _written(conn: Connection, game_id: str, files: "_Files") -> int:
     at = games.game(conn, game_id)
     over = at.status == GameState.OVER
     row = Game.many(conn, id=game_id)[0]._asdict()
     game = {name: value for name, value in row.items() if name not in ("seed", "tables") or over}
-    files = _Files(folder)
     begun = games.begun(conn, game_id)
     result = begun.result if begun else None
     files.json("game.json", game | {"tables": row["tables"], "result": result})
@@ -69,7 +76,7 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
 
 
 class _Files:
-    """Write files below a folder, readable only by us whatever the umask."""
+    """Writes files below a folder. Of two of one name the newest stays."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -83,15 +90,8 @@ class _Files:
 
     def bytes(self, name: str, content: bytes) -> None:
         path = self.folder / name
-        for folder in reversed((path.parent, *path.parent.parents)):
-            if not folder.exists():
-                folder.mkdir()
-                folder.chmod(0o700)
-        # the newest of one name stays
-        how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
-        with open(os.open(path, how, 0o600), "wb") as file:
-            os.fchmod(file.fileno(), 0o600)
-            file.write(content)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
         self._names.add(name)
 
     def text(self, name: str, content: str) -> None:

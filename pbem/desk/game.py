@@ -404,15 +404,11 @@ def _record(tally: Tally) -> str:
     if not any(tally):
         return "no moves counted yet"
     moves = f"{tally.missed:,} of {counted(tally.due, 'move')} missed"
-    more = [
-        counted(number, one, many)
-        for number, one, many in (
-            (tally.given_up, "seat given up", "seats given up"),
-            (tally.finished, "game finished", "games finished"),
-        )
-        if number
-    ]
-    return ", ".join([moves, *more])
+    more = (
+        (tally.given_up, "seat given up", "seats given up"),
+        (tally.finished, "game finished", "games finished"),
+    )
+    return ", ".join([moves, *(counted(*one) for one in more if one[0])])
 
 
 def _remarks(sight: Sight, game: GameAt) -> dict[Seat, list[str]]:
@@ -448,11 +444,8 @@ def _of_holder(sight: Sight, game: GameAt, holder: Holder) -> Iterator[str]:
 def _trouble(row: AddressRow | None) -> str:
     if row is None:
         return ""
-    back = [
-        f"{counted(number, 'mail')} came back {how}"
-        for number, how in ((row.hard_bounces, "for good"), (row.soft_bounces, "for now"))
-        if number
-    ]
+    ways = ((row.hard_bounces, "for good"), (row.soft_bounces, "for now"))
+    back = [f"{counted(number, 'mail')} came back {how}" for number, how in ways if number]
     return f"{', '.join(back)}; the last: {row.last_bounce}"
 
 

@@ -184,13 +184,13 @@ def _readable(value: str) -> str:
 def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
     dmarc = [one for one in results if _word(one.method) == "dmarc"]
     if dmarc:
-        if not all(_word(one.result) == "pass" and _from_is(one, domain) for one in dmarc):
+        froms = {named for one in dmarc for named in _named(one, "header", "from")}
+        if froms - {domain} or any(_word(one.result) != "pass" for one in dmarc):
             return Finding(Level.OPEN, "DMARC did not pass")
-        if not _rests_on_a_pass(results, domain):
-            return Finding(
-                Level.OPEN,
-                f"a DMARC pass without an SPF or DKIM pass that is aligned with {domain}",
-            )
+        found = [one for one in results if _word(one.method) in ("spf", "dkim")]
+        if found and not any(_is_aligned_pass(one, domain) for one in found):
+            why = f"a DMARC pass without an SPF or DKIM pass that is aligned with {domain}"
+            return Finding(Level.OPEN, why)
         sent = any(_word(one.method) == "spf" and _is_aligned_pass(one, domain) for one in results)
         return Finding(Level.PROVEN, f"DMARC pass for {domain}", by_signature=not sent)
     dkim = [one for one in results if _word(one.method) == "dkim"]
@@ -203,20 +203,6 @@ def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
     if mine and not unsigned and all(_is_aligned_pass(one, domain) for one in mine):
         return Finding(Level.PROVEN, f"DKIM pass, aligned with {domain}", by_signature=True)
     return Finding(Level.OPEN, f"no DKIM pass that is aligned with {domain}")
-
-
-def _from_is(result: AuthenticationResult, domain: str) -> bool:
-    named = [
-        str(p.value).lower().rstrip(".")
-        for p in result.properties
-        if (p.type, p.name) == ("header", "from")
-    ]
-    return all(one.rpartition("@")[2] == domain for one in named)
-
-
-def _rests_on_a_pass(results: list[AuthenticationResult], domain: str) -> bool:
-    found = [one for one in results if _word(one.method) in ("spf", "dkim")]
-    return not found or any(_is_aligned_pass(one, domain) for one in found)
 
 
 def _is_aligned_pass(result: AuthenticationResult, domain: str) -> bool:

@@ -68,11 +68,9 @@ def first_look(head: bytes, body: bytes, limits: Limits) -> Measured:
     for what, found, most in measures:
         if found > most:
             return Measured(f"too many {what}: {found}, at most {most} are read")
-    heavy = (
-        any(found * _HEAVY > most for _, found, most in measures[4:])
-        or len(head) + len(body) > limits.size // 4
-    )
-    return Measured(heavy=heavy or (len(body) > _HEAVY_HTML and b"html" in lowered + head.lower()))
+    heavy = any(found * _HEAVY > most for _, found, most in measures[4:])
+    html = len(body) > _HEAVY_HTML and b"html" in lowered + head.lower()
+    return Measured(heavy=heavy or html or len(head) + len(body) > limits.size // 4)
 
 
 def _length(field: bytes) -> int:

@@ -28,7 +28,7 @@ from pbem.store.games import club, games
 from pbem.store.games.club import Listed
 from pbem.store.joining import open_tables
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Issue, OpenTable
+from pbem.store.schema.tables import Issue
 from pbem.text import counted, safe
 from pbem.website import feed, public, zine
 from pbem.website.feed import FeedEntry
@@ -68,7 +68,6 @@ class Joinable:
 
     facts: Facts
     ruleset: str
-    full: bool
     letter: str
 
 
@@ -86,7 +85,7 @@ class Lists:
     @property
     def text(self) -> str:
         """As stored, to see changes."""
-        told = [[one.facts.id, one.facts.joined, one.full] for one in self.tables]
+        told = [[one.facts.id, one.facts.joined] for one in self.tables]
         papers = [one.month for one in self.papers]
         return codec.text([told, [list(one) for one in self.members], papers, self.welcome])
 
@@ -94,22 +93,12 @@ class Lists:
 def listed(work: Work, welcome: str) -> Lists:
     """Return what the lists show now. welcome: HTML."""
     opened = [
-        _table(work, one)
+        Joinable(tables.facts(work, one), one.ruleset, letter(work, f"SIGNON {one.id} AS ..."))
         for one in open_tables.listed(work.conn)
         if tables.house_of(one).watch and one.is_open
     ]
     papers = [one for one in Issue.many(work.conn, order=Issue.month.desc()) if one.text][:MOST]
     return Lists(opened, club.listed(work.conn), papers, welcome)
-
-
-def _table(work: Work, row: OpenTable) -> Joinable:
-    facts = tables.facts(work, row)
-    return Joinable(
-        facts,
-        row.ruleset,
-        facts.joined >= facts.places,
-        letter(work, f"SIGNON {row.id} AS ..."),
-    )
 
 
 def letter(work: Work, line: str) -> str:

@@ -440,8 +440,10 @@ class Attributions:
                     return 1
                 if _may_be(verb, sign, date) and _ends_heading(line) and self._reads_as_one(span):
                     return at - start + 1 if self._is_one(span) else 0
-            elif not span[-1].endswith(("<", ">", "@", ",")) and not self._angle_follows(at):
-                return 0
+            elif not span[-1].endswith(("<", ">", "@", ",")):
+                after = self.next_text(at)
+                if after is None or not self.lines[after].lstrip().startswith(("<", "mailto:")):
+                    return 0
         return 0
 
     def is_sure(self, start: int, width: int) -> bool:
@@ -522,7 +524,3 @@ class Attributions:
                 return False
             broken = broken and on
         return broken or addressed(_joined(span))
-
-    def _angle_follows(self, at: int) -> bool:
-        after = self.next_text(at)
-        return after is not None and self.lines[after].lstrip().startswith(("<", "mailto:"))

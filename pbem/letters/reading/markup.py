@@ -191,9 +191,8 @@ class _Walk:
         self.doing[effect] -= 1
         if tag in BLOCKS or effect == "quote":
             self._fresh()
-            if (
-                tag == "p" or effect == "quote"
-            ):  # what is not quoted is never taken for the rest of what is
+            # what is not quoted is never taken for the rest of what is
+            if tag == "p" or effect == "quote":
                 self._line()
 
     def _text(self, data: str) -> None:
@@ -228,12 +227,8 @@ class _Walk:
 
     def _seen(self) -> None:
         """Join what was hidden: tags may cut a line."""
-        lines = (
-            [" ".join(line.split()) for line in "".join(self.unseen).split("\n")]
-            if self.unseen
-            else []
-        )
-        if words := "\n".join(line for line in lines if line):
+        lines = (" ".join(line.split()) for line in "".join(self.unseen).split("\n"))
+        if words := "\n".join(filter(None, lines)):
             self.hidden.append((len(self.lines) + bool(self.line), words))
         self.unseen = []
 
@@ -338,26 +333,19 @@ def _cut(html: str) -> str:
         for node in tree.tags(tag):
             node.decompose()
     for node in tree.tags("style"):
-        _set_text(node, _without_addresses(node.text(deep=True)))
-    for node in _elements(tree):
+        text = _without_addresses(node.text(deep=True))
+        for child in list(node.iter(include_text=True)):
+            child.decompose()
+        if text:
+            node.insert_child(text)
+    every = tree.root.traverse() if tree.root is not None else ()
+    for node in [one for one in every if one.attributes]:
         for name, value in list(node.attributes.items()):
             if name not in _KEPT:
                 del node.attrs[name]
             elif name == "style":
                 node.attrs[name] = _without_addresses(value or "")
     return tree.html or ""
-
-
-def _elements(tree: LexborHTMLParser) -> Iterator[LexborNode]:
-    if tree.root is not None:
-        yield from (node for node in tree.root.traverse() if node.attributes)
-
-
-def _set_text(node: LexborNode, text: str) -> None:
-    for child in list(node.iter(include_text=True)):
-        child.decompose()
-    if text:
-        node.insert_child(text)
 
 
 def _without_addresses(css: str) -> str:

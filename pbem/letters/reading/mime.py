@@ -120,9 +120,8 @@ def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
         part, depth = waiting.pop()
         if depth > limits.depth:
             raise OverLimit(f"parts within parts, more than {limits.depth} deep")
-        children = (
-            part.get_payload() if part.is_multipart() else None
-        )  # of a text it would look up the charset
+        # of a text it would look up the charset
+        children = part.get_payload() if part.is_multipart() else None
         if not isinstance(children, list) or part.get_content_maintype() != "multipart":
             yield part
             continue
