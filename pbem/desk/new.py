@@ -273,7 +273,11 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Mappin
     game_id = values["table"]
     brief = do(work, form.act, values, Actor(who)).brief
     if form.how == TABLE:
-        _sit_down(work, game_id)
+        table = OpenTable.one(work.conn, id=game_id)
+        assert table is not None, "it has just been opened"
+        numbers = range(1, table.places + 1)
+        given = [("", SOMEBODY.format(number), f"Player {number}") for number in numbers]
+        opening.file(work, opening.drawn(tables.game_of(table, work.now), given), given)
     top = mails.last_id(work.conn)
     opening.start(work, game_id)
     game = games.game_at(work.conn, game_id)
@@ -297,14 +301,6 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Mappin
             ("tables.txt", set_(tables_, 4)),
         ],
     }
-
-
-def _sit_down(work: Work, game_id: str) -> None:
-    table = OpenTable.one(work.conn, id=game_id)
-    assert table is not None, "it has just been opened"
-    numbers = range(1, table.places + 1)
-    given = [("", SOMEBODY.format(number), f"Player {number}") for number in numbers]
-    opening.file(work, opening.drawn(tables.game_of(table, work.now), given), given)
 
 
 def set_(sheet: str, top: int) -> Markup:

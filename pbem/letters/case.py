@@ -160,8 +160,9 @@ class LetterCase:
             return self._reader
         if (said := self.facts.directed) is not None:
             return next(one for one in self.mine if (one.game, one.seat) == (said.game, said.seat))
-        if self.link:
-            return self._linked(self.link)
+        if link := self.link:
+            linked = [one for one in self.mine if is_of(link, one)]
+            return linked[0] if linked and not self.contradicts else None
         if self.two_periods:
             return None
         commands = any(command.name in mailwords.COMMANDING for command in self.peeled.commands)
@@ -203,11 +204,6 @@ class LetterCase:
             return theirs and replace(theirs, game=press.game)
         seat = (press.game, press.seat)
         return next((one for one in self.mine if (one.game, one.seat) == seat), None)
-
-    def _linked(self, link: addresses.Link) -> addresses.Registration | None:
-        if self.contradicts:
-            return None
-        return next((one for one in self.mine if is_of(link, one)), None)
 
     @cached_property
     def contradicts(self) -> bool:
