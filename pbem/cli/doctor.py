@@ -21,6 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 
+import click
 from sqlalchemy import Engine
 
 from pbem.cli.shared import say
@@ -282,6 +283,14 @@ def _smtp(settings: Config) -> Iterator[Finding]:
 
 
 PATIENCE = 120  # seconds
+WAIT = click.option(
+    "--wait",
+    type=click.IntRange(min=1),
+    default=PATIENCE,
+    show_default=True,
+    metavar="SECONDS",
+    help="how long to wait for the letter to ourselves",
+)
 _POLL = 2.0
 _LARGEST = 65_536  # bytes looked at of each letter
 

@@ -298,14 +298,7 @@ class Answers:
     "--practice", metavar="KEY", help="a practice game of this game in this terminal, or none"
 )
 @click.option("--yes", is_flag=True, help="ask nothing: take what is usual")
-@click.option(
-    "--wait",
-    type=click.IntRange(min=1),
-    default=doctor.PATIENCE,
-    show_default=True,
-    metavar="SECONDS",
-    help="how long to wait for the letter to ourselves",
-)
+@doctor.WAIT
 def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
     """Make an installation by asking: the mail account and the rest. That is the database, a
     service and a first table."""

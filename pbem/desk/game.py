@@ -33,7 +33,7 @@ from pbem.store.people import deputies, player_records, players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import DeputyState, Freed, GameState, PeriodState
 from pbem.store.schema.tables import Journal
-from pbem.text import counted, listed, short
+from pbem.text import counted, listed
 from pbem.website import public
 
 _FREED = {
@@ -287,15 +287,9 @@ def board(sight: Sight, game: GameAt) -> Board | None:
     names = row.frame.get("pictures") or {}
     result = game.result if game.row.status == GameState.OVER else None
     told = public.names(game)
-    final = result["standing"] if result else {}
-    counts = final or row.frame.get("scores") or {}
-    ranked = list(counts) if final else sorted(counts, key=lambda seat: -counts[seat])
-    count = public.ranking if final else short
-    return Board(
-        number,
-        [(name, alts.get(name, name)) for name in names],
-        [(seat, told.get(seat, ""), count(counts[seat])) for seat in ranked],
-    )
+    ranked = public.standing(result, row.frame.get("scores") or {})
+    pictures = [(name, alts.get(name, name)) for name in names]
+    return Board(number, pictures, [(seat, told.get(seat, ""), said) for seat, said in ranked])
 
 
 # --- the time line --------------------------------------------------------------------------------

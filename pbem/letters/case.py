@@ -188,11 +188,15 @@ class LetterCase:
         """Played ones first."""
         playing = [one for one in self.mine if one.seat not in addresses.NO_SEATS]
         fitting = [one for one in playing if not self.named or one.game == self.named]
-        standing = [] if fitting else self._standing
+        standing = [] if fitting else self._without_seat(addresses.STANDBY)
         fitting += [one for one in standing if one in self._sent_to]
         if not fitting and (not playing or self.peeled.empty):
             fitting = [one for one in self.mine if one.seat == addresses.GAMESMASTER]
-        return fitting or standing or self._deputies
+        return fitting or standing or self._without_seat(addresses.DEPUTY)[-1:]
+
+    def _without_seat(self, kind: str) -> list[addresses.Registration]:
+        mine = (one for one in self.mine if one.seat == kind)
+        return [one for one in mine if self.named in ("", one.game)]
 
     @property
     def _reader(self) -> addresses.Registration | None:
@@ -235,16 +239,6 @@ class LetterCase:
         """Whether its lines, or its subject and a line, name two periods."""
         said = {self.peeled.period, self._subject_period} - {None}
         return self.peeled.doubtful or len(said) > 1
-
-    @property
-    def _deputies(self) -> list[addresses.Registration]:
-        found = [one for one in self.mine if one.seat == addresses.DEPUTY]
-        return [one for one in found if self.named in ("", one.game)][-1:]
-
-    @property
-    def _standing(self) -> list[addresses.Registration]:
-        standing = [one for one in self.mine if one.seat == addresses.STANDBY]
-        return [one for one in standing if self.named in ("", one.game)]
 
     @cached_property
     def _server(self) -> Finding:
