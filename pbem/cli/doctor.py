@@ -424,11 +424,8 @@ def judged(
 
 
 def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
-    kept = [
-        name
-        for name in RECIPIENTS
-        if any(sent.address.lower() in str(value).lower() for value in mail.get_all(name, []))
-    ]
+    said = {name: " ".join(map(str, mail.get_all(name, []))).lower() for name in RECIPIENTS}
+    kept = [name for name in RECIPIENTS if sent.address.lower() in said[name]]
     where = ", ".join(name.title() for name in kept)
     mend = (
         "no header has it any more: the server rewrites addresses, and no answer to a secret"

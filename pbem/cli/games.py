@@ -2,7 +2,6 @@
 
 import json
 import os
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -49,10 +48,8 @@ def _written(conn: Connection, game_id: str, files: "_Files") -> int:
     begun = games.begun(conn, game_id)
     result = begun.result if begun else None
     files.json("game.json", game | {"tables": row["tables"], "result": result})
-    files.json(
-        "seats.json",
-        [{"seat": h.seat, "name": h.name} for h in games.holders(conn, game_id).values()],
-    )
+    holders = games.holders(conn, game_id).values()
+    files.json("seats.json", [{"seat": one.seat, "name": one.name} for one in holders])
     for period in (one._asdict() for one in Period.many(conn, game_id=game_id)):
         files.json(f"periods/{period['number']:03}.json", period)
     for orders in (one._asdict() for one in OrderSet.many(conn, game_id=game_id)):
@@ -212,12 +209,10 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
     with working(config_file, game) as work:
         table = games.game_at(work.conn, game)
         deadline = publishing.deadline_of(table)
-    lines: Sequence[str] = (
-        deadline.explained(table.house.hour, table.zone)
-        if deadline
-        else ["this period has no deadline"]
-    )
-    say("\n".join(lines))
+    if deadline:
+        say("\n".join(deadline.explained(table.house.hour, table.zone)))
+    else:
+        say("this period has no deadline")
 
 
 @click.command("why")

@@ -5,7 +5,7 @@ The sentences for journal entries: of each kind the first whose facts are there 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from string import Formatter
 from typing import Any, NamedTuple
@@ -356,22 +356,18 @@ def seats(sight: Sight, game: GameAt) -> list[Standing]:
         return [Standing(seat, words[seat], names.get(seat, "")) for seat in game.seats]
     owing, moved = _moves(sight, game)
     tallies = player_records.tallies(sight.conn, [game.id])[game.id]
-    troubled = {row.address: row for row in players.troubled(sight.conn, game.id)}
     remarks = _remarks(sight, game)
     return [
-        Standing(
-            seat,
-            words[seat],
-            holder.name,
-            holder.address,
-            templates.slots_words(game.ruleset, game.state, owing.get(seat, ())),
-            seat in moved,
-            holder.missed,
-            _record(tallies.get(seat, Tally())),
-            remarks[seat],
-            _trouble(troubled.get(holder.address)),
+        replace(
+            one,
+            words=words[one.seat],
+            owes=templates.slots_words(game.ruleset, game.state, owing.get(one.seat, ())),
+            is_in=one.seat in moved,
+            missed=game.holders[one.seat].missed,
+            record=_record(tallies.get(one.seat, Tally())),
+            remarks=remarks[one.seat],
         )
-        for seat, holder in game.holders.items()
+        for one in seated(sight, game.id)
     ]
 
 

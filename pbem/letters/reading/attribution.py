@@ -185,10 +185,8 @@ def is_programs(heading: str) -> bool:
     bare = _FOLLOWING.sub("", heading).rstrip(" \t\xa0:：-*_")
     if is_moment_and_address(heading):
         return True
-    behind = max(
-        (found.end() for found in (*ADDRESS.finditer(bare), *ADDRESS_LAST.finditer(bare))),
-        default=0,
-    )
+    addresses = (*ADDRESS.finditer(bare), *ADDRESS_LAST.finditer(bare))
+    behind = max((found.end() for found in addresses), default=0)
     if behind:
         wrote = [found.end() for found in _WROTE.finditer(bare, behind)]
         rest = bare[wrote[-1] if wrote else behind :]
@@ -199,11 +197,9 @@ def is_programs(heading: str) -> bool:
     before, rest = bare[: verbs[-1].start()], bare[verbs[-1].end() :]
     if _TIME.search(rest):
         return _is_moment(rest)
-    return _is_moment(before) and (
-        not _wordy(rest)
-        or rest.lstrip().startswith("(")
-        or bool(_VERB_SECOND.fullmatch(verbs[-1].group()))
-    )
+    if not _wordy(rest) or rest.lstrip().startswith("("):
+        return _is_moment(before)
+    return _is_moment(before) and bool(_VERB_SECOND.fullmatch(verbs[-1].group()))
 
 
 def is_moment_and_address(heading: str) -> bool:
@@ -212,10 +208,8 @@ def is_moment_and_address(heading: str) -> bool:
     if not found or not heading.rstrip().endswith((":", "：", "፦", "։", "․")):
         return False
     before, behind = heading[: found.start()], heading[found.end() :]
-    return (
-        bool(_TIME.search(before) and _YEAR.search(before))
-        and 0 < len(behind.strip(" :：").split()) <= _FEW
-    )
+    words = behind.strip(" :：").split()
+    return 0 < len(words) <= _FEW and bool(_TIME.search(before) and _YEAR.search(before))
 
 
 def _wordy(text: str) -> bool:
@@ -340,18 +334,16 @@ def is_quoted(line: str) -> bool:
     # quotation marks about words, in German and in French, are no mark of a line
     if bare.startswith(("»", "›")):
         return not ("«" in bare or "‹" in bare)
-    return (
-        bare.startswith((">", "＞", "| ", ": "))
-        or bare == "|"
-        or (">" in bare and bool(_INITIALS.match(bare)))
-    )
+    if bare.startswith((">", "＞", "| ", ": ")) or bare == "|":
+        return True
+    return ">" in bare and bool(_INITIALS.match(bare))
 
 
 def _ends_heading(line: str) -> bool:
     bare = line.rstrip()
-    return bare.endswith(_HEADING_ENDS) and (
-        bare[-1] != "-" or bool(_WROTE_DASHES.search(bare[-60:]))
-    )
+    if not bare.endswith(_HEADING_ENDS):
+        return False
+    return bare[-1] != "-" or bool(_WROTE_DASHES.search(bare[-60:]))
 
 
 def addressed(text: str) -> bool:
@@ -405,9 +397,8 @@ def _is_attribution(joined: str) -> bool:
     if is_moment_and_address(joined):
         return True
     if starts and dated:
-        return bool(
-            (addressed(joined) and bare.endswith((">", ")", "]"))) or ADDRESS_LAST.search(bare)
-        )
+        in_brackets = addressed(joined) and bare.endswith((">", ")", "]"))
+        return in_brackets or bool(ADDRESS_LAST.search(bare))
     return bool(addressed(joined) and _DATE_LAST.search(bare))
 
 
@@ -465,11 +456,8 @@ class Attributions:
         after = self.next_text(at + 1)
         if after is None or not is_quoted(self.lines[after]):
             return False
-        return bool(
-            (may_say_wrote(line) and _WROTE_WORD.search(line))
-            or addressed(line)
-            or (HAS_DATE.search(line) and _STARTS.match(line))
-        )
+        wrote = may_say_wrote(line) and _WROTE_WORD.search(line)
+        return bool(wrote or addressed(line) or (HAS_DATE.search(line) and _STARTS.match(line)))
 
     def are_marked(self, at: int) -> bool:
         """Return whether a marked quotation or nothing follows."""
@@ -485,11 +473,8 @@ class Attributions:
             span = self.lines[start : end + 1] if end <= last else []
             if span and self._reads_as_one(span):
                 shorter = (span[at:] for at in range(len(span) - WIDEST, len(span)))
-                return (
-                    0
-                    if any(_BY_DAY.match(one[0]) and self._reads_as_one(one) for one in shorter)
-                    else len(span)
-                )
+                later = any(_BY_DAY.match(one[0]) and self._reads_as_one(one) for one in shorter)
+                return 0 if later else len(span)
         return 0
 
     @cached_property
@@ -518,9 +503,8 @@ class Attributions:
         broken = True
         for at in range(1, len(span)):
             on = _goes_on(span[at - 1], span[at])
-            if self._reads_as_one(span[at:]) and (
-                not dated or not on or _BY_DAY.match(short(span[at]))
-            ):
+            apart = not dated or not on or _BY_DAY.match(short(span[at]))
+            if self._reads_as_one(span[at:]) and apart:
                 return False
             broken = broken and on
         return broken or addressed(_joined(span))

@@ -112,7 +112,9 @@ _ID = re.compile(r"<([^<>\s]{1,250})>")
 _COMMENT = re.compile(r"\([^()\\<>@,;:\"]*\)")
 _LAST_COMMENT = re.compile(rf"(?<![ \t])[ \t]++{_COMMENT.pattern}\Z")
 _QUOTED = re.compile(r'"[^"\\]*"')
-_PHRASE = re.compile(r"[^\s\"\\<>@,;:()\[\]]+")
+_NAME_BEFORE = re.compile(
+    r"""(?:[ \t]++|"[^"\\]*+"|\([^()\\<>@,;:"]*+\)|[^\s"\\<>@,;:()\[\]]++)*+"""
+)
 _SQUEEZE = re.compile(r"[^a-z-]")
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
@@ -298,17 +300,10 @@ def _strict(value: str) -> tuple[str | None, str]:
     bad = _bad(value)
     if bad:
         return None, bad
-    at, named = 0, False
-    while at < len(value) and value[at] != "<":
-        if value[at] in " \t":
-            at += 1
-            continue
-        piece = _QUOTED.match(value, at) or _COMMENT.match(value, at) or _PHRASE.match(value, at)
-        if piece is None:
-            break
-        at, named = piece.end(), True
-    if at < len(value) and value[at] == "<":
-        inner, closed, after = value[at + 1 :].partition(">")
+    name = _NAME_BEFORE.match(value)
+    rest = value[name.end() :] if name else value
+    if rest.startswith("<"):
+        inner, closed, after = rest[1:].partition(">")
         if not closed or after.strip(" \t"):
             return None, "text after the address in From"
         if "=?" in inner:
@@ -319,7 +314,7 @@ def _strict(value: str) -> tuple[str | None, str]:
     bare = _LAST_COMMENT.sub("", value)
     if found := address(bare):
         return found, ""
-    return None, "From is not one plain address" if named or value else "From is empty"
+    return None, "From is not one plain address" if value else "From is empty"
 
 
 def _bad(value: str) -> str:

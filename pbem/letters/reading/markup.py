@@ -176,7 +176,8 @@ class _Walk:
         if tag in BLOCKS:
             self._fresh()
         style = _plainly(given["style"]) if "style" in given else ""
-        effect = "hidden" if _hides(tag, given, style) else _effect_of(tag, given)
+        named = (given.get(name, "") for name in ("class", "id", "name"))
+        effect = "hidden" if _hides(tag, given, style) else _effect(tag, *named)
         self.open.append((effect, self.keeps_lines))
         self.doing[effect] += 1
         if tag == "pre" or "white-space" in style:
@@ -274,15 +275,9 @@ def _is_light(colour: str) -> bool:
     return bool(found.alpha < _FAINT or min(found.red, found.green, found.blue) > _LIGHT)
 
 
-def _effect_of(tag: str, given: Mapping[str, str]) -> str:
-    """Return "quote", "signature", "below" (nothing counts) or ""."""
-    if not given:
-        return "quote" if tag == "blockquote" else ""
-    return _effect(tag, given.get("class", ""), given.get("id", ""), given.get("name", ""))
-
-
 @lru_cache(maxsize=1_000)
 def _effect(tag: str, classed: str, identified: str, named: str) -> str:
+    """Return "quote", "signature", "below" (nothing counts) or ""."""
     classes = set(classed.lower().split())
     name = identified.strip().lower()
     if name in _QUOTED_BELOW:
