@@ -74,16 +74,13 @@ def private(file: Path, text: str) -> None:
 
 def systemd_unit(kind: Service, config_file: Path) -> str:
     """Return a systemd unit for `pbem serve`."""
-    return (
-        templates.environment()
-        .get_template("_shared/service.txt.j2")
-        .render(
-            folder=_quoted(str(config_file.parent)),
-            at=_escaped(str(config_file.parent)),
-            program=_program(),
-            config=_quoted(str(config_file)),
-            user=getpass.getuser() if kind == "system" else "",
-        )
+    page = templates.environment().get_template("_shared/service.txt.j2")
+    return page.render(
+        folder=_quoted(str(config_file.parent)),
+        at=_escaped(str(config_file.parent)),
+        program=_program(),
+        config=_quoted(str(config_file)),
+        user=getpass.getuser() if kind == "system" else "",
     )
 
 

@@ -88,9 +88,9 @@ def severity_of(status: str, words: str) -> str:
             return SOFT
         if code in ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.4.4"):
             return SOFT if _FOR_NOW.search(words) and not _NO_SUCH.search(words) else HARD
-    if status in ("5.1.7", "5.1.8") or (
-        status and not status.startswith(("5.0", "5.1")) and not _NO_SUCH.search(words)
-    ):
+    if status in ("5.1.7", "5.1.8"):
+        return SOFT
+    if status and not status.startswith(("5.0", "5.1")) and not _NO_SUCH.search(words):
         return SOFT
     return HARD if _NO_SUCH.search(words) and not _FOR_NOW.search(words) else SOFT
 

@@ -185,9 +185,8 @@ def _only(found: Sequence[Field], name: str) -> tuple[str, ...]:
 def _kept(found: Sequence[Field]) -> dict[str, tuple[str, ...]]:
     kept: dict[str, tuple[str, ...]] = {}
     for one in found:
-        if (one.name in KEPT or one.name.startswith(MARKS_BEGIN)) and not (
-            one.odd and one.name in _STRICT
-        ):
+        wanted = one.name in KEPT or one.name.startswith(MARKS_BEGIN)
+        if wanted and not (one.odd and one.name in _STRICT):
             said = "" if one.odd and one.name == "date" else one.value
             kept[one.name] = (*kept.get(one.name, ()), said)
     return kept
@@ -247,11 +246,8 @@ def fields(raw: bytes, limits: Limits) -> Sequence[Field]:
     """Return fields for people: decoded, harmless, each on one line."""
     head, _ = headers.split(headers.newlines(raw))
     found = headers.fields(head[: limits.header_bytes])
-    return [
-        Field(name, headers.words(one.value), one.odd)
-        for name in NAMES
-        for one in [one for one in found if one.name == name.lower()][:_MOST]
-    ]
+    each = ((name, [one for one in found if one.name == name.lower()]) for name in NAMES)
+    return [Field(n, headers.words(one.value), one.odd) for n, of in each for one in of[:_MOST]]
 
 
 def page(raw: bytes, limits: Limits) -> str:

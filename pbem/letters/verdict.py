@@ -366,11 +366,8 @@ def _strays(case: LetterCase) -> Iterator[addresses.Registration]:
         (one.game, one.seat, one.deputy) for one in case.mine if one.seat != addresses.GAMESMASTER
     }  # a player may write from any of their registered addresses, a gamesmaster from their own
     for one in case.facts.registrations:
-        if (
-            one not in case.mine
-            and (one.game, one.seat, one.deputy) not in own
-            and has_token(case.parts, one.token_hash)
-        ):
+        elsewhere = one not in case.mine and (one.game, one.seat, one.deputy) not in own
+        if elsewhere and has_token(case.parts, one.token_hash):
             yield one
 
 

@@ -116,17 +116,9 @@ def environment(loader: BaseLoader) -> Environment:
         auto_reload=False,
         autoescape=lambda name: bool(name and any(one in name for one in _ESCAPED)),
     )
-    env.filters.update(
-        wrap=_filled,
-        listed=typeset.listed,
-        counted=typeset.counted,
-        thousands=typeset.thousands,
-        figure=typeset.figure,
-        spans=typeset.spans,
-        short=typeset.short,
-        safe=typeset.safe,
-        gathered=_gathered,
-    )
+    env.filters.update(wrap=_filled, gathered=_gathered)
+    for name in ("listed", "counted", "thousands", "figure", "spans", "short", "safe"):
+        env.filters[name] = getattr(typeset, name)
     env.globals.update(sheet.GIVEN)
     return env
 

@@ -292,12 +292,10 @@ class Mailbox:
             else:
                 client.login(user, secret)
         except LoginError as error:
-            if isinstance(error.__context__, IMAPClientAbortError) or any(
-                code in str(error) for code in PASSING
-            ):
-                raise OutsideError(
-                    f"{self.account}: logging in: {_words(error)}. It will be tried again."
-                ) from error
+            passing = any(code in str(error) for code in PASSING)
+            if passing or isinstance(error.__context__, IMAPClientAbortError):
+                said = f"{self.account}: logging in: {_words(error)}. It will be tried again."
+                raise OutsideError(said) from error
             raise login_refused(self.account, _words(error), self.account.auth) from error
 
     def _enter(self, client: IMAPClient, folder: str, name: str) -> None:

@@ -102,11 +102,8 @@ def bounded(html: str) -> None:
         raise OverLimit(f"too many tags: {tags}, at most {_TAGS} are read")
     if tags > _NESTED and len(_UNCLOSED.findall(html)) - html.count("</") > _NESTED:
         raise OverLimit(f"elements within elements: over {_NESTED}")
-    if any(
-        len(_ATTRIBUTE.findall(tag)) > _ATTRIBUTES
-        for tag in _TAG.findall(html)
-        if len(tag) > _LONG_TAG
-    ):
+    long = (tag for tag in _TAG.findall(html) if len(tag) > _LONG_TAG)
+    if any(len(_ATTRIBUTE.findall(tag)) > _ATTRIBUTES for tag in long):
         raise OverLimit(f"too many attributes in one tag: over {_ATTRIBUTES}")
     if len(set(_FORMATTING.findall(html))) * tags > _REOPENED:
         raise OverLimit("too many kinds of formatting for so many tags")

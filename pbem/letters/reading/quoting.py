@@ -255,10 +255,9 @@ class _Walk:
             return 0
         at = self.above.next_text(self.at + 1)
         for _ in range(8):
-            if at is None or not (
-                _ANY_LABEL.match(self.lines[at][:200])
-                or attribution.known_label(self.lines[at].rstrip(" \t:："))
-            ):
+            line = self.lines[at] if at is not None else ""
+            label = attribution.known_label(line.rstrip(" \t:："))
+            if at is None or not (label or _ANY_LABEL.match(line[:200])):
                 break
             at = self.above.next_text(at + 1)
         if at is not None and (width := self.above.width(at)):
