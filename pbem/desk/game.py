@@ -1,9 +1,8 @@
 """A game as its gamesmaster's page shows it. :class:`~pbem.referee.gamesmaster.waits.Sight` hides
 what its gamesmaster may not see while playing.
-
-The sentences for journal entries: of each kind the first whose facts are there is used.
 """
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,7 +18,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.calendar import Deadline
 from pbem.games.frame.events import Seat
-from pbem.house import shelf, templates
+from pbem.house import resources, shelf, templates
 from pbem.pages import sheet
 from pbem.periods import own_page, publishing
 from pbem.periods.guards import may_act, may_name
@@ -60,54 +59,10 @@ _LOOKS: Mapping[LookKind, Said] = {
     LookKind.MAIL: ("mail {mail}, to {seat}", "a private mail"),
 }
 WORDS: Mapping[str, Said] = {
+    **tomllib.loads(resources.text("rules", "journal.toml")),
     **{kind: said for act in (NEW, *ACTS) for kind, said in act.journal.items()},
-    "letter": (
-        "Letter {letter} of {seat} for period {period} was taken.",
-        "A letter of {seat} for period {period} was taken.",
-    ),
-    "bot": "The house bot of {seat} gave its orders for period {period}.",
-    "adjudicated": "Period {period} was adjudicated.",
-    "published": "Bulletin {bulletin} was published{corrected}.",
-    "links-lapsed": "The links in earlier mails to {seat} do not work any more: {why}.",
-    "standby-quit": "A player stands by no longer.",
-    "asked": "{seat} was asked whether its player plays on.",
-    "free": "The seat {seat} fell free: {freed}.",
-    "offered": "The seat {seat} was offered.",
-    "offer-ended": "An offer of the seat {seat} ended.",
-    "stays": "The player of {seat} stays.",
-    "quit": "The player of {seat} has asked to be relieved.",
-    "grace": "Period {period} waits for {seats}.",
-    "silence": "The players were told that the gamesmaster has been silent.",
-    "deputy": "{seat} has named a deputy, who agrees.",
-    "deputy-asked": "{seat} has asked somebody to be its deputy.",
-    "deputy-begins": "The deputy of {seat} begins.",
-    "deputy-ends": "The deputy of {seat} has ended.",
-    "absent": "The player of {seat} is away from {first} to {last}.",
-    "question": "{seat} asked you something (letter {letter}).",
-    "protest": "{seat} protested against bulletin {period}.",
-    "protest-back": "{seat} took its protest back.",
-    "protest-lapsed": "The protest of {seat} lapsed.",
-    "press-reported": "{seat} reported press number {press}.",
-    "kept": "Orders that were kept for period {period} were tried again.",
-    "agreed": "The players ended the game by agreement: {seats}.",
-    "over": "The game is over.",
-    "statements": "The players' statements went out.",
-    "again": "Players of it play again, at the table {table}.",
-    "drained": "All letters were on file when period {period} closed.",
-    "ripe": "Period {period} can be decided; its deadline is set.",
-    "unripe": "Period {period} cannot be decided any more; its deadline is lifted.",
-    "master": "The game has another gamesmaster.",
-    "second": "The game has another second gamesmaster.",
-    "watch": "One more person watches the game.",
-    "unwatch": "Somebody watches the game no longer.",
-    "table-joined": "Somebody signed on.",
-    "table-sure": "A player is sure to play.",
-    "table-left": "Somebody left the table.",
-    "table-joining": "The table has a free place again.",
-    "table-called": "All places are taken: each player is asked whether they are there.",
-    "table-begun": "All players are there, and the game was made.",
-    "table-silent": "A player did not say whether they are there.",
 }
+"""The sentences for journal entries by kind."""
 
 
 def entry_words(kind: str, facts: Mapping[str, Any]) -> str:
