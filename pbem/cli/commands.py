@@ -25,7 +25,7 @@ LISTED: Mapping[str, Sequence[str]] = {
     "commands": ("help",),
     "acting": [act.name for act in (NEW, *ACTS)],
 }
-"""Module -> commands. What does one is ``<name>_command`` there, whose docstring is its help."""
+"""Module -> commands: ``<name>_command``, whose docstring is the help."""
 FRONT: Mapping[str, Sequence[str]] = {
     "First steps": ("demo", "practice", "init", "doctor"),
     "Running": ("serve", "once", "queue", "desk", "backup"),
@@ -37,7 +37,7 @@ FRONT: Mapping[str, Sequence[str]] = {
 
 @cache
 def helps() -> dict[str, str]:
-    """Return the help of each command, read in the sources: to import them takes a second."""
+    """Return each command's help, read in its source."""  # to import them takes a second
     found = {act.name: act.help for act in (NEW, *ACTS)}
     for module, names in LISTED.items():
         source = Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")

@@ -391,8 +391,7 @@ def _awaited(
 def judged(
     settings: Config, sent: Parcel, arrived: Arrived | Finding | None, patience: float
 ) -> Iterator[Finding]:
-    """Say whether it arrived, where, and what the servers made of it. arrived: of
-    :func:`travel`."""
+    """Say whether it arrived, where, and what the servers made of it."""
     if isinstance(arrived, Finding):
         yield arrived
         return

@@ -220,8 +220,8 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
 @click.argument("words", nargs=-1, required=True, metavar="WORDS")
 @with_config
 def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
-    """How a public figure came about, step by step: `pbem why GAME N2`. That is a district; `pbem
-    why GAME W Soc` is a record."""
+    """How a public figure came about, step by step: `pbem why GAME N2`. `pbem why GAME W Soc`: a
+    record."""
     with working(config_file, game) as work:
         table = games.game_at(work.conn, game)
         say(plain(look.why(work.conn, table, None, " ".join(words))))

@@ -297,8 +297,8 @@ class Answers:
 @click.option("--yes", is_flag=True, help="ask nothing: take what is usual")
 @doctor.WAIT
 def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
-    """Make an installation by asking: the mail account and the rest. That is the database, a
-    service and a first table."""
+    """Make an installation by asking: the mail account and the rest. The database, a service, a
+    first table."""
     config_file = config_file.absolute()
     if config_file.exists():
         raise OperatorError(

@@ -28,7 +28,7 @@ from pbem.text import counted
 
 @contextmanager
 def _needing(extra: str, what: str) -> Iterator[None]:
-    """Import an optional extra, or raise OperatorError with the command that installs it."""
+    """Raise OperatorError if an extra is missing."""
     try:
         yield
     except ImportError as error:

@@ -278,7 +278,6 @@ _EMPTY_LINES = re.compile(r"\n[ \t\r]*\n\s*")
 
 
 def _reported(blocks: Iterable[Message], tree: Message) -> tuple[Failure, ...]:
-    """Return what the blocks say, the first of each recipient."""
     found: dict[str, Failure] = {}
     for failure in filter(None, (_block(block, tree) for block in blocks)):
         found.setdefault(failure.recipient, failure)

@@ -121,7 +121,7 @@ class LetterCase:
 
     @cached_property
     def _sent_to(self) -> Sequence[addresses.Registration]:
-        """Those of its writer to whose secret address it was sent."""
+        """Those to whose secret address it was sent."""
         return [one for one in self.mine if has_token(self.parts, one.token_hash)]
 
     @cached_property

@@ -267,7 +267,7 @@ _RULES: Sequence[tuple[Rule, LetterState, Callable[[LetterCase], str]]] = (
     (Rule.COMMANDS, LetterState.COMMAND, _commands),
     (Rule.ORDERS, LetterState.ORDERS, _orders),
 )
-"""In order: what becomes of a letter of which the function returns why; "" if it is none such."""
+"""In order. The function returns why a letter is such, or ""."""
 _HEARD = (LetterState.ORDERS, LetterState.COMMAND, LetterState.UNVERIFIED)
 _SILENT = {
     LetterState.QUARANTINE: "nothing is sent to a sender who may be another",

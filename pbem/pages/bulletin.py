@@ -106,7 +106,7 @@ class Issue:
 
 
 def environment(loader: BaseLoader) -> Environment:
-    """Return a strict template environment with our filters; only HTML, SVG and XML are escaped."""
+    """Return a strict template environment with our filters; only markup is escaped."""
     env = macros.Environment(
         loader=loader,
         undefined=StrictUndefined,

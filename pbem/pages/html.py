@@ -191,7 +191,6 @@ class Setting:
         return self.put('<p class="line">{} {}</p>\n', number, "<br>".join(parts))
 
     def _link(self, line: str, name: str) -> str:
-        """Return a link that writes a line."""
         assert self.links is not None
         link = self.looks('<a class="write" href="{}">{}</a>', "")
         return link.format(quoted(self.links.line(line)), escaped(name))

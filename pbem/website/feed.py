@@ -34,7 +34,6 @@ class FeedEntry:
 
 
 def of_game(game: PublicGame, begun: datetime, address: str | None, domain: str) -> str:
-    """Return a game's feed, as :func:`feed`."""
     issues = [
         FeedEntry(f"{one.number}", one.title, one.published, f"{one.number}.html", one.sheet)
         for one in reversed(game.issues[-MOST:])
@@ -51,7 +50,7 @@ def feed(
     folder: str = "",
 ) -> str:
     """Return a feed. begun: the date of an empty one. address: of the site; None for relative
-    links. domain: makes ids unique. folder: of its game; "" for that of all."""
+    links. domain: makes ids unique. folder: its game's, or ""."""
     base = "".join(f"{one.rstrip('/')}/" for one in (address, folder) if address and one)
     page = templates.environment().get_template("_shared/website/feed.xml.j2")
     made = page.render(

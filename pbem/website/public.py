@@ -149,7 +149,6 @@ class PublicGame:
 
     @property
     def standing(self) -> list[tuple[Seat, str]]:
-        """Final figures by seat, winners first, or the newest scores. Highest first."""
         return standing(self.result, self.counted[-1].scores if self.counted else {})
 
     @property

@@ -47,7 +47,7 @@ cp949: euc_kr cseuckr csksc56011987 iso-ir-149 ks-c-5601-1989 windows-949
 utf_16_be: unicodefffe
 utf_16_le: csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff
 """
-"""Python's codec, the codecs that it is used for too, and labels that Python does not know."""
+"""Python's codec, others that it covers, and labels new to Python."""
 _WITHOUT_SIGNS = str.maketrans("", "", "-_.: ")
 _BY_LABEL = {
     label.translate(_WITHOUT_SIGNS): codec
