@@ -50,7 +50,7 @@ utf_16_le: csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff
 """Python's codec, others that it covers, and labels new to Python."""
 _WITHOUT_SIGNS = str.maketrans("", "", "-_.: ")
 _BY_LABEL = {
-    label.translate(_WITHOUT_SIGNS): codec
+    label.translate(_WITHOUT_SIGNS): codec.replace("_", "-")
     for codec, _, more in (
         row.partition(": ") for row in (*_PLAIN.split(), *_CODECS.strip().split("\n"))
     )
@@ -83,7 +83,7 @@ def decode(raw: bytes, named: str) -> tuple[str, str]:
     wanted = named.strip().strip("\"'").lower()
     name = known(wanted or "us-ascii")
     # without a byte order mark: in Latin letters the higher half of each is NUL
-    if name == "utf_16":
+    if name == "utf-16":
         name = "utf-16-be" if raw[0:400:2].count(0) > raw[1:400:2].count(0) else "utf-16-le"
     try:
         if name:
