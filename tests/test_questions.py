@@ -19,7 +19,7 @@ from pbem.games.frame.ruleset import Ruleset
 from pbem.house import lookup, shelf
 from pbem.pages.guide import Paragraph
 from pbem.pages.plain import plain
-from pbem.referee.words import facts, questions
+from pbem.referee.words import questions
 from tests.bots import bot_game
 
 FILES = sorted((Path(__file__).parent / "questions").glob("*.tsv"))
@@ -112,7 +112,7 @@ def told(key: str, asker: str, question: str) -> str:
     }
 
     def fact(asked: str) -> str:
-        return facts.answer(ruleset, state, asker, asked, names, besides)
+        return questions.of_facts(ruleset, state, asker, asked, names, besides)
 
     return plain(questions.answer(fact, index(key), question)[0]) or "-"
 

@@ -35,7 +35,7 @@ from pbem.post.postmark import postmark
 from pbem.post.smtp import Transport
 from pbem.post.work import Installation, Scan
 from pbem.referee.deciding.deciding import Referee
-from pbem.referee.game import merging
+from pbem.referee.game import receipts
 from pbem.referee.words import door
 from pbem.store.engine.database import connect, exclusive_transaction, pending, shared_transaction
 from pbem.store.engine.locks import Turn
@@ -359,7 +359,7 @@ class Passes:
         """Merge receipts and purge what is old, if the date is sure."""
         if self._sure:
             with self.installation.work(now) as work:
-                merging.merge(work)
+                receipts.merge(work)
                 door.merge(work)
                 upkeep.keep_up(work)
             self.crash("pass.kept_up")

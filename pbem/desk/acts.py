@@ -32,7 +32,7 @@ from pbem.referee.acts.doing import Actor, may
 from pbem.referee.acts.doing import do as carry_out
 from pbem.referee.acts.values import READ
 from pbem.referee.deciding.handling import Foreseen, foreseen
-from pbem.referee.game import restoring
+from pbem.referee.game import arrivals
 from pbem.referee.gamesmaster import explaining
 from pbem.referee.gamesmaster.waits import ACCEPTABLE
 from pbem.store.engine.database import taken_back
@@ -136,7 +136,7 @@ def _opened(asked: Asked, values: Mapping[str, Any]) -> Sequence[int]:
     if not (game and asked.sight.looks_into(game)):
         return ()
     row = games.game_at(asked.work.conn, game).row
-    return [one.id for one in restoring.held(asked.work.conn, row)]
+    return [one.id for one in arrivals.held(asked.work.conn, row)]
 
 
 def _carried_out(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:

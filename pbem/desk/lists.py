@@ -71,7 +71,7 @@ def _settle(asked: Asked, seen: str, left: str) -> None:
     if left:
         waits.leave(asked.sight, left)
     elif is_number(seen) and asked.given.get("alone") != "yes":
-        waits.see_all(work, who, int(seen))
+        waits.see(work, who, last=int(seen))
     elif is_number(seen):
         with suppress(OperatorError):  # it is over, or was seen in another tab
             waits.see(work, who, int(seen))

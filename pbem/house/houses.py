@@ -36,7 +36,7 @@ from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
 from pbem.games.frame.options import settle
 from pbem.games.frame.pace import Change
 from pbem.games.frame.press_rules import MODES
-from pbem.house import resources, shelf
+from pbem.house import lookup, resources, shelf
 from pbem.orders.door.phrases import Phrases, made
 from pbem.orders.spelling import is_count
 
@@ -320,7 +320,7 @@ def _check_hours(key: str, house: House) -> None:
 @lru_cache
 @paused
 def phrases() -> Phrases:
-    return made(tomllib.loads(resources.text("grammar", "door.toml")))
+    return made(tomllib.loads(resources.text("grammar", "door.toml")), lookup.how_asked())
 
 
 @lru_cache

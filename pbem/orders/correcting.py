@@ -35,8 +35,8 @@ _NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
 # Tried on tests/letter/*.tsv. AGAIN: to use a name once more; APART: to go on in another clause.
 _FREE, _ODD, _KEYWORD, _NAMED, _DEAR = 0.03, 0.15, 0.9, 1.2, 9.0
 """What it costs to leave out a small word, an unknown one, a keyword, a name, a number."""
-_BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.3, 0.03, 0.006, 0.2, 0.1, 0.3
-"""To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
+_VALUE, _BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.8, 0.3, 0.03, 0.006, 0.2, 0.1, 0.3
+"""To leave out another word for a name; to take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
 small words alone for a phrase, "me" for a seat, or the 2 of "2 in Ohio" before Ohio."""
 _PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 1.3
 _ALONE, _ANY_VERB, _NEXT = 0.12, 1.5, 0.1
@@ -46,8 +46,8 @@ or another; to begin one more order."""
 _CLAUSE, _ASIDE, _CROSSED, _TALK, _AGAIN, _APART = 0.3, 0.1, 0.08, 0.4, 0.2, 0.3
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
 what was held into another clause; to leave out a word that is rarely said to a referee."""
-_BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 48, 16, 4, 60, 6, 2
-_CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG = 0.04, 0.3, 25, 40, 3, 6
+_BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 96, 12, 4, 60, 6, 2
+_CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG, _CARRY = 0.04, 0.3, 25, 6, 3, 6, 10
 
 
 _PUT = frozenset(word_list("to for on in of with at as by from"))
@@ -103,6 +103,12 @@ class Table:
             if terminal.name not in self.literals and terminal.name not in lark.ignore_tokens
         ]
         self.any_word = frozenset(name for name, fits in self._others if fits("Xxxxxx"))
+        self._small = self.literals | {
+            name: word.upper()
+            for word in _PUT
+            for name, fits in self._others
+            if fits(word) and name not in self.any_word
+        }
         self.after = lru_cache(maxsize=20_000)(self._after)
         self.terminals = lru_cache(maxsize=4096)(self._terminals)
 
@@ -139,9 +145,7 @@ class Table:
         return frozenset(self.expected(self.first))
 
     def expected(self, stack: Stack) -> Iterator[str]:
-        yield from (
-            self.literals[name] for name in self._states[stack[-1]] if name in self.literals
-        )
+        yield from (self._small[name] for name in self._states[stack[-1]] if name in self._small)
 
     def _terminals(self, text: str) -> tuple[str, ...]:
         upper = text.upper()
@@ -187,7 +191,8 @@ class Corrector:
             return ""
         tokens, found = self.tokens(words, seat), dict[str, float]()
         bound = 1.2 + 0.1 * len(tokens)
-        for way in filter(None, (tokens, self._turned(tokens))):
+        turns = (self._turned, self._counted_behind, self._fronted, self._paired)
+        for way in filter(None, (tokens, *(turn(tokens) for turn in turns))):
             walk = _Walk(self, way, bound + _CLOSE, on, lambda text: bool(legal(reads(text))))
             for cost, text in walk.results():
                 found[text] = min(cost, found.get(text, inf))
@@ -243,7 +248,7 @@ class Corrector:
         return acts and (own or any(names))
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def known(self) -> frozenset[str]:
         return frozenset(self.names).union(self.words)
 
     def tokens(self, words: Sequence[str], seat: str) -> list[_Token]:
@@ -277,12 +282,19 @@ class Corrector:
 
     def _clause(self, words: Sequence[str]) -> Iterator[_Token]:
         small = [word.lower() for word in words]
-        past = not self.lists["past"].isdisjoint(small)
+        past = any(
+            word in self.lists["past"] and before not in self.lists["whatever"]
+            for before, word in pairwise(("", *small))
+        )
         aside = past or (bool(words) and (self._is_reason(small) or self._tells_of_others(small)))
         codes = [bool(_CODE.fullmatch(word)) for word in (*words, "")]
         named = [word.upper() in self.names for word in (*words, "", "")]
         for place, word in enumerate(words):
             token = self._token(word)
+            if small[place] == "for" and "against" in small[place:]:
+                token = replace(token, skip=_VALUE)
+            elif small[place] == "for" and (*small, "")[place + 1] in self.lists["own"]:
+                token = replace(token, terminals=())
             following = range(place + 1, len(codes))
             between = self.lists.get("between", ())
             behind = next(
@@ -295,7 +307,9 @@ class Corrector:
                 and self._is_titled((*words, "")[behind])
             ):
                 token = replace(token, skip=_FREE, terminals=())
-            elif token.skip == _NAMED and (own or codes[behind]):
+            elif token.skip == _NAMED and (
+                (own and self._stem(word) not in self._values) or codes[behind]
+            ):
                 token = replace(token, skip=_ODD)
             elif (
                 token.skip == _FREE
@@ -306,7 +320,7 @@ class Corrector:
                 terminals = tuple((name, _HELD) for name in self.table.terminals(word))
                 token = replace(token, terminals=terminals)
             if aside:
-                inner = word.upper() in self._known and word.upper() not in self.verbs
+                inner = word.upper() in self.known and word.upper() not in self.verbs
                 names = inner or bool(_NUMBER.search(word))
                 condition = self.lists["supposed" if past else "if"]
                 depends = word.lower() in condition and not self._is_reason(small)
@@ -324,7 +338,7 @@ class Corrector:
         begins = [
             place
             for place, some in enumerate(phrases[:_FEW])
-            if tokens[place].text.lower() in self.lists["if"]
+            if tokens[place].text.lower() in self.lists["if"] | self.lists["turned"]
             or any(words[:1] == ("IF",) for _, words in some)
         ]
         verbs = (
@@ -347,6 +361,108 @@ class Corrector:
             condition = [self._token("IF"), *condition[1:]]
         return [*tokens[first:end], *condition, *tokens[end:]]
 
+    def _counted_behind(self, tokens: Sequence[_Token]) -> list[_Token]:
+        """Put numbers behind their names ("two counties in Ohio"). Return [] if there are none."""
+        made, waits = list[_Token](), list[_Token]()
+        says_in = moved = False
+        for token, after in pairwise((*tokens, None)):
+            if token is None:
+                continue
+            name = token.skip >= _VALUE and not is_number(token.text) and bool(token.terminals)
+            if is_number(token.text) and not waits:
+                waits, says_in = [token], False
+                continue
+            if waits and token.text.lower() in self.lists["in"]:
+                says_in = True
+            if waits and (name or token.skip > _ODD):
+                goes_on = (
+                    name
+                    and after is not None
+                    and after.skip >= _NAMED
+                    and (not is_number(after.text) and after.clause == token.clause)
+                )
+                made.append(token)
+                if goes_on and says_in:
+                    continue
+                if says_in and name:
+                    made += (replace(one, clause=token.clause) for one in waits)
+                    moved = True
+                else:
+                    made[-1:-1] = waits
+                waits = []
+            else:
+                made.append(token)
+        return [*made, *waits] if moved else []
+
+    def _fronted(self, tokens: Sequence[_Token]) -> list[_Token]:
+        """Put a final "on my standing list" first in its clause. Return [] if there is none."""
+        for first, some in enumerate(self.phrases_in(tokens)):
+            begins = next(at for at, one in enumerate(tokens) if one.clause == tokens[first].clause)
+            for end, words in some:
+                if words == ("STANDING",) and begins < first:
+                    return [
+                        *tokens[:begins],
+                        *tokens[first:end],
+                        *tokens[begins:first],
+                        *tokens[end:],
+                    ]
+        return []
+
+    def _paired(self, tokens: Sequence[_Token]) -> list[_Token]:
+        """Say what several names share behind each ("A has Defense and Finance", "Welfare and
+        Education high"). Return [] if they share none, or it is unclear which."""
+        found = list(self._names_and_shared(tokens))
+        shared = [token for name, token, _ in found if name is None]
+        pairs, owner, waiting = list[tuple[_Token, _Token]](), None, list[_Token]()
+        for name, token, end in found if 1 < 2 * len(shared) < len(found) else ():
+            if name and owner:
+                pairs.append((name, owner))
+            elif name:
+                waiting.append(name)
+            elif tokens[end : end + 1] and tokens[end].text.lower() in self.lists["given"]:
+                owner = token
+                if waiting:
+                    return []
+            elif waiting:
+                pairs += ((one, token) for one in waiting)
+                owner, waiting = None, []
+            elif owner and tokens[end - 2].text.lower() in self.lists["to"]:
+                if sum(one.clause != token.clause and to is owner for one, to in pairs) > 1:
+                    return []
+                pairs = [(one, token if one.clause == token.clause else to) for one, to in pairs]
+                owner = None
+            else:
+                owner = token
+        if waiting or not pairs:
+            return []
+        clause, begins = found[0][1].clause, tokens.index(found[0][1])
+        said = (replace(one, clause=clause) for pair in pairs for one in pair)
+        return [*tokens[:begins], *said, *tokens[found[-1][2] :]]
+
+    def _names_and_shared(
+        self, tokens: Sequence[_Token]
+    ) -> Iterator[tuple[_Token | None, _Token, int]]:
+        """Yield names, and None for what they share, each with its first token and its end."""
+        values, place = self.lists.get("values", frozenset()), 0
+        phrases = self.phrases_in(tokens) if values else []
+        while values and place < len(tokens):
+            token, end = tokens[place], place + 1
+            upper = token.text.upper()
+            if token.text.lower() in values and token.skip > _FREE:
+                yield None, token, end
+            elif says := [
+                (last, words)
+                for last, words in phrases[place]
+                if words
+                and all(one.upper() in self._named and one.lower() not in values for one in words)
+            ]:
+                end, words = max(says)
+                for word in words:
+                    yield replace(self._token(word), clause=token.clause), token, end
+            elif token.stands or (token.skip >= _NAMED and upper in self._named):
+                yield token, token, end
+            place = end
+
     def _one(self, token: _Token, following: _Token | None) -> _Token:
         """Return a token that may be a number: "an" action."""
         if token.text.lower() not in ("a", "an") or not following or following.skip != _NAMED:
@@ -363,7 +479,13 @@ class Corrector:
         return replace(token, terminals=terminals, stands=seat)
 
     def _tells_of_others(self, small: Sequence[str]) -> bool:
-        return (
+        """Return whether a clause tells of others, not "You have my vote"."""
+        of_mine = any(
+            not self.lists["own"].isdisjoint(small[2:_LONG])
+            for one in small[1:3]
+            if one in self.lists["given"]
+        )
+        return not of_mine and (
             small[0] not in self.lists["asks"]
             and self.lists["ours"].isdisjoint(small[:3])
             and not self.lists["others"].isdisjoint(small[:3])
@@ -400,7 +522,7 @@ class Corrector:
     def _made(self, text: str) -> _Token:
         text = self._spelt(text)
         upper, number, small = text.upper(), bool(_NUMBER.search(text)), text.lower()
-        named = upper in self.names and (len(text) > 2 or text.isupper())
+        named = upper in self._named and (len(text) > 2 or text.isupper())
         of_word = self.table.terminals(text)
         keyword = upper in self.words or not self.table.any_word.issuperset(of_word)
         keyword = keyword or small in self.lists["choices"]
@@ -409,8 +531,12 @@ class Corrector:
         )
         small_word = keyword and len(text) < _FEW and not text.isupper()  # "or" is not Oregon
         says = number or not text[0].isalpha()
-        says = says or (upper in self.names and not little and not small_word)
+        says = says or (upper in self._named and not little and not small_word)
         says = says or small in self.lists["choices"] or small == "all"
+        value = "" if says or little else self._values.get(self._stem(text), "")
+        if value:
+            of_value = tuple((name, _HELD) for name in self.table.terminals(value))
+            return _Token(text, _VALUE, of_value, stands=value)
         terminals = tuple(
             (name, _BOTH if keyword and not number and name in self.table.any_word else 0.0)
             for name in of_word
@@ -428,7 +554,7 @@ class Corrector:
             skip = _FREE if small != "all" else _ODD
         elif named:
             skip = _NAMED
-        elif upper in self.verbs or (keyword and len(text) > 1):
+        elif upper in self.verbs or (keyword and len(text) > 1 and not small_word):
             skip = _KEYWORD
         else:
             skip = _ODD if text[0].isalnum() or terminals else _FREE
@@ -437,7 +563,7 @@ class Corrector:
     def _spelt(self, text: str) -> str:
         """Return the word of the game that it is with an ending, a slip, or cut short."""
         upper = text.upper()
-        if upper in self._known or not text.isalpha():
+        if upper in self.known or not text.isalpha():
             return text
         if len(text) > _FEW and f"{upper}S" in self.names:
             return f"{upper}S"
@@ -445,7 +571,7 @@ class Corrector:
             return keyword
         if self._stem(text) in self._vocabulary:
             return text
-        if len(text) >= _LONG and len(near := slips(upper, self._known)) == 1:
+        if len(text) >= _LONG and len(near := slips(upper, self.known)) == 1:
             return near[0]
         cut = upper.removesuffix("S")
         whole = [one for one in self.names if one.startswith(cut)]
@@ -466,6 +592,21 @@ class Corrector:
     def _vocabulary(self) -> frozenset[str]:
         """The stems of phrases."""
         return frozenset(self._stem(word) for phrase in self.phrases for word in phrase.split())
+
+    @cached_property
+    def _named(self) -> frozenset[str]:
+        """The names, also those with a stroke ("H/W")."""
+        strokes = (word for words in self.phrases.values() for one in words for word in one.split())
+        return frozenset(self.names) | {one.upper() for one in strokes if "/" in one}
+
+    @cached_property
+    def _values(self) -> Mapping[str, str]:
+        """The names that people have one other word for, by its stem."""
+        return {
+            self._stem(phrase): words[0]
+            for phrase, words in self.phrases.items()
+            if " " not in phrase and len({*words}) == 1 and words[0].upper() in self._named
+        }
 
     @cached_property
     def _stems(self) -> Mapping[str, str]:
@@ -528,9 +669,10 @@ def _stem(word: str) -> str:
     for ending in ("ing", "ed", "es", "s"):
         bare = small.removesuffix(ending)
         if bare != small and len(bare) >= _FEW and not small.endswith("ss"):
-            small = bare[:-1] if len(ending) > 1 and bare[-1] == bare[-2] else bare
+            small = bare
             break
-    return small.removesuffix("e") if len(small) > _FEW else small
+    small = small.removesuffix("e") if len(small) > _FEW else small
+    return small[:-1] if len(small) > _FEW and small[-1] == small[-2] else small
 
 
 def _counted(word: str) -> str:
@@ -548,7 +690,8 @@ class _Walk:
     ) -> None:
         self._of, self._table, self._tokens = corrector, corrector.table, tokens
         self._bound, self._on = bound, on
-        self._accepts, self._known = accepts, dict[Words, bool]()
+        self._accepts, self._tried = accepts, dict[Words, bool]()
+        self._checks = Counter[int]()
         self._phrases = corrector.phrases_in(tokens)
         self._asides = self._skipped()
         self._each = self._numbers_of_each()
@@ -625,11 +768,11 @@ class _Walk:
     @staticmethod
     def _best(reached: Mapping[_Step, float]) -> Iterator[tuple[_Step, float]]:
         """Yield the cheapest steps, not too many with orders of the same words."""
-        seen, kept = Counter[tuple[Words, ...]](), 0
+        seen, kept = Counter[tuple[int, *tuple[Words, ...]]](), 0
         for step, cost in sorted(reached.items(), key=lambda one: one[1]):
-            verbs = tuple(words[:2] for words in step.orders)
-            if seen[verbs] < _ALIKE and kept < _BEAM:
-                seen[verbs] += 1
+            alike = (len(step.held), *(words[:2] for words in step.orders))
+            if seen[alike] < _ALIKE and kept < _BEAM:
+                seen[alike] += 1
                 kept += 1
                 yield step, cost
 
@@ -643,7 +786,7 @@ class _Walk:
         acts = token.text.upper() in self._of.verbs or any(
             words[:1] and words[0] in self._of.verbs for _, words in phrases
         )
-        waits = token.skip >= _NAMED or (token.skip >= _KEYWORD and not acts)
+        waits = token.skip >= _NAMED or token.stands or (token.skip >= _KEYWORD and not acts)
         for cost, now in self._released(step, 0.0, place):
             verb = now.orders[-1][:1] == (token.text.upper(),)
             yield cost + (_FREE if verb else token.skip), place + 1, now
@@ -658,10 +801,12 @@ class _Walk:
                 several = sum(one.skip != _FREE for one in self._tokens[place:end]) > 1
                 parts = words.index(_BETWEEN) if _BETWEEN in words else len(words)
                 last = words[parts + 1 :]
-                for one, to in self._said(more, now, words[:parts]):
+                for one, to in self._said(more, now, words[:parts], place):
                     if not (last and to.last):
                         spoken = to.spoken or several
-                        yield one, end, to._replace(spoken=spoken, last=to.last or last)
+                        clause = token.clause if words else to.clause
+                        following = to._replace(spoken=spoken, last=to.last or last, clause=clause)
+                        yield one, end, following
 
     def _released(self, step: _Step, cost: float, now: int) -> Iterator[tuple[float, _Step]]:
         """Yield a step before and after tokens are taken that were held."""
@@ -715,7 +860,7 @@ class _Walk:
         if self._table.after(step.stack, "SIGN"):
             yield _PUT_IN, (_AT_LEAST,)
         if len(step.orders) > 1 and len(step.orders[-1]) > 1:
-            before = step.orders[-2]
+            before = step.orders[-2] if len(step.orders[-2]) < _CARRY else ()
             for at, word in enumerate(before[1:]):
                 code = bool(_NUMBER.search(word)) and not is_number(word)
                 if code or word.upper() in self._of.names:
@@ -732,15 +877,20 @@ class _Walk:
             for more, to in self._fitting(step, token):
                 yield cost + early + more, place + 1, to
             yield from self._texts(cost, step, place)
+            if token.text.lower() in self._of.lists["there"]:
+                for word in step.orders[-2][1:] if len(step.orders) > 1 else ():
+                    stack = self._table.behind(step.stack, (word,))
+                    if stack and word.upper() in self._of.known:
+                        yield cost + _HELD, place + 1, _with(step, stack, (word,))
         if token.text.upper() in self._of.verbs:
-            for more, begun in self._begun(step):
+            for more, begun in self._begun(step, place):
                 for terminal, odd in token.terminals:
                     if stack := self._table.after(begun.stack, terminal):
                         yield cost + more + odd, place + 1, _with(begun, stack, (token.text,))
         little = token.skip == _FREE and not self._phrases[place]
         if token.aside or little:
             return
-        for more, begun in self._begun_without(step, token):
+        for more, begun in self._begun_without(step, place):
             if cost + more < self._bound:
                 for put, to in self._fitting(begun, token):
                     yield cost + more + put, place + 1, to
@@ -773,28 +923,40 @@ class _Walk:
             text = " ".join(token.text for token in self._tokens[place:end])
             yield cost, end, _with(step, stack, (f'"{text}"',))
 
-    def _begun(self, step: _Step) -> Iterator[tuple[float, _Step]]:
-        """Yield the step at the beginning of an order."""
+    def _begun(self, step: _Step, place: int) -> Iterator[tuple[float, _Step]]:
+        """Yield the step at the beginning of an order. If its verb comes last in its clause, what
+        is held of it waits for that."""
         if not step.orders[-1]:
             yield 0.0, step
         elif (
             len(step.orders) < _MOST_ORDERS
-            and self._is_free(step)
             and (ended := self._finished(step))
             and self._table.may_end(ended.stack)
-            and self._stands(ended.orders[-1])
+            and self._stands(ended.orders[-1], place)
         ):
-            yield _NEXT, _Step(self._table.first, (), (), (*ended.orders, ()), spoken=ended.spoken)
+            held = tuple(at for at in step.held if at not in step.shared)
+            clause = [
+                at
+                for at, one in enumerate(self._tokens)
+                if one.clause == self._tokens[place].clause
+            ]
+            last = not any(self._tokens[at].skip >= _VALUE for at in clause if at > place)
+            if not held or (last and {*held} <= {*clause}):
+                orders = (*ended.orders, ())
+                yield _NEXT, _Step(self._table.first, held, (), orders, spoken=ended.spoken)
 
-    def _stands(self, words: Words) -> bool:
-        """Return whether an order would be taken. Only so many are tried, the likeliest first."""
-        if words not in self._known and len(self._known) < _CHECKS:
-            self._known[words] = self._accepts(" ".join(words))
-        return self._known.get(words, False)
+    def _stands(self, words: Words, place: int) -> bool:
+        """Return whether an order would be taken. Only so many are tried at a place, the likeliest
+        first."""
+        if words not in self._tried and self._checks[place] < _CHECKS:
+            self._checks[place] += 1
+            self._tried[words] = self._accepts(" ".join(words))
+        return self._tried.get(words, False)
 
-    def _begun_without(self, step: _Step, token: _Token) -> Iterator[tuple[float, _Step]]:
+    def _begun_without(self, step: _Step, place: int) -> Iterator[tuple[float, _Step]]:
         """Yield steps behind the verb of an order that does not say it."""
-        for more, begun in self._begun(step):
+        token = self._tokens[place]
+        for more, begun in self._begun(step, place):
             ways = [(_ALONE, tuple(one.split())) for one in self._of.alone]
             if token.skip == _NAMED:
                 ways += [(_ANY_VERB, (one,)) for one in self._of.verbs]
@@ -807,7 +969,9 @@ class _Walk:
                 if stack := self._table.behind(begun.stack, words):
                     yield more + cost, _with(begun, stack, words)
 
-    def _said(self, cost: float, step: _Step, words: Words) -> Iterator[tuple[float, _Step]]:
+    def _said(
+        self, cost: float, step: _Step, words: Words, place: int
+    ) -> Iterator[tuple[float, _Step]]:
         """Yield steps that take a phrase for words of the grammar."""
         if not words:
             yield cost, step
@@ -820,7 +984,7 @@ class _Walk:
                 yield cost, _with(step, stack, words[1:])
             if mine and (stack := self._table.behind(step.stack, words)):
                 yield cost, _with(step, stack, words)
-            begins = list(self._begun(step))
+            begins = list(self._begun(step, place))
             said = (*words, *mine)  # "40,000 on any, always"
             if mine and len(words) == 1 and (stack := self._table.behind(self._table.first, said)):
                 yield cost + _HELD, step._replace(stack=stack, orders=(*step.orders[:-1], said))

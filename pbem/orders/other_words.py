@@ -25,6 +25,8 @@ _LINES = re.compile(r"^//= ([^:\n]*?) ?:(.*)$", re.MULTILINE)
 _LISTS = re.compile(r"^//: ([a-z]+): (.*)$", re.MULTILINE)
 _LONGEST = 200
 """Characters of an offer."""
+_SHORT_CANCEL = 6
+"""Words of a CANCEL that was meant."""
 _TOLD = re.compile("[0-9]")
 _EXACT = re.compile("[0-9<>=]")
 _AROUND = " \"'()[].,;:!?"
@@ -63,7 +65,7 @@ _RETRACTS = re.compile(
     r"|correction|make (?:it|that)|joking|kidding|second thoughts?|never ?mind)\b",
     re.IGNORECASE,
 )
-_ADDS = re.compile(r"\b(?:add|also|too(?! many)|another|again)\b", re.IGNORECASE)
+_ADDS = re.compile(r"\b(?:add|too(?! many)|another|again)\b|\A[^0-9]*\balso\b", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"(?:the )?(\w+) (?:should|will|would|must|might|could|ought|shall)\b", re.IGNORECASE
 )
@@ -171,7 +173,7 @@ def other_words(grammar: str, known: Collection[str]) -> OtherWords:
     rows = [(words, phrases.strip()) for words, phrases in _LINES.findall(grammar)]
     said = dict[str, list[str]]()
     for words, phrases in rows:
-        if first_word(words) in known or not words[:1].isupper():
+        if first_word(words.replace("/", "")) in known or not words[:1].isupper():
             for one in phrases.split(",") if phrases else ():
                 for some in product(*(word.split("/") for word in one.split())):
                     phrase = " ".join(word for word in some if word != "-")
@@ -232,13 +234,14 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
 
 def _keeps(reader: Reader, text: str, offered: str) -> bool:
     """Return whether an order keeps its word and conditions, and one that reads its numbers."""
-    said, first = offered.replace(",", "").split(), first_word(text)
+    said, first = offered.upper().replace(",", "").replace(";", "").split(), first_word(text)
     if first in reader.words and text.upper().split().count(_IF) > said.count(_IF):
         return False
     if text.startswith(first) and first in reader.words and first not in said:
         return False  # "TAKE CRAD" is no CAMPAIGN, "accept none" no BILL NONE
-    exact = (one for one in text.upper().replace(",", "").split() if _EXACT.search(one))
-    return not reader.reads(text) or (first in said and {*exact} <= {*said} and ";" not in offered)
+    written = text.upper().replace(",", "").split()
+    exact, kept = ({*filter(_EXACT.search, some)} for some in (written, said))
+    return not reader.reads(text) or (first in said and exact == kept)
 
 
 def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
@@ -251,7 +254,9 @@ def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
             return found
     if slip:
         mended = slip + text.lstrip()[len(first) :]
-        return whole(reader, mended) or (unstopped(mended) if slip == CANCEL else "")
+        return whole(reader, mended) or (
+            unstopped(mended) if slip == CANCEL and len(mended.split()) <= _SHORT_CANCEL else ""
+        )
     if first in reader.words:
         return _mended(reader, text, at)
     return reader.corrector.cancelled(text, CANCEL)

@@ -118,7 +118,10 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(word_list(words))
 
 
-GREETS = _set("hi hello hey dear hallo liebe lieber bonjour salut hola ciao")
+GREETS = _set(
+    "hi hello hey dear hallo moin servus gruezi liebe lieber bonjour bonsoir salut cher chere hola"
+    " ciao buongiorno ola hej hei ahoj czesc merhaba goedendag"
+)
 POLITE = _set(
     "please pls plz kindly thanks thank you thx cheers very much bitte danke merci gracias por"
     " favor"

@@ -91,12 +91,16 @@ def busy(at: Installation) -> None:
         table(work, at)
 
 
+_STATES = ("held", "quarantine", "failed", "unfetchable", "unverified", "late", "unanswered")
+
+
 def letters(at: Installation) -> None:
     """One letter of B in g in each state that waits."""
     with exclusive_transaction(at.daemon.engine) as conn:
         known = dict(conn.execute(select(Letter.__table__).where(Letter.id == 2)).one()._mapping)
         rows = []
-        for n, state in enumerate(ATTENTION, 91):
+        assert sorted(ATTENTION) == sorted(_STATES)
+        for n, state in enumerate(_STATES, 91):
             own: dict[str, Any] = {"id": n, "uid": UID + n, "receipt": n, "effect": None}
             rows.append(known | own | {"outcome": state, "reason": REASON})
         conn.execute(insert(Letter), rows)

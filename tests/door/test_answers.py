@@ -67,7 +67,7 @@ def test_a_name_goes_without_the_stop_of_its_sentence() -> None:
 def test_a_name_and_a_question_stand_beside_a_yes() -> None:
     said = answer.read("Yes, call me Annie. Thanks!\nHow long does it take?", phrases())
     assert (said.says, said.name) == (answer.Says.YES, "Annie")
-    assert said.asks == "How long does it take"
+    assert said.asks == "How long does it take?"
 
 
 @pytest.mark.parametrize("text", ["Please take me off your list.", "Stop writing to me!"])

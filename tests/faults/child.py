@@ -26,7 +26,7 @@ from pbem.post.imap import Fetched, Mailbox
 from pbem.post.smtp import Transport
 from pbem.referee.acts import letter_acts
 from pbem.referee.deciding import deciding
-from pbem.referee.game import restoring
+from pbem.referee.game import arrivals
 from pbem.store.engine import locks
 from pbem.store.engine.database import reading
 from pbem.store.games import games
@@ -269,7 +269,7 @@ class Child:
         """The gamesmaster accepts what was held, as far as it had been received by then: so long
         the period was open."""
         with self.daemon.installation.work(received) as work:
-            restoring.accept(work, "g", received)
+            arrivals.accept(work, "g", received)
 
     def do_retry(self, now: datetime) -> None:
         """The gamesmaster has failed letters tried again."""

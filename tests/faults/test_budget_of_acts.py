@@ -56,7 +56,7 @@ def test_a_rewind_whose_bulletin_burns_sets_its_letter_aside(
 
 @pytest.mark.parametrize(
     "where",
-    ["pbem.referee.deciding.sandbox.read", "pbem.referee.gamesmaster.corrections.take"],
+    ["pbem.referee.deciding.sandbox.read", "pbem.referee.acts.word_acts.take"],
     ids=["read", "taken"],
 )
 def test_a_rewind_in_which_a_players_letter_burns_sets_its_letter_aside(

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.periods import deadline_acts, own_page, replay
 from pbem.referee.acts import letter_acts
-from pbem.referee.game import restoring
+from pbem.referee.game import arrivals
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from tests.desk.visitor import Visitor
@@ -42,10 +42,10 @@ def restore(at: Installation) -> None:
     at.act(letter_acts.restore)
 
 
-def accept(at: Installation, game: str = "g", before: datetime | None = None) -> restoring.Accepted:
+def accept(at: Installation, game: str = "g", before: datetime | None = None) -> arrivals.Accepted:
     """The gamesmaster's command for all that a restore holds; ``before``: his word that the period
     was open until then."""
-    return at.act(restoring.accept, game, before)
+    return at.act(arrivals.accept, game, before)
 
 
 def let_go(at: Installation) -> None:

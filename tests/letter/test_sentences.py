@@ -248,6 +248,26 @@ def test_no_offer_is_passed_over() -> None:
     assert answer.asked and not answer.quiet
 
 
+OPPOSITE = {
+    **dict.fromkeys(("YES", "AYE"), {"no", "nay", "against", "oppose", "reject"}),
+    **dict.fromkeys(("NO", "NAY"), {"yes", "aye", "yea", "favour", "support"}),
+}
+TURNED = {"not", "no", "never", "withhold", "nothing", "objection"}
+TURNED |= {"cannot", "cant", "can't", "wont", "won't", "dont", "don't"}
+
+
+def test_no_phrase_says_the_opposite_of_its_order(key: str) -> None:
+    phrases = open_ruleset(key).language.corrector.phrases
+    assert not [
+        (phrase, orders)
+        for phrase, several in phrases.items()
+        for orders in several
+        for choice in OPPOSITE.keys() & {*orders.upper().split()}
+        for said in OPPOSITE[choice] & {*phrase.split()}
+        if not (TURNED - {said}) & {*phrase.split()}
+    ]
+
+
 PLAIN = [line.split("\t") for line in (HERE / "plain.tsv").read_text(encoding="utf-8").splitlines()]
 LEAST_RIGHT = 0.6
 

@@ -10,7 +10,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf, templates
 from pbem.orders.order import Standing
-from pbem.referee.words import facts
+from pbem.referee.words import questions
 from tests.bots import bot_game
 from tests.installation import Installation, text_of
 from tests.keys import GAME_TESTS, module
@@ -48,10 +48,10 @@ def test_every_text_of_a_seat_is_the_same_whatever_others_hide(key: str) -> None
 def told(ruleset: Ruleset[Any], state: Any, seat: str) -> list[str]:
     """Every fact that a question brings, of each seat."""
     players = dict.fromkeys(ruleset.asked(state), "")
-    given = facts.known(ruleset, state, seat, players, BESIDES)
+    given = questions.known(ruleset, state, seat, players, BESIDES)
     return [
-        facts.say(one, given, {**NAMED, "{seat}": other})
-        for one in facts.by_game(ruleset.about.key)[-1]
+        questions.say(one, given, {**NAMED, "{seat}": other})
+        for one in questions.by_game(ruleset.about.key)[-1]
         for other in (*players, seat)[-2:]
     ]
 

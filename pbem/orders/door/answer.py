@@ -13,7 +13,7 @@ from enum import StrEnum
 from pbem.orders import mailwords, sentences
 from pbem.orders.asking import called
 from pbem.orders.door.phrases import Phrases, code_in
-from pbem.orders.sentences import COMMA, Sentence
+from pbem.orders.sentences import COMMA, GREETS, Sentence
 
 
 class Says(StrEnum):
@@ -33,15 +33,15 @@ class Answer:
     name: str = ""
     """What they want to be called, as written."""
     asks: str = ""
-    """Their first question, as written."""
+    """Their first question with a mark, as written."""
 
 
 _FIRST = 4
 """Sentences searched for a no."""
 _MOST = 10
 """Words of a line that seats somebody."""
-_NAMES = 2
-"""Words behind a greeting."""
+_GREETING = 3
+"""Words of a line that greets."""
 _NO_YES = re.compile(r"\?|^\s|\bsi\b", re.IGNORECASE)
 """A question, a quotation, and "if"."""
 _NAMED = re.compile(
@@ -66,15 +66,20 @@ def name_in(text: str) -> str:
 def signed(text: str, phrases: Phrases) -> str:
     """Return the name that stands alone on the last of several lines, or ""."""
     *above, last = [line.strip() for line in text.split("\n") if line.strip()] or [""]
-    found = _SIGNED.fullmatch(f", {last}") if above else None
-    polite = not phrases.vocabulary.isdisjoint(sentences.folded(last).split())
-    return found[1] if found and not polite else ""
+    name = _name_at_end(f", {last}", phrases)
+    return name if above and name == last.rstrip(".!") else ""
+
+
+def _name_at_end(line: str, phrases: Phrases) -> str:
+    found = _SIGNED.search(line.rstrip())
+    words = sentences.folded(found[1]).split() if found else []
+    return found[1] if found and phrases.vocabulary.isdisjoint(words) else ""
 
 
 def read(text: str, phrases: Phrases, known: Collection[str] = ()) -> Answer:
     """known: words that are names, also the table's."""
-    said = sentences.sentences(text, phrases.short)
-    asks = next((one.text for one in said if one.asks and len(one.words) > 1), "")
+    said, flat = phrases.sentences(text), " ".join(text.split())
+    asks = next((one for one in phrases.talk.asked(text) if one in flat), "")
     if refuses(text, phrases) or any(_says_no(one, phrases) for one in said[:_FIRST]):
         return Answer(Says.NO)
     line = _first_line(text, phrases)
@@ -87,29 +92,25 @@ def is_yes(line: str, phrases: Phrases, known: Collection[str] = ()) -> bool:
     """Return whether a line seats its writer."""
     if _NO_YES.search(unicodedata.normalize("NFC", line)) or len(line.split()) > _MOST:
         return False
-    own = _SIGNED.search(line.rstrip())
-    signed = sentences.folded(own[1]).split() if own else []
-    names = _folded((*known, name_in(line)))
-    if phrases.vocabulary.isdisjoint(signed):
-        names |= {*signed}
-    words = _words(line, phrases)
-    looks = not phrases.words["lookers"].isdisjoint(words)
-    return not looks and _has_yes(words, phrases) and _is_kind(words, phrases, names)
+    names = _folded((*known, _name_at_end(line, phrases)))
+    words = _words(_NAMED.sub(" ", line), phrases)
+    return not phrases.words["agrees"].isdisjoint(words) and phrases.is_kind(words, names)
 
 
 def code_of(text: str, phrases: Phrases, known: Collection[str] = ()) -> str:
     """Return the code below nothing but words for the referee, a greeting, a yes or thanks."""
+    names = _folded(known)
     for line in text.split("\n"):
         word, words = mailwords.word(line), _words(line, phrases)
         if found := word.argument.lower() if word and word.name == "CONFIRM" else code_in(line):
-            return found if phrases.signs["theirs"].isdisjoint(words) else ""
-        if not (word or _greets(words, phrases) or _is_kind(words, phrases, _folded(known))):
+            return found if phrases.words["theirs"].isdisjoint(words) else ""
+        if not (word or _greets(words, phrases) or phrases.is_kind(words, names)):
             return ""
     return ""
 
 
 def refuses(text: str, phrases: Phrases) -> bool:
-    said = sentences.sentences(text, phrases.short)
+    said = phrases.sentences(text)
     return any(phrases.has(kind, one.words) for kind in ("refuses", "declines") for one in said)
 
 
@@ -126,27 +127,13 @@ def _first_line(text: str, phrases: Phrases) -> str:
 
 def _greets(words: Sequence[str], phrases: Phrases) -> bool:
     """Return whether a line only greets somebody."""
-    ends = [end for at, end in phrases.spots("greeting", words) if at == 0]
-    return bool(ends) and len(words) - max(ends) <= _NAMES and not _has_yes(words, phrases)
-
-
-def _is_kind(words: Sequence[str], phrases: Phrases, names: Collection[str]) -> bool:
-    """Return whether words are nothing but a yes, what may stand beside one, and names."""
-    known = phrases.words["yes"] | phrases.words["beside"] | {*names}
-    left = {at for at, one in enumerate(words) if one not in known}
-    for kind in ("seats", "thanks", "called", "greeting"):
-        for first, end in phrases.spots(kind, words):
-            left -= {*range(first, end)}
-    return not left
-
-
-def _has_yes(words: Sequence[str], phrases: Phrases) -> bool:
-    return not phrases.words["yes"].isdisjoint(words) or phrases.has("seats", words)
+    if not (0 < len(words) <= _GREETING and phrases.words["agrees"].isdisjoint(words)):
+        return False
+    return words[0] in GREETS or phrases.is_kind(words)
 
 
 def _words(line: str, phrases: Phrases) -> list[str]:
-    said = sentences.sentences(line, phrases.short)
-    return [word for one in said for word in one.words if word != COMMA]
+    return [word for one in phrases.sentences(line) for word in one.words if word != COMMA]
 
 
 def _folded(names: Iterable[str]) -> set[str]:
@@ -154,5 +141,5 @@ def _folded(names: Iterable[str]) -> set[str]:
 
 
 def _says_no(one: Sentence, phrases: Phrases) -> bool:
-    words = [word for word in one.words if word not in phrases.words["greets"] and word != COMMA]
-    return bool(words) and words[0] in phrases.words["no"]
+    before = phrases.words["polite"] | phrases.words["and"]
+    return next((word for word in one.words if word not in before), "") in phrases.words["no"]

@@ -2,21 +2,24 @@
 
 ``want|wish`` is either word, ``?please`` may be there or not, ``*3`` stands for up to three words,
 ``play~`` for a word that begins so, and ``{me}`` for a phrase of that set. No phrase crosses a
-comma. Adverbs that change nothing may stand between its words.
+comma. Small words, which change nothing, may stand between its words.
 """
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, replace
 from typing import Any
 
-from pbem.orders.sentences import COMMA, folded
+from pbem.orders.questions import Talk
+from pbem.orders.sentences import GOODBYE, GREETS, POLITE, US, YES, Sentence, folded, unaccented
+from pbem.orders.sentences import sentences as sentences_of
 from pbem.orders.spelling import slips
 
-_SIGNS = re.compile(r"[|?*{}~0-9]")
-_SKIPPED = r"(?:~\S++ ){0,2}"
-"""Adverbs between two words of a phrase: they are marked."""
+_SIGNS = re.compile(r"[|?*{}~;0-9]")
+_BROKEN = re.compile(r"\|\s+")
+"""An alternative goes on below."""
+_SKIPPED = r"(?:~\S++ ){0,3}"
+"""Small words between two words of a phrase: they are marked."""
 Spot = tuple[int, int]
 """First word, and the one behind the last."""
 
@@ -31,8 +34,11 @@ class Phrases:
     short: Mapping[str, str]
     vocabulary: frozenset[str]
     """Every word of every phrase."""
-    signs: Mapping[str, frozenset[str]]
-    """Words that mean something by their place; not of the vocabulary."""
+    talk: Talk
+    """How people ask."""
+
+    def sentences(self, text: str) -> list[Sentence]:
+        return sentences_of(text, self.short)
 
     def spots(self, kind: str, words: Sequence[str]) -> list[Spot]:
         """Return where phrases of a kind stand, by their first words."""
@@ -46,27 +52,38 @@ class Phrases:
         text = self._marked(words)
         return any(phrase.search(text) for phrase in self.of[kind])
 
+    def is_kind(self, words: Collection[str], names: Collection[str] = ()) -> bool:
+        """Return whether words are nothing but a yes, what may stand beside one, and names."""
+        said = " ".join(words).replace("thank you", "thanks").split()
+        return self.words["kind"].union(names).issuperset(said)
+
     def _marked(self, words: Sequence[str]) -> str:
-        adverbs = self.words["adverbs"]
-        return "".join(f"~{word} " if word in adverbs else f"{word} " for word in words)
-
-    def without(self, kind: str, words: Sequence[str]) -> list[str]:
-        gone = {at for first, end in self.spots(kind, words) for at in range(first, end)}
-        return [word for at, word in enumerate(words) if at not in gone]
+        small = self.words["small"]
+        return "".join(f"~{word} " if word in small else f"{word} " for word in words)
 
 
-def made(data: Mapping[str, Any]) -> Phrases:
-    sets, phrases = data["sets"], data["phrases"]
-    words = {name: frozenset(folded(said).split()) for name, said in data["words"].items()}
+def made(data: Mapping[str, Any], talk: Talk) -> Phrases:
+    sets = {name: _phrases(said) for name, said in data["sets"].items()}
     of = {
-        kind: [re.compile(rf"(?<!\S)(?=({_phrase(one, sets)}))") for one in chain(*said.values())]
-        for kind, said in phrases.items()
+        kind: [re.compile(rf"(?<!\S)(?=({_phrase(one, sets)}))") for one in _phrases(said)]
+        for kind, said in data["phrases"].items()
     }
-    short = {folded(one): folded(long) for one, long in data["contracted"].items()}
-    said = chain(*sets.values(), *(one for kind in phrases.values() for one in kind.values()))
-    plain = folded(_SIGNS.sub(" ", " ".join(said))).split()
-    signs = {name: frozenset(said) for name, said in data["signs"].items()}
-    return Phrases(of, words, short, frozenset(plain).union(*words.values()), signs)
+    words = {name: frozenset(folded(said).split()) for name, said in data["words"].items()}
+    words["polite"] = POLITE | GREETS | GOODBYE | US
+    words["agrees"] |= words["yes"] | YES
+    words["kind"] = words["agrees"] | words["beside"] | words["polite"] - {"you"}
+    forms = (one.split(": ") for one in _phrases(folded(data["contracted"])))
+    short = {one: " " * (one.partition("'")[0] in ("", "n")) + long for one, long in forms}
+    said = " ".join((*data["sets"].values(), *data["phrases"].values()))
+    plain = folded(_SIGNS.sub(" ", said)).split()
+    begins = talk.begins.union(unaccented(data["words"]["asks"]).split())
+    words["begins"] |= words["supposed"] | words["undecided"] | {*map(folded, begins)}
+    known = frozenset(plain).union(*words.values())
+    return Phrases(of, words, short, known, replace(talk, begins=begins))
+
+
+def _phrases(said: str) -> list[str]:
+    return [" ".join(one.split()) for one in _BROKEN.sub("|", said).split(";")]
 
 
 def _phrase(said: str, sets: Mapping[str, Sequence[str]]) -> str:
@@ -75,7 +92,7 @@ def _phrase(said: str, sets: Mapping[str, Sequence[str]]) -> str:
 
 def _part(said: str, sets: Mapping[str, Sequence[str]]) -> str:
     if said.startswith("*"):
-        return rf"(?:[^ ,]\S*+ ){{0,{said[1:] or 1}}}"
+        return rf"(?:[^ ,]\S*+ ){{0,{said[1:]}}}"
     one = said.removeprefix("?")
     if one.startswith("{"):
         longest = sorted(sets[one.strip("{}")], key=lambda phrase: -len(phrase.split()))
@@ -96,33 +113,24 @@ def joined(words: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
     long = {_LETTERS.sub("", name): name for name in names if _LETTERS.search(name)}
     found, at = list[str](), 0
     while long and at < len(words):
-        for many in (3, 2, 1):
-            if name := _name_of(words[at : at + many], long):
-                found.append(name)
-                at += len(words[at : at + many])
-                break
-        else:
-            found.append(words[at])
-            at += 1
+        tried = ((many, _name_of(words[at : at + many], long)) for many in (3, 2, 1))
+        many, name = next((one for one in tried if one[1]), (1, words[at]))
+        found.append(name)
+        at += many
     return tuple(found) if long else tuple(words)
 
 
-def _name_of(words: Sequence[str], long: Mapping[str, str]) -> str | None:
-    """Return the name these words write, perhaps with a slip, or None."""
+def _name_of(words: Sequence[str], long: Mapping[str, str]) -> str:
+    """Return the name these words write, perhaps with a slip, or ""."""
     said = _LETTERS.sub("", "".join(words))
     if said in long:
         return long[said]
     alike = [one for one, name in long.items() if len(words) in (1, len(_LETTERS.split(name)))]
     near = slips(said, alike) if len(said) >= _LONG_NAME else []
-    return long[near[0]] if len(near) == 1 else None
+    return long[near[0]] if len(near) == 1 else ""
 
 
-def clause(words: Sequence[str], at: int) -> int:
-    """Return where a word's clause begins: behind the comma before it."""
-    return max((place + 1 for place in range(at) if words[place] == COMMA), default=0)
-
-
-CODE = re.compile(r"(?<![\w@.+-])[a-z2-7]{16}(?![\w@+-]|\.\w)")
+_CODE = re.compile(r"(?<![\w@.+-])[a-z2-7]{16}(?![\w@+-]|\.\w)")
 _FOURS = re.compile(
     r"(?<![\w@.+-])(?:[a-z2-7]{4}(?:-[a-z2-7]{4}){3}|[a-z2-7]{4}(?: [a-z2-7]{4}){3})(?![\w@+-])"
 )
@@ -131,14 +139,10 @@ _DIGIT = frozenset("0123456789")
 _DIGITS = 3
 _CONFIRM = re.compile(r"\bCONFIRM:? +([A-Za-z0-9-]{4,80})\b")
 
-_PRESS = re.compile(
-    r"PRESS(?: TO)?(?: THE)? (?:GM|GAMESMASTER|REFEREE)\b[ \t:]{0,8}", re.IGNORECASE
-)
-
 
 def code_in(text: str) -> str:
     """Return the code in a text, in small letters, or ""."""
-    found = CODE.search(text.lower())
+    found = _CODE.search(text.lower())
     if found and not _DIGIT.isdisjoint(found[0]):
         return found[0]
     fours = _FOURS.search(text.lower())
@@ -148,12 +152,3 @@ def code_in(text: str) -> str:
     if said:
         return said[1].lower()
     return found[0] if found and "CONFIRM" in text else ""
-
-
-def pressed(text: str) -> str | None:
-    text = text.lstrip()
-    if (head := _PRESS.match(text)) is None:
-        return None
-    lines = text[head.end() :].split("\n")
-    ends = (n for n, line in enumerate(lines) if line.strip().upper().startswith("END PRESS"))
-    return "\n".join(lines[: next(ends, len(lines))]).strip()

@@ -8,11 +8,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain, pairwise
 
-from pbem.orders import sentences
+from pbem.orders import mailwords
+from pbem.orders.asking import GENEROUS, asked
 from pbem.orders.door.answer import code_of, name_in
-from pbem.orders.door.phrases import Phrases, Spot, clause, joined, pressed
-from pbem.orders.sentences import COMMA, Sentence
+from pbem.orders.door.phrases import Phrases, Spot, joined
+from pbem.orders.mailwords import Peeled
+from pbem.orders.sentences import COMMA, folded
 from pbem.orders.spelling import slips
 
 
@@ -45,25 +48,25 @@ _PRICE = re.compile(
     r"|(?:[$\u20ac\u00a3]|\b(?:eur|usd|gbp|chf)) ?[0-9]",
     re.IGNORECASE,
 )
-_HEAD = re.compile(r"(?m)^[^\w\n]{0,8}([^\W\d_][^:\n]{0,30}): \S")
 _TABLE = "tablename"
 """Stands for a table's name."""
 _SHORT = 14
 """A letter of no more words that names a table says little else."""
 _LONG = 20
 """In a longer letter that names no table, one sign of a seller is enough."""
+_STRANGE = 2
+"""So many signs of a seller or a machine make one."""
 _TAIL = 2
 """Words behind a "can I play" that add nothing."""
 _FEW_ASKED = 40
 """A letter of no more words that asks something asks us."""
 _FEW = 6
-"""Words of a short letter."""
+"""Sentences of a short letter."""
 _BEFORE = 3
 """Words before a phrase that can turn it round."""
 _LEAST_FOR_SLIP = 4
 """A shorter name must be spelt right."""
-_OF_A_GAME = re.compile(r"(?m)^[ >]*(?:GAME [\w-]{1,40}|PERIOD [0-9]{1,4})[ \t]*$")
-"""A player wrote from another address. They want no seat."""
+_GAMESMASTER = frozenset(("GM", "GAMESMASTER", "REFEREE"))
 
 
 def read(
@@ -76,6 +79,11 @@ def read(
     return _Reading(text, phrases, joinable, watchable).wish()
 
 
+def to_us(peeled: Peeled) -> str:
+    """Return the press for the gamesmaster, or ""."""
+    return next((one.text for one in peeled.press if not _GAMESMASTER.isdisjoint(one.to)), "")
+
+
 @dataclass
 class _Reading:
     text: str
@@ -84,31 +92,32 @@ class _Reading:
     watchable: Sequence[str]
 
     def __post_init__(self) -> None:
-        self.names = {sentences.folded(one) for one in (*self.joinable, *self.watchable)}
-        said = sentences.sentences(self.text, self.phrases.short)
+        self.lists = self.phrases.words
+        self.names = {folded(one) for one in (*self.joinable, *self.watchable)}
+        said = self.phrases.sentences(self.text)
         self.said = [replace(one, words=joined(one.words, self.names)) for one in said]
-        self.marked = [self._marked(one) for one in self.said]
+        self.marked = [tuple(map(self._marked, one.words)) for one in self.said]
         self.words = [word for one in self.said for word in (*one.words, COMMA)]
-        self.struck = self._struck()
+        self.about = {*chain(*self.marked)}
+        self.many = sum(word != COMMA for word in self.words)
 
     def wish(self) -> Wish:
         if code := code_of(self.text, self.phrases):
             return Wish(Kind.CODE, code=code)
-        if pressed(self.text):
+        peeled = mailwords.peel(self.text)
+        if to_us(peeled):
             return Wish(Kind.QUESTION)
-        if _OF_A_GAME.search(self.text):
+        if peeled.game or peeled.period:  # a player wrote from another address: they want no seat
             return Wish(Kind.NOTHING)
-        joins, watches = next(self._all("join"), None), next(self._all("watch"), None)
-        wished = max((one for one in (joins, watches) if one), default=None)
+        joins, watches = next(self._wishes("join"), None), next(self._wishes("watch"), None)
         watches_first = bool(watches and (joins is None or watches <= joins))
-        if self._unwanted(wished, watches=watches_first):
+        if self._unwanted(max(filter(None, (joins, watches)), default=None), watches_first):
             return Wish(Kind.NOTHING)
-        where = joins[0] if joins else 0
-        looks = self.marked and not self.phrases.words["lookers"].isdisjoint(self.marked[where])
-        if watches_first or (looks and (joins or not self._asks())):
+        asks, where = self._asks(), joins[0] if joins else 0
+        looks = self.marked and not self.lists["lookers"].isdisjoint(self.marked[where])
+        if watches_first or (looks and (joins or not asks)):
             return self._of(Kind.WATCH, self.watchable)
-        asks = self._asks()
-        if joins or self._bare() or (not asks and (self._just_named() or self._likes())):
+        if joins or self._bare() or (not asks and self._just_named()):
             return self._of(Kind.JOIN, list(self.joinable))
         return Wish(Kind.QUESTION if asks else Kind.NOTHING)
 
@@ -127,124 +136,103 @@ class _Reading:
 
     # --- wishes -----------------------------------------------------------------------------------
 
-    def _all(self, kind: str) -> Iterator[tuple[int, int]]:
+    def _spots(self, kind: str) -> Iterator[tuple[int, Spot]]:
         for number, words in enumerate(self.marked):
             for spot in self.phrases.spots(kind, words):
-                if not (self._turned(words, spot) or self._asks_more(kind, number, spot)):
-                    yield number, spot[0]
+                yield number, spot
 
-    def _asks_more(self, kind: str, number: int, spot: Spot) -> bool:
-        """Return whether a "can I play" is only part of a question."""
-        words, said = self.marked[number], self.phrases.words
-        if not self.said[number].asks:
-            return False
-        first = words[clause(words, spot[0])]
-        own = said["self"].union(said["mine"]).intersection(words[: spot[1]])
-        if first in said["asked"] and first != words[spot[0]] and not own:
-            return True
-        tail = [word for word in words[spot[1] :] if word != COMMA]
-        plain = said["wants"].union(said["asking"]).isdisjoint(words[spot[0] : spot[1]])
-        before = said["relative"] | (said["supposed"] if plain else frozenset())
-        if spot[0] and words[spot[0] - 1] in before:
-            return True
-        more = len(tail) > _TAIL and said["kept"].isdisjoint(tail)
-        asking = kind == Kind.JOIN and first in said["asking"]
-        return asking and (more or self.phrases.has("whether", words))
-
-    def _likes(self) -> bool:
-        return any(self.phrases.has("likes", words) for words in self._stated())
-
-    def _stated(self) -> list[tuple[str, ...]]:
-        """Return the words of each sentence that asks nothing."""
-        said = zip(self.said, self.marked, strict=True)
-        return [words for one, words in said if not one.asks]
-
-    def _struck(self) -> set[int]:
-        """Return where tables are named only to be turned down."""
-        found, begins = set[int](), 0
-        for words in self.marked:
-            for first, end in self.phrases.spots("struck", words):
-                found |= {begins + at for at in range(first, end) if words[at] == _TABLE}
-            begins += len(words) + 1
-        return found
-
-    def _marked(self, one: Sentence) -> tuple[str, ...]:
-        """Return its words without slips, and each table as one word."""
-        return tuple(_TABLE if self._is_table(word) else self._mended(word) for word in one.words)
-
-    def _mended(self, word: str) -> str:
-        if len(word) < _LEAST_FOR_SLIP or word in self.phrases.vocabulary:
-            return word
-        near = slips(word, sorted(self.phrases.words["keys"]))
-        return near[0] if len(near) == 1 else word
-
-    def _is_table(self, word: str) -> bool:
-        return word in self.names or bool(self._near(word, self.names))
-
-    @staticmethod
-    def _near(word: str, names: Collection[str]) -> list[str]:
-        """Return the names that are one slip off."""
-        long = [one for one in names if len(one) >= _LEAST_FOR_SLIP]
-        return slips(word, long) if len(word) >= _LEAST_FOR_SLIP else []
+    def _wishes(self, kind: str) -> Iterator[tuple[int, int]]:
+        """Yield the sentence and first word of each wish."""
+        for number, spot in self._spots(kind):
+            words = self.marked[number]
+            if not (self._turned(words, spot) or self._asks_more(kind, number, spot)):
+                yield number, spot[0]
 
     def _turned(self, words: Sequence[str], spot: Spot) -> bool:
         """Return whether a "not", a "you" or a doubt turns a phrase round."""
-        (first, end), said = spot, self.phrases.words
-        before = list[str]()
-        for word in reversed(words[max(0, first - _BEFORE) : first]):
-            if word in self.phrases.words["and"]:
-                break
-            before.append(word)
-        if before[-2:] == ["not", "if"]:  # "if not, deal me in"
-            before = before[:-2]
-        within = words[first:end]
-        if "mind" in within:
+        first, end = spot
+        if "mind" in words[first:end]:
             return False
-        to_us = first and words[first] in said["mine"] and words[first - 1] in said["toward"]
-        undecided = not said["undecided"].isdisjoint(words[max(0, first - 2) : end])
-        if to_us or undecided or " you to " in " ".join(within):
+        around = list[str]()
+        for word in words[max(0, first - _BEFORE) : first]:
+            around = [] if word in self.lists["and"] else [*around, word]
+        around += words[first:end]
+        undecided = self.lists["undecided"].isdisjoint(words[max(0, first - 2) : end])
+        to_us = " you to " in " ".join(around)
+        return to_us or not undecided or not self.lists["not"].isdisjoint(around)
+
+    def _asks_more(self, kind: str, number: int, spot: Spot) -> bool:
+        """Return whether a "can I play" is only part of a question."""
+        words, (first, end) = self.marked[number], spot
+        if words[first] == _TABLE and self.phrases.has("wonders", words):
             return True
-        around = [*before, *within]
-        return "why" not in around and not said["not"].isdisjoint(around)
+        if not self.said[number].asks:
+            return False
+        if first and words[first - 1] in self.lists["supposed"]:
+            return True
+        clause = max((at + 1 for at in range(first) if words[at] == COMMA), default=0)
+        if words[clause] in self.lists["invites"] and self.lists["self"].isdisjoint(words):
+            return True
+        tail = [word for word in words[end:] if word != COMMA]
+        more = len(tail) > _TAIL and self.lists["kept"].isdisjoint(tail)
+        more = more or not self.lists["whether"].isdisjoint(words)
+        return kind == Kind.JOIN and words[clause] in self.lists["asking"] and more
 
     def _bare(self) -> bool:
         """Return whether the letter is a few words by which one joins."""
-        first = next(iter(self.said), None)
-        if first is None:
+        if not self.said or len(self.said) > _FEW or self.said[0].asks:
             return False
-        words = self.marked[0]
-        if words[0] == "signon":
-            return True
-        left = [word for word in words if word != _TABLE]
-        named = len(left) < len(words)
-        rest = [word for word in left if word not in self.phrases.words["filler"]]
-        if not rest:
-            return (named or "me" in left) and not first.asks
-        short = len(rest) <= _FEW and (len(self.said) <= _FEW)
-        filler = self.phrases.words["filler"]
-        plain = filler.issuperset(self.phrases.without("bare", left))
-        return short and plain and (named or not first.asks)
+        words = [word for word in self.marked[0] if word != COMMA]
+        says = not self.lists["yes"].union((_TABLE,)).isdisjoint(words)
+        plain = len(words) <= _SHORT and self.phrases.is_kind(words, (_TABLE,))
+        return words[0] == "signon" or (says and plain)
 
     def _just_named(self) -> bool:
-        few = sum(word != COMMA for word in self.words) <= _SHORT
-        ours = self.phrases.signs["theirs"].isdisjoint(self.words)
-        return few and ours and any(_TABLE in words for words in self._stated())
+        said = zip(self.said, self.marked, strict=True)
+        ours = self.lists["theirs"].isdisjoint(self.about)
+        named = any(_TABLE in words and not one.asks for one, words in said)
+        return named and ours and self.many <= _SHORT
+
+    def _asks(self) -> bool:
+        for one in self.said:
+            word, _ = asked(one.text.strip(" .!?")) or ("", "")
+            if word in GENEROUS or self.phrases.has("wonders", one.words):
+                return True
+        questions = self.phrases.talk.asked(self.text)
+        if questions and not self.lists["ours"].isdisjoint(self.about):
+            return True
+        begins = not self.lists["begins"].isdisjoint(folded(one.split()[0]) for one in questions)
+        return begins and self.many <= _FEW_ASKED and not self._strange()
 
     # --- tables -----------------------------------------------------------------------------------
 
+    def _marked(self, word: str) -> str:
+        """Return a word without a slip, and a table as :data:`_TABLE`."""
+        if word in self.names or _near(word, self.names):
+            return _TABLE
+        if len(word) < _LEAST_FOR_SLIP or word in self.phrases.vocabulary:
+            return word
+        near = slips(word, self.lists["keys"])
+        return near[0] if len(near) == 1 else word
+
     def _named(self, there: Sequence[str]) -> tuple[list[str], str]:
         """Return the tables named and not struck out, and an ambiguous name with a slip, or ""."""
-        folded = {sentences.folded(one): one for one in there}
-        places = [at for at, word in enumerate(self.words) if word in folded]
-        kept = [at for at in places if at not in self.struck] or places
-        if kept:
-            return list(dict.fromkeys(folded[self.words[at]] for at in kept)), ""
-        found = dict[str, None]()
+        by_name = {folded(one): one for one in there}
+        struck, found = list[str](), dict[str, None]()
+        for number, (first, end) in self._spots("struck"):
+            words = zip(self.said[number].words, self.marked[number], strict=True)
+            struck += [word for word, mark in [*words][first:end] if mark == _TABLE]
+        named = [word for word in self.words if word in by_name]
+        for one in struck:
+            if one in named and {*named} != {one}:
+                named.remove(one)
+        if named:
+            return list(dict.fromkeys(by_name[one] for one in named)), ""
         for word in self.words:
-            near = self._near(word, folded)
+            near = _near(word, by_name)
             if len(near) > 1:
                 return [], word
-            found |= {folded[one]: None for one in near}
+            found |= {by_name[one]: None for one in near}
         return list(found), ""
 
     def _by_game(self) -> list[str]:
@@ -252,95 +240,57 @@ class _Reading:
         return [
             table
             for table, names in self.joinable.items()
-            if any(f" {sentences.folded(name)} " in said for name in names)
+            if any(f" {folded(name)} " in said for name in names)
         ]
 
     def _unknown(self) -> str:
         """Return a word behind "table" or "game" that names none of ours, or ""."""
-        words = self.phrases.words
-        ours = words["plain"] | words["filler"] | self.phrases.vocabulary
-        for word, after in zip(self.words, self.words[1:], strict=False):
-            if word in self.phrases.signs["table"] and after not in ours:
-                return after
-        return ""
+        behind = (after for word, after in pairwise(self.words) if word in self.lists["table"])
+        return next((word for word in behind if word not in self.phrases.vocabulary), "")
 
     def _name(self) -> str:
         """Return the name behind "as" or "call me": one to three words."""
-        for one in self.said:
-            found = name_in(one.text)
-            if found and sentences.folded(found) not in map(sentences.folded, self.joinable):
-                return found
-        return ""
+        tables = {folded(one) for one in self.joinable}
+        names = (name_in(one.text) for one in self.said)
+        return next((one for one in names if one and folded(one) not in tables), "")
 
     # --- what wishes nothing ----------------------------------------------------------------------
 
-    def _unwanted(self, wished: tuple[int, int] | None, *, watches: bool) -> bool:
+    def _unwanted(self, wished: tuple[int, int] | None, watches: bool) -> bool:
         """Return whether the letter refuses, sells, or is a machine's.
 
         wished: where its last wish is. watches: who would like to watch may decline to play.
         """
-        if self._times("refuses") or self._is_calendars():
+        if any(self._spots("refuses")):
             return True
-        declines = None if watches else max(self._spots("declines"), default=None)
-        if declines and (wished is None or declines >= wished):
+        said = [(number, first) for number, (first, _) in self._spots("declines")]
+        declines = max((one for one in said if not self.said[one[0]].asks), default=None)
+        if declines and not watches and (wished is None or declines >= wished):
             return True
         named = wished is not None and not self.names.isdisjoint(self.words)
-        if wished and not named and self._of_something_else(wished[0]):
+        if wished and not named and self._of_something_else(self.marked[wished[0]]):
             return True
-        own = any(self._is_own(*at) for kind in ("join", "watch") for at in self._all(kind))
-        score = 2 * (self._times("machine") + self._times("sells")) + self._times("spam")
-        score += 2 * (("http" in self.text) and not named) + 2 * bool(_PRICE.search(self.text))
-        long = len(self.words) > _LONG
-        return score >= (4 if named or own else 1 if long and not self._asks() else 2)
+        wishes = chain(self._wishes("join"), self._wishes("watch"))
+        own = any(not self.lists["self"].isdisjoint(self.marked[number]) for number, _ in wishes)
+        score = self._strange() + _STRANGE * ("http" in self.text and not named)
+        if named or own:
+            return score >= 2 * _STRANGE
+        return score >= (1 if self.many > _LONG and not self._asks() else _STRANGE)
 
-    def _of_something_else(self, number: int) -> bool:
+    def _of_something_else(self, words: Sequence[str]) -> bool:
         """Return whether they wish what others do ("join your tender")."""
-        words = self.marked[number]
-        ours = self.phrases.words["wished"]
-        return ours.isdisjoint(words) and self.phrases.has("sells", words)
+        strange = not self.lists["sells"].isdisjoint(words) or self.phrases.has("machine", words)
+        return strange and self.lists["ours"].isdisjoint(words)
 
-    def _is_calendars(self) -> bool:
-        calendar = self.phrases.signs["calendar"]
-        return any(head[1].lower() in calendar for head in _HEAD.finditer(self.text))
+    def _strange(self) -> int:
+        """Return how much speaks for a seller or a machine."""
+        sure = len({(number, end) for number, (_, end) in self._spots("machine")})
+        sure += len(self.lists["sells"].intersection(self.words))
+        sure += bool(_PRICE.search(self.text))
+        return _STRANGE * sure + len(self.lists["spam"].intersection(self.words))
 
-    def _is_own(self, number: int, at: int) -> bool:
-        return not self.phrases.signs["writer"].isdisjoint(
-            self.marked[number][max(0, at - _SHORT) : at + _BEFORE]
-        )
 
-    def _spots(self, kind: str) -> Iterator[tuple[int, int]]:
-        for number, words in enumerate(self.marked):
-            for spot in self.phrases.spots(kind, words):
-                if not self._supposed(number, spot):
-                    yield number, spot[0]
-
-    def _times(self, kind: str) -> int:
-        ends = set[Spot]()
-        for number, one in enumerate(self.said):
-            spots = self.phrases.spots(kind, one.words)
-            ends |= {(number, spot[1]) for spot in spots if not self._supposed(number, spot)}
-        return len(ends)
-
-    def _supposed(self, number: int, spot: Spot) -> bool:
-        """Return whether a question only supposes it ("what if I do not")."""
-        one = self.said[number]
-        before = one.words[: spot[0] + 1]
-        return one.asks and not self.phrases.words["supposed"].isdisjoint(before)
-
-    def _asks(self) -> bool:
-        ours = self.phrases.words["ours"]
-        about = {word for words in self.marked for word in words}
-        for one in self.said:
-            if one.asks and one.words[0] in self.phrases.words["invites"]:
-                continue
-            first = one.text.strip(" .!?").split(" ")[0].lower()
-            if first in self.phrases.signs["keywords"] or self.phrases.has("wonders", one.words):
-                return True
-            spots = self.phrases.spots("question", one.words)
-            begins = any(start == 0 or end - start > 2 for start, end in spots)
-            if (one.asks or begins) and not ours.isdisjoint(about):
-                return True
-            few = sum(word != COMMA for word in self.words) <= _FEW_ASKED
-            if one.asks and begins and few and not (self._times("spam") or self._times("sells")):
-                return True
-        return False
+def _near(word: str, names: Collection[str]) -> list[str]:
+    """Return the names that are one slip off."""
+    long = [one for one in names if len(one) >= _LEAST_FOR_SLIP]
+    return slips(word, long) if len(word) >= _LEAST_FOR_SLIP else []

@@ -146,7 +146,11 @@ def resume(work: Work, game: str | None, everything: bool) -> Done:
             raise
         except (Exception, OverBudget) as error:
             stay += 1
-            why = str(error) if isinstance(error, OperatorError) else _unexpected(game_id, error)
+            why = str(error)
+            if not isinstance(error, OperatorError):  # it may show secret orders
+                log.error("not resumed", game=game_id, exc_info=error)
+                why = f"{type(error).__name__}; the log says more. Mend it, then `pbem resume"
+                why += f" {game_id}`"
             lines.append(f"The game {game_id} stays held: {why}.")
     undone = f"{stay} of {counted(len(held), 'game')} stayed held" if stay else None
     return Done("\n".join(lines or ["No game is held."]), undone=undone)
@@ -155,12 +159,6 @@ def resume(work: Work, game: str | None, everything: bool) -> Done:
 def _goes_on(work: Work, game: str) -> str:
     deadline = publishing.deadline_text(deadline_acts.resume(work, game))
     return f"The game {game} goes on; deadline: {deadline or 'none'}."
-
-
-def _unexpected(game: str, error: BaseException) -> str:
-    """Log the error. The answer may not show it, for secret orders."""
-    log.error("not resumed", game=game, exc_info=error)
-    return f"{type(error).__name__}; the log says more. Mend it, then `pbem resume {game}`"
 
 
 def close(work: Work, game: str, period: int | None, unread: bool = False) -> Done:

@@ -8,7 +8,6 @@ from pbem.budget import Budget
 from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.letters import verdict
-from pbem.letters.case import LetterCase
 from pbem.letters.states import LetterState
 from pbem.periods import guards
 from pbem.periods.claims import meant
@@ -17,9 +16,9 @@ from pbem.post import outbox
 from pbem.post.work import Work
 from pbem.referee.acts import doing
 from pbem.referee.acts.doing import Done
-from pbem.referee.deciding import registry, sandbox, trust
+from pbem.referee.deciding import handling, sandbox, trust
 from pbem.referee.deciding.trust import ACCEPTED, DIRECTED
-from pbem.referee.game import restoring
+from pbem.referee.game import arrivals
 from pbem.referee.gamesmaster.waits import ACCEPTABLE, unacceptable
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
@@ -95,7 +94,7 @@ def accept(  # noqa: PLR0913  the act's arguments
 
 def _accept_all(work: Work, game: str, before: datetime | None, period: int | None) -> Done:
     until = before.replace(tzinfo=games.game_at(work.conn, game).zone) if before else None
-    done = restoring.accept(work, game, until, period)
+    done = arrivals.accept(work, game, until, period)
     letters = "letters" if len(done.taken) > 1 else "letter"
     lines = [
         f"The next pass takes {letters} {listed(done.taken)} of {game}."
@@ -170,21 +169,20 @@ def _said_for(
 
 def _doubts(work: Work, row: Letter, game: GameAt, seat: Seat) -> list[str]:
     """Return why it is hardly meant for a seat. Raise OperatorError if it could not count."""
-    filed = Letter.one(work.conn, id=row.id)
-    if filed is None or filed.raw is None:
+    if row.raw is None:
         raise OperatorError(f"letter {row.id} is not there any more")
     budget = Budget(work.limits.letter_seconds, f"the work on letter {row.id}")
-    letter = sandbox.read_guarded(filed.raw, work.limits.of_reading(), budget)
-    facts = registry.known_facts(work.conn, letter, work.config, work.mark, filed.received)
-    facts = registry.directed(facts, letter, game.id, seat, game.period.number)
+    letter = sandbox.read_guarded(row.raw, work.limits.of_reading(), budget)
+    said = {"game_id": game.id, "seat": seat, "period": game.period.number}
     with budget:
-        case = LetterCase(letter, filed.raw, facts, believed=True, received=filed.received)
+        as_said = row._replace(authentication=DIRECTED, **said)
+        case = handling.case_of(work, letter, row.raw, as_said, False)
         decision = verdict.decide(case)
     if decision.seat != seat or decision.rule not in _COUNT:
         raise OperatorError(
             f"letter {row.id} cannot count for {seat} in {game.id}: {decision.reason}"
         )
-    plays = {one.seat for one in facts.registrations if one.address == letter.sender}
+    plays = {one.seat for one in case.facts.registrations if one.address == letter.sender}
     others = sorted(plays.intersection(game.holders) - {seat})
     if decision.directed is None or decision.directed.own or not others:
         return []

@@ -17,10 +17,8 @@ from pbem.post.work import Work
 from pbem.referee.acts.doing import Done
 from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.joining.open_tables import ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.schema.states import ApplicantState
-from pbem.store.schema.tables import OpenTable
 from pbem.text import counted, listed
 
 
@@ -84,7 +82,13 @@ def admit(
     if person is None or person.game_id != open_table.id or person.state == ApplicantState.GONE:
         raise OperatorError(f"nobody who signs on to {open_table.id} has the number {applicant}")
     if none:
-        return _refused(work, open_table, person, why or "")
+        tables.leaves(work, open_table, person, "table-refused")
+        if person.state != ApplicantState.ASKED:
+            text = tables.said("refused", tables.facts(work, open_table), person.name, why or "")
+            subject = "The gamesmaster has not taken you"
+            tables.tell(work, open_table, person, "refused", subject, text)
+        whom = f"{person.name} <{person.mail}>"
+        return Done(f"You have not taken {whom} at {open_table.id}, who is told so.")
     if person.state == ApplicantState.ASKED:
         raise OperatorError(f"{applicant} has not answered the code that was mailed")
     if person.place is not None:
@@ -96,14 +100,6 @@ def admit(
     text = tables.said("place", known, person.name, place, tables.pass_on(work, known))
     tables.tell(work, open_table, person, "approved", tables.placed(open_table, place), text)
     return Done(f"You have taken {person.name} <{person.mail}> at {table}, who is told so.")
-
-
-def _refused(work: Work, found: OpenTable, one: ApplicantRow, why: str) -> Done:
-    tables.leaves(work, found, one, "table-refused")
-    if one.state != ApplicantState.ASKED:
-        text = tables.said("refused", tables.facts(work, found), one.name, why)
-        tables.tell(work, found, one, "refused", "The gamesmaster has not taken you", text)
-    return Done(f"You have not taken {one.name} <{one.mail}> at {found.id}, who is told so.")
 
 
 def start(work: Work, game: str) -> Done:

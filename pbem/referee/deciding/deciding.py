@@ -18,6 +18,7 @@ from pbem.budget import Budget
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.calendar import left
 from pbem.games.frame.house_rules import SKEW, skew
+from pbem.house import templates
 from pbem.letters import copies
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
@@ -26,10 +27,9 @@ from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
 from pbem.post.work import Installation, Work
-from pbem.referee.deciding import registry, sandbox
+from pbem.referee.deciding import registry, sandbox, senders
 from pbem.referee.deciding.handling import Handling, Opened, games_touched, judge, probably_for
 from pbem.referee.deciding.judged import Judged, Logged
-from pbem.referee.game import merging
 from pbem.store.engine import locks
 from pbem.store.engine.database import shared_transaction
 from pbem.store.engine.locks import NeedsAll
@@ -274,10 +274,10 @@ class Referee:
             subject = f"letter {letter_id} failed"
             key = f"letter:{letter_id}"
             alarms.tell(work, key, subject, text, game, "It waits.", commands)
-            why = merging.WORK if isinstance(error, OverBudget) else merging.FAILED
+            why = senders.WORK if isinstance(error, OverBudget) else senders.FAILED
             try:
                 with work.conn.begin_nested():
-                    merging.tell(work, letter_id, undecided.bytes_of(work.conn, letter_id), why)
+                    senders.unread(work, letter_id, undecided.bytes_of(work.conn, letter_id), why)
             except Exception:
                 log.exception("its writer was not told", letter=letter_id)
             self._log(letter_id, Logged("", LetterState.FAILED), took)
@@ -301,7 +301,7 @@ class Referee:
         if row.outcome == LetterState.OVERSIZE:
             _watch_clock(work, row, letter)
             handling.oversize()
-            merging.tell(work, opened.id, opened.raw, merging.SIZE)
+            senders.unread(work, opened.id, opened.raw, senders.SIZE)
             return handling.logged
         decision = judge(work, row, opened)
         if not everything and has_had_share(work, Judged(row, letter, decision)):
@@ -311,7 +311,7 @@ class Referee:
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
         if decision.rule == Rule.OVER_LIMIT:
-            merging.tell(work, opened.id, opened.raw, merging.SIZE)
+            senders.unread(work, opened.id, opened.raw, senders.SIZE)
         return handling.logged
 
 
@@ -321,11 +321,8 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
     ours = [one for one in answered if one.endswith(f"@{work.mark.domain}>")]
     sent = mails.last_sent(work.conn, ours) if ours else None
     if abs(off := skew(row.received, row.seen, sent)) > SKEW:
-        text = (
-            f"Letter {row.id} was received {in_utc(row.received)} by the mail server's"
-            f" clock, which differs from ours by {left(abs(off), exact=True)}.\nDeadlines are kept"
-            " by both: mend one of them (NTP), then run `pbem doctor`."
-        )
+        told = in_utc(row.received), left(abs(off), exact=True)
+        text = templates.said("senders", "clocks", row.id, *told)
         alarms.tell(work, "clock", "the clocks differ", text)
 
 

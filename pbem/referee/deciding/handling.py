@@ -20,8 +20,9 @@ from pbem.post.codes import CodeKind
 from pbem.post.work import Work
 from pbem.referee.deciding import registry, sandbox, senders, trust
 from pbem.referee.deciding.judged import Judged, LetterOutcome, Logged
+from pbem.referee.deciding.senders import said
 from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT, ON_THEIR_WORD
-from pbem.referee.game import relaying, restoring
+from pbem.referee.game import arrivals, relaying
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import deputies, door, leaving, look, redeeming
@@ -30,6 +31,7 @@ from pbem.store.letters import letters, undecided
 from pbem.store.letters.undecided import LetterRow
 from pbem.store.people import players
 from pbem.store.schema.tables import Gamesmaster
+from pbem.store.schema.tables import Letter as LetterRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +74,35 @@ def games_touched(row: LetterRow, decision: Decision) -> set[str] | None:
 
 
 def judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
-    facts = registry.known_facts(work.conn, opened.letter, work.config, work.mark, row.received)
-    if row.authentication in FOR_ITS_SEAT:
-        said = (row.game_id, row.seat, row.period)
-        facts = registry.directed(facts, opened.letter, *said)
-    confirmed = row.authentication in BELIEVED
-    case = LetterCase(
-        opened.letter,
-        opened.raw,
+    known, doubted = row.known and row.authentication not in BELIEVED, row.doubted is not None
+    return verdict.decide(case_of(work, opened.letter, opened.raw, row, known, doubted=doubted))
+
+
+def case_of(
+    work: Work,
+    letter: Letter,
+    raw: bytes,
+    row: LetterRow | LetterRecord | None,
+    known: bool,
+    *,
+    doubted: bool = False,
+) -> LetterCase:
+    """Return a letter's case. row: None for a file. known: whether it came before."""
+    conn, received = work.conn, row.received if row else None
+    facts = registry.known_facts(conn, letter, work.config, work.mark, received or work.now)
+    if row and row.authentication in FOR_ITS_SEAT:
+        facts = registry.directed(facts, letter, row.game_id, row.seat, row.period)
+    return LetterCase(
+        letter,
+        raw,
         facts,
-        known=row.known and not confirmed,
-        doubted=row.doubted is not None,
-        believed=confirmed,
-        received=row.received,
-        understands=registry.understands(work.conn),
-        seen=lambda found: letters.first_marked(work.conn, found, row.id) is not None,
+        known=known,
+        doubted=doubted,
+        believed=row is not None and row.authentication in BELIEVED,
+        received=received,
+        understands=registry.understands(conn),
+        seen=lambda found: letters.first_marked(conn, found, row.id if row else 0) is not None,
     )
-    return verdict.decide(case)
 
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
@@ -103,10 +117,6 @@ _WITHOUT_EFFECT = (
 )
 """Their signatures do not count as used."""
 _HEARD = (LetterState.ORDERS, LetterState.COMMAND)
-_NO_CODE = (
-    "The code is missing: CONFIRM and the code go on one line, as they stand in the mail that asks"
-    " whether a letter is yours. Nothing was confirmed."
-)
 
 
 class Handling:
@@ -156,14 +166,13 @@ class Handling:
         if decision.styled and (asked := self._asks_which(judged)):
             return asked
         match decision.rule:
-            case Rule.ODD_FROM if decision.reason == UNWRITABLE:
-                senders.unwritable(work, self.row.id)
-                return LetterOutcome(decision.verdict, decision.reason)
             case Rule.PERHAPS_AWAY if not self.known:
                 return LetterOutcome(LetterState.HELD, decision.reason)
-            case Rule.OWN_MAIL | Rule.OWN_MARK | Rule.OVER_LIMIT | Rule.ODD_FROM:
+            case Rule.OWN_MAIL | Rule.OWN_MARK | Rule.ABSENCE_NOTE | Rule.PERHAPS_AWAY:
                 return LetterOutcome(decision.verdict, decision.reason)
-            case Rule.ABSENCE_NOTE | Rule.PERHAPS_AWAY:
+            case Rule.OVER_LIMIT | Rule.ODD_FROM:
+                if decision.reason == UNWRITABLE:
+                    senders.unwritable(work, self.row.id)
                 return LetterOutcome(decision.verdict, decision.reason)
             case Rule.UNPROVEN:
                 return self._hold(judged)
@@ -259,7 +268,7 @@ class Handling:
         named = {command.name for command in peeled.commands}
         if named <= {"QUEUE", "SEEN", "DESK", "HELP", "CONFIRM"} and not peeled.press:
             return None
-        if not restoring.came_after_backup(self.conn, peeled.game, self.row.received):
+        if not arrivals.came_after_backup(self.conn, peeled.game, self.row.received):
             return None
         why = (
             "commands that came after the backup that the game came back from: they may be for a"
@@ -285,7 +294,9 @@ class Handling:
 
     def _no_code(self, judged: Judged) -> LetterOutcome:
         coded = bool(trust.code_of(judged))
-        senders.tell(self.work, judged, senders.QUESTION, codes.UNKNOWN if coded else _NO_CODE)
+        senders.tell(
+            self.work, judged, senders.QUESTION, codes.UNKNOWN if coded else said("no_code")
+        )
         self._tell_unread(judged)
         why = "a code for which nothing waits" if coded else "CONFIRM without a code"
         return LetterOutcome(LetterState.COMMAND, why)
@@ -315,11 +326,7 @@ class Handling:
         peeled = decision.peeled
         words = any(command.name != "CONFIRM" for command in peeled.commands)
         if words or peeled.press or understood(game.ruleset.language, peeled.text):
-            text = (
-                "Your CONFIRM was read. Its other lines were not read: send them in a letter of"
-                " their own."
-            )
-            senders.tell(self.work, judged, "unread", text)
+            senders.tell(self.work, judged, "unread", said("only_confirmed"))
 
     def _not_begun(self, judged: Judged) -> LetterOutcome:
         text = f"Game {judged.decision.game} has not begun yet; you will be mailed when it does."

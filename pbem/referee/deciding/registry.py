@@ -58,7 +58,9 @@ def known_facts(
     found = [_registration(row) for row in chosen]
     if roles.deputy:
         found += _deputies(conn, sender, received, {row.deputy for row in mine})
-    found += [_standing_by(row, mark) for row in standing]
+    for waits in standing:  # they leave by answering our mail, without a code
+        hashed = token_hash(mark.standby_token(waits.game_id, waits.player_id))
+        found.append(Registration(waits.address, waits.game_id, STANDBY, Level.PROVEN, hashed))
     master = roles.gamesmaster or sender == mark.gamesmaster
     found += _gamesmasters(conn, mark, sender if master else "", tokens)
     return KnownFacts(
@@ -126,12 +128,6 @@ def _registration(row: RegistrationRow) -> Registration:
         ended=row.status == GameState.OVER,
         deputy=row.deputy,
     )
-
-
-def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
-    """Register a stand-by: they leave by answering our mail, without a code."""
-    hashed = token_hash(mark.standby_token(row.game_id, row.player_id))
-    return Registration(row.address, row.game_id, STANDBY, Level.PROVEN, hashed)
 
 
 def _gamesmasters(

@@ -6,24 +6,29 @@ many wait, the gamesmaster sees the letter. Answers to a code have no limit. Not
 
 Bound the bytes of letters without proof: the oldest lose theirs, not row and outcome.
 
-Handle letters without effect: strangers', copies, delivery reports.
+Handle letters without effect: strangers', copies, delivery reports, those over a limit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from pbem.errors import RefereeError
 from pbem.games.frame.codec import Json
-from pbem.letters import copies
+from pbem.house import templates
+from pbem.letters import automatic, copies
 from pbem.letters.authentication import Level, by_server
+from pbem.letters.letter import outside
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
+from pbem.periods import away
 from pbem.post import alarms, codes, masters, outbox, seats
-from pbem.post.compose import SEED, Draft
+from pbem.post.compose import LOOP_MARK, SEED, Draft
 from pbem.post.work import Work
+from pbem.referee.deciding import registry
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipts
 from pbem.store.games import games
@@ -34,7 +39,7 @@ from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import MailState
 from pbem.store.schema.tables import Outgoing
-from pbem.text import counted, thousands
+from pbem.text import thousands
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 STRANGER, NEWCOMER, INVITED = "stranger", "newcomer", "invited"
@@ -42,6 +47,8 @@ STRANGER, NEWCOMER, INVITED = "stranger", "newcomer", "invited"
 QUESTION, ANSWER, CONFIRMED = "question", "anybody", "confirmed"
 """CONFIRMED answers a code."""
 GAMESMASTER = "gamesmaster"
+SIZE, WORK, FAILED = "size", "work", "failed"
+"""Why a letter was not read to its end."""
 MOST_MERGED = 20
 """That wait for one address; of proven letters twice as many."""
 HOURS = 10
@@ -168,6 +175,7 @@ def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) ->
 
 
 NONE: Mapping[str, bytes] = {}
+said = partial(templates.said, "senders")
 
 
 class Reply(str):
@@ -191,6 +199,12 @@ class Reply(str):
         made = super().__new__(cls, text)
         made.subject, made.code, made.seed, made.pictures = subject, code, seed, pictures
         return made
+
+    @classmethod
+    def of(cls, file: str, what: str, *given: Any) -> Reply:
+        """Return what a macro of ``_shared/FILE.txt.j2`` says: its subject, then the text."""
+        subject, _, text = templates.said(file, what, *given).partition("\n")
+        return cls(text.strip(), subject)
 
 
 def joined(told: Sequence[str]) -> str:
@@ -299,11 +313,7 @@ def last_reached(work: Work) -> dict[str, Any]:
 
 def sentence(told: Json, when: str) -> str:
     """Return it as a sentence. when: the date in words."""
-    return (
-        f"Letters without proof reached their bound on {when} ([limits] unproven_bytes): the bytes"
-        f" of {counted(told['letters'], 'old letter')} are gone"
-        f" ({thousands(told['bytes'])} bytes in all); what became of each is still on file."
-    )
+    return said("unproven", told, when)
 
 
 NOT_TAKEN = (
@@ -315,13 +325,8 @@ NOT_TAKEN = (
 
 def waits(work: Work, judged: Judged) -> None:
     """Tell an unknown user of a seat's secret address that the letter waits."""
-    text = (
-        f"I do not know the address {judged.letter.sender}, so your letter does not count yet. It"
-        " waits until the player whose address you used, or the gamesmaster"
-        f" ({work.mark.gamesmaster}), vouches for it. If you are that player, a mail with a"
-        " code is on its way to your own address: send the code back from there."
-    )
-    tell(work, judged, STRANGER, Reply(text, "Your letter waits: is it yours?"))
+    told = Reply.of("senders", "waits", judged.letter.sender, work.mark.gamesmaster)
+    tell(work, judged, STRANGER, told)
 
 
 def forged(work: Work, judged: Judged) -> None:
@@ -332,11 +337,7 @@ def forged(work: Work, judged: Judged) -> None:
 
 def unwritable(work: Work, letter: int) -> None:
     """Tell the gamesmaster, once a day, of somebody whose address takes no mail of ours."""
-    text = (
-        f"Letter {letter} comes from an address with letters that are not ASCII, as ö. The referee"
-        " cannot write there, and nothing of the letter was taken. Tell its writer to write from"
-        " another address."
-    )
+    text = said("unwritable", letter)
     alarms.tell(work, "unwritable", "a letter that cannot be answered", text)
 
 
@@ -355,10 +356,7 @@ def again(work: Work, judged: Judged) -> int:
     old = receipts.old_receipt(work.conn, first.id, judged.deputy) if sent_twice else None
     if old and judged.decision.reply_allowed and first.seat:
         game = games.game_at(work.conn, first.game_id)
-        text = (
-            "This letter had come before; nothing was done twice. Its receipt said, on"
-            f" {game.minute(old.dated)}:\n\n{old.said}"
-        )
+        text = said("again", game.minute(old.dated), old.said)
         to = judged.writer(work, game) if judged.deputy else game.holders[first.seat]
         receipts.send_again(work, judged, game, to, text)
     return first.id
@@ -373,3 +371,22 @@ def bounced(work: Work, decision: Decision) -> None:
     recipient = bounce.ident and Outgoing.scalar(work.conn, Outgoing.recipient, message_id=ours)
     for failure in bounce.failures:
         outbox.note_returned(work.conn, recipient or failure.recipient, failure, work.now)
+
+
+def unread(work: Work, letter_id: int, raw: bytes, reason: str) -> None:
+    """Answer the registered sender of a letter not read to its end: of it only the header is.
+    reason: SIZE, WORK or FAILED."""
+    seen = outside(raw, work.limits.of_reading())
+    if seen is None or not seen.sender or seen.sender == work.mark.address.lower():
+        return
+    if automatic.why(seen) or LOOP_MARK.lower() in seen.fields:
+        return
+    to = players.address_of_record(work.conn, seen.sender)
+    if not registered(work, to) or why_no_mail(work, to, QUESTION):
+        return
+    subject = f"Re: {seen.subject[:100].strip() or 'your letter to the referee'}"
+    played = registry.games_of(work.conn, seen.sender) if reason != SIZE else ()
+    is_away = away.waits(work, played[0]) if len(played) == 1 else ""
+    text = f"{said('unread', reason, is_away)}\n"
+    draft = Draft(f"{QUESTION}:{letter_id}:unread", QUESTION, subject, text)
+    seats.put(work, to, draft.answering(seen), rich=False)

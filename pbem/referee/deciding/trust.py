@@ -43,11 +43,6 @@ BELIEVED = {
     ACCEPTED: "accepted by the gamesmaster",
     DIRECTED: "accepted by the gamesmaster, for the seat and the period that they said",
 }
-WANTED = (
-    "This game takes a letter only where our mail server found that it comes from your own mail"
-    " provider (DMARC), or where it was sent to your seat's own address, the Reply-To of every mail"
-    " from the referee: answer one of those mails and no confirmation is needed."
-)
 
 
 def probably(work: Work, judged: Judged) -> GameAt | None:
@@ -106,7 +101,7 @@ def challenge(work: Work, judged: Judged, game: GameAt, leaves: Sequence[str]) -
         letter=letter,
         excerpt=receipts.excerpt(letter.text, work.limits),
         code=code,
-        wanted=WANTED if asked and not decision.case.lacks else "",
+        wanted=asked,
         lacks=decision.case.lacks,
         last=recent + 1 == limit and not holder.deputy,
         received=game.minute(row.received),
@@ -183,12 +178,8 @@ def change_token(work: Work, stray: Registration) -> None:
     """Replace a secret address that another sender used."""
     if stray.seat == GAMESMASTER:
         masters.rotate(work.conn, work.mark, stray.address)
-        text = (
-            "Your secret address was seen with another sender; it is void. The answer address of"
-            " this mail is the new one."
-        )
-        key = f"stray:{stray.token_hash}"
-        subject = "[pbem] your secret address was changed"
+        text = templates.said("senders", "strange_address")
+        key, subject = f"stray:{stray.token_hash}", "[pbem] your secret address was changed"
         alarms.put(work, Draft(key, "alarm", subject, text), stray.address)
         return
     if stray.deputy:

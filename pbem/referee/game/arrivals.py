@@ -7,8 +7,9 @@ What a receipt says of the letter itself: what was not read, or came too late.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cached_property
 from itertools import islice
 
 from sqlalchemy import Connection
@@ -21,104 +22,97 @@ from pbem.games.frame.house_rules import (
     SOON,
     UNAWARE,
     Arrival,
+    after_backup,
     crossing,
-    missed_deadline,
     other_period,
     too_late,
 )
 from pbem.games.frame.readiness import LastWord
 from pbem.house import shelf
-from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
 from pbem.orders.asking import READING
 from pbem.orders.characters import first_word
 from pbem.orders.language import shorten
 from pbem.orders.mailwords import Peeled, peel
-from pbem.orders.order import Order, Resign, Standing
+from pbem.orders.order import Order, Resign, Standing, staying
 from pbem.orders.writing import behind_number
-from pbem.periods import closing, own_page
+from pbem.periods import closing, guards, issue_mails, own_page
+from pbem.periods.guards import guarded
 from pbem.post import alarms
+from pbem.post.compose import message_id
+from pbem.post.seats import KINDS
 from pbem.post.work import Work
-from pbem.referee.deciding import sandbox
-from pbem.referee.deciding.trust import CONFIRMED, ON_THEIR_WORD
+from pbem.referee.deciding import sandbox, trust
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.deciding.trust import ACCEPTED, CONFIRMED, ON_THEIR_WORD
 from pbem.referee.game import relaying, saying_yes
+from pbem.referee.game.receipts import remark
 from pbem.referee.words import questions
-from pbem.store.games import bulletins, games, order_sets
+from pbem.store.games import bulletins, games, order_sets, periods
+from pbem.store.games.game_rows import GameRow
 from pbem.store.games.games import GameAt
 from pbem.store.games.order_sets import LetterSetRow
-from pbem.store.letters.undecided import LetterRow
+from pbem.store.journal import notes
+from pbem.store.journal.notes import LookKind
+from pbem.store.letters import letters
 from pbem.store.mails import mails
-from pbem.store.schema.states import GameState
+from pbem.store.schema.states import GameState, NoteKind, PeriodState
+from pbem.store.schema.tables import Letter as LetterRecord
 from pbem.store.schema.tables import Outgoing
-from pbem.text import listed, safe
+from pbem.text import counted, listed, safe
 
 _NAMED = re.compile(r"\b(?:period|bulletin) [0-9]{1,4}\b", re.IGNORECASE)
 
 
+@dataclass(frozen=True)
 class Arrived:
-    """One letter's arrival."""
+    """One letter's arrival in a game."""
 
-    def __init__(self, conn: Connection, row: LetterRow, letter: Letter) -> None:
-        self.conn, self.row, self.letter = conn, row, letter
-        self._facts: Arrival | None = None
+    conn: Connection
+    judged: Judged
+    game: GameAt
 
-    def too_late(self, game: GameAt, decision: Decision) -> str:
+    def too_late(self) -> str:
         """Return why it does not count for the open period, or ""."""
-        if game.row.status == GameState.OVER:
-            return "The game is over."
-        if self.row.authentication in ON_THEIR_WORD:
-            said = decision.directed
-            return other_period(said.period, game.period.number) if said else ""
-        return too_late(self._arrival(game, decision))
+        if self.judged.row.authentication in ON_THEIR_WORD:
+            said = self.judged.decision.directed
+            return other_period(said.period, self.game.period.number) if said else ""
+        return too_late(self.facts)
 
-    def missed(self, game: GameAt, decision: Decision) -> bool:
-        """Return whether it missed a deadline after which nothing counts."""
-        return missed_deadline(self._arrival(game, decision))
-
-    def crossed(self, game: GameAt, decision: Decision) -> list[str]:
+    def crossed(self, peeled: Peeled) -> list[str]:
         """Return what a writer is told whom a deadline overtook, unless the game is held; in
         practice it is the writer's own READY that ends a period."""
-        own = game.practice or self.row.authentication in ON_THEIR_WORD
-        if own or game.row.status != GameState.RUNNING:
+        own = self.game.practice or self.judged.row.authentication in ON_THEIR_WORD
+        if own or self.game.row.status != GameState.RUNNING or (peeled.empty and not peeled.press):
             return []
-        if decision.peeled.empty and not decision.peeled.press:
-            return []
-        said = crossing(self._arrival(game, decision))
-        if not said or self._has_receipt(game, decision):
-            return []
-        return [said]
+        said = crossing(self.facts)
+        return [said] if said and not self._has_receipt() else []
 
-    def _has_receipt(self, game: GameAt, decision: Decision) -> bool:
-        due, since = self._arrival(game, decision).due, game.period.opened
-        if due is not None and self.row.received > due:
+    def _has_receipt(self) -> bool:
+        due, since, seat = self.facts.due, self.game.period.opened, self.judged.decision.seat
+        if due is not None and self.judged.row.received > due:
             since = due
-        return mails.made(self.conn, since, "receipt", game_id=game.id, seat=decision.seat) > 0
+        return mails.made(self.conn, since, "receipt", game_id=self.game.id, seat=seat) > 0
 
-    def _arrival(self, game: GameAt, decision: Decision) -> Arrival:
-        if self._facts:
-            return self._facts
+    @cached_property
+    def facts(self) -> Arrival:
+        game, row, letter = self.game, self.judged.row, self.judged.letter
         # a held game's deadline will move
         strict = game.row.late == "deadline" and game.row.status != GameState.HELD
-        answers = (*self.letter.in_reply_to, *self.letter.references[-1:])
-        answered = [
-            one for one in self._mails(game, answers) if one.kind in ("receipt", "reminder")
-        ]
-        read = self._mails(game, (*answers, *self.letter.references))
-        link = decision.case.link
-        self._facts = Arrival(
+        answers = (*letter.in_reply_to, *letter.references[-1:])
+        answered = [one for one in self._mails(answers) if one.kind in ("receipt", "reminder")]
+        read = self._mails((*answers, *letter.references))
+        link, due, seat = self.judged.decision.case.link, game.period.due, self.judged.decision.seat
+        return Arrival(
             number=game.period.number,
-            received=self.row.received,
-            due=(
-                closing.deadline_for(self.conn, game, decision.seat, self.row.received)
-                if strict
-                else game.period.due
-            ),
-            named=decision.period,
+            received=row.received,
+            due=closing.deadline_for(self.conn, game, seat, row.received) if strict else due,
+            named=self.judged.decision.period,
             strict=strict,
             last_due=game.period.due_before,
             last_closed=game.period.closed_before,
             answered=answered[0].created if answered else None,
-            confirmed_for=self.row.period if self.row.authentication == CONFIRMED else 0,
+            confirmed_for=row.period if row.authentication == CONFIRMED else 0,
             opened=game.period.opened,
             read=read[0].created if read else None,
             names_new=self._names(game.period.number),
@@ -127,16 +121,16 @@ class Arrived:
             soon=game.house.share(SOON, timedelta(minutes=5)),
             unaware=game.house.share(UNAWARE, timedelta(minutes=2)),
         )
-        return self._facts
 
     def _names(self, number: int) -> bool:
         """Return whether it names a period or the bulletin before."""
-        said = (self.letter.subject, self.letter.body, *(cut.text for cut in self.letter.cut))
+        letter = self.judged.letter
+        said = (letter.subject, letter.body, *(cut.text for cut in letter.cut))
         words = {f"period {number}", f"bulletin {number - 1}"}
         return any(found.lower() in words for text in said for found in _NAMED.findall(text))
 
-    def _mails(self, game: GameAt, answered: Sequence[str]) -> Sequence[Outgoing]:
-        return mails.of_game(self.conn, game.id, answered) if answered else ()
+    def _mails(self, answered: Sequence[str]) -> Sequence[Outgoing]:
+        return mails.of_game(self.conn, self.game.id, answered) if answered else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,12 +188,13 @@ def folded(
     now = dict(standing)
     for peeled in letters:
         taken = take(game.ruleset, game.state, seat, peeled.text, now, game.named).standing
-        now = {
-            slot: order
-            for slot, order in taken.items()
-            if slot in now or not isinstance(order, Resign)
-        }
+        now = without_new_resign(taken, now)
     return now
+
+
+def without_new_resign(taken: Standing, before: Standing) -> dict[str, Order]:
+    stays = staying(taken)
+    return {slot: order for slot, order in taken.items() if slot in stays or slot in before}
 
 
 _SHOWN = 30
@@ -252,13 +247,9 @@ def alerts(
         first = saying_yes.small_talk(yes.judged, game) or f"I found no order in {named}."
         said.append(f"{first} HELP brings what you can send.")
         addressee = questions.meant_for(peeled, game)
-        if addressee in {name for bot in game.bots for name in (bot, game.player(bot))}:
-            said.append(f"Is it for {addressee}? {relaying.read_by_nobody([addressee])}.")
-        elif addressee:
-            said.append(
-                f"Is it for {addressee}? Nobody but the referee has read it. To send it, put the"
-                f" line\u00a0PRESS\u00a0TO\u00a0{addressee} above it and\u00a0END\u00a0PRESS below."
-            )
+        bots = {name for bot in game.bots for name in (bot, game.player(bot))}
+        bot = f"{relaying.read_by_nobody([addressee])}." if addressee in bots else ""
+        said += [remark("addressed", addressee, bot)] if addressee else []
     elif lost := questions.lost(peeled, game, answers):
         quotes = (f'"{shorten(safe(one), _SHOWN)}"' for one in lost)
         said.append(f"I found no order in {listed([*quotes])}. HELP brings what you can send.")
@@ -266,11 +257,7 @@ def alerts(
     behind = filter(None, map(behind_number, peeled.text.split("\n")))
     again = (line for line in behind if first_word(line) not in taken)
     numbered = filter(game.ruleset.language.reads, again)
-    said.extend(
-        f'A line that begins with a number like #1 or [1] is not read; send "{safe(rest)}" without'
-        " it."
-        for rest in islice(numbered, _MOST_NUMBERED)
-    )
+    said.extend(remark("numbered", rest) for rest in islice(numbered, _MOST_NUMBERED))
     said.extend(() if yes.judged.deputy else _elsewhere(work, game, seat, answers))
     if row.folder in work.config.junk:
         said.append("Your letter had been sorted into the junk folder; it was taken all the same.")
@@ -291,7 +278,126 @@ def _elsewhere(work: Work, game: GameAt, seat: Seat, answers: Sequence[Answer]) 
         about, language = shelf.open_ruleset(ruleset).about, shelf.open_ruleset(ruleset).language
         for line in unread:
             if ruleset != game.ruleset.about.key and language.reads(line):
-                yield (
-                    f'"{safe(line)}" is an order in {about.title}. To send it to your game {other},'
-                    f" put the line\u00a0GAME\u00a0{other} on top of a letter of its own."
-                )
+                yield remark("of_other_game", line, about.title, other)
+
+
+# --- letters that came after the backup from which a game was restored ----------------------------
+
+# The open period may have closed early. Letters between the last journal entry and the game's
+# resumption are held.
+
+AHEAD = 12  # periods the game may have advanced since its backup
+
+
+def came_after_backup(conn: Connection, game_id: str, received: datetime) -> bool:
+    """Return whether it came after the game's backup; game_id "": any game's."""
+    return any(after_backup(received, *backup) for backup in games.backups(conn, game_id))
+
+
+def came_after(game: GameAt, received: datetime) -> bool:
+    """Return whether it came after the backup of a game that is not over."""
+    row = game.row
+    return row.status != GameState.OVER and after_backup(
+        received, row.restored_to, row.restored_until
+    )
+
+
+def meant_for(work: Work, judged: Judged, game: GameAt) -> int:
+    """Return the period a letter speaks of, or 0: by PERIOD, else by the newest mail it answers."""
+    letter, decision = judged.letter, judged.decision
+    if decision.period is not None:
+        return decision.period
+    ours = (
+        one
+        for one in (*letter.in_reply_to, *reversed(letter.references))
+        if one.endswith(f"@{work.mark.domain}>")
+    )
+    answered = next(ours, "")
+    if not answered:
+        return 0
+    begins = dict(_beginnings(work, game, decision.seat))
+    if answered in begins:
+        return begins[answered]
+    for mail in mails.of_game(work.conn, game.id, (answered,)):
+        if mail.kind in ("receipt", "reminder"):
+            return periods.opened_by(work.conn, game.id, mail.created)
+    return 0
+
+
+def _beginnings(work: Work, game: GameAt, seat: Seat) -> Iterator[tuple[str, int]]:
+    """Yield (Message-ID, period) of the mails that began periods, also those newer than the
+    backup."""
+    generation = notes.memo(work.conn, "generation")
+    for made in (work.mark.generation, *generation.get("former", ())):
+        then = replace(work.mark, generation=int(made))
+        for number in range(game.period.number + AHEAD):
+            for kind in KINDS:
+                for edition in (1, 2):
+                    key = issue_mails.key(kind, game, number, edition, game.holders[seat])
+                    yield message_id(then, key), number + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What became of the letters that a restore held."""
+
+    taken: tuple[int, ...]
+    left: tuple[int, ...]
+    closed: tuple[str, ...]
+    """When the open period and later ones had closed in truth."""
+
+
+def accept(
+    work: Work, game_id: str, before: datetime | None, period: int | None = None
+) -> Accepted:
+    """Accept held letters plainly of the open period: they name it, in time, before any that names
+    a later one. before: accept all received by then that name no other. Raise OperatorError unless
+    ``period`` is open."""
+    game = guarded(work.conn, game_id, period, PeriodState.OPEN)
+    number, until = game.period.number, game.period.due
+    rows = held(work.conn, game.row)
+    later = [row.received for row in rows if row.period > number]
+    taken = []
+    for row in rows:
+        if before is not None:
+            fits = row.period in (0, number) and row.received <= before
+        else:
+            timely = until is None or row.received <= until
+            fits = row.period == number and timely and all(row.received < one for one in later)
+        if fits:
+            trust.release(work.conn, row.id, ACCEPTED)
+            guards.looked(work, game, LookKind.ACCEPT, letter=row.id)
+            taken.append(row.id)
+    if taken:
+        notes.note(work.conn, game_id, work.now, "letters-accepted", letters=taken)
+        count = counted(len(taken), "letter that was", "letters that were")
+        notes.rule(
+            work.conn,
+            game_id,
+            NoteKind.HOUSE,
+            f"The gamesmaster accepted {count} held after a restore.",
+            work.now,
+        )
+    left = tuple(row.id for row in rows if row.id not in taken)
+    return Accepted(tuple(taken), left, tuple(_closed(game, rows)))
+
+
+def _closed(game: GameAt, rows: Sequence[LetterRecord]) -> Iterator[str]:
+    """Tell by the first letter that speaks of a later period when each period had closed."""
+    for number in range(game.period.number, max((row.period for row in rows), default=0)):
+        first = next(row for row in rows if row.period > number)
+        when = game.minute(first.received)
+        yield (
+            f"Period {number} had closed by {when}: letter {first.id} speaks of period"
+            f" {first.period}."
+        )
+
+
+def held(conn: Connection, game: GameRow) -> list[LetterRecord]:
+    """Return the letters that the restore holds, in the order in which they were received."""
+    found = (
+        row
+        for row in letters.held(conn, game.id)
+        if after_backup(row.received, game.restored_to, game.restored_until)
+    )
+    return sorted(found, key=lambda row: (row.received, row.id))

@@ -1,12 +1,13 @@
 """Take a letter to a game: orders, ballots for the end, statements after it; its receipt."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from pbem.games.frame import agreement, press_rules, readiness
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house_rules import missed_deadline
 from pbem.games.frame.readiness import LastWord
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Rule
@@ -33,20 +34,19 @@ from pbem.referee.game import (
     arrivals,
     receipts,
     relaying,
-    restoring,
     saying_yes,
 )
 from pbem.referee.game.arrivals import Arrived, OrderPlace
-from pbem.referee.game.receipts import Receipt
+from pbem.referee.game.receipts import Receipt, remark
 from pbem.referee.words import deputies, leaving, look, play, questions
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets, periods
-from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
+from pbem.store.mails import mails
 from pbem.store.people import players
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Ballot, OrderSet, Statement
+from pbem.store.schema.tables import Ballot, OrderSet, Outgoing, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +78,19 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> ReadOrders:
     stood = order_sets.orders_of(game, last)
     place = OrderPlace(stood, readiness.of(last))
     confirmed = row.authentication == CONFIRMED
-    if confirmed or restoring.came_after(game, row.received):  # others may have come meanwhile
+    if confirmed or arrivals.came_after(game, row.received):  # others may have come meanwhile
         place = arrivals.order_place(work, game, seat, row.id)
     known = formation.seen(work, game, seat)
     former = partial(players.privy_names, work.conn, game.id)
     if row.outcome != LetterState.STORED:
         peeled = saying_yes.as_taken(work.conn, row.id, peeled)
-    greeted = partial(_greeted, work, judged, game) if peeled is judged.decision.peeled else None
+
+    def greeted() -> list[str]:
+        return [*saying_yes.names(judged, game), inquiries.whom(work, game)]
+
+    asks = greeted if peeled is judged.decision.peeled else None
     taken = take(
-        game.ruleset, known.state, seat, peeled.text, place.before, game.named, former, greeted
+        game.ruleset, known.state, seat, peeled.text, place.before, game.named, former, asks
     )
     resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
     kept = staying(taken.standing) if resigns else taken.standing
@@ -98,11 +102,6 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> ReadOrders:
     )
     stands = arrivals.folded(game, seat, kept, place.later)
     return ReadOrders(last, place, taken.answers, stands, said, resigns)
-
-
-def _greeted(work: Work, judged: Judged, game: GameAt) -> list[str]:
-    """Return whom the courtesies of a letter may name."""
-    return [*saying_yes.names(judged, game), inquiries.whom(work, game)]
 
 
 def _ends(game: GameAt, peeled: Peeled) -> bool:
@@ -119,7 +118,8 @@ def save(work: Work, yes: saying_yes.YesRead, game: GameAt, read: ReadOrders) ->
     if game.holders[seat].asked_until is not None and judged.proven:
         games.set_seat(conn, game.id, seat, asked_until=None, missed=0)
     changes = read.changes()
-    saying_yes.taken(conn, yes, judged.row.id, read.stands, orders=changes)
+    if rows := [row for row in yes.rows if changes or row.is_press]:  # press goes out once
+        order_sets.answer_suggestions(conn, rows, judged.row.id, canonical(read.stands))
     if not changes:
         return game
     order_sets.save_orders(
@@ -143,14 +143,6 @@ def save(work: Work, yes: saying_yes.YesRead, game: GameAt, read: ReadOrders) ->
     return game
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
-    game: GameAt
-    notes: Sequence[str] = ()
-    own: Sequence[str] = ()
-    """Only for the player, not their deputy."""
-
-
 class GameLetter:
     """One letter of a seat, with its verdict."""
 
@@ -159,7 +151,6 @@ class GameLetter:
         self.judged, self.barred = deputies.without_personal(judged)
         judged = self.judged
         self.row, self.letter, self.decision = judged.row, judged.letter, judged.decision
-        self.arrived = Arrived(self.conn, self.row, self.letter)
         self.yes = saying_yes.YesRead(judged)
         self.number: int | None = None  # of its receipt, among the seat's own
 
@@ -167,7 +158,7 @@ class GameLetter:
         """Return the outcome, or None if it waits undecided."""
         reads = self.decision.rule == Rule.ONLY_READING
         if (
-            restoring.came_after(game, self.row.received)
+            arrivals.came_after(game, self.row.received)
             and not reads
             and self.row.authentication not in ON_THEIR_WORD
         ):
@@ -176,13 +167,15 @@ class GameLetter:
             self._in_review(game)
             return None
         if self.decision.case.press:
-            return self._answers(game)
+            self._is_heard(game)
+            return relaying.relay_answer(self.work, self.judged, game, self.decision.seat)
         if takes_statements(game, self.judged):
             return self._last_words(game)
         self._is_heard(game)
         if game.row.status == GameState.OVER:
             return self._after_end(game)
-        if why := self.arrived.too_late(game, self.decision):
+        self.arrived = Arrived(self.conn, self.judged, game)
+        if why := self.arrived.too_late():
             return self._late(game, why)
         self._say_yes(game)
         read = read_orders(self.work, self.judged, game)
@@ -204,10 +197,6 @@ class GameLetter:
         if self.judged.proven and game.holders[seat].heard < game.period.number:
             games.set_seat(self.conn, game.id, seat, heard=game.period.number)
 
-    def _answers(self, game: GameAt) -> LetterOutcome:
-        self._is_heard(game)
-        return relaying.relay_answer(self.work, self.judged, game, self.decision.seat)
-
     @classmethod
     def leaves(cls, work: Work, judged: Judged, leaving: Confirmed) -> LetterOutcome:
         """Answer the code of a RESIGN or QUIT."""
@@ -222,6 +211,11 @@ class GameLetter:
     def _outcome(self, state: LetterState, reason: str, period: int) -> LetterOutcome:
         return LetterOutcome(state, reason, period, self.number)
 
+    def _as_it_was(self, game: GameAt) -> Receipt:
+        """Return a receipt with the answers to what the letter asks; its orders do not count."""
+        standing = order_sets.standing(self.conn, game, self.decision.seat)
+        return Receipt(standing, answered=self._sections(game, standing))
+
     def _sections(
         self, game: GameAt, standing: Standing, answers: Sequence[Answer] = ()
     ) -> list[tuple[str, str]]:
@@ -231,28 +225,20 @@ class GameLetter:
         holder = self.judged.writer(self.work, game)
         if not self.decision.reply_allowed:
             return
-        if receipts.told_of_review(self.work, game, holder, self.row):
+        since, most = self.work.now - game.house.an_hour, self.work.limits.receipts_an_hour
+        had = mails.made(self.conn, since, "review", game_id=game.id, seat=holder.seat)
+        told = Outgoing.has(self.conn, key=f"review:{self.row.id}")
+        if told or not holder.address or had >= most:
             return
         before = games.game_at(self.conn, game.id, game.period.number - 1)
-        standing = order_sets.standing(self.conn, before, self.decision.seat)
-        answered = self._sections(before, standing)
-        receipts.tell_of_review(self.work, self.judged, before, standing, answered)
+        receipts.tell_of_review(self.work, self.judged, before, self._as_it_was(before))
 
     def _hold_restored(self, game: GameAt) -> LetterOutcome:
         number = game.period.number
-        meant = restoring.meant_for(self.work, self.judged, game)
-        to = game.row.restored_to
-        ended = game.minute(to) if to else ""
-        note = (
-            "The referee's database came back from a backup, which knows the game until"
-            f" {ended}. Your letter came after that, when the game may have been further on"
-            f" than period {number}, which is open again. So nothing of it was taken yet: it is"
-            " held until the gamesmaster has seen which period it is for. You need not send it"
-            " again." + away.waits(self.work, game.id)
-        )
-        standing = order_sets.standing(self.conn, game, self.decision.seat)
-        answered = self._sections(game, standing)
-        self._receipt(game, Receipt(standing, notes=[note], answered=answered))
+        meant = arrivals.meant_for(self.work, self.judged, game)
+        ended = game.minute(game.row.restored_to) if game.row.restored_to else ""
+        note = remark("after_backup", ended, number, away.waits(self.work, game.id))
+        self._receipt(game, replace(self._as_it_was(game), notes=[note]))
         speaks = (
             f"it speaks of period {meant}" if meant else "it does not say for which period it is"
         )
@@ -263,49 +249,35 @@ class GameLetter:
         peeled, number = self.decision.peeled, game.period.number
         trial = peeled.asks("CHECK")
         note, printed = stated(self.work, self.judged, game, trial=trial)
-        standing = order_sets.standing(self.conn, game, self.decision.seat)
         notes = [note, *rematch(self.work, game, self.judged)]
         if not peeled.empty or peeled.press:
             notes.append("The game is over, so nothing else of your letter was taken.")
-        receipt = Receipt(
-            standing,
-            notes=notes,
-            answered=self._sections(game, standing),
-            sections=[("Your statement as it goes out", printed)] if printed else (),
-            trial=trial,
-        )
+        sections = [("Your statement as it goes out", printed)] if printed else ()
         self._note_letter(game, None)
-        self._receipt(game, receipt)
+        told = replace(self._as_it_was(game), notes=notes, sections=sections, trial=trial)
+        self._receipt(game, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _after_end(self, game: GameAt) -> LetterOutcome:
-        seat, number = self.decision.seat, game.period.number
-        standing = order_sets.standing(self.conn, game, seat)
-        again = rematch(self.work, game, self.judged)
-        answered = self._sections(game, standing)
-        over = over_words(self.work, game, self.judged)
-        notes = [*(again or (over[:1] if answered else over)), *self.barred]
-        self._receipt(game, Receipt(standing, notes=notes, answered=answered))
+        number, again = game.period.number, rematch(self.work, game, self.judged)
+        told, over = self._as_it_was(game), over_words(self.work, game, self.judged)
+        notes = [*(again or (over[:1] if told.answered else over)), *self.barred]
+        self._receipt(game, replace(told, notes=notes))
         if again:
             return self._outcome(self.decision.verdict, self.decision.reason, number)
         return self._outcome(LetterState.LATE, "The game is over.", number)
 
     def _late(self, game: GameAt, why: str) -> LetterOutcome:
         number = game.period.number
-        standing = order_sets.standing(self.conn, game, self.decision.seat)
         yes = saying_yes.heard(self.work, self.judged, game)
         lost = (
             " ".join(["", *yes.notes])
             if yes.notes and not yes.rows
-            else arrivals.lost(self.decision, game, missed=self.arrived.missed(game, self.decision))
+            else arrivals.lost(self.decision, game, missed=missed_deadline(self.arrived.facts))
         )
-        told = Receipt(
-            standing,
-            notes=[*self.arrived.crossed(game, self.decision), why + lost, *self.barred],
-            said=readiness.of(order_sets.last_set(self.conn, game.id, number, self.decision.seat)),
-            answered=self._sections(game, standing),
-        )
-        self._receipt(game, told)
+        notes = [*self.arrived.crossed(self.decision.peeled), why + lost, *self.barred]
+        said = readiness.of(order_sets.last_set(self.conn, game.id, number, self.decision.seat))
+        self._receipt(game, replace(self._as_it_was(game), notes=notes, said=said))
         return self._outcome(LetterState.LATE, why, number)
 
     def _take(self, game: GameAt, read: ReadOrders, presses: Sequence[str]) -> LetterOutcome:
@@ -314,21 +286,24 @@ class GameLetter:
         trial = peeled.asks("CHECK")
         blank = not self.barred and arrivals.nothing_read(peeled, game, read.answers)
         before = self._before(game, read, blank=blank)
-        done = _Done(game)
+        done, own = list[str](), list[str]()
         if not trial:
-            before += self._grace(game, read)
-            done = self._carried_out(save(self.work, self.yes, game, read), read)
-            game = done.game
+            if read.changes() and self.row.authentication not in ON_THEIR_WORD:
+                before += closing.use_grace(self.work, game, seat, self.row.received)
+            game, done, own = self._carried_out(save(self.work, self.yes, game, read), read)
         shown = questions.others(peeled, game, read.answers)
         offers = readiness.offered(game.ruleset, game.state, seat, read.stands, shown)
         offers += presses
-        notes = [*before, *done.notes]
+        notes = [*before, *done]
         press = relaying.presses(self.work, self.judged, game, trial=trial, offers=len(offers))
         offers += press.held
         if not trial:
             read_as = [str(one) for answer in read.answers if answer.words for one in answer.orders]
-            saying_yes.suggest(self.conn, self.judged, game, offers, read.stands, read_as)
-        quiet = press.quiet and self._press_alone(game, notes)
+            filed = dict.fromkeys(offers, 0) | dict.fromkeys(read_as, self.row.id)
+            shows = canonical(read.stands)
+            order_sets.suggest(self.conn, game, seat, self.row.id, filed, shows)
+        alone = bool(peeled.press) and peeled.empty and not (peeled.commands or notes)
+        quiet = press.quiet and alone and not game.holders[seat].all_receipts
         notes += [*press.notes, *too_early(peeled), *play.unread(peeled)]
         if read.place.later:
             notes.append(
@@ -336,11 +311,11 @@ class GameLetter:
             )
         answered = self._sections(game, read.stands, read.answers)
         self._note_letter(game, None if trial else read.stands)
-        ballot = self._ballot(game, trial=trial)
+        after, ballot = self._ballot(game, trial=trial)
         receipt = Receipt(
             order_sets.standing(self.conn, game, seat) if trial else read.stands,
             read.answers,
-            notes=[*notes, *ballot.notes],
+            notes=[*notes, *ballot],
             answered=answered,
             sections=press.sections,
             trial=trial,
@@ -349,55 +324,37 @@ class GameLetter:
             before=order_sets.orders_of(game, read.last),
             blank=blank,
             press_alone=quiet,
-            own=[*done.own, *ballot.own],
+            own=[*own, *ballot],
             offers=() if trial else offers,
         )
-        self._receipt(ballot.game, receipt)
+        self._receipt(after, receipt)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
     def _before(self, game: GameAt, read: ReadOrders, *, blank: bool) -> list[str]:
-        lines = [receipts.from_words(one, game) for one in read.answers if one.words]
-        lines += self.arrived.crossed(game, self.decision)
+        until = publishing.local_deadline(game)
+        lines = [remark("from_words", one, until) for one in read.answers if one.words]
+        lines += self.arrived.crossed(self.decision.peeled)
         if self.decision.directed and self.row.authentication in ON_THEIR_WORD:
-            lines.append(
-                f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
-                f" {game.period.number}, whatever it says of that itself."
-            )
+            lines.append(remark("accepted", self.decision.seat, game.period.number))
         alerts = arrivals.alerts(self.work, self.yes, game, read.answers, blank=blank)
         lines += [*self.yes.notes, *alerts, *self.barred]
-        lines += self._still_waits(game)
+        if self.decision.reply_allowed and not self.judged.deputy:
+            lines += inquiries.still_wait(self.work, game, self.decision.seat).values()
         if read.resigns and self.judged.deputy:
-            lines.append(deputies.RESIGNS)
+            lines.append(deputies.said("no_resign"))
         return lines
 
-    def _still_waits(self, game: GameAt) -> Iterator[str]:
-        if self.decision.reply_allowed and not self.judged.deputy:
-            seat = self.decision.seat
-            yield from inquiries.still_wait(self.work, game, seat).values()
-
-    def _press_alone(self, game: GameAt, notes: Sequence[str]) -> bool:
-        """Return whether it is press and a receipt of two lines does."""
-        peeled = self.decision.peeled
-        alone = bool(peeled.press) and peeled.empty and not peeled.commands
-        return alone and not notes and not game.holders[self.decision.seat].all_receipts
-
-    def _ballot(self, game: GameAt, *, trial: bool) -> _Done:
-        """File its ballot; the last one needed ends the game."""
+    def _ballot(self, game: GameAt, *, trial: bool) -> tuple[GameAt, list[str]]:
+        """File its ballot; the last one needed ends the game. Return that, and notes."""
         notes = balloted(self.work, self.judged, game, trial=trial)
         if notes and not trial and ending.conclude(self.work, game):
             game = games.game_at(self.conn, game.id)
-            notes = [
-                f"All who are still in the game agree, and so it is over: {ending.ended(game)}. The"
-                " last bulletin comes in a mail of its own."
-            ]
-        return _Done(game, notes, notes)
+            notes = [remark("ended", ending.ended(game))]
+        return game, notes
 
-    def _grace(self, game: GameAt, read: ReadOrders) -> list[str]:
-        if not read.changes() or self.row.authentication in ON_THEIR_WORD:
-            return []
-        return closing.use_grace(self.work, game, self.decision.seat, self.row.received)
-
-    def _carried_out(self, game: GameAt, read: ReadOrders) -> _Done:
+    def _carried_out(self, game: GameAt, read: ReadOrders) -> tuple[GameAt, list[str], list[str]]:
+        """Return the game after its words, what is said of them, and of that what is not for a
+        deputy."""
         of_end = self._about_the_end(game, read)
         mails = [] if self.judged.deputy else [*play.carry_out(self.work, self.judged, game)]
         leaves = deputies.carry_out(self.work, self.judged, game)
@@ -406,7 +363,7 @@ class GameLetter:
         if mails:
             game = games.game_at(self.conn, game.id)
         own = [] if self.judged.deputy else [*mails, *leaves]
-        return _Done(game, [*mails, *of_end, *leaves], own)
+        return game, [*mails, *of_end, *leaves], own
 
     def _about_the_end(self, game: GameAt, read: ReadOrders) -> list[str]:
         peeled = self.decision.peeled
@@ -444,18 +401,12 @@ class GameLetter:
         )
 
     def _receipt(self, game: GameAt, told: Receipt) -> None:
-        holder = game.holders[self.decision.seat]
         if not self.decision.reply_allowed:
             return
-        self.number = self._numbered(game, holder)
-        receipts.send_receipts(self.work, self.judged, game, replace(told, number=self.number))
-
-    def _numbered(self, game: GameAt, holder: Holder) -> int:
-        """Return the receipt's number, the same if decided again after a hold."""
-        row = self.row
-        if row.receipt is not None and row.game_id == game.id and row.seat == holder.seat:
-            return row.receipt
-        return holder.receipts + 1
+        row, seat = self.row, self.decision.seat
+        again = row.receipt and (row.game_id, row.seat) == (game.id, seat)  # decided after a hold
+        self.number = number = (again and row.receipt) or game.holders[seat].receipts + 1
+        receipts.send_receipts(self.work, self.judged, game, replace(told, number=number))
 
 
 # --- ballots for the end of a game, and statements after it ---------------------------------------
@@ -490,14 +441,8 @@ def balloted(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> list[s
         return ["AGREE: what you sent after this letter about the end of the game counts."]
     said_so = {"shared": list(ballot.shared), "letter_id": judged.row.id, "at": work.now}
     Ballot.put(work.conn, game_id=game.id, seat=seat, **said_so)
-    if not ballot.shared:
-        had = before is not None and bool(before.shared)
-        return ["Your ballot is taken back." if had else "There was no ballot of yours."]
-    return [
-        f"Your ballot is on file: {_called(ballot.shared)}. It stands, from period to period, until"
-        " you write\u00a0AGREE\u00a0NONE or another. If all who are still in the game say the same,"
-        " the game ends so at once; until then nobody is told of it, nor the gamesmaster."
-    ]
+    shared = _called(ballot.shared) if ballot.shared else ""
+    return [remark("ballot", shared, before is not None and bool(before.shared))]
 
 
 def _called(shared: tuple[Seat, ...]) -> str:
@@ -514,19 +459,14 @@ def takes_statements(game: GameAt, judged: Judged) -> bool:
 
 def over_words(work: Work, game: GameAt, judged: Judged) -> list[str]:
     peeled, until = judged.decision.peeled, game.row.statements_until
-    won = issue_mails.who_has_won(game, judged.decision.seat) or "The game is over."
+    won = issue_mails.who_has_won(game, judged.decision.seat)
     only_asks = {one.name for one in peeled.commands} <= READING | {STATEMENT}
     asks = peeled.empty and not peeled.press and only_asks
-    first = won if asks else f"{won} So nothing of your letter is played or passed on any more."
-    late = " It was too late for STATEMENT." if peeled.asks(STATEMENT) else ""
-    notes = [f"{first}{late}"]
+    notes = [remark("over", won, not asks, peeled.asks(STATEMENT))]
     if judged.deputy:  # only the player may do the rest
         return notes
     if until and until > work.now:
-        notes.append(
-            "A few words on the game go out to all players: write STATEMENT on a line of its own"
-            f" and your words below it, by {game.minute(until)}."
-        )
+        notes.append(remark("statement_wanted", game.minute(until)))
     return [*notes, *rematches.offer(work, game), issue_mails.what_next(work.conn)]
 
 
@@ -544,11 +484,7 @@ def too_early(peeled: Peeled) -> list[str]:
     early = ["AGAIN is for after the end of the game."] if peeled.asks(AGAIN) else []
     if last_said(peeled, STATEMENT) is None:
         return early
-    return [
-        *early,
-        "STATEMENT is for the end of the game, whose last bulletin asks for it. Nothing below that"
-        " word was read: if you meant orders there, send them again.",
-    ]
+    return [*early, remark("statement_too_early")]
 
 
 def stated(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> tuple[str, str]:
@@ -560,7 +496,9 @@ def stated(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> tuple[st
     holder = game.holders[seat].player_id
     if stood and stood.player_id != holder:
         stood = None
-    if why := _unfit(text, words) or _in_doubt(game, judged.decision.peeled, text):
+    closed = all(one.closed for one in judged.decision.peeled.commands)
+    lines = press_rules.not_words(game.ruleset.language, Press((), False, text, 1, closed))
+    if why := _unfit(text, words) or (remark("held_press", STATEMENT, lines) if lines else ""):
         kept = " Your former statement stands." if stood else ""
         return f"{why} Nothing of it was taken.{kept}", ""
     words_of = relaying.harmless(text)
@@ -574,29 +512,14 @@ def stated(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> tuple[st
         return "You hold no seat of the game any more: your statement was not taken.", ""
     by = {"player_id": holder, "letter_id": judged.row.id, "at": work.now}
     Statement.put(work.conn, game_id=game.id, seat=seat, text=words_of, **by)
-    instead = ", in place of your former one" if stood else ""
-    return (
-        f"Your statement of {words} word{'s' * (words != 1)} is taken{instead}. It goes out with"
-        f" those of the others after {until}; until then nobody sees it, and another one replaces"
-        " it.",
-        printed,
-    )
-
-
-def _in_doubt(game: GameAt, peeled: Peeled, text: str) -> str:
-    closed = all(one.closed for one in peeled.commands)
-    lines = press_rules.not_words(game.ruleset.language, Press((), False, text, 1, closed))
-    return receipts.held_press(STATEMENT, lines) if lines else ""
+    return remark("statement_taken", words, stood, until), printed
 
 
 def _unfit(text: str, words: int) -> str:
     if not words:
         return "STATEMENT has no words below it."
-    if words > MOST_WORDS:
-        return f"Your statement has {words} words; {MOST_WORDS} are taken at most."
-    lines = text.count("\n") + 1
-    if lines > MOST_LINES:
-        return f"Your statement has {lines} lines; {MOST_LINES} are taken at most."
-    if len(text) > MOST_SIGNS:
-        return f"Your statement has {len(text)} signs; {MOST_SIGNS} are taken at most."
+    sizes = (words, MOST_WORDS, "words"), (text.count("\n") + 1, MOST_LINES, "lines")
+    for size, most, what in (*sizes, (len(text), MOST_SIGNS, "signs")):
+        if size > most:
+            return f"Your statement has {size} {what}; {most} are taken at most."
     return ""

@@ -18,11 +18,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import islice
+from functools import partial
+from itertools import islice, takewhile
 from typing import Any
 
+import structlog
 from sqlalchemy import Connection
 
+from pbem.budget import Budget
+from pbem.errors import OverBudget
 from pbem.games.frame import house_rules, readiness
 from pbem.games.frame.adjudication import MEANT, Answer, canonical, kept
 from pbem.games.frame.events import Seat
@@ -30,9 +34,9 @@ from pbem.games.frame.readiness import LastWord
 from pbem.house import templates
 from pbem.house.config import Limits
 from pbem.letters.letter import Letter
+from pbem.letters.states import LetterState
 from pbem.orders import characters
 from pbem.orders.asking import READING
-from pbem.orders.mailwords import Press
 from pbem.orders.order import Order, Problem, Standing
 from pbem.pages import rulebook, sheet
 from pbem.pages.page import NOTHING
@@ -40,36 +44,25 @@ from pbem.pages.plain import plain
 from pbem.periods import away, closing, drawing, ending, formation, own_page, publishing
 from pbem.post import outbox
 from pbem.post.compose import Draft, Frozen
-from pbem.post.seats import made_for_seat, named, readers
+from pbem.post.seats import made_for_seat, named, put_to_seat, readers
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.words import questions
-from pbem.store.games import order_sets
+from pbem.store.games import games, order_sets
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
-from pbem.store.letters.undecided import LetterRow
 from pbem.store.mails import mails
 from pbem.store.people.players import PLAIN
-from pbem.store.schema.states import GameState
+from pbem.store.schema.states import GameState, MailState
+from pbem.store.schema.tables import Letter as LetterRecord
 from pbem.store.schema.tables import Outgoing
-from pbem.text import counted, safe, thousands
+from pbem.text import counted
 
 COUNTED = ("receipt", "receipts", "review", "anybody", "question")
 """Kinds of mail that count for ``address_bytes_an_hour``."""
-TOO_MUCH = (
-    "This letter comes to more than one receipt holds ({most} bytes), so its lines are not shown"
-    " one by one: {taken}{refused}. Send fewer lines at a time."
-)
-ASK_FOR_LESS = (
-    "Your questions come to more than one mail holds ({most} bytes), so some are not answered. Ask"
-    " for less at a time."
-)
-HOUR_IS_FULL = (
-    "Your letter was read, and what it says counts as always. Your receipts of this hour have come"
-    " to {most} bytes, the most, so this one says no more. In an hour, the word STATUS shows what"
-    " stands."
-)
 _NOTES, _SENTENCES, _EXCERPT = 6, 3, 12
+remark = partial(templates.said, "remarks")
+"""Return a text of ``_shared/remarks.txt.j2``."""
 
 
 def size(text: str) -> int:
@@ -109,28 +102,11 @@ def bounded(answers: Sequence[Answer], limits: Limits) -> tuple[list[Answer], in
 
 
 def _problems(problems: Sequence[Problem], limits: Limits) -> list[Problem]:
-    return [
-        replace(
-            one,
-            message=quoted(one.message, limits),
-            notes=tuple(_cut(note, _SENTENCES * limits.quoted_characters) for note in one.notes)[
-                :_NOTES
-            ],
-        )
-        for one in problems[: limits.problems_shown]
-    ]
-
-
-def too_much(answers: Sequence[Answer], limits: Limits) -> str:
-    taken = sum(len(one.orders) + len(one.cancelled) for one in answers)
-    refused = sum(any(not problem.warning for problem in one.problems) for one in answers)
-    return TOO_MUCH.format(
-        most=thousands(limits.receipt_bytes),
-        taken=f"{counted(taken, 'order')} of it {'was' if taken == 1 else 'were'} taken",
-        refused=f", {counted(refused, 'line')} {'was' if refused == 1 else 'were'} not"
-        if refused
-        else "",
-    )
+    made, most = list[Problem](), _SENTENCES * limits.quoted_characters
+    for one in problems[: limits.problems_shown]:
+        notes = tuple(_cut(note, most) for note in one.notes[:_NOTES])
+        made.append(replace(one, message=quoted(one.message, limits), notes=notes))
+    return made
 
 
 def within(texts: Sequence[str], most: int) -> int:
@@ -191,12 +167,9 @@ def _joined(
 def facts(game: GameAt, seat: Seat, standing: Standing) -> Sequence[str]:
     """Return what the game says about a seat's orders, a line each."""
     advice = game.ruleset.advice(game.state, seat, standing)
-    told = templates.events_in_words(game.ruleset, game.state, seat, advice)
-    return [one if _has_shape(one) else " ".join(one.split()) for one in told if one.strip()]
-
-
-def _has_shape(fact: str) -> bool:
-    return sheet.MARK in fact or "\n* " in fact
+    told = filter(str.strip, templates.events_in_words(game.ruleset, game.state, seat, advice))
+    shaped = (sheet.MARK, "\n* ")
+    return [one if any(map(one.count, shaped)) else " ".join(one.split()) for one in told]
 
 
 def new_facts(
@@ -224,17 +197,6 @@ def new_facts(
         else:
             less = True
     return facts_told, less
-
-
-def from_words(answer: Answer, game: GameAt) -> str:
-    """Say which orders a sentence was read as."""
-    until = publishing.local_deadline(game)
-    orders = "; ".join(map(str, answer.orders))
-    gone = " and ".join(f"CANCEL {one.slot}".replace(" ", "\u00a0") for one in answer.orders)
-    return (
-        f'[{NEW}] {orders}, read from your words "{safe(answer.words)}". Right? Do nothing. Wrong?'
-        f" Send {gone}{f', until {until}' if until else ''}."
-    )
 
 
 def _short(fact: str) -> str:
@@ -290,8 +252,6 @@ class Receipt:
     """Among the seat's receipts."""
     wrote: str | None = None
     """The writer's name if two may write. Only the writer gets answers."""
-    brief: bool = False
-    """Whether it leaves out the orders that stand."""
 
 
 def receipt_text(work: Work, judged: Judged, game: GameAt, receipt: Receipt, to: Holder) -> str:
@@ -301,22 +261,18 @@ def receipt_text(work: Work, judged: Judged, game: GameAt, receipt: Receipt, to:
     asked = sum(size(one) for _, one in receipt.answered)
     if size(text) - asked <= limits.receipt_bytes:
         return text
-    notes = [quoted(one, limits) for one in receipt.notes[:_NAMED]]
-    short = Receipt(
-        {},
-        notes=[too_much(receipt.answers, limits), *notes],
-        answered=receipt.answered,
-        trial=receipt.trial,
-        said=receipt.said,
-        own=receipt.own,
-        number=receipt.number,
-        wrote=receipt.wrote,
-        brief=True,
-    )
-    return _rendered(work, judged, game, short, to)
+    taken = sum(len(one.orders) + len(one.cancelled) for one in receipt.answers)
+    refused = sum(not all(p.warning for p in one.problems) for one in receipt.answers)
+    notes = [remark("receipt_over", limits.receipt_bytes, taken, refused)]
+    notes += [quoted(one, limits) for one in receipt.notes[:_NAMED]]
+    short = replace(receipt, answers=(), notes=notes, sections=(), offers=())
+    short = replace(short, standing={}, tried=None, before=None)  # what stands is not shown
+    return _rendered(work, judged, game, short, to, brief=True)
 
 
-def _rendered(work: Work, judged: Judged, game: GameAt, receipt: Receipt, to: Holder) -> str:
+def _rendered(
+    work: Work, judged: Judged, game: GameAt, receipt: Receipt, to: Holder, *, brief: bool = False
+) -> str:
     asked = bool(judged.deputy) == bool(to.deputy)
     shown = questions.others(judged.decision.peeled, game, receipt.answers)
     answers, more = bounded(shown, work.limits)
@@ -328,10 +284,8 @@ def _rendered(work: Work, judged: Judged, game: GameAt, receipt: Receipt, to: Ho
         "receipt",
         **standing_now(work, game, to, receipt, full=full),
         holder=to,
-        number=receipt.number,
-        wrote=receipt.wrote,
-        brief=receipt.brief or receipt.press_alone,
-        blank=receipt.blank,
+        receipt=receipt,
+        brief=brief or receipt.press_alone,
         answers=answers,
         more=more,
         asked=lambda notes: [_asked(game, one, receipt.offers, all_at_once) for one in notes],
@@ -340,13 +294,10 @@ def _rendered(work: Work, judged: Judged, game: GameAt, receipt: Receipt, to: Ho
         answered=receipt.answered if asked else (),
         asks_only=receipt.blank or asks_only(judged, game, receipt.answers),
         has_status=bool(judged.decision.peeled.asks("STATUS")),
-        sections=receipt.sections,
         quoted=lambda problem: rulebook.quoted(
             game.ruleset.book.paragraphs, problem.rule, problem.message
         ),
-        cut={}
-        if receipt.brief
-        else _order_like(game, judged.letter, work.limits.quoted_characters),
+        cut={} if brief else _order_like(game, judged.letter, work.limits.quoted_characters),
         received=received_at(game, judged.row.received),
     )
 
@@ -389,54 +340,6 @@ def asks_only(judged: Judged, game: GameAt, answers: Sequence[Answer]) -> bool:
 def received_at(game: GameAt, moment: datetime) -> str:
     local = moment.astimezone(game.zone)
     return f"{local.day} {local:%B} {local:%H:%M:%S} {game.row.zone}"
-
-
-def held_press(called: str, lines: Sequence[str]) -> str:
-    """Ask where a press or a statement ends; nothing of it was taken."""
-    end = f"END {called.partition(' ')[0]}"
-    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
-    return (
-        f"{called} was held: it has no line {end}, and these lines of it look like orders,"
-        f" or like words for the referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of"
-        f" it was taken as an order. Send it again: {end} on a line of its own below the last"
-        " word that is meant for others, and your orders below that."
-    )
-
-
-def held_veiled(called: str, found: str, text: str, answer: str = "") -> str:
-    """Ask about press without a name that shows its writer. answer: what sends it as it is."""
-    shown = "\n".join(f"    | {safe(line)}" for line in text.split("\n"))
-    sends = f', or answer "{answer}" to send it as it stands here' if answer else ""
-    return (
-        f'{called} was held: it holds "{safe(found)}", and is not to show who you are. This is how'
-        f" it would have gone out:\n\n{shown}\n\nNothing of it was relayed. Send it again without"
-        f" that{sends}."
-    )
-
-
-def held_answer(lines: Sequence[str]) -> str:
-    """Ask whether an answer to press is all words."""
-    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
-    return (
-        "It was held, and nothing of it was passed on: it was sent to the address of a press, where"
-        " all that you write is for its writer, and these lines of it look like orders, or like"
-        f" words for the referee:\n\n{shown}\n\nNothing of it was taken as an order either. If"
-        " they are meant for the writer, send it again with END PRESS on a line of its own below"
-        " the last of them. If they are meant for the referee, send them in answer to another mail:"
-        " this one, or your notice."
-    )
-
-
-def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
-    lines = ", ".join(str(press.line) for press in presses[:_NAMED])
-    if len(presses) > _NAMED:
-        lines += ", ..."
-    return (
-        f"{len(presses)} of your presses, from line {lines} on,"
-        f" {'was' if len(presses) == 1 else 'were'} not relayed: a letter has"
-        f" {most} at most, and a seat {an_hour} in an hour. Send them later, or say in one what you"
-        " say in many."
-    )
 
 
 def standing_now(
@@ -545,39 +448,16 @@ def result(
     refused = [one for one in read if any(not p.warning for p in one.problems)]
     asked = len({one.line.number for one in refused if one.asked})
     bad = len({one.line.number for one in refused if not one.asked})
-    parts = []
-    if good:
-        parts.append(f"{counted(good, 'order')} {'good' if trial else 'taken'}")
-    if gone:
-        parts.append(f"{gone if good else counted(gone, 'order')} {'' if trial else 'taken '}back")
-    if bad:
-        lines = counted(bad, "line")
-        parts.append(f"{bad} not" if parts else f"{lines} {'not good' if trial else 'not taken'}")
-    if asked:
-        parts.append(f"{asked if parts else counted(asked, 'order')} asked about")
-    if not parts and any(one.orders or one.cancelled for one in read):
-        parts.append("your orders are as they were")
-    if parts:
-        return f"{'tried: ' if trial else ''}{', '.join(parts)}"
-    return "READY taken" if ready and not trial else None
+    as_were = any(one.orders or one.cancelled for one in read)
+    said = remark("result", (good, gone, bad, asked), trial, as_were)
+    return said or ("READY taken" if ready and not trial else None)
 
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 CHALLENGE, AGAIN = "challenge", "again"
 _ANSWERS = (
-    CHALLENGE,
-    AGAIN,
-    "review",
-    "question",
-    "anybody",
-    "invited",
-    "stranger",
-    "newcomer",
-    "confirmed",
-    "unread",
-    "gamesmaster",
-    "proof",
-    "standby-answer",
+    "challenge again review question anybody invited stranger newcomer confirmed unread gamesmaster"
+    " proof standby-answer"
 )
 
 
@@ -586,7 +466,8 @@ def send_receipts(work: Work, judged: Judged, game: GameAt, receipt: Receipt) ->
     both = readers(work, game, game.holders[judged.decision.seat])
     if judged.deputy and not any(one.deputy for one in both):  # the deputy's time may be over
         both.append(judged.writer(work, game))
-    wrote = _wrote(judged, named(game, judged.decision.seat)) if len(both) > 1 else None
+    deputy = judged.deputy and f"the deputy ({judged.letter.sender})"
+    wrote = (deputy or named(game, judged.decision.seat)) if len(both) > 1 else None
     if wrote and asks_only(judged, game, receipt.answers) and not receipt.notes:
         both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
     listed = questions.others(judged.decision.peeled, game, receipt.answers)
@@ -597,10 +478,6 @@ def send_receipts(work: Work, judged: Judged, game: GameAt, receipt: Receipt) ->
         ready = judged.decision.peeled.asks("READY") and receipt.said is LastWord.READY
         done = result(listed, marks, ready=ready, trial=receipt.trial)
         send_receipt(work, judged, game, reader, text, done)
-
-
-def _wrote(judged: Judged, player: str) -> str:
-    return f"the deputy ({judged.letter.sender})" if judged.deputy else player
 
 
 def send_receipt(
@@ -625,7 +502,7 @@ def send_receipt(
         draft = replace(draft.answering(judged.letter), pictures=board)
         mail = made_for_seat(work, game, faced(work, holder, text), draft)
         if sent + len(mail.raw) > work.limits.address_bytes_an_hour:
-            full = HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
+            full = remark("hour_over", work.limits.address_bytes_an_hour)
             mail = made_for_seat(
                 work, game, holder, replace(draft, text=full, calendar=None, pictures={})
             )
@@ -647,22 +524,7 @@ def send_again(work: Work, judged: Judged, game: GameAt, holder: Holder, text: s
     outbox.put(work, made_for_seat(work, game, holder, draft.answering(letter)))
 
 
-def told_of_review(work: Work, game: GameAt, holder: Holder, row: LetterRow) -> bool:
-    """Return whether the writer knows that it waits, or cannot be told."""
-    if not holder.address or Outgoing.has(work.conn, key=f"review:{row.id}"):
-        return True
-    since = work.now - game.house.an_hour
-    recent = mails.made(work.conn, since, "review", game_id=game.id, seat=holder.seat)
-    return recent >= work.limits.receipts_an_hour
-
-
-def tell_of_review(
-    work: Work,
-    judged: Judged,
-    before: GameAt,
-    stood: Standing,
-    answered: Sequence[tuple[str, str]],
-) -> None:
+def tell_of_review(work: Work, judged: Judged, before: GameAt, receipt: Receipt) -> None:
     """Say that a letter waits for the review. before: the game in the reviewed period."""
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, peeled = judged.writer(work, before), decision.peeled
@@ -670,8 +532,8 @@ def tell_of_review(
         "review",
         at=before,
         holder=holder,
-        sections=answered,
-        orders=canonical(stood) if peeled.asks("ORDERS") else None,
+        sections=receipt.answered,
+        orders=canonical(receipt.standing) if peeled.asks("ORDERS") else None,
         meant=decision.case.press is None and (not peeled.empty or bool(peeled.press)),
         named=decision.period == before.period.number + 1,
         received=received_at(before, row.received),
@@ -688,7 +550,7 @@ def receipt_keys(letter_id: int) -> tuple[str, ...]:
 
 def answer_keys(letter_id: int) -> tuple[str, ...]:
     """Return the keys of mails that may have answered a letter."""
-    words = [*(f"leaving:{word}" for word in ("QUIT", "RESIGN")), *_ANSWERS]
+    words = [*(f"leaving:{word}" for word in ("QUIT", "RESIGN")), *_ANSWERS.split()]
     return (*receipt_keys(letter_id), *(f"{word}:{letter_id}" for word in words))
 
 
@@ -705,3 +567,102 @@ def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> Frozen | N
     keys = receipt_keys(letter_id)
     raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)
     return Frozen(raw) if raw is not None else None
+
+
+# --- receipts and challenges beyond the hourly limit: many in one mail ----------------------------
+
+
+log = structlog.get_logger()
+MOST_CHALLENGES = 40
+_RULE = "\n\n" + "=" * 78 + "\n\n"
+
+
+def merge(work: Work) -> int:
+    """Merge what waits, an hour (or short period) after the first. What is too costly goes out
+    singly. Return the number of mails."""
+    groups: dict[tuple[str, str, Seat], list[Outgoing]] = {}
+    for row in mails.merged(work.conn):
+        if not row.game_id:  # of somebody without a seat
+            continue
+        groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
+    ripe = list[list[Outgoing]]()
+    for (kind, game_id, _), group in groups.items():
+        waited = work.now - group[0].created
+        if waited >= HOUR or waited >= games.house(work.conn, game_id).an_hour:
+            most = MOST_CHALLENGES if kind == CHALLENGE else len(group)  # no code is left out
+            ripe += [group[at : at + most] for at in range(0, len(group), most)]
+    for group in ripe:
+        state = MailState.LISTED if _merged(work, group) else MailState.READY
+        mails.set_states(work.conn, [row.id for row in group], state)
+    return len(ripe)
+
+
+def _merged(work: Work, group: Sequence[Outgoing]) -> bool:
+    """Return False if it is too much work."""
+    kind, game_id, seat = group[0].kind, group[0].game_id, group[0].seat
+    game = games.game_at(work.conn, game_id)
+    listed = _challenges if kind == CHALLENGE else _several
+    try:
+        with Budget(work.mark.seconds * len(group), f"merging {kind}s"):
+            subject, body = listed(work, game, seat, group)
+    except OverBudget as over:
+        log.error("not merged", game=game_id, seat=seat, error=str(over))
+        return False
+    if body:
+        key = f"{kind}s:{group[0].id}-{group[-1].id}"
+        draft = Draft(key, f"{kind}s", f"[{game_id}] {subject}", body)
+        put_to_seat(work, game, faced(work, game.holders[seat], body), draft)
+        for reader in readers(work, game, game.holders[seat])[1:] if kind != CHALLENGE else ():
+            last = f"{_head(game, group)}\n\n{_stands_now(work, game, reader)}"
+            put_to_seat(work, game, reader, replace(draft, text=last))
+    return True
+
+
+def _several(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
+    """Return subject and text. It ends with what stands now: newer receipts may have gone out."""
+    parts = merged([Frozen(row.raw).said for row in group], work.limits)
+    said = "Each says what stood when its letter came. What stands now is said last."
+    first = f"{_head(game, group)} {said}\n\n{parts[0]}"
+    last = _stands_now(work, game, game.holders[seat])
+    return counted(len(group), "receipt"), _RULE.join([first, *parts[1:], last])
+
+
+def _head(game: GameAt, group: Sequence[Outgoing]) -> str:
+    span = "a period" if game.house.an_hour < HOUR else "an hour"
+    return f"{counted(len(group), 'receipt')} in one, since many letters came within {span}."
+
+
+def _stands_now(work: Work, game: GameAt, reader: Holder) -> str:
+    row = order_sets.last_set(work.conn, game.id, game.period.number, reader.seat)
+    told = Receipt(order_sets.orders_of(game, row), said=readiness.of(row))
+    known = standing_now(work, game, reader, told)
+    stands = templates.shared("standing", **known)
+    return f"WHAT STANDS NOW, {game.minute(work.now)}, after all of these\n\n{stands}"
+
+
+def _challenges(work: Work, game: GameAt, seat: Seat, group: Sequence[Outgoing]) -> tuple[str, str]:
+    """Return subject and text; ("", "") if no letter waits any more."""
+    asked = {int(row.key.partition(":")[2]): row for row in group}
+    waits = (LetterRecord.id.in_(asked), LetterRecord.outcome == LetterState.UNVERIFIED)
+    unproven = LetterRecord.values(work.conn, LetterRecord.id, *waits, period=game.period.number)
+    parts = [Frozen(row.raw).said for number, row in asked.items() if number in unproven]
+    if not parts:
+        return "", ""
+    head = (
+        "These letters came within an hour in your name and without proof. Each is confirmed by the"
+        " code that stands with it."
+    )
+    one, many = "Is this letter yours?", f"Are these {len(parts)} letters yours?"
+    subject = one if len(parts) == 1 else many
+    return subject, _RULE.join([head, *_endings_once(parts)])
+
+
+def _endings_once(parts: Sequence[str]) -> Sequence[str]:
+    """Return texts without the paragraphs with which all end, and those once behind them."""
+    cut = [part.strip().split("\n\n") for part in parts]
+    last = zip(*map(reversed, cut), strict=False)
+    same = sum(1 for _ in takewhile(lambda row: len(set(row)) == 1, last))
+    if len(parts) == 1 or not same:
+        return parts
+    own = ["\n\n".join(paragraphs[:-same]) for paragraphs in cut]
+    return [*own, "\n\n".join(cut[0][-same:])]

@@ -30,6 +30,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, LetterOutcome
 from pbem.referee.game import receipts
+from pbem.referee.game.receipts import remark
 from pbem.store.games import club, games, press
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
@@ -39,6 +40,7 @@ from pbem.text import counted, listed, safe
 
 MOST_PRESSES = 20
 """Of one letter: one a seat of the largest table, some to all."""
+_PAPER = ("ZINE",)
 _BEGINNING = 3
 """Lines quoted in an answer."""
 _WIDTH = 70
@@ -71,17 +73,13 @@ def send(work: Work, game: GameAt, new: Press, to: str, *, there: bool = True) -
     for seat in (row.audience or game.seats) if there else ():
         draft = Draft(f"press:{row.id}:{seat}", "press", subject, text)
         if seat == press.TO_GAMESMASTER:
-            _to_gamesmaster(work, game, row, draft)
+            theirs = replace(draft, reply_to=seats.of_gamesmaster(work, row))
+            alarms.put(work, theirs, masters.of(work.conn, work.mark, game.id).acting)
         elif seat != row.author and (seat, row.author) not in quiet:
             holder = game.holders[seat]
             reply_to = seats.of_seat(work, row, seat, holder.player_id)
             put_to_seat(work, game, holder, replace(draft, reply_to=reply_to))
     return text
-
-
-def _to_gamesmaster(work: Work, game: GameAt, row: Press, draft: Draft) -> None:
-    to = masters.of(work.conn, work.mark, game.id).acting
-    alarms.put(work, replace(draft, reply_to=seats.of_gamesmaster(work, row)), to)
 
 
 def _text(work: Work, game: GameAt, row: Press, to: str) -> str:
@@ -139,13 +137,9 @@ def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool)
     """File a letter to the paper, unless on trial. Return what its writer is told."""
     seat, veiled = judged.decision.seat, words.anonymous
     if lines := press_rules.not_words(game.ruleset.language, words):
-        return receipts.held_press("PRESS TO ZINE", lines)
-    why = (
-        ("" if work.config.club.zine else "this club has no paper")
-        or guards.suspended(work, game, seat)
-        or press_rules.too_long(words.text)
-        or shows(work, game.holders[seat].address, words.text, veiled=veiled)
-    )
+        return remark("held_press", "PRESS TO ZINE", lines)
+    no_paper = "" if work.config.club.zine else "this club has no paper"
+    why = no_paper or _unfit(work, game, seat, words)
     waiting = EditorLetter.many(work.conn)
     if why or len(waiting) >= MOST:
         return f"Your letter to the paper was not taken: {why or 'too many wait'}."
@@ -156,30 +150,12 @@ def take(work: Work, judged: Judged, game: GameAt, words: Words, *, trial: bool)
     text = harmless(words.text)
     of = game.id, seat, player, work.now
     EditorLetter.put(work.conn, EditorLetter(number, signed, text, False, *of))
-    quoted = "\n".join(f"| {line}" for line in text.split("\n"))
     commands = f"print-letter {number}", f"print-letter {number} --none"
-    alarm = (
-        f"{signed} writes to the club's paper:\n\n{quoted}\n\nTo have it printed: `pbem"
-        f" {commands[0]}`. If not: `pbem {commands[1]}`, with --why and your reason, if you like."
-        " Its writer is told."
-    )
-    subject = "a letter to the club's paper"
+    alarm, subject = remark("to_paper", signed, text, commands), "a letter to the club's paper"
+    alarms.tell(work, f"zine:{number}", subject, alarm, commands=commands)
     own = game.row.gamesmaster in ("", work.mark.gamesmaster)  # the paper is not another's
     is_away = away.waits(work, game.id) if own else ""
-    alarms.tell(work, f"zine:{number}", subject, alarm, commands=commands)
-    return (
-        "Your letter to the paper waits for the gamesmaster, who says whether it is printed; you"
-        f" are told.{is_away}"
-    )
-
-
-_NO_PEN_NAMES = (
-    "players have no pen-names here. Leave out AS and what follows it, or write ANONYMOUS there."
-)
-_TWO_FACES = (
-    "This letter has words of yours with your name and without it. They go out in the same minute,"
-    " so readers may guess that one player wrote both: send such words in two letters, hours apart."
-)
+    return remark("paper_waits", is_away)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,12 +178,12 @@ def presses(work: Work, judged: Judged, game: GameAt, *, trial: bool, offers: in
     lines, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
     held = dict[int, Words]()
     if len(given) > left:
-        lines.append(receipts.presses_over(given[left:], MOST_PRESSES, an_hour))
+        lines.append(remark("presses_over", given[left:], MOST_PRESSES, an_hour))
     author = judged.decision.seat
     bots = {seat.upper() for seat in game.bots}
     for written in given[:left]:
         if written.pen_name:
-            lines.append(f"{_called(written)}: it was not relayed: {_NO_PEN_NAMES}")
+            lines.append(remark("no_pen_names", _called(written)))
             continue
         words = replace(written, to=addressed(game, written.to))
         if unread := [one for one in words.to if one in bots]:
@@ -215,7 +191,7 @@ def presses(work: Work, judged: Judged, game: GameAt, *, trial: bool, offers: in
             lines.append(f"{_called(written)}: {read_by_nobody(unread)}.")
             if not words.to:
                 continue
-        if words.to == ("ZINE",):  # a letter to the paper
+        if words.to == _PAPER:  # a letter to the paper
             lines.append(take(work, judged, game, words, trial=trial))
             continue
         if words.anonymous:
@@ -239,9 +215,9 @@ def presses(work: Work, judged: Judged, game: GameAt, *, trial: bool, offers: in
     for number, (place, words) in enumerate(held.items(), offers + 1):
         answer = "" if trial else "yes" if len(held) + offers == 1 else str(number)
         found = _shows_writer(judged, game, words)
-        lines[place] = receipts.held_veiled(_called(words), found, words.text, answer)
-    two_faced = len({words.anonymous for words in went}) > 1
-    lines += [_TWO_FACES] * two_faced
+        lines[place] = remark("held_veiled", _called(words), found, words.text, answer)
+    if len({words.anonymous for words in went}) > 1:
+        lines.append(remark("two_faces"))
     plain = len(went) == len(given) == len(lines)  # nothing else is said
     return Relayed(lines, sections, plain and not trial, [str(one) for one in held.values()])
 
@@ -286,22 +262,24 @@ def _why_not(work: Work, judged: Judged, game: GameAt, words: Words) -> str:
     seats = _named(game)
     unknown = [seat for seat in words.to if seat != press_rules.EVERYBODY and seat not in seats]
     if unknown:
-        there = listed(f"{key} ({name})" if name else key for key, name in _players(game).items())
-        return (
-            f"PRESS TO {', '.join(unknown)}: there is no such seat or player; it was not relayed."
-            f" It can go to ALL, or to {there}."
-        )
+        there = [f"{key} ({name})" if name else key for key, name in _players(game).items()]
+        return remark("press_to_nobody", unknown, there)
     if lines := press_rules.not_words(game.ruleset.language, words):
-        return receipts.held_press(_called(words), lines)
-    seat, veiled = judged.decision.seat, words.anonymous
-    to_all = press_rules.EVERYBODY in words.to
-    why = (
-        guards.suspended(work, game, seat)
-        or press_rules.forbidden(game.house.press, to_all=to_all, signed=not veiled)
-        or press_rules.too_long(words.text)
-        or shows(work, game.holders[seat].address, words.text, veiled=veiled)
-    )
+        return remark("held_press", _called(words), lines)
+    why = _unfit(work, game, judged.decision.seat, words)
     return f"{_called(words)}: it was not relayed: {why}." if why else ""
+
+
+def _unfit(work: Work, game: GameAt, seat: Seat, words: Words) -> str:
+    """Return why words cannot go out; to the paper they can in every mode of press."""
+    mode, to_paper, to_all = game.house.press, words.to == _PAPER, press_rules.EVERYBODY in words.to
+    forbidden = press_rules.forbidden(mode, to_all=to_all, signed=not words.anonymous)
+    return (
+        guards.suspended(work, game, seat)
+        or ("" if to_paper else forbidden)
+        or press_rules.too_long(words.text)
+        or shows(work, game.holders[seat].address, words.text, veiled=words.anonymous)
+    )
 
 
 def _shows_writer(judged: Judged, game: GameAt, words: Words) -> str:
@@ -403,64 +381,25 @@ def _veil(work: Work, game: GameAt, opening: order.Opening) -> str:
 KIND = "press-reported"
 
 
-def asked(words: str) -> bool:
-    return reported(words) is not None
-
-
 def report(work: Work, game: GameAt, seat: Seat, of: Press, words: str) -> str:
     """Tell the gamesmaster of a press. Return the answer: of hidden press, nothing that shows
     whether a player wrote it."""
     if of.author == press.GAMESMASTER and not is_veiled(of):
         return "It was not reported: the gamesmaster wrote it."
     if not masters.of(work.conn, work.mark, game.id).acting:
-        return (
-            "It was not reported: the game has nobody now who does the acts of a gamesmaster. MUTE"
-            " and a seat behind it stops what that seat signs."
-        )
+        return remark("no_report")
     before = [data for _, data in notes.moments(work.conn, game.id, KIND)]
     if any((one["press"], one["seat"]) == (of.id, seat) for one in before):
         return "You have reported it already. The gamesmaster has it."
     notes.note(work.conn, game.id, work.now, KIND, press=of.id, seat=seat)
-    subject, text = f"{game.id}: {seat} reports a press", _report_text(game, seat, of, words)
-    commands = (f"suspend {game.id} {of.author}",)
-    own = of.author == press.GAMESMASTER
-    key = f"reported:{of.id}:{seat}"
-    if not own:
-        Report.put(work.conn, Report(game.id, seat, of.id, of.author, of.text, work.now))
-    alarms.tell(work, key, subject, text, game.id, commands=() if own else commands)
-    remarks = reported(words)
-    said = f"\n\nWhat you say of it went with it:\n\n{_quoted(remarks)}" if remarks else ""
-    return (
-        "The gamesmaster has been sent that press, and told who wrote it. Nobody else is told that"
-        f" you reported it, and nothing went to its writer.{away.waits(work, game.id)}{said}"
-    )
-
-
-def _report_text(game: GameAt, seat: Seat, of: Press, words: str) -> str:
-    hidden = is_veiled(of)
-    signed = f", signed as {byline(of)}" if hidden else ""
-    remarks = reported(words)
-    own = of.author == press.GAMESMASTER
-    author = "the gamesmaster" if own else of.author
-    parts = [
-        f"{seat} reports this press of {author} to {listed(of.audience or ['ALL'])}{signed}:",
-        _quoted(of.text),
-        *([f"{seat} says of it:", _quoted(remarks)] if remarks else []),
-    ]
-    if own:
-        return "\n\n".join([*parts, f"{seat} is told no more than of a player's press."])
-    parts += [
-        f"Only you are told that {of.author} wrote it and that {seat} reported it."
-        if hidden
-        else f"Only you are told that {seat} reported it.",
-        f"To warn {of.author}, with your words: `pbem suspend {game.id} {of.author}`. With a number"
-        " of days behind the seat it stops its press for so long. Only that player is told.",
-    ]
-    return "\n\n".join(parts)
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"| {line}".rstrip() for line in text.strip("\n").split("\n"))
+    author, remarks = "" if of.author == press.GAMESMASTER else of.author, reported(words)
+    subject, signed = f"{game.id}: {seat} reports a press", byline(of) if is_veiled(of) else ""
+    text = remark("report", game.id, seat, of, author, signed, remarks)
+    commands = (f"suspend {game.id} {author}",) if author else ()
+    if author:
+        Report.put(work.conn, Report(game.id, seat, of.id, author, of.text, work.now))
+    alarms.tell(work, f"reported:{of.id}:{seat}", subject, text, game.id, commands=commands)
+    return remark("reported", away.waits(work, game.id), remarks)
 
 
 # --- answers to press -----------------------------------------------------------------------------
@@ -474,6 +413,8 @@ class _Answer:
     game: GameAt
     seat: Seat
     of: Press
+    before: Press | None
+    """Their own press, which that answers."""
     words: Words
 
     @property
@@ -510,20 +451,23 @@ def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Letter
     if of is None:
         return answered_unknown(work, judged)
     words, below = press_rules.answer(judged.letter.body)
-    veiled = seat != press.GAMESMASTER and is_veiled(own_before(work, of, seat))
+    before = own_before(work, of, seat)
+    veiled = seat != press.GAMESMASTER and is_veiled(before)
     names = own_names(judged, game, seat) if veiled else ()
     if veiled:
         words = replace(words, text=press_rules.unsigned(words.text, names))
-    reply = _Answer(judged, game, seat, of, words)
-    if asked(words.text) and not reply.by_gamesmaster:
+    reply = _Answer(judged, game, seat, of, before, words)
+    if reported(words.text) is not None and not reply.by_gamesmaster:
         _tell(work, reply, [report(work, game, seat, of, words.text)], "")
         return LetterOutcome(judged.decision.verdict, "a press was reported", game.period.number)
-    why = _not_now(work, reply) or _not_such(work, reply)
-    why = f"It was not passed on: {why}." if why else _held(reply)
+    why = _why_not_on(work, reply)
+    lines = () if why else press_rules.not_words(game.ruleset.language, words)
+    held = remark("held_answer", lines) if lines else ""
+    why = f"It was not passed on: {why}." if why else held
     if veiled and not why and (found := press_rules.of_writer(words.text, names)):
-        why = receipts.held_veiled("Your answer", found, words.text)
+        why = remark("held_veiled", "Your answer", found, words.text)
     text = "" if why else _passed_on(work, reply)
-    notes = [why or _gone(reply)]
+    notes = [why or remark("passed_on", is_veiled(of), byline(of))]
     if below and text:
         notes.append(f"Nothing below END PRESS was read: {counted(below, 'line')}.")
     _tell(work, reply, notes, text)
@@ -531,7 +475,7 @@ def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Letter
     return LetterOutcome(judged.decision.verdict, reason, game.period.number)
 
 
-def _not_now(work: Work, reply: _Answer) -> str:
+def _why_not_on(work: Work, reply: _Answer) -> str:
     game, conn = reply.game, work.conn
     if game.row.status == GameState.OVER:
         return "the game is over, and the referee relays no press any more"
@@ -555,38 +499,18 @@ def _not_now(work: Work, reply: _Answer) -> str:
     an_hour = work.limits.letters_an_hour
     if not presses_left(work, game, reply.seat, an_hour):
         return f"a seat has {an_hour} presses and answers in an hour; send it again later"
-    return ""
-
-
-def _not_such(work: Work, reply: _Answer) -> str:
-    if not reply.words.text:
+    if not (text := reply.words.text):
         return "no words of your own were found above what it quotes"
-    if long := press_rules.too_long(reply.words.text):
-        return long
-    veiled = is_veiled(own_before(work, reply.of, reply.seat))
-    return shows(work, reply.judged.letter.sender or "", reply.words.text, veiled=veiled)
-
-
-def _held(one: _Answer) -> str:
-    lines = press_rules.not_words(one.game.ruleset.language, one.words)
-    return receipts.held_answer(lines) if lines else ""
+    own, veiled = reply.judged.letter.sender or "", is_veiled(reply.before)
+    return press_rules.too_long(text) or shows(work, own, text, veiled=veiled)
 
 
 def _is_there(one: _Answer) -> bool:
     return one.game.holders[one.of.author].player_id == one.of.player_id
 
 
-def _gone(reply: _Answer) -> str:
-    if is_veiled(reply.of):
-        return (
-            "It goes to the writer of that press, who is not told your address, nor you who it is."
-            " If they have left the game, nobody gets it."
-        )
-    return f"It has been passed on to {byline(reply.of)}, without your address."
-
-
 def _passed_on(work: Work, reply: _Answer) -> str:
-    before = own_before(work, reply.of, reply.seat)
+    before = reply.before
     holder = None if reply.by_gamesmaster else reply.game.holders[reply.seat]
     new = Press(
         game_id=reply.game.id,

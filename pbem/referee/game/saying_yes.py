@@ -4,7 +4,7 @@ It belongs to the receipt that it answers, or alone at the seat's own address to
 the seat's orders are as shown. A plain yes sends all suggestions, unless two fill one slot.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
@@ -21,7 +21,7 @@ from pbem.orders.sentences import Yes
 from pbem.post.compose import message_id
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game.receipts import receipt_keys
+from pbem.referee.game.receipts import receipt_keys, remark
 from pbem.store.games import order_sets
 from pbem.store.games.games import GameAt
 from pbem.store.letters import letters
@@ -54,39 +54,15 @@ def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
     stands = order_sets.standing(work.conn, game, judged.decision.seat)
     meant = _meant(consent, offered, game, stands)
     if not meant:
-        return YesRead(judged, (), [_which(offered)])
+        return YesRead(judged, (), [remark("which", offered)])
     again = [row for row in meant if row.answered not in (None, judged.row.id)]
     meant = [row for row in meant if row not in again]
     if not meant:
-        return YesRead(judged, (), [_again(row, stands) for row in again])
+        return YesRead(
+            judged, (), [remark("yes_again", row, row.line in canonical(stands)) for row in again]
+        )
     notes = [f'You said yes to "{row.called}".' for row in meant]
     return YesRead(_with_orders(judged, consent, meant), meant, notes)
-
-
-def suggest(
-    conn: Connection,
-    judged: Judged,
-    game: GameAt,
-    lines: Sequence[str],
-    stands: Standing,
-    taken: Sequence[str],
-) -> None:
-    """File what the receipt of a letter suggests, and what was taken from its sentences. stands:
-    the orders that it shows."""
-    seat, letter = judged.decision.seat, judged.row.id
-    filed = dict.fromkeys(lines, 0) | dict.fromkeys(taken, letter)
-    order_sets.suggest(conn, game, seat, letter, filed, canonical(stands))
-
-
-def taken(
-    conn: Connection, said: YesRead, letter_id: int, stands: Standing, *, orders: bool
-) -> None:
-    """Note that a yes was taken, so that the letter is always read as its orders.
-
-    orders: whether it changed any; press goes out once.
-    """
-    if rows := [row for row in said.rows if orders or row.is_press]:
-        order_sets.answer_suggestions(conn, rows, letter_id, canonical(stands))
 
 
 def as_taken(conn: Connection, letter_id: int, peeled: Peeled) -> Peeled:
@@ -118,11 +94,12 @@ def names(judged: Judged, game: GameAt) -> list[str]:
 
 
 def _answered(work: Work, judged: Judged, rows: Sequence[Suggestion]) -> list[Suggestion]:
-    answers = _answers(judged.letter)
+    answers, copy = _answers(judged.letter), f":d{judged.deputy}" if judged.deputy else ""
     found = [
         row
         for row in rows
-        if any(message_id(work.mark, key) in answers for key in _keys(judged, row.letter_id))
+        for keys in [receipt_keys(row.letter_id)]
+        if any(message_id(work.mark, f"{key}{copy}") in answers for key in keys)
     ]
     newest = max((row.letter_id for row in found), default=0)
     return [row for row in found if row.letter_id == newest]
@@ -151,11 +128,6 @@ def _answers(letter: Letter) -> tuple[str, ...]:
     return letter.in_reply_to or letter.references[-1:]
 
 
-def _keys(judged: Judged, letter_id: int) -> Iterator[str]:
-    for key in receipt_keys(letter_id):
-        yield f"{key}:d{judged.deputy}" if judged.deputy else key
-
-
 def _meant(
     said: Yes, offered: Sequence[Suggestion], game: GameAt, stands: Standing
 ) -> list[Suggestion]:
@@ -169,7 +141,7 @@ def _meant(
 def _lapsed(conn: Connection, game: GameAt, offered: Sequence[Suggestion]) -> str:
     """Return why a receipt's suggestions count no longer, or ""."""
     one = offered[0]
-    lines = _either(row.called for row in offered)
+    lines = [row.called for row in offered]
     if (one.edition, one.period) != (game.row.edition, game.period.number):
         why = f"it was for period {one.period}, which is over"
     elif not one.is_press and one.orders != canonical(order_sets.standing(conn, game, one.seat)):
@@ -178,7 +150,7 @@ def _lapsed(conn: Connection, game: GameAt, offered: Sequence[Suggestion]) -> st
         why = "you have sent other orders since"
     else:
         return ""
-    return f"Your yes was not taken: {why}. If you still mean it, send the line {lines}."
+    return remark("lapsed", why, lines)
 
 
 def _elsewhere(
@@ -187,34 +159,7 @@ def _elsewhere(
     open_now = [row for row in rows if row.answered is None and not _lapsed(conn, game, [row])]
     newest = max((row.letter_id for row in open_now), default=0)
     lines = [row.called for row in open_now if row.letter_id == newest]
-    if not lines:
-        return []
-    return [
-        "Your letter does not answer the receipt with a suggestion, so nothing was taken for its"
-        f" yes. If you mean it, send the line {_either(lines)}."
-    ]
-
-
-def _which(offered: Sequence[Suggestion]) -> str:
-    said = ", ".join(f'"{row.number}" for "{row.called}"' for row in offered)
-    if len(offered) == 1:
-        return f'There was one suggestion. Answer "yes" for "{offered[0].called}".'
-    return f"There were {len(offered)} suggestions. Answer {said}."
-
-
-def _again(row: Suggestion, stands: Standing) -> str:
-    if row.is_press:
-        return f'You said yes to "{row.called}" before; it went out then.'
-    if row.line in canonical(stands):
-        return f'You said yes to "{row.line}" before; it stands.'
-    return (
-        f'You said yes to "{row.line}" before, and have sent other orders since. If you still'
-        " mean it, send that line."
-    )
-
-
-def _either(lines: Sequence[str] | Iterator[str]) -> str:
-    return " or ".join(f'"{line}"' for line in lines)
+    return [remark("no_yes", lines)] if lines else []
 
 
 def _with_orders(judged: Judged, said: Yes, meant: Sequence[Suggestion]) -> Judged:

@@ -1,1 +1,1 @@
-"""Serve the gamesmaster: words by mail, the queue, explanations, corrections."""
+"""Serve the gamesmaster: words by mail, the queue, explanations."""

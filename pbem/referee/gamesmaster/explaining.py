@@ -12,9 +12,8 @@ from pbem.errors import OperatorError, OverBudget
 from pbem.games.frame import press_rules
 from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.events import Seat
+from pbem.house import templates
 from pbem.letters import copies, verdict
-from pbem.letters.addresses import KnownFacts
-from pbem.letters.case import LetterCase
 from pbem.letters.letter import Letter, Understood, refused
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
@@ -27,8 +26,8 @@ from pbem.pages import terminal
 from pbem.periods import guards
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.referee.deciding import registry, sandbox
-from pbem.referee.deciding.trust import BELIEVED, DIRECTED
+from pbem.referee.deciding import handling, sandbox
+from pbem.referee.deciding.trust import BELIEVED
 from pbem.referee.game.relaying import MOST_PRESSES
 from pbem.referee.gamesmaster.waits import ATTENTION
 from pbem.store.games import games, order_sets, periods, positions
@@ -38,9 +37,6 @@ from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters, registrations, undecided
 from pbem.store.schema.tables import Letter as LetterRecord
 from pbem.store.schema.tables import Outgoing
-
-_OWN, _CUT = 200, 20
-"""Lines shown of the own text, and of each piece cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,57 +66,16 @@ class Explanation:
         """The document of the contract."""
         problems = [problem.json() for problem in self.problems]
         told = verdict.report(self.letter, self.decision, self.orders, problems)
-        return told | _on_file(self.row) | {"look": self.look}
+        if row := self.row:
+            named = ("id", "outcome", "reason", "seat", "period", "receipt")
+            told["stored"] = {name: getattr(row, name) for name in named}
+            told["stored"] |= {"received": row.received.isoformat(), "game": row.game_id}
+        return told | {"look": self.look}
 
     @property
     def text(self) -> str:
-        letter, decision, proven = self.letter, self.decision, self.proven
-        lines = [
-            f"bytes       SHA-256 {letter.raw_hash}",
-            f"Message-ID  {letter.message_id or '(none: known by its bytes)'}",
-            f"effect      {copies.effect(letter)[:16]} (what makes a second copy a duplicate)",
-            f"From        {letter.sender or '(not believed) ' + letter.sender_problem}",
-            f"proof       {decision.authentication}{proven and '; '}{proven}",
-            f"verdict     {decision.verdict}, by the rule '{decision.rule}': {decision.reason}",
-            f"answer      {'allowed' if decision.reply_allowed else 'none: ' + decision.no_reply}",
-            *(f"about       {fact}" for fact in self.facts),
-        ]
-        if decision.question:
-            lines.append(f"question    {decision.question}")
-        lines += [f"note        {note}" for note in letter.notes]
-        lines += [f"command     {c.name} {c.argument}" for c in decision.peeled.commands]
-        lines += ["own text", *(f"    | {line}" for line in letter.text.split("\n")[:_OWN])]
-        for cut in letter.cut:
-            lines += [
-                f"cut ({cut.reason})",
-                *(f"    | {line}" for line in cut.text.split("\n")[:_CUT]),
-            ]
-        lines += ["orders read", *(f"    {order}" for order in self.orders)]
-        for problem in self.problems:
-            lines.append(f"problem     line {problem.line}: {problem.code} {problem.message}")
-            lines += [f"            {note}" for note in problem.notes]
-        if self.row is not None:
-            lines.append(f"on file     {self.row.outcome}: {self.row.reason}")
-        if self.look:
-            lines.append(f"look        {self.look}")
-        return "\n".join(map(terminal.one_line, lines))
-
-
-def _on_file(row: LetterRecord | None) -> dict[str, Any]:
-    if row is None:
-        return {}
-    return {
-        "stored": {
-            "id": row.id,
-            "outcome": row.outcome,
-            "reason": row.reason,
-            "received": row.received.isoformat(),
-            "game": row.game_id,
-            "seat": row.seat,
-            "period": row.period,
-            "receipt": row.receipt,
-        }
-    }
+        effect, line = copies.effect(self.letter)[:16], terminal.one_line
+        return templates.shared("explained", told=self, effect=effect, line=line)[:-1]
 
 
 def explain(
@@ -216,10 +171,10 @@ def _raw(
     return row.raw, row
 
 
-def _perhaps_for(facts: KnownFacts, decision: Decision) -> set[tuple[str, Seat]]:
+def _perhaps_for(decision: Decision) -> set[tuple[str, Seat]]:
     if decision.game:
         return {(decision.game, decision.seat)}
-    return {(one.game, one.seat) for one in facts.registrations}
+    return {(one.game, one.seat) for one in decision.case.facts.registrations}
 
 
 def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str | None) -> None:
@@ -231,49 +186,22 @@ def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str | None) -> None
 
 
 def _explained(work: Work, raw: bytes, row: LetterRecord | None, viewer: str | None) -> Explanation:
+    budget = Budget(work.limits.letter_seconds, "the work on this letter")
     try:
-        budget = Budget(work.limits.letter_seconds, "the work on this letter")
         letter = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
         with budget:
-            return _judged(work, letter, raw, row, viewer)
+            like = undecided.first_copy(work.conn, copies.likeness(letter)) if row is None else None
+            same = row is None and LetterRecord.has(work.conn, raw_hash=letter.raw_hash)
+            known = same or like is not None
+            decision = verdict.decide(handling.case_of(work, letter, raw, row, known))
+            _may_look(work, _perhaps_for(decision), viewer)
+            told = Explanation(letter, decision, row, games=decision.case.facts.games)
+            return replace(told, **_orders(work.conn, decision, letter))
     except OverBudget as over:
         letter = refused(raw, str(over))
-        facts = registry.known_facts(work.conn, letter, work.config, work.mark, work.now)
-        decision = verdict.decide(LetterCase(letter, raw[:0], facts))
-        _may_look(work, _perhaps_for(facts, decision), viewer)
-        return Explanation(letter, decision, row, games=facts.games)
-
-
-def _judged(
-    work: Work, letter: Letter, raw: bytes, row: LetterRecord | None, viewer: str | None
-) -> Explanation:
-    conn = work.conn
-    received = row.received if row is not None else work.now
-    facts = registry.known_facts(conn, letter, work.config, work.mark, received)
-    if row is not None and row.authentication == DIRECTED:
-        said = (row.game_id, row.seat, row.period)
-        facts = registry.directed(facts, letter, *said)
-    known = row is None and _stored(conn, letter)
-    case = LetterCase(
-        letter,
-        raw,
-        facts,
-        known=known,
-        believed=row is not None and row.authentication in BELIEVED,
-        received=row.received if row is not None else None,
-        understands=registry.understands(conn),
-        seen=lambda found: letters.first_marked(conn, found, row.id if row else 0) is not None,
-    )
-    decision = verdict.decide(case)
-    _may_look(work, _perhaps_for(facts, decision), viewer)
-    told = Explanation(letter, decision, row, games=facts.games)
-    return replace(told, **_orders(conn, decision, letter))
-
-
-def _stored(conn: Connection, letter: Letter) -> bool:
-    if LetterRecord.has(conn, raw_hash=letter.raw_hash):
-        return True
-    return undecided.first_copy(conn, copies.likeness(letter)) is not None
+        decision = verdict.decide(handling.case_of(work, letter, raw[:0], None, False))
+        _may_look(work, _perhaps_for(decision), viewer)
+        return Explanation(letter, decision, row, games=decision.case.facts.games)
 
 
 def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, Any]:

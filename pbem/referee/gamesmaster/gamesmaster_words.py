@@ -52,7 +52,7 @@ from pbem.store.journal.notes import LookKind
 from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.schema.tables import Gamesmaster, Letter, Memo
-from pbem.text import counted, listed
+from pbem.text import listed
 
 # --- HELP -----------------------------------------------------------------------------------------
 
@@ -154,7 +154,6 @@ def _key(secret: str) -> str:
 
 
 _SUBJECT = "Re: your commands"
-_SECRET = "An answer to this mail goes to your secret address, and proves itself."
 _SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*(?: --(?:none|second))?)`")
 """A shell command, as refusals name it."""
 
@@ -322,32 +321,25 @@ def _upon(work: Work, wanted: Act, game: GameAt | None, values: Mapping[str, Any
     return ""
 
 
-def confirmed(work: Work, judged: Judged, stored: Mapping[str, Any]) -> LetterOutcome:
-    """Carry out the act of a code."""
-    Gamesmaster.change(work.conn, {"address": stored["by"]}, heard=work.now)
-    try:
-        edition = stored["game"] and games.game(work.conn, stored["game"]).edition
-        if stored["game"] and stored["edition"] not in (0, edition):
-            raise OperatorError("the game has been rewound since; send the command again")
-        actor = Actor(stored["by"])
-        said = act(
-            work, stored["name"], stored["argument"], stored["game"], stored["period"], actor
-        )
-    except OperatorError as error:
-        said = _refused(stored["name"], error)
-    senders.reply(work, judged, _SUBJECT, [said])
-    return LetterOutcome(LetterState.COMMAND, f"the gamesmaster, by code: {stored['name']}")
-
-
-def agrees(work: Work, judged: Judged, found: Pending) -> LetterOutcome:
-    """Redeem a code of another gamesmaster."""
+def confirmed(work: Work, judged: Judged, found: Pending) -> LetterOutcome:
+    """Redeem a gamesmaster's code: carry out its act, or agree to another gamesmaster."""
+    stored, is_act = found.told, found.kind is codes.CodeKind.ACT
+    name = stored["name"] if is_act else "CONFIRM"
     Gamesmaster.change(work.conn, {"address": found.by}, heard=work.now)
     try:
-        text = handover.confirm(work, found)
+        said = _by_code(work, found) if is_act else handover.confirm(work, found)
     except OperatorError as error:
-        text = f"CONFIRM: {error}"
-    senders.reply(work, judged, _SUBJECT, [text])
-    return LetterOutcome(LetterState.COMMAND, "agrees to another gamesmaster")
+        said = _refused(name, error)
+    senders.reply(work, judged, _SUBJECT, [said])
+    done = f"the gamesmaster, by code: {name}" if is_act else "agrees to another gamesmaster"
+    return LetterOutcome(LetterState.COMMAND, done)
+
+
+def _by_code(work: Work, found: Pending) -> str:
+    told, game = found.told, found.told["game"]
+    if game and told["edition"] not in (0, games.game(work.conn, game).edition):
+        raise OperatorError("the game has been rewound since; send the command again")
+    return act(work, told["name"], told["argument"], game, told["period"], Actor(found.by))
 
 
 def act(
@@ -423,12 +415,8 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> G
 def ask_proof(work: Work, judged: Judged) -> None:
     code = work.mark.code(f"confirm/{judged.letter.raw_hash}")
     Letter.change(work.conn, {"id": judged.row.id}, code_hash=code_hash(code))
-    lacks = judged.decision.case.lacks or _SECRET
-    text = (
-        "Commands in your name came without proof that you wrote them; nothing was done."
-        f" {lacks}\n\nIf they are yours, write to the referee within"
-        f" {counted(codes.PROOF_LIVES.days, 'day')} the one line\n\n    CONFIRM {code}"
-    )
+    lacks, days = judged.decision.case.lacks, codes.PROOF_LIVES.days
+    text = templates.said("senders", "proof", lacks, days, code)
     sender = judged.letter.sender or ""
     recent = mails.made(work.conn, work.now - receipts.HOUR, "proof", recipient=sender)
     if recent < work.limits.stranger_mails_an_hour:

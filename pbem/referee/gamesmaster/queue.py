@@ -25,7 +25,7 @@ from pbem.referee.deciding import senders
 from pbem.referee.gamesmaster import waits
 from pbem.referee.gamesmaster.waits import ATTENTION, OR, Sight, Thing
 from pbem.store.games import games, order_sets, overview
-from pbem.store.games.game_rows import GameRow, Tally
+from pbem.store.games.game_rows import Tally
 from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import ApplicantRow
@@ -148,18 +148,10 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
             whole = sight.looks_into(row.id)
             gone = {"away": away[row.id]} if whole else {}
             stands = _stands(table, standing[row.id], tallies[row.id], whole=whole)
-            yield _game_facts(sight, row) | stands | gone
-
-
-def _game_facts(sight: Sight, row: GameRow) -> Json:
-    return {
-        "id": row.id,
-        "ruleset": row.ruleset,
-        "gamesmaster": row.gamesmaster or sight.work.mark.gamesmaster,
-        "status": row.status,
-        "held_because": row.held_because,
-        "period": row.period,
-    }
+            named = ("id", "ruleset", "status", "held_because", "period")
+            told = {name: getattr(row, name) for name in named}
+            told["gamesmaster"] = row.gamesmaster or sight.work.mark.gamesmaster
+            yield told | stands | gone
 
 
 def _stands(

@@ -40,14 +40,15 @@ from pbem.store.schema.tables import EditorLetter, Game, Inquiry, Letter, Outgoi
 from pbem.text import counted
 
 ATTENTION = (
-    LetterState.HELD,
-    LetterState.QUARANTINE,
     LetterState.FAILED,
-    LetterState.UNFETCHABLE,
-    LetterState.UNVERIFIED,
+    LetterState.HELD,
     LetterState.LATE,
+    LetterState.UNVERIFIED,
     LetterState.UNANSWERED,
+    LetterState.UNFETCHABLE,
+    LetterState.QUARANTINE,
 )
+"""Most urgent first."""
 ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
 OR = "   or  "
 ALL = 10**9
@@ -405,7 +406,7 @@ def amendment(game: str, period: int, number: int) -> Thing:
 
 
 def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
-    return [one for one in EditorLetter.many(sight.conn) if sight.owner and not one.released]
+    return EditorLetter.many(sight.conn, released=False) if sight.owner else ()
 
 
 def _editor(_: Sight, row: EditorLetter) -> Thing:
@@ -472,11 +473,8 @@ def _stuck(sight: Sight, most: int, first: int) -> _Found:
 def _mail(row: Outgoing, *, gone: bool) -> Thing:
     other = f"pbem address {row.recipient} NEW{OR}" if gone else ""
     written = f"ADDRESS {row.recipient} new@address{OR}" if gone else ""
-    facts = {
-        name: getattr(row, name) for name in ("id", "key", "recipient", "state", "reply", "created")
-    }
     words = f"{other}pbem resend {row.id}", f"{written}RESEND {row.id}"
-    told = _told(*words, game=row.game_id, **facts)
+    told = _told(*words, row, "id key recipient state reply created", game=row.game_id)
     ways = (Way("resend", {"mail": row.id}), Way("address", {"old": row.recipient}))
     return Thing("mail", str(row.id), row, row.game_id, row.created, ways, told)
 
@@ -535,11 +533,9 @@ def alarm(row: Outgoing) -> Thing:
 # --- the table of the kinds -----------------------------------------------------------------------
 
 
-def _same(_: Sight, thing: Thing) -> Thing:
-    return thing
-
-
-def _of(rows: Callable[[Sight], Any], shown: Callable[[Sight, Any], Thing] = _same) -> _Kind:
+def _of(
+    rows: Callable[[Sight], Any], shown: Callable[[Sight, Any], Thing] = lambda _, thing: thing
+) -> _Kind:
     def found(sight: Sight, most: int, first: int) -> _Found:
         all_ = list(rows(sight))
         return len(all_), [shown(sight, row) for row in all_[first : first + most]]
@@ -549,18 +545,7 @@ def _of(rows: Callable[[Sight], Any], shown: Callable[[Sight, Any], Thing] = _sa
 
 _PILES: Mapping[str, _Kind] = {
     "alarm": _of(_of_referee),
-    **{
-        state: _letters(state)
-        for state in (
-            LetterState.FAILED,
-            LetterState.HELD,
-            LetterState.LATE,
-            LetterState.UNVERIFIED,
-            LetterState.UNANSWERED,
-            LetterState.UNFETCHABLE,
-            LetterState.QUARANTINE,
-        )
-    },
+    **{state: _letters(state) for state in ATTENTION},
     "review": _of(lambda one: overview.in_review(one.conn, one.seen), _review),
     "stopped": _of(lambda one: overview.held(one.conn, one.seen), _stopped),
     "protest": _of(lambda one: _led(one, Protest.many(one.conn, order=Protest.since)), _protest),
@@ -599,24 +584,17 @@ def standing(work: Work, to: str) -> list[Outgoing]:
     return [row for row in rows if row.id not in seen_before and not _is_over(now, row)]
 
 
-def see_all(work: Work, to: str, last: int | None = None) -> int:
-    """Mark alarms as seen, up to ``last`` or all. Return how many."""
-    ids = [row.id for row in standing(work, to) if last is None or row.id <= last]
-    _see(work, to, ids)
-    return len(ids)
-
-
-def see(work: Work, to: str, mail: int) -> None:
-    """Raise OperatorError if the alarm does not stand."""
-    if mail not in {row.id for row in standing(work, to)}:
+def see(work: Work, to: str, mail: int | None = None, last: int | None = None) -> int:
+    """Mark as seen one alarm, those up to ``last``, or all. Return how many. Raise OperatorError if
+    the one does not stand."""
+    stand = [row.id for row in standing(work, to) if mail in (None, row.id)]
+    if mail is not None and not stand:
         raise OperatorError(f"there is no alarm {mail} to you that stands; see `pbem queue`")
-    _see(work, to, [mail])
-
-
-def _see(work: Work, to: str, ids: Sequence[int]) -> None:
+    ids = [one for one in stand if last is None or one <= last]
     recent = {row.id for row in mails.alarms_since(work.conn, to, work.now - LATELY)}
     ids_seen = sorted(recent & {*_seen(work, to), *ids})
     notes.set_memo(work.conn, f"{_SEEN}{to}", {"seen": ids_seen})
+    return len(ids)
 
 
 def _seen(work: Work, to: str) -> set[int]:
@@ -626,7 +604,7 @@ def _seen(work: Work, to: str) -> set[int]:
 def seen(work: Work, to: str, number: str) -> str:
     """Mark one or all as seen. Return the answer. Raise OperatorError."""
     if not number:
-        return f"seen: {counted(see_all(work, to), 'alarm')}"
+        return f"seen: {counted(see(work, to), 'alarm')}"
     if not is_number(number):
         raise OperatorError("give the number of an alarm, or none for all")
     see(work, to, int(number))

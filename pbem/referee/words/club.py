@@ -6,6 +6,7 @@ An unregistered address or an unproven letter gets a code; its yes does the word
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Self
 from zoneinfo import ZoneInfo
 
@@ -40,7 +41,7 @@ from pbem.store.letters import registrations
 from pbem.store.people import player_records, players
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Invited, Member, Observer, OpenTable
-from pbem.text import counted, listed, moment_words, safe
+from pbem.text import counted, moment_words, safe
 
 MOST_LISTED = 30
 MOST_TABLES = 6
@@ -86,9 +87,8 @@ class Asker:
         return players.newcomer(self.conn, self.sender, self.work.now)
 
 
-def said(what: str, *given: Any) -> str:
-    """Return a text of ``_shared/club.txt.j2``."""
-    return templates.said("club", what, *given)
+said, reply = partial(templates.said, "club"), partial(Reply.of, "club")
+"""Return a text, or a mail, of ``_shared/club.txt.j2``."""
 
 
 def ask(
@@ -144,17 +144,15 @@ def _one(asker: Asker, game_id: str) -> Reply:
         return Reply("\n\n".join(offered), subject, seed=commitment(table.seed))
     row = next((one for one in club.played(work.conn) if one.id == game_id), None)
     if row is None:
-        lists = "is open or runs. The word\u00a0GAMES lists them."
-        return Reply(f"No game of the name {safe(game_id)} {lists}", "There is no such game")
+        return reply("no_game", game_id)
     first = f"{row.id}: {title(row.ruleset)}, {counted(row.players, 'player')}. {_runs(row)}"
     if not row.house.watch:
-        text = f"{first} Its bulletins go to its players alone."
-        return Reply(text, f"[{game_id}] It takes no observers")
+        return reply("for_players", game_id, first)
     number, line = bulletins.newest(work.conn, row.id), watch_line(work, row.id)
     if number is None:
         return Reply(f"{first}\n\n{line}", f"[{row.id}] It is about to begin")
     if not _may_read(asker):
-        return Reply(said("tomorrow", line), f"[{row.id}] Tomorrow again")
+        return reply("tomorrow", row.id, line)
     (text, *_) = bulletins.for_seat(work.conn, row.id, number, "").texts
     last = f"To be mailed all its bulletins without playing in it, answer:\n\n{line}"
     return Reply(f"{first}\n\n{last}\n\n{text}", f"[{row.id}] Bulletin {number}")
@@ -196,20 +194,14 @@ def rules(asker: Asker, argument: str) -> Reply:
     if key not in GAMES and (own := _own_game(asker)):
         key, asked = own, argument.strip(" .?!")
     if key not in GAMES:
-        meant = _meant(key)
-        doubt = "There are no rules of that name. " if key and not meant else ""
-        doubt = f"Did you mean RULES\u00a0{meant}? " if meant else doubt
-        there = "\n".join(f"* {one}: {title(one)}" for one in GAMES)
-        text = f"{doubt}For the rules of a game write\u00a0RULES and its name:\n\n{there}"
-        return Reply(text, "Which rules?")
+        return reply("which_rules", key, _meant(key), {one: title(one) for one in GAMES})
     return Reply(_short(key, templates.rules_text(key, asked)), f"The rules of {title(key)}")
 
 
 def tables_of(asker: Asker, argument: str) -> Reply:
     key = _own_game(asker)
     if not key:
-        text = "The word\u00a0TABLES brings the tables of the game that you have signed on to."
-        return Reply(f"{text} You have signed on to none.", "Which tables?")
+        return reply("which_tables")
     told = templates.tables_text(key, shelf.rulebook(key).tables, argument)
     return Reply(_short(key, told), f"The tables of {title(key)}")
 
@@ -249,40 +241,32 @@ def _short(key: str, text: str) -> str:
 def watch(asker: Asker, argument: str) -> Reply:
     work, game = asker.work, watchable(asker.conn, argument.lower())
     if game is None:
-        text = "No game of that name can be watched. The word\u00a0GAMES lists those that can."
-        return Reply(text, "There is no such game")
+        return reply("not_to_watch")
     if why := _why_not(asker, game):
         return why
-    named = f"{game.id}, {title(game.ruleset)}"
     if not asker.sure:
-        wished = f"You would like to watch {named}: to be mailed its bulletins, without playing."
-        subject, table = (
-            f"[{game.id}] Would you like to watch?",
-            OpenTable.one(work.conn, id=game.id),
-        )
+        table = OpenTable.one(work.conn, id=game.id)
         seed = commitment(table.seed) if table else None
-        return ask(asker, CodeKind.WATCH, subject, wished, seed, watched=game.id)
+        wish = reply("would_watch", game.id, title(game.ruleset))
+        return ask(asker, CodeKind.WATCH, wish.subject, wish, seed, watched=game.id)
     player = asker.registered()
     Observer.try_add(work.conn, game_id=game.id, player_id=player, since=work.now)
     _note(work, game.id, "watch", player)
     at = games.begun(work.conn, game.id) if _is_game(work, game.id) else None
     newest = at is not None and issue_mails.send_newest(work, at, player)
-    text = said("watches", game.id, title(game.ruleset), newest, at is not None)
-    return Reply(text, f"[{game.id}] You watch it now")
+    return reply("watches", game.id, title(game.ruleset), newest, at is not None)
 
 
 def _why_not(asker: Asker, game: Watchable) -> Reply | None:
     conn, player, most = asker.conn, asker.player, asker.work.limits.observers_a_game
     if not game.watch:
-        return Reply(f"{game.id} takes no observers.", f"[{game.id}] It takes no observers")
+        return reply("takes_none", game.id)
     if player is not None and games.seats_of(conn, game.id, player):
-        text = f"You play in {game.id}, and are mailed all its bulletins in any case."
-        return Reply(text, f"[{game.id}] You play in it")
+        return reply("plays_it", game.id)
     if player is not None and Observer.one(conn, game_id=game.id, player_id=player):
-        return Reply(f"You watch {game.id} already.", f"[{game.id}] You watch it already")
+        return reply("watches_already", game.id)
     if Observer.how_many(conn, game_id=game.id) >= most:
-        text = f"{game.id} has all the observers that it can have ({most})."
-        return Reply(text, f"[{game.id}] It takes no more observers")
+        return reply("takes_no_more", game.id, most)
     return None
 
 
@@ -295,23 +279,14 @@ def unwatch(asker: Asker, argument: str) -> Reply:
     mine, player = watched(asker), asker.player
     ended = [one for one in mine if argument.lower() in ("", one)]
     if player is None or not ended:
-        named = " of that name" if argument else ""
-        stays = f" You watch {listed(mine)}." if mine else ""
-        text = f"You watch no game{named}, so there is nothing to end.{stays}"
-        return Reply(text, "You do not watch it")
+        return reply("watches_nothing", argument, mine)
     if not asker.sure:
-        wished = f"You would like to watch {listed(ended)} no longer."
-        subject = f"[{ended[0]}] Would you like to watch it no longer?"
-        return ask(asker, CodeKind.UNWATCH, subject, wished, ended=ended)
+        wish = reply("would_unwatch", ended)
+        return ask(asker, CodeKind.UNWATCH, wish.subject, wish, ended=ended)
     for game_id in ended:
         Observer.drop(asker.conn, game_id=game_id, player_id=player)
         _note(asker.work, game_id, "unwatch", player)
-    text = (
-        f"You watch {listed(ended)} no longer, and get no more mails of"
-        f" {'it' if len(ended) == 1 else 'them'}. If you did not mean that,"
-        f" write\u00a0WATCH\u00a0{ended[0]}."
-    )
-    return Reply(text, f"[{ended[0]}] You watch it no longer")
+    return reply("unwatches", ended)
 
 
 def _note(work: Work, game_id: str, kind: str, player: int) -> None:
@@ -334,16 +309,14 @@ def invited(asker: Asker, argument: str) -> str:
     """Invite an address. The answer never reveals whether it is registered or refuses."""
     work, player = asker.work, asker.player
     written, _, named = argument.partition(" TO ")
-    if player is None or not _plays(asker, player):
-        return "INVITE is for players: those who have a seat in a game here, or have finished one."
+    seated = registrations.of_address(work.conn, asker.judged.letter.sender or "")
+    if player is None or not (seated or player_records.tally(work.conn, player).finished):
+        return said("only_players_invite")
     if not asker.sure:
-        return (
-            "INVITE needs a letter that proves itself: send it in answer to a mail to your seat."
-            " Nobody was invited."
-        )
+        return said("unproven_invitation")
     game = watchable(work.conn, named.lower()) if named else None
     if named and game is None:
-        return f"There is no game {named}; the word\u00a0GAMES lists them. Nobody was invited."
+        return said("invited_to_nothing", named)
     try:
         address = players.mail_address(written)
     except OperatorError as error:
@@ -352,15 +325,9 @@ def invited(asker: Asker, argument: str) -> str:
     told = notes.memo(work.conn, key).get("asked", ())
     asked = [one for one in told if datetime.fromisoformat(one) > work.now - _WEEK]
     if len(asked) >= MOST_INVITED:
-        return (
-            f"You have had {MOST_INVITED} addresses invited within a week, and no more are. Nobody"
-            " was invited now."
-        )
+        return said("invited_enough", MOST_INVITED)
     if senders.why_not_invited(work, None):
-        return (
-            "The referee has written to many new addresses within this hour, and nobody was"
-            " invited. Try again in an hour."
-        )
+        return said("invite_later")
     notes.set_memo(work.conn, key, {"asked": [*asked, work.now.isoformat()]})
     box = open_tables.mailbox(address)
     known = box == open_tables.mailbox(work.mark.address) or senders.registered(work, address)
@@ -381,23 +348,15 @@ def invited(asker: Asker, argument: str) -> str:
     return said("invited", address, MOST_INVITED - len(asked) - 1)
 
 
-def _plays(asker: Asker, player: int) -> bool:
-    seated = registrations.of_address(asker.conn, asker.judged.letter.sender or "")
-    return bool(seated) or player_records.tally(asker.conn, player).finished > 0
-
-
 # --- PRACTICE: a game at once against house bots, for one person ----------------------------------
 
 
 def practise(asker: Asker, argument: str) -> Reply:
     work, key, player = asker.work, argument.lower(), asker.player
     if not work.limits.practice_games:
-        text = "There are no practice games here. What is open, the word\u00a0GAMES tells you."
-        return Reply(text, "No practice games here")
+        return reply("no_practice")
     if key == "end":
-        ends = player is not None and asker.sure
-        text = practice.stop(work, player) if player is not None and ends else ""
-        return Reply(text or said("unproven_practice"), "Your practice game")
+        return reply("practice_ends", practice.stop(work, player) if player and asker.sure else "")
     if key not in GAMES:
         meant = _meant(key)
         first = f'There is no game "{key}".' if key else "A game for you alone, against house bots."
@@ -412,14 +371,9 @@ def practise(asker: Asker, argument: str) -> Reply:
     if player is not None and (why := practice.why_not(work, player)):
         return Reply(why, "No practice game was begun")
     if player is None or not asker.sure:
-        wished = (
-            f"You would like to practise {title(key)} against house bots: a game for you alone, in"
-            f" which each period closes when you say so. {houses.about(key)}"
-        )
-        subject = f"Practice: would you like to play {title(key)}?"
-        return ask(asker, CodeKind.PRACTICE, subject, wished, practised=key)
-    game_id = practices.new(work.conn, player, key, work.now)
-    return Reply(said("practice", title(key)), f"[{game_id}] Your practice game begins")
+        wish = reply("would_practise", title(key), houses.about(key))
+        return ask(asker, CodeKind.PRACTICE, wish.subject, wish, practised=key)
+    return reply("practice", practices.new(work.conn, player, key, work.now), title(key))
 
 
 # --- ZINE and LISTED: what a person asks for as a member of the club ------------------------------
@@ -433,15 +387,14 @@ _MEMBERS = {
 
 def zine(asker: Asker, argument: str) -> Reply:
     if argument == "ON" and not asker.work.config.club.zine:
-        return Reply("This club has no paper at present.", "The club's paper")
+        return reply("no_paper")
     return subscribe(asker, "ZINE", argument)
 
 
 def in_table(asker: Asker, argument: str) -> Reply:
     """Answer LISTED."""
     if asker.player is None:
-        text = "In the club's table stand those who play here, and you do not yet."
-        return Reply(f"{text} The word\u00a0GAMES tells what is open.", "The club's table")
+        return reply("not_in_table")
     return subscribe(asker, "LISTED", argument)
 
 
@@ -452,9 +405,8 @@ def subscribe(asker: Asker, word: str, argument: str) -> Reply:
     if not argument or has == on:
         return Reply(said("member_is", word, has), subject)
     if not asker.sure:
-        return ask(
-            asker, CodeKind.SUBSCRIBE, subject, said("member_would", word, on), word=word, on=on
-        )
+        would = said("member_would", word, on)
+        return ask(asker, CodeKind.SUBSCRIBE, subject, would, word=word, on=on)
     player = asker.registered()
     if on:
         Member.try_add(conn, what=what, player_id=player, since=asker.work.now)

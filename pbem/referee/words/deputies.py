@@ -4,8 +4,9 @@ The player's code goes first, then the deputy's. Only the deputy learns whether 
 must not reveal whose an address is. A deputy's letters do nothing of the player's person.
 """
 
-import dataclasses
+from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from pbem.acts.act import Needs
 from pbem.errors import OperatorError
@@ -30,8 +31,9 @@ from pbem.store.journal import notes
 from pbem.store.people import deputies, players
 from pbem.store.schema.states import DeputyState, GameState
 from pbem.store.schema.tables import Deputy
-from pbem.text import listed
 
+said = partial(templates.said, "deputy")
+"""Return a text of ``_shared/deputy.txt.j2``."""
 WORD, END = "DEPUTY", "END"
 LIVES, LEAST = timedelta(days=7), timedelta(minutes=10)
 """How long both codes work; less in short periods."""
@@ -64,20 +66,10 @@ def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
     if not barred:
         return judged, []
     kept = tuple(one for one in peeled.commands if one not in barred)
-    decision = dataclasses.replace(
-        judged.decision, peeled=dataclasses.replace(peeled, commands=kept)
-    )
-    names = {"CANCEL": "CANCEL\u00a0QUIT"}
-    said = listed(dict.fromkeys(names.get(one.name, one.name) for one in barred))
+    decision = replace(judged.decision, peeled=replace(peeled, commands=kept))
+    names = ["CANCEL\u00a0QUIT" if one.name == "CANCEL" else one.name for one in barred]
     whose = "you, their\u00a0deputy" if judged.deputy else "this letter, which is not from them"
-    note = f"Only the player can say {said}, so it was not taken from {whose}."
-    return dataclasses.replace(judged, decision=decision), [note]
-
-
-RESIGNS = (
-    "RESIGN: only the player can leave the game, so it was not taken from you, a deputy. All else"
-    " in your letter was taken as shown."
-)
+    return replace(judged, decision=decision), [said("barred", names, whose)]
 
 
 def carry_out(work: Work, judged: Judged, game: GameAt) -> list[str]:
@@ -161,11 +153,7 @@ def _names(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow | None, w
     subject = f"[{game.id}] {WORD}: do you mean it?"
     draft = Draft(f"deputy:{game.id}:{deputy.id}:code", acting.KIND, subject, text)
     outbox.put(work, made_for_seat(work, game, holder, draft.answering(judged.letter)))
-    return (
-        f"{address} is to be your deputy {_span(game, deputy)}. It waits for the code that has been"
-        " mailed to your address of record: answer that mail as it says, and then the deputy is"
-        " asked. All else in your letter was taken as shown."
-    )
+    return said("named", address, _span(game, deputy))
 
 
 def _time(game: GameAt, received: datetime, days: str) -> tuple[datetime, datetime | None]:
@@ -206,49 +194,36 @@ def confirmed(
     if not deputy.of_holder:
         text = f"{deputy.seat} has another player now. Nothing was done."
         return Reply(text, f"[{game.id}] {_NO_EFFECT}")
-    return _agrees(work, game, deputy) if hers else _asks(work, judged, game, deputy)
+    if not hers:
+        return _asks(work, judged, game, deputy)
+    if why := acting.impossible(work, game, deputy.seat, deputy.address):
+        text = f"You cannot be a deputy in game {game.id}, since {why}. Nothing was done."
+        return Reply(text, f"[{game.id}] You cannot be a deputy")
+    acting.agreed(work, game, deputy)
+    return LetterOutcome(LetterState.COMMAND, f"is the deputy of {deputy.seat} in {game.id}")
 
 
 def _asks(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow) -> LetterOutcome | Reply:
     if senders.why_not_invited(work, deputy.address):
-        text = (
-            f"{deputy.address} cannot be asked now, since many mails of this kind have gone out"
-            " within this hour. Send the same line again in an hour."
-        )
+        text = said("not_asked", deputy.address)
         return Reply(text, f"[{game.id}] Your deputy is not asked yet")
     code = work.mark.code(f"deputy/deputy/{deputy.holder_code}")
     Deputy.change(work.conn, {"id": deputy.id}, holder_code="")
     if why := acting.impossible(work, game, deputy.seat, deputy.address):
-        text = (
-            f"The player of {deputy.seat} in game {game.id}, {game.ruleset.about.title}, would like"
-            f" you to play for them meanwhile. That cannot be, since {why}. Nothing has happened,"
-            " and they are not told why.\n"
-        )
+        text = said("cannot_be", deputy.seat, game.id, game.ruleset.about.title, why) + "\n"
     else:
         Deputy.change(work.conn, {"id": deputy.id}, deputy_code=code_hash(code))
         text = _page("deputy_asked", work, judged, game, deputy, code)
     subject = f"[{game.id}] Will you play for somebody who is away?"
     asked = Draft(f"deputy:{game.id}:{deputy.id}:asked", senders.INVITED, subject, text)
     put_to_deputy(work, game, deputy, asked)
-    text = (
-        f"{deputy.address} has been asked whether to be your deputy in game {game.id}"
-        f" {_span(game, deputy)}. You are mailed when the answer is yes; or after"
-        f" {game.minute(deputy.until)} that there was none. To take it back,"
-        " write\u00a0DEPUTY\u00a0END.\n"
-    )
+    until = game.minute(deputy.until)
+    text = said("is_asked", deputy.address, game.id, _span(game, deputy), until) + "\n"
     key, subject = f"deputy:{game.id}:{deputy.id}:asking", f"[{game.id}] Your deputy is asked"
     draft = Draft(key, acting.KIND, subject, text).answering(judged.letter)
     outbox.put(work, made_for_seat(work, game, game.holders[deputy.seat], draft))
     reason = f"confirms a deputy for {deputy.seat} in {game.id}, who is asked now"
     return LetterOutcome(LetterState.COMMAND, reason)
-
-
-def _agrees(work: Work, game: GameAt, who: DeputyRow) -> LetterOutcome | Reply:
-    if why := acting.impossible(work, game, who.seat, who.address):
-        text = f"You cannot be a deputy in game {game.id}, since {why}. Nothing was done."
-        return Reply(text, f"[{game.id}] You cannot be a deputy")
-    acting.agreed(work, game, who)
-    return LetterOutcome(LetterState.COMMAND, f"is the deputy of {who.seat} in {game.id}")
 
 
 def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
@@ -260,33 +235,18 @@ def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
         for one in deputies.known_at(work.conn, judged.letter.sender or "", judged.row.received)
         if one.game_id == game.id
     ]
-    if not rows:
-        _answer(work, judged, game, _NOT_TAKEN, f"Nothing was taken for game {game.id}.")
-        return LetterState.COMMAND, decision.reason
-    deputy = rows[-1]
+    deputy = rows[-1] if rows else None
     ends = any((one.name, one.argument) == (WORD, END) for one in decision.peeled.commands)
-    if ends and deputy.state in (DeputyState.CONFIRMED, DeputyState.ACTING) and decision.proven:
+    there = deputy and deputy.state in (DeputyState.CONFIRMED, DeputyState.ACTING)
+    if deputy and there and ends and decision.proven:
         acting.end(work, game, deputy, "by the deputy's own wish")
         return LetterState.COMMAND, f"is the deputy of {deputy.seat} in {game.id} no more"
-    text = {
-        DeputyState.ASKED: (
-            f"You are asked whether to be a deputy in game {game.id}, and have not agreed: the mail"
-            " that asks has a line to be sent back."
-        ),
-        DeputyState.ENDED: f"Your time as a deputy in game {game.id} is over.",
-    }.get(
-        deputy.state,
-        f"You will be a deputy in game {game.id} from {since(game, deputy)} on, and your letters"
-        " count from then on. To be it no longer, write\u00a0DEPUTY\u00a0END.",
-    )
-    _answer(work, judged, game, _NOT_TAKEN, f"{text} Nothing of your letter was taken.")
+    state, begins = (deputy.state, since(game, deputy)) if deputy else ("", "")
+    text = said("not_now", state, game.id, begins)
+    text += " Nothing of your letter was taken." if deputy else ""
+    answer = Reply(text, f"[{game.id}] Your letter was not taken")
+    senders.tell(work, judged, senders.QUESTION, answer)
     return LetterState.COMMAND, decision.reason
 
 
 _NO_EFFECT = "Your code has no effect"
-_NOT_TAKEN = "Your letter was not taken"
-
-
-def _answer(work: Work, judged: Judged, game: GameAt, subject: str, text: str) -> None:
-    answer = Reply(text, f"[{game.id}] {subject}")
-    senders.tell(work, judged, senders.QUESTION, answer)

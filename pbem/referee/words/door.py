@@ -15,7 +15,7 @@ from pbem.orders.asking import NAME, WISHES
 from pbem.orders.door import answer as answers
 from pbem.orders.door import wish as wishes
 from pbem.orders.door.answer import Says
-from pbem.orders.door.phrases import code_in, pressed
+from pbem.orders.door.phrases import code_in
 from pbem.orders.door.wish import Kind, Wish
 from pbem.orders.mailwords import Command, naming
 from pbem.pages import sheet
@@ -177,8 +177,8 @@ def heard(work: Work, judged: Judged) -> LetterOutcome:
         return LetterOutcome(LetterState.COMMAND, f"{reason}; its code counts")
     known = wish.kind in (Kind.JOIN, Kind.WATCH)
     if wish.kind is Kind.QUESTION and not _is_press(judged):
-        own = trust.text(judged)
-        _pass_on(work, sender, " ".join((pressed(own) or own).split()))
+        own = wishes.to_us(decision.peeled) or trust.text(judged)
+        _pass_on(work, sender, " ".join(own.split()))
     if senders.why_not(work, judged) or (senders.told(work, judged) and not known):
         return LetterOutcome(senders.silent(work, judged), reason)
     senders.tell(work, judged, senders.ANSWER, _granted(asker, wish))
@@ -307,7 +307,7 @@ def _of_seats(judged: Judged) -> str:
 
 def _is_press(judged: Judged) -> bool:
     """Return whether it is press, but not to the gamesmaster: that is a question."""
-    return bool(judged.decision.peeled.press) and pressed(trust.text(judged)) is None
+    return bool(judged.decision.peeled.press) and not wishes.to_us(judged.decision.peeled)
 
 
 def _before(asker: Asker, said: str) -> Reply:

@@ -6,6 +6,7 @@ It goes to the address of record. A RESIGN counts if it returns in time. A QUIT 
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -40,6 +41,7 @@ from pbem.store.people import players
 from pbem.store.schema.states import Freed, GameState
 from pbem.store.schema.tables import FreeSeat
 
+_said = partial(templates.said, "leaving")
 RESIGN, QUIT = "RESIGN", "QUIT"
 LIVES = timedelta(days=7)
 """A QUIT's code; a RESIGN's works while its period is open."""
@@ -65,7 +67,9 @@ def _ask(work: Work, judged: Judged, game: GameAt, word: str) -> str:
     conn, seat, now = work.conn, judged.decision.seat, work.now
     key, player = _key(game.id, seat, word), game.holders[seat].player_id
     found: _Waits = notes.memo(conn, key)
-    if found and (_too_old(found, game, now) or found["player"] != player):
+    until = datetime.fromisoformat(found["until"]) if found else now
+    old = until < now if word != RESIGN else found and found["period"] != game.period.number
+    if found and (old or found["player"] != player):
         _forget(conn, found)
         found = {}
     if not found or datetime.fromisoformat(found["mailed"]) <= now - AGAIN:
@@ -83,11 +87,6 @@ def _ask(work: Work, judged: Judged, game: GameAt, word: str) -> str:
         draft = Draft(key, "leaving", subject, text).answering(judged.letter)
         outbox.put(work, made_for_seat(work, game, game.holders[seat], draft))
     return _said("waits", word)
-
-
-def _said(what: str, *given: Any) -> str:
-    """Return a text of ``_shared/leaving.txt.j2``."""
-    return templates.said("leaving", what, *given)
 
 
 def _void(conn: Connection, game: GameAt, seat: Seat, word: str) -> bool:
@@ -137,7 +136,7 @@ def carry_out(
         elif command.name != QUIT:
             continue
         elif seat not in game.ruleset.asked(game.state):
-            told.append("You are out of the game already: there is no seat to be relieved of.")
+            told.append(_said("out_already"))
         elif game.holders[seat].quits is not None:
             told.append("You have asked to be relieved already.")
         elif judged.row.authentication == CONFIRMED:  # the letter itself has had a code
@@ -200,33 +199,16 @@ def _quit(work: Work, game: GameAt, seat: Seat) -> str:
     games.set_seat(work.conn, game.id, seat, quits=work.now)
     notes.note(work.conn, game.id, work.now, "quit", seat=seat)
     standing, others = claims.reach(work, game, seat)
-    if standing:
-        does = mends = "The next player who stands by is asked now."
-    elif others:
-        does = mends = "All who wait for a place in the game or watch it are asked now."
-    else:
-        does = "Nobody stands by yet."
-        mends = (
-            f"Nobody stands by: `pbem standby {game.id} ADDRESS`, or `pbem replace {game.id} {seat}"
-            " ADDRESS`"
-        )
-    text = (
-        f"{seat} ({game.holders[seat].name}) in game {game.id} asks to be relieved, and plays on"
-        f" until another has the seat.\n{mends}"
-    )
+    reach = "standby" if standing else "others" if others else ""
+    text = _said("relieved", seat, game.holders[seat].name, game.id, reach)
     commands = (f"standby {game.id} ADDRESS", f"replace {game.id} {seat} ADDRESS")
-    told = _tell(work, game, seat, text, () if standing or others else commands)
-    return _said("quits", told, does)
+    told = _tell(work, game, seat, text, () if reach else commands)
+    return _said("quits", told, reach)
 
 
 def _stay(work: Work, game: GameAt, seat: Seat) -> str:
     if game.holders[seat].quits is None:
-        waited = _void(work.conn, game, seat, QUIT)
-        return (
-            "The QUIT that waited for its code is void."
-            if waited
-            else "There was no QUIT of yours to take back."
-        )
+        return _said("void_quit", _void(work.conn, game, seat, QUIT))
     games.set_seat(work.conn, game.id, seat, quits=None)
     notes.note(work.conn, game.id, work.now, "stays", seat=seat)
     claims.stays(work, game, seat)
@@ -273,12 +255,6 @@ def _key(game: str, seat: Seat, word: str) -> str:
     return f"leaving:{word}:{game}:{seat}"
 
 
-def _too_old(found: _Waits, game: GameAt, now: datetime) -> bool:
-    if found["word"] == RESIGN:
-        return bool(found["period"] != game.period.number)
-    return datetime.fromisoformat(found["until"]) < now
-
-
 def _forget(conn: Connection, found: _Waits) -> None:
     key = _key(found["game"], found["seat"], found["word"])
     notes.forget_memos(conn, key, f"code:{found['code']}")
@@ -323,11 +299,7 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     text = _said("unsubscribes", contact)
     senders.tell(work, judged, "question", text)
     command = f"replace {decision.game or 'GAME'} {decision.seat or 'SEAT'} ADDRESS"
-    alarm = (
-        f'{sender}, who holds {held}, sent a mail with the subject "unsubscribe", and was told to'
-        " ask you if they want to leave. To replace them:"
-        f" `pbem {command}`"
-    )
+    alarm = _said("may_leave", sender, held, command)
     key, subject = f"unsubscribe:{sender}", "a player may want to leave"
     commands = (command,) if decision.game else ()
     alarms.tell(work, key, subject, alarm, decision.game, commands=commands)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
@@ -37,7 +38,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, LetterOutcome
 from pbem.referee.game import receipts
-from pbem.referee.words import facts, questions
+from pbem.referee.words import questions
 from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.games import GameAt
 from pbem.store.joining import claimants, open_tables
@@ -47,8 +48,9 @@ from pbem.store.people import player_records, players
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, PeriodState
 from pbem.store.schema.tables import Journal
-from pbem.text import listed, moment_words, thousands
+from pbem.text import moment_words
 
+_said = partial(templates.said, "look")
 MOST_ANSWERS = 12
 """To one letter."""
 _NAMED = 2
@@ -100,7 +102,7 @@ def sections(
         made.append(("More questions", more))
     most = work.limits.answers_bytes
     if (fit := receipts.within([text for _, text in made], most)) < len(made):
-        made[fit:] = [("More questions", receipts.ASK_FOR_LESS.format(most=thousands(most)))]
+        made[fit:] = [("More questions", receipts.remark("answers_over", most))]
     return made
 
 
@@ -114,7 +116,7 @@ def help_(game: GameAt, seat: Seat, standing: Standing, words: str) -> list[Sect
     if word in ("FORM", "GUIDE", "ALL"):
         return list(_parts(game, seat, standing, word))
     if word in GROUPS:
-        told = facts.tools(game, seat, *(one.name for one in GROUPS[word]))
+        told = questions.tools(game, seat, *(one.name for one in GROUPS[word]))
         return [(f"Help: {word}", told)]
     return [(f"About {word}", _about(game, seat, standing, word))]
 
@@ -124,15 +126,15 @@ def _groups(game: GameAt) -> str:
     rows = [
         ("FORM", "lines to copy"),
         ("GUIDE", f"all orders: {', '.join(orders)}"),
-        *((group, _listed(group)) for group in GROUPS if group != "LETTER"),
+        *(
+            (group, "other games" if group == "CLUB" else ", ".join(word.name for word in words))
+            for group, words in GROUPS.items()
+            if group != "LETTER"
+        ),
         (orders[0], "any word, with an example"),
     ]
     lines = [sheet.entry(n, f"HELP {word}", said) for n, (word, said) in enumerate(rows, 1)]
     return "\n".join([*lines, "", "Or ask in plain words."])
-
-
-def _listed(group: str) -> str:
-    return "other games" if group == "CLUB" else ", ".join(word.name for word in GROUPS[group])
 
 
 def _parts(game: GameAt, seat: Seat, standing: Standing, word: str) -> Iterator[Section]:
@@ -160,14 +162,11 @@ def _about(game: GameAt, seat: Seat, standing: Standing, word: str) -> str:
         numbers = ", ".join(filter(None, (ifs.rule, ifs.reads)))
         told = templates.rules_text(game.ruleset.about.key, numbers) if numbers else ""
         return "\n\n".join(filter(None, [shown, told]))
-    if said := facts.tools(game, seat, word):
+    if said := questions.tools(game, seat, word):
         return f"{said}\n\n{_entries(entries)}".strip()
     if not entries:
         known = sorted({one.order.split()[0] for one in _guide(game).entries})
-        return (
-            f'There is no order and no word "{word}". The orders of this game begin with:'
-            f" {listed(known)}."
-        )
+        return _said("no_such", word, known)
     return "\n\n".join([_entries(entries), *_now(game, seat, standing, word, entries)])
 
 
@@ -215,7 +214,8 @@ def why(conn: Connection, game: GameAt, seat: Seat | None, words: str) -> str:
     """Return what led to an event or figure of the newest bulletin; of DICE, how they are
     checked."""
     if _is_dice(words):
-        return _of_dice(conn, game)
+        seed = game.row.seed if game.row.status == GameState.OVER else ""
+        return _said("dice", commitment(game.row.seed), seed, bulletins.heads(conn, game.id))
     told = periods.told_events(conn, game.id, seat)
     said = words if _has_steps(game, seat, told, words) else seats(words, game.named)
     return templates.explained(game.ruleset, game.state, seat, told, said)
@@ -243,21 +243,6 @@ def _has_steps(game: GameAt, seat: Seat | None, told: Sequence[ToldEvent], words
 
 def _is_dice(words: str) -> bool:
     return words.strip(" .?!").upper() == "DICE"
-
-
-def _of_dice(conn: Connection, game: GameAt) -> str:
-    over = game.row.status == GameState.OVER
-    seed = f"The seed itself is {game.row.seed}." if over else "It is told when the game is over."
-    heads = "\n".join(
-        f"* bulletin {number}: {head}" for number, head in bulletins.heads(conn, game.id).items()
-    )
-    return (
-        "All chance comes from one secret number, the seed. Its SHA-256 was mailed before anybody"
-        f" sent an order, so it cannot be changed:\n\n{commitment(game.row.seed)}\n\n{seed} With"
-        " it anybody can make each draw again; the players' reference says how. The head of the"
-        " journal, a checksum over all that had happened, is in each bulletin's header"
-        f" X-Pbem-Journal:\n\n{heads}"
-    )
 
 
 # --- STATUS ---------------------------------------------------------------------------------------
@@ -298,23 +283,15 @@ def _status(asks: _Asks, _: str) -> list[Section]:
             for one, other in game.holders.items()
             if running
         ],
-        held=list(_held(work, game, seat)),
+        held=[
+            (moment_words(row.received.astimezone(game.zone)), row.outcome)
+            for row in letters.of_seat(conn, game.id, seat, game.period.number)
+        ],
+        is_away=away.waits(work, game.id),
         **receipts.until_it_closes(work, game, asks.judged.writer(work, game), word),
         record=record.tally_in_words(tally) if tally is not None else "",
     )
     return [(f"Status (game {game.id})", text.strip("\n"))]
-
-
-def _held(work: Work, game: GameAt, seat: Seat) -> Iterator[str]:
-    is_away = away.waits(work, game.id)
-    for row in letters.of_seat(work.conn, game.id, seat, game.period.number):
-        came = moment_words(row.received.astimezone(game.zone))
-        waits = (
-            "without proof; the code that was mailed to you confirms it"
-            if row.outcome == LetterState.UNVERIFIED
-            else "for the gamesmaster to look at"
-        )
-        yield f"Your letter of {came} is held, {waits}.{is_away}"
 
 
 def asks_for_all(conn: Connection, judged: Judged) -> bool:
@@ -406,16 +383,12 @@ def _history(asks: _Asks, number: str) -> list[Section]:
     issue = bulletins.for_seat(conn, game.id, wanted, asks.seat) if wanted is not None else None
     told = [f"There is no bulletin {number}.".replace(" .", ".")]
     if issue and issue.texts:
-        void = [_void(conn, game, issue.voided)] if issue.voided else []
-        told = [*void, *map(sheet.shown_again, issue.texts)]
+        told = [*map(sheet.shown_again, issue.texts)]
+        if since := issue.voided:
+            told_why = {"game_id": game.id, "kind": "rewind", "at": since}
+            rewound = Journal.scalar(conn, Journal.data, **told_why)
+            told.insert(0, _said("void", game.minute(since), rewound))
     return [(f"Bulletin {number}" if number else "The last bulletin", "\n\n".join(told))]
-
-
-def _void(conn: Connection, game: GameAt, since: datetime) -> str:
-    rewound = Journal.scalar(conn, Journal.data, game_id=game.id, kind="rewind", at=since)
-    why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
-    moment = game.minute(since)
-    return f"VOID since {moment}{why}. It does not count until it is published again."
 
 
 def _board(asks: _Asks, _: str) -> list[Section]:

@@ -7,13 +7,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from zoneinfo import ZoneInfo, available_timezones
 
 from pbem.budget import paused
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
 from pbem.games.frame.events import Seat
+from pbem.house import templates
 from pbem.orders import dates, inquiry
 from pbem.orders.asking import ANYBODY, NAME
 from pbem.orders.mailwords import Command, Peeled
@@ -22,7 +23,7 @@ from pbem.periods import away, inquiries, persons
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.referee.game import relaying
+from pbem.referee.game import receipts, relaying
 from pbem.referee.words import club, questions
 from pbem.store.games import press
 from pbem.store.games.game_rows import Holder
@@ -31,8 +32,9 @@ from pbem.store.journal import notes
 from pbem.store.people.players import HTML, PLAIN
 from pbem.store.schema.states import NoteKind
 from pbem.store.schema.tables import Mute, Player
-from pbem.text import counted, day_words, listed, safe
+from pbem.text import day_words
 
+_said = partial(templates.said, "own")
 MOST_ABSENCES = 5
 """Of a seat, in one bulletin."""
 _MOST_NAMED = 5
@@ -107,12 +109,7 @@ def _zone(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
         Player.change(work.conn, {"id": says.player}, zone=found[0])
         yield f"From now on you are told deadlines in the zone {found[0]} too."
     else:
-        near = found or _nearest(written)
-        meant = f"may mean {listed(near[:_MOST_NAMED], 'or')}" if near else "is none that I know"
-        yield (
-            f'ZONE was not taken: "{safe(written)}" {meant}. Write one by its full name, as'
-            " America/New_York or Europe/London."
-        )
+        yield _said("zone_unknown", written, found or _nearest(written))
 
 
 def _named(written: str) -> list[str]:
@@ -127,35 +124,20 @@ def _named(written: str) -> list[str]:
 def _fixed(written: str, now: datetime) -> str:
     """Return an answer to a fixed zone's abbreviation, or ""."""
     word = "_".join(written.casefold().split())
-    own, offset = _zones().get(word), _OFFSET.fullmatch(word)
+    own, offset, means = _zones().get(word), _OFFSET.fullmatch(word), ""
+    tells: Callable[[datetime], object] = datetime.tzname
+    wanted: object = written.upper()
     if offset:
         sign, hours, minutes = offset.groups()
-        away = timedelta(hours=int(hours), minutes=int(minutes or 0))
-        far = str(away).removesuffix(":00").removesuffix(":00")
+        off = timedelta(hours=int(hours), minutes=int(minutes or 0))
+        far = str(off).removesuffix(":00").removesuffix(":00")
         side = "west" if sign == "-" else "east"
-        means = f" ({far} hour{'s' * (far != '1')} {side} of Greenwich)" if away else ""
-        away = -away if sign == "-" else away
-        fit = [
-            one
-            for one in _CITIES.split()
-            if away in {when.utcoffset() for when in _seasons(one, now)}
-        ]
-    elif own is None or len({when.utcoffset() for when in _seasons(own, now)}) == 1:
-        means = ""
-        fit = [
-            one
-            for one in _CITIES.split()
-            if written.upper() in map(datetime.tzname, _seasons(one, now))
-        ]
-    else:
+        means = f" ({far} hour{'s' * (far != '1')} {side} of Greenwich)" if off else ""
+        tells, wanted = datetime.utcoffset, -off if sign == "-" else off
+    elif own and len(set(map(datetime.utcoffset, _seasons(own, now)))) > 1:
         return ""
-    if not fit:
-        return ""
-    return (
-        f"ZONE was not taken: {safe(written)}{means} is an abbreviation, and does not say when the"
-        f" clocks change. Zones that may fit: {listed(fit, 'or')}. Write one by its full name, as"
-        f"\u00a0ZONE {fit[0]}."
-    )
+    fit = [one for one in _CITIES.split() if wanted in map(tells, _seasons(one, now))]
+    return _said("zone_fixed", written, means, fit) if fit else ""
 
 
 def _seasons(zone: str, now: datetime) -> list[datetime]:
@@ -165,9 +147,8 @@ def _seasons(zone: str, now: datetime) -> list[datetime]:
 
 def _nearest(written: str) -> list[str]:
     names = {name: zone for name, zone in _zones().items() if "/" in zone}
-    places = {name.rpartition("/")[2]: zone for name, zone in names.items()}
+    known = {name.rpartition("/")[2]: zone for name, zone in names.items()} | names
     word = "_".join(written.casefold().split())
-    known = {**places, **names}
     near = difflib.get_close_matches(word, sorted(known), n=_MOST_NAMED, cutoff=0.8)
     return list(dict.fromkeys(known[one] for one in near))
 
@@ -181,39 +162,20 @@ def _zones() -> dict[str, str]:
 def _receipts(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     every = _last(said).upper() == "ALL"
     Player.change(says.work.conn, {"id": says.player}, all_receipts=every)
-    show = "list your orders too" if every else "show the press alone"
-    yield f"From now on receipts of press {show}."
+    yield _said("receipts", every)
 
 
 def _face(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     plain = said[-1].name == "PLAIN"
     Player.change(says.work.conn, {"id": says.player}, face=PLAIN if plain else HTML)
-    if plain:
-        yield "From now on your mails are plain text alone. The word\u00a0HTML brings HTML back."
-    else:
-        yield "From now on your mails come as HTML too. The word\u00a0PLAIN ends that."
+    yield _said("face", plain)
 
 
 def _calendar(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
-    written, has = _last(said), says.holder.calendar
+    written = _last(said)
     if written in ("ON", "OFF"):
         Player.change(says.work.conn, {"id": says.player}, calendar=written == "ON")
-    if written == "ON":
-        yield (
-            "From now on bulletins, and mails about a deadline that moves, bring a file for your"
-            f" calendar ({says.game.id}.ics). The deadline of the open period, if it has one, comes"
-            " with this receipt."
-        )
-    elif written == "OFF":
-        yield (
-            "From now on no mail of yours brings anything for your calendar. What is in it stays"
-            " until you take it out."
-        )
-    else:
-        yield (
-            f"Your mails {'bring' if has else 'do not bring'} the deadlines for your calendar. To"
-            f" change that, write\u00a0CALENDAR {'OFF' if has else 'ON'}."
-        )
+    yield _said("calendar", says.game.id, written, says.holder.calendar)
 
 
 def _name(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
@@ -222,9 +184,7 @@ def _name(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
     except NotAName as error:
         yield f"NAME was not taken: {error}."
         return
-    hides = says.game.hides_names
-    told = "names are hidden here, so nobody is told" if hides else "all are told"
-    yield f"From now on you are called {name}; {told}. You can do this once in a game."
+    yield _said("called", name, says.game.hides_names)
 
 
 # --- their press, their time, their questions -----------------------------------------------------
@@ -240,17 +200,12 @@ def _mute(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
 def _of_mute(work: Work, game: GameAt, seat: Seat, words: Sequence[str]) -> str:
     if not words:
         pairs = press.stopped(work.conn, game.id, game.holders)
-        if mine := [one for one in game.seats if (seat, one) in pairs]:
-            return f"You get no press that {listed(mine)} signs."
-        return "You get the press of all. MUTE and a seat behind it ends that for one of them."
+        return _said("muted", [one for one in game.seats if (seat, one) in pairs])
     off = words[-1] == "OFF"
     named = relaying.addressed(game, tuple(words[: len(words) - off]))
     keys = {one.upper(): one for one in game.seats}
     if len(named) != 1 or named[0] not in keys:
-        return (
-            f'MUTE was not taken: "{safe(" ".join(words))}" is no seat here. Write one of them'
-            f" behind it: {listed(game.seats, 'or')}."
-        )
+        return _said("mute_unknown", words, game.seats)
     other = keys[named[0]]
     if other == seat:
         return "MUTE was not taken: that is your own seat."
@@ -259,11 +214,7 @@ def _of_mute(work: Work, game: GameAt, seat: Seat, words: Sequence[str]) -> str:
         return f"You get the press of {other} again."
     both = (game.holders[one].player_id or 0 for one in (seat, other))
     Mute.put(work.conn, Mute(game.id, seat, other, *both))
-    return (
-        f"You get no more press that {other} signs. Nobody else is told. What {other} writes to ALL"
-        f" still stands in the bulletins, and press without a name still comes. MUTE\u00a0{other}"
-        " OFF ends this."
-    )
+    return _said("mutes", other)
 
 
 def _protest(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
@@ -289,16 +240,6 @@ def _ask(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
         yield inquiries.ask(says.work, says.game, says.seat, says.judged.row.id, question)
 
 
-def _invite(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
-    for one in said:
-        yield club.invited(club.Asker.of(says.work, says.judged), one.argument)
-
-
-def _absent(says: OwnWords, said: Sequence[Command]) -> Iterator[str]:
-    for days in list(_each(said))[: MOST_ABSENCES + 1]:
-        yield _away(says, days)
-
-
 def _away(says: OwnWords, days: str) -> str:
     """Announce days, without a year the next such, to gamesmaster and bulletin."""
     work, game, seat, row = says.work, says.game, says.seat, says.judged.row
@@ -316,37 +257,25 @@ def _away(says: OwnWords, days: str) -> str:
     if f"{absence}." in announced:
         return f"ABSENT: the next bulletin says already that {absence}."
     if len(announced) >= MOST_ABSENCES:
-        return (
-            f"ABSENT: one bulletin announces {MOST_ABSENCES} absences of a seat at most; this was"
-            f" not taken: {absence}."
-        )
+        return _said("absent_full", MOST_ABSENCES, absence)
     notes.rule(work.conn, game.id, NoteKind.HOUSE, f"{absence}.", work.now)
-    notes.note(
-        work.conn,
-        game.id,
-        work.now,
-        "absent",
-        seat=seat,
-        first=first.isoformat(),
-        last=last.isoformat(),
-    )
+    away_on = {"first": first.isoformat(), "last": last.isoformat()}
+    notes.note(work.conn, game.id, work.now, "absent", seat=seat, **away_on)
     if game.house.elapsed:
         does, command = "To stop the clock for it", f"hold {game.id}"
     else:
         does, command = "To move the deadline for it", f"pause {game.id} {first} {last}"
     text = f"{absence}.\n{does}, with your reason: `pbem {command}`"
-    subject = f"{game.id}: {seat} announces an absence"
-    key = f"absent:{row.id}"
+    key, subject = f"absent:{row.id}", f"{game.id}: {seat} announces an absence"
     alarms.tell(work, key, subject, text, game.id, f"{absence}.", (command,))
-    return (
-        f"Your absence will be in the next bulletin: {absence}. The gamesmaster has been told; the"
-        f" deadline has not moved.{away.waits(work, game.id)}"
-    )
+    return _said("absent", absence, away.waits(work, game.id))
 
 
 _Carrying = Callable[[OwnWords, Sequence[Command]], Iterator[str]]
 WORDS: Mapping[str, _Carrying] = {
-    "ABSENT": _absent,
+    "ABSENT": lambda says, said: (
+        _away(says, days) for days in [*_each(said)][: MOST_ABSENCES + 1]
+    ),
     "ZONE": _zone,
     "RECEIPTS": _receipts,
     "PLAIN": _face,
@@ -355,22 +284,16 @@ WORDS: Mapping[str, _Carrying] = {
     NAME: _name,
     "MUTE": _mute,
     "PROTEST": _protest,
-    "INVITE": _invite,
+    "INVITE": lambda says, said: (
+        club.invited(club.Asker.of(says.work, says.judged), one.argument) for one in said
+    ),
     inquiry.ASK: _ask,
 }
 
 
 def unread(peeled: Peeled) -> list[str]:
     """Return notes on lines below END and on words without a game."""
-    lines = counted(peeled.unread, "line")
-    told = [f"Nothing after END was read: {lines}."] if peeled.unread else []
-    if peeled.next:
-        told = [f"Nothing for next period was taken: {lines}. Send it when that has begun."]
+    below = peeled.next or peeled.unread
+    told = [receipts.remark("unread_below", peeled.next, peeled.unread)] if below else []
     others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY - {"INVITE"})
-    if others:
-        names = listed(list(others))
-        told.append(
-            f"{names} {'was' if len(others) == 1 else 'were'} not read: what is about no seat goes"
-            " into a letter of its own."
-        )
-    return told
+    return [*told, *([receipts.remark("unread_words", [*others])] if others else [])]

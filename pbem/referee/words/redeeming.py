@@ -15,7 +15,6 @@ from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import club, deputies, leaving, signing_on
 from pbem.referee.words.club import Asker
 from pbem.store.joining import open_tables
-from pbem.store.joining.claimants import OfferRow
 
 
 def at_the_door(
@@ -63,21 +62,16 @@ def redeem(  # noqa: PLR0912  a case for each kind
         case CodeKind.LEAVING:
             left = leaving.confirmed(work, payload)
             return left if isinstance(left, Reply) else GameLetter.leaves(work, judged, left)
-        case CodeKind.HANDOVER:
-            return gamesmaster_words.agrees(work, judged, pending)
-        case CodeKind.ACT:
-            return gamesmaster_words.confirmed(work, judged, payload)
+        case CodeKind.HANDOVER | CodeKind.ACT:
+            return gamesmaster_words.confirmed(work, judged, pending)
         case CodeKind.OFFER:
-            return _answers_offer(work, judged, payload["row"])
+            offer = payload["row"]
+            if why := claims.answered(work, offer, judged.letter):
+                return Reply(why, f"[{offer.game_id}] {offer.seat} is not yours")
+            reason = f"takes {offer.seat} in {offer.game_id} by its code"
+            return LetterOutcome(LetterState.COMMAND, reason)
         case CodeKind.DEPUTY:
             return deputies.confirmed(work, judged, payload["row"], hers=payload["hers"])
         case CodeKind.LETTER:
             return trust.confirm(work, judged, payload["row"])
     assert_never(pending.kind)
-
-
-def _answers_offer(work: Work, judged: Judged, offer: OfferRow) -> LetterOutcome | Reply:
-    if why := claims.answered(work, offer, judged.letter):
-        return Reply(why, f"[{offer.game_id}] {offer.seat} is not yours")
-    reason = f"takes {offer.seat} in {offer.game_id} by its code"
-    return LetterOutcome(LetterState.COMMAND, reason)

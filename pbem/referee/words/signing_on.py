@@ -38,13 +38,17 @@ from pbem.text import listed, safe
 
 _MOST_PLAIN = 2
 """Words of a name that is not shown back."""
-_ELSE = "What else is open, the word\u00a0GAMES tells you."
 _GONE, _CALLED, _SIGNED = ApplicantState.GONE, ApplicantState.CALLED, ApplicantState.SIGNED
 _SURE = ApplicantState.SURE
 
 
 def _of(table: OpenTable, subject: str, text: str, **more: Any) -> Reply:
     return Reply(text, f"[{table.id}] {subject}", seed=commitment(table.seed), **more)
+
+
+def _answer(table: OpenTable, what: str, *given: Any) -> Reply:
+    told = Reply.of("joining", what, table.id, *given)
+    return _of(table, told.subject, told)
 
 
 # --- signing on -----------------------------------------------------------------------------------
@@ -86,7 +90,8 @@ def signon(
 def _already(work: Work, table: OpenTable, player: int | None, address: str) -> Reply | None:
     """Answer somebody who has a place in the game."""
     if player is not None and games.seats_of(work.conn, table.id, player):
-        return Reply(f"You play in {table.id} already.", f"[{table.id}] You play already")
+        told = Reply.of("joining", "plays_already", table.id)
+        return Reply(told, f"[{table.id}] {told.subject}")
     found = open_tables.of_address(work.conn, table.id, address, player)
     if found is None or found.state not in HERE:
         return None
@@ -116,11 +121,8 @@ def confirmed(asker: Asker, payload: Mapping[str, Any]) -> Reply:
     work = asker.work
     table = OpenTable.one(work.conn, id=payload["game"])
     applicant = open_tables.applicant(work.conn, payload["applicant"])
-    if (
-        table is None
-        or applicant is None
-        or payload["by"] not in (applicant.mail, applicant.address)
-    ):
+    theirs = applicant and payload["by"] in (applicant.mail, applicant.address)
+    if table is None or applicant is None or not theirs:
         return Reply("The table of that code is gone.", "The table is gone")
     if payload["what"] == OFF:
         return _leaves(work, table, applicant)
@@ -152,13 +154,8 @@ def _signs_on(
     if why := why or tables.why_not(work, table, known, applicant.address):
         return _refused(table, why)
     player = players.player(work.conn, applicant.address, name, work.now)
-    who = {
-        "address": applicant.address,
-        "name": name,
-        "player_id": player,
-        "wishes": payload["wishes"],
-    }
-    answer = _joins(work, table, {**who, "through": applicant.through})
+    who = {"address": applicant.address, "name": name, "through": applicant.through}
+    answer = _joins(work, table, {**who, "player_id": player, "wishes": payload["wishes"]})
     if kept:
         subject = answer.subject or f"[{table.id}] Your name"
         return Reply(f"{answer}\n\n{kept}".strip(), subject, seed=answer.seed)
@@ -174,10 +171,7 @@ def _joins(work: Work, table: OpenTable, who: Mapping[str, Any]) -> Reply:
         return Reply("", "")  # the game's first mail says it
     text = placed(work, table, applicant, new=True)
     if len(applicant.name.split()) > _MOST_PLAIN or not applicant.name.replace(" ", "").isalpha():
-        text += (
-            f'\n\nYou are called "{safe(applicant.name)}" here. If that is not your name,'
-            " write\u00a0NAME and the right one."
-        )
+        text = f"{text}\n\n{tables.said('named', applicant.name)}"
     return _of(table, tables.placed(table, tables.place_of(work, table, applicant.id)), text)
 
 
@@ -200,8 +194,7 @@ def _is_there(work: Work, table: OpenTable, applicant: ApplicantRow) -> Reply:
         text = f"That was the code of a call that is over.\n\n{placed(work, table, applicant)}"
         return _of(table, tables.placed(table, tables.place_of(work, table, applicant.id)), text)
     if applicant.state not in (_CALLED, _SURE):
-        text = "You have answered too late: your place is gone. To sign on again, write the line"
-        return _of(table, "Your place is gone", f"{text}\u00a0SIGNON\u00a0{table.id}.")
+        return _answer(table, "too_late")
     if open_tables.try_applicant(work.conn, applicant.id, _SURE, until=None, code_hash=""):
         notes.note(work.conn, table.id, work.now, "table-sure", applicant=applicant.id)
         OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
@@ -219,8 +212,7 @@ def signoff(asker: Asker, argument: str) -> Reply:
     mine = open_tables.of_person(work.conn, asker.sender, asker.player)
     fitting = [one for one in mine if game in ("", one.game_id)]
     if len(fitting) > 1:
-        text = f"You have signed on to {listed(one.game_id for one in fitting)}. Which do you mean?"
-        return Reply(f"{text} Write\u00a0SIGNOFF and its name.", "Which game do you leave?")
+        return Reply.of("joining", "leaves_which", [one.game_id for one in fitting])
     if not fitting:
         played = games.running_of(work.conn, asker.player) if asker.player is not None else []
         text = templates.said("leaving", "nothing_left", played, game)
@@ -236,13 +228,9 @@ def signoff(asker: Asker, argument: str) -> Reply:
 
 def _leaves(work: Work, table: OpenTable, applicant: ApplicantRow) -> Reply:
     if applicant.state not in HERE:
-        return _of(table, "You have left", f"You have left {table.id} already.")
+        return _answer(table, "left_already")
     if table.state == TableState.BEGUN and applicant.state == _SURE:
-        text = (
-            f"The game {table.id} has begun, and you play in it. To leave it, write the word"
-            "\u00a0QUIT in an answer to a mail of the game."
-        )
-        return _of(table, "The game has begun", text)
+        return _answer(table, "has_begun")
     tables.leaves(work, table, applicant, "table-left")
     return _of(table, "You have left", tables.said("gone", tables.facts(work, table)))
 
@@ -250,22 +238,14 @@ def _leaves(work: Work, table: OpenTable, applicant: ApplicantRow) -> Reply:
 def gives_up(work: Work, table: OpenTable, one: ApplicantRow) -> Reply:
     """Take off somebody who says no."""
     tables.leaves(work, table, one, "table-left")
-    text = (
-        f"You are not signed on to {table.id}, and get no more mails about it. If you change your"
-        f" mind, write\u00a0SIGNON\u00a0{table.id}."
-    )
-    return _of(table, "You are not signed on", text)
+    return _answer(table, "gives_up")
 
 
 def _not_open(work: Work, game: str) -> Reply:
     found = OpenTable.one(work.conn, id=game)
-    if found and found.state == TableState.BEGUN:
-        text = f"The game {game} has begun, and nobody can sign on to it any more. {_ELSE}"
-        return _of(found, "The game has begun", text)
     if found:
-        return _of(found, "The table is closed", f"The table {game} is closed. {_ELSE}")
-    text = "No table of that name is open. The word\u00a0GAMES tells which are."
-    return Reply(text, "No such table is open")
+        return _answer(found, "not_open", found.state == TableState.BEGUN)
+    return Reply.of("joining", "no_such")
 
 
 def _refused(table: OpenTable, why: str) -> Reply:
@@ -341,7 +321,7 @@ def _wishes(table: OpenTable, said: str) -> tuple[list[str], str]:
     """Return the seats wished for, best first, and why not, or ""."""
     wished = said.replace(",", " ").upper().split()
     if wished and not table.plan["choice"]:
-        return [], f"Seats of {table.id} go by lot: nobody can choose. Sign on without a wish."
+        return [], tables.said("no_wish", table.id)
     known = {seat.upper(): seat for seat in tables.seats(table)}
     if any(one not in known for one in wished):
         return [], f"{table.id} has no such seat; its seats are {', '.join(known)}."
