@@ -37,25 +37,15 @@ class Value(click.ParamType[Any]):
 def parameter(argument: Argument) -> click.Parameter:
     kind = FILE if argument.kind is Kind.FILE else click.STRING
     type_ = Value(argument.kind) if argument.kind in READ else kind
+    takes: dict[str, Any] = {"required": argument.required, "metavar": argument.shown or None}
     if not argument.option:
-        shown = argument.shown or None
-        return click.Argument(
-            [argument.name], type=type_, required=argument.required, metavar=shown
-        )
-    names = [argument.option, argument.name]
-    if argument.many:
-        pair = (click.STRING, FILE) if argument.kind is Kind.ORDERS else type_
-        return click.Option(
-            names,
-            type=pair,
-            multiple=True,
-            required=argument.required,
-            metavar=argument.shown or None,
-            help=argument.help,
-        )
+        return click.Argument([argument.name], type=type_, **takes)
     if argument.kind is Kind.FLAG:
-        return click.Option(names, is_flag=True, help=argument.help)
-    return click.Option(names, type=type_, required=argument.required, help=argument.help)
+        takes = {"is_flag": True}
+    else:
+        takes["type"] = (click.STRING, FILE) if argument.kind is Kind.ORDERS else type_
+    names = [argument.option, argument.name]
+    return click.Option(names, multiple=argument.many, help=argument.help, **takes)
 
 
 def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 
+import click
 from sqlalchemy import Engine
 
 from pbem.cli.shared import say
@@ -63,6 +64,10 @@ class Finding:
     """It is well if it is meant so."""
 
 
+def _failed(what: str, error: PbemError) -> Finding:
+    return Finding(what, False, str(error), outside=isinstance(error, OutsideError))
+
+
 def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> list[Finding]:
     """Run all checks; offline leaves out the mail servers."""
     findings = [*_python(), *_data()]
@@ -74,7 +79,6 @@ def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> 
     findings.append(Finding(f"configuration {config_file}", True))
     findings.extend(_permissions(config_file, settings))
     findings.extend(_room(settings))
-    findings.extend(_site(settings))
     findings.extend(_database(settings, clock()))
     if not offline:
         for imap in settings.mailboxes:
@@ -129,15 +133,13 @@ def _data() -> Iterator[Finding]:
             for name in ("events", "bulletin", "notice", "guide"):
                 environment().get_template(f"{key}/{name}.txt.j2")
         except Exception as error:
-            yield Finding(
-                f"game {key}", False, f"its data files are not whole ({error}); install pbem again"
-            )
+            mend = f"its data files are not whole ({error}); install pbem again"
+            yield Finding(f"game {key}", False, mend)
         else:
             yield Finding(f"game {key}", True)
-    well = resources.path("migrations", "env.py").exists()
-    yield Finding(
-        "migrations", well, f"{resources.path('migrations')} is missing; install pbem again"
-    )
+    there = resources.path("migrations", "env.py")
+    mend = f"{there.parent} is missing; install pbem again"
+    yield Finding("migrations", there.exists(), mend)
     mend = "this Python's SQLite has no full-text search (FTS5), so no question is answered"
     yield Finding("full-text search", lookup.is_usable(), mend)
 
@@ -166,23 +168,18 @@ def _who_reads(file: Path, *, secret: bool) -> Finding:
 
 
 def _room(settings: Config) -> Iterator[Finding]:
-    if settings.referee.database.startswith("sqlite:///"):
-        folder = Path(settings.referee.database.partition("sqlite:///")[2]).parent
-        if folder.exists():
-            fault = _why_not_written(folder)
-            mend = f"the database cannot grow ({fault}): make room, or let `pbem serve` write there"
-            yield Finding(f"room in {folder.absolute()}", not fault, mend)
-
-
-def _site(settings: Config) -> Iterator[Finding]:
-    """Check that pages can be written. The daemon makes a missing folder, so check its nearest
-    parent."""
-    if not settings.site.folder:
-        return
-    folder = Path(settings.site.folder)
-    fault = _why_not_written(next(one for one in (folder, *folder.parents) if one.exists()))
-    mend = f"it cannot be written ({fault}): let the account of `pbem serve` do that, or mend it"
-    yield Finding(f"[site] folder {folder}", not fault, f"{mend} in the configuration")
+    """Check that the database and the pages can be written. The daemon makes a missing folder of
+    pages, so check its nearest parent."""
+    _, is_sqlite, file = settings.referee.database.partition("sqlite:///")
+    if is_sqlite and (folder := Path(file).parent).exists():
+        fault = _why_not_written(folder)
+        mend = f"the database cannot grow ({fault}): make room, or let `pbem serve` write there"
+        yield Finding(f"room in {folder.absolute()}", not fault, mend)
+    if settings.site.folder:
+        folder = Path(settings.site.folder)
+        fault = _why_not_written(next(one for one in (folder, *folder.parents) if one.exists()))
+        mend = f"it cannot be written ({fault}): let the account of `pbem serve` do that, or mend"
+        yield Finding(f"[site] folder {folder}", not fault, f"{mend} it in the configuration")
 
 
 def _why_not_written(folder: Path) -> str:
@@ -207,23 +204,16 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
             yield from _upgrade_tried(engine)
         else:
             drift = database.drift(engine)
-            yield Finding(
-                "tables",
-                not drift,
-                f"they differ from the program's records: {drift}; restore a backup",
-            )
+            mend = f"they differ from the program's records: {drift}; restore a backup"
+            yield Finding("tables", not drift, mend)
             if settings.daemon.share_work:
                 yield _shared(engine)
             with database.exclusive_transaction(engine) as conn:
                 last, refused = notes.memo(conn, "last_pass"), blocked.read(conn)
             if last:
                 ago = now - datetime.fromisoformat(last["at"])
-                stale = ago > timedelta(minutes=30)
-                yield Finding(
-                    "last pass of the daemon",
-                    not stale,
-                    f"{left(ago, exact=True)} ago; is `pbem serve` running?",
-                )
+                mend = f"{left(ago, exact=True)} ago; is `pbem serve` running?"
+                yield Finding("last pass of the daemon", ago <= timedelta(minutes=30), mend)
             said = str(refused.error) if refused else ""
             yield Finding("the SMTP server takes our mail", not refused, said, outside=True)
         engine.dispose()
@@ -256,7 +246,7 @@ def _imap(imap: Imap, settings: Config, clock: Callable[[], datetime]) -> Iterat
         yield Finding(f"folder {imap.processed}", True)
         yield _skew(mailbox, imap.processed, settings, clock)
     except PbemError as error:
-        yield Finding(name, False, str(error), outside=isinstance(error, OutsideError))
+        yield _failed(name, error)
     finally:
         mailbox.close()
 
@@ -276,27 +266,30 @@ def _skew(
     before = clock()
     server = server_clock.read(mailbox, processed, settings.referee.address)
     skew = abs(server_clock.off(server, before, clock()))
-    return Finding(
-        "the IMAP server's clock",
-        skew <= SKEW,
-        f"it differs from ours by {left(skew, exact=True)}; mend one of them (NTP)",
-        outside=True,
-    )
+    mend = f"it differs from ours by {left(skew, exact=True)}; mend one of them (NTP)"
+    return Finding("the IMAP server's clock", skew <= SKEW, mend, outside=True)
 
 
 def _smtp(settings: Config) -> Iterator[Finding]:
-    name = (
-        f"SMTP {settings.smtp.user or 'without login'} at {settings.smtp.host}:{settings.smtp.port}"
-    )
+    smtp = settings.smtp
+    name = f"SMTP {smtp.user or 'without login'} at {smtp.host}:{smtp.port}"
     try:
-        with Transport(settings.smtp) as carrier:
+        with Transport(smtp) as carrier:
             carrier.connect()
         yield Finding(name, True)
     except PbemError as error:
-        yield Finding(name, False, str(error), outside=isinstance(error, OutsideError))
+        yield _failed(name, error)
 
 
 PATIENCE = 120  # seconds
+WAIT = click.option(
+    "--wait",
+    type=click.IntRange(min=1),
+    default=PATIENCE,
+    show_default=True,
+    metavar="SECONDS",
+    help="how long to wait for the letter to ourselves",
+)
 _POLL = 2.0
 _LARGEST = 65_536  # bytes looked at of each letter
 
@@ -337,24 +330,12 @@ def parcel(settings: Config) -> Parcel:
     return Parcel(tag, str(mail["To"]), mail.as_bytes(policy=policy.SMTP))
 
 
-def examine_trip(settings: Config, sent: Parcel, patience: float) -> Iterator[Finding]:
-    """Send it, wait patience seconds, and yield findings."""
-    found = travel(settings, sent, patience)
-    if isinstance(found, Finding):
-        yield found
-    else:
-        yield from judged(settings, sent, found, patience)
-
-
 def travel(settings: Config, sent: Parcel, patience: float) -> Arrived | Finding | None:
     """Send it and wait patience seconds. Return what came back, None if nothing did, or a finding
     if it could not be sent."""
     what = f"a letter to {sent.address}"
     try:
-        with (
-            Mailbox(settings.imap) as mailbox,
-            Transport(settings.smtp) as carrier,
-        ):
+        with Mailbox(settings.imap) as mailbox, Transport(settings.smtp) as carrier:
             known = _ends(mailbox, settings)
             began = time.monotonic()
             # our usual envelope, which some servers refuse
@@ -369,7 +350,7 @@ def travel(settings: Config, sent: Parcel, patience: float) -> Arrived | Finding
                 return Finding(what, False, mend, outside=True)
             return _awaited(mailbox, sent, known, began, patience)
     except PbemError as error:
-        return Finding(what, False, str(error), outside=isinstance(error, OutsideError))
+        return _failed(what, error)
 
 
 def written_by(mail: EmailMessage) -> list[str]:
@@ -407,9 +388,12 @@ def _awaited(
 
 
 def judged(
-    settings: Config, sent: Parcel, arrived: Arrived | None, patience: float
+    settings: Config, sent: Parcel, arrived: Arrived | Finding | None, patience: float
 ) -> Iterator[Finding]:
     """Say whether it arrived, where, and what the servers made of it."""
+    if isinstance(arrived, Finding):
+        yield arrived
+        return
     what = f"a letter to {sent.address}"
     if arrived is None:
         mend = (
@@ -438,11 +422,8 @@ def judged(
 
 
 def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
-    kept = [
-        name
-        for name in RECIPIENTS
-        if any(sent.address.lower() in str(value).lower() for value in mail.get_all(name, []))
-    ]
+    said = {name: " ".join(map(str, mail.get_all(name, []))).lower() for name in RECIPIENTS}
+    kept = [name for name in RECIPIENTS if sent.address.lower() in said[name]]
     where = ", ".join(name.title() for name in kept)
     mend = (
         "no header has it any more: the server rewrites addresses, and no answer to a secret"

@@ -2,7 +2,6 @@
 
 import json
 import os
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -34,18 +33,23 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
     private."""
     if folder.exists() and any(folder.iterdir()):
         raise OperatorError(f"{folder} is not empty; name a new folder")
+    before = os.umask(0o077)  # for us alone
+    try:
+        return _written(conn, game_id, _Files(folder))
+    finally:
+        os.umask(before)
+
+
+def _written(conn: Connection, game_id: str, files: "_Files") -> int:
     at = games.game(conn, game_id)
     over = at.status == GameState.OVER
     row = Game.many(conn, id=game_id)[0]._asdict()
     game = {name: value for name, value in row.items() if name not in ("seed", "tables") or over}
-    files = _Files(folder)
     begun = games.begun(conn, game_id)
     result = begun.result if begun else None
     files.json("game.json", game | {"tables": row["tables"], "result": result})
-    files.json(
-        "seats.json",
-        [{"seat": h.seat, "name": h.name} for h in games.holders(conn, game_id).values()],
-    )
+    holders = games.holders(conn, game_id).values()
+    files.json("seats.json", [{"seat": one.seat, "name": one.name} for one in holders])
     for period in (one._asdict() for one in Period.many(conn, game_id=game_id)):
         files.json(f"periods/{period['number']:03}.json", period)
     for orders in (one._asdict() for one in OrderSet.many(conn, game_id=game_id)):
@@ -69,7 +73,7 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
 
 
 class _Files:
-    """Write files below a folder, readable only by us whatever the umask."""
+    """Writes files below a folder. Of two of one name the newest stays."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -83,15 +87,8 @@ class _Files:
 
     def bytes(self, name: str, content: bytes) -> None:
         path = self.folder / name
-        for folder in reversed((path.parent, *path.parent.parents)):
-            if not folder.exists():
-                folder.mkdir()
-                folder.chmod(0o700)
-        # the newest of one name stays
-        how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
-        with open(os.open(path, how, 0o600), "wb") as file:
-            os.fchmod(file.fileno(), 0o600)
-            file.write(content)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
         self._names.add(name)
 
     def text(self, name: str, content: str) -> None:
@@ -130,7 +127,7 @@ def forget_command(game: str, config_file: Path) -> None:
 def queue_command(
     game: str | None, page: int | None, everything: bool, as_json: bool, config_file: Path
 ) -> None:
-    """What waits and the command that releases it, outbox, games with who is in and missing."""
+    """What waits and the command that releases it, outbox, games. With who is in and missing."""
     if everything and page is not None:
         raise click.UsageError("give --page or --all")
     with working(config_file) as work:
@@ -212,12 +209,10 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
     with working(config_file, game) as work:
         table = games.game_at(work.conn, game)
         deadline = publishing.deadline_of(table)
-    lines: Sequence[str] = (
-        deadline.explained(table.house.hour, table.zone)
-        if deadline
-        else ["this period has no deadline"]
-    )
-    say("\n".join(lines))
+    if deadline:
+        say("\n".join(deadline.explained(table.house.hour, table.zone)))
+    else:
+        say("this period has no deadline")
 
 
 @click.command("why")
@@ -225,8 +220,8 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
 @click.argument("words", nargs=-1, required=True, metavar="WORDS")
 @with_config
 def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
-    """How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem why GAME
-    W Soc` (a record)."""
+    """How a public figure came about, step by step: `pbem why GAME N2`. `pbem why GAME W Soc`: a
+    record."""
     with working(config_file, game) as work:
         table = games.game_at(work.conn, game)
         say(plain(look.why(work.conn, table, None, " ".join(words))))

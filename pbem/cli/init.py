@@ -21,7 +21,8 @@ from pbem.cli.doctor import Finding
 from pbem.cli.shared import FILE, say, with_config
 from pbem.errors import LoginRefused, OperatorError, OutsideError
 from pbem.games import GAMES
-from pbem.house import config, resources, shelf
+from pbem.games.frame import codec
+from pbem.house import config, resources, shelf, templates
 from pbem.house.config import Auth, Config, Security, fit_to_be_an_address
 from pbem.orders.spelling import is_number
 from pbem.pages.terminal import one_line
@@ -72,34 +73,14 @@ def private(file: Path, text: str) -> None:
 
 def systemd_unit(kind: Service, config_file: Path) -> str:
     """Return a systemd unit for `pbem serve`."""
-    folder, program = config_file.parent, _program()
-    lines = [
-        "[Unit]",
-        "Description=Referee of political games by mail",
-        "Wants=network-online.target",
-        "After=network-online.target time-sync.target",
-        "",
-        "[Service]",
-        "Type=exec",
-        f"WorkingDirectory={_escaped(str(folder))}",
-        f"ExecStartPre={program} db upgrade --config {_quoted(str(config_file))}",
-        f"ExecStart={program} serve --config {_quoted(str(config_file))}",
-        "KillSignal=SIGTERM",
-        "TimeoutStopSec=30",
-        "Restart=on-failure",
-        "RestartSec=30",
-        "UMask=0077",
-        "NoNewPrivileges=true",
-    ]
-    if kind == "system":
-        lines += [
-            f"User={getpass.getuser()}",
-            "PrivateTmp=true",
-            "ProtectSystem=strict",
-            f"ReadWritePaths={_quoted(str(folder))}",
-        ]
-    wanted = "multi-user.target" if kind == "system" else "default.target"
-    return "\n".join([*lines, "", "[Install]", f"WantedBy={wanted}", ""])
+    page = templates.environment().get_template("_shared/service.txt.j2")
+    return page.render(
+        folder=_quoted(str(config_file.parent)),
+        at=_escaped(str(config_file.parent)),
+        program=_program(),
+        config=_quoted(str(config_file)),
+        user=getpass.getuser() if kind == "system" else "",
+    )
 
 
 def install_unit(kind: Service, config_file: Path) -> tuple[Path, list[str]]:
@@ -179,82 +160,8 @@ class Provider:
     """What its owner does first, at the provider's."""
 
 
-PROVIDERS: Sequence[Provider] = (
-    Provider(
-        "gmail",
-        "Gmail",
-        ("gmail.com", "googlemail.com"),
-        (Endpoint("imap.gmail.com", 993, "tls"),),
-        (Endpoint("smtp.gmail.com", 465, "tls"),),
-        authserv="mx.google.com",
-        advice=(
-            "Gmail takes no account password from programs. Switch on 2-Step Verification, then"
-            " make an app password at https://myaccount.google.com/apppasswords and give it here."
-        ),
-    ),
-    Provider(
-        "outlook",
-        "Outlook and Microsoft 365",
-        ("outlook.com", "hotmail.com", "live.com", "msn.com"),
-        (Endpoint("outlook.office365.com", 993, "tls"),),
-        (
-            Endpoint("smtp-mail.outlook.com", 587, "starttls"),
-            Endpoint("smtp.office365.com", 587, "starttls"),
-        ),
-        "xoauth2",
-        advice=(
-            "Outlook takes no password from programs, only access tokens (OAuth2). Once:\n"
-            "1. At https://entra.microsoft.com, App registrations, New registration: any name, and"
-            " as account types those of your address (personal, your organization's, or both).\n"
-            "2. Authentication: add the platform Mobile and desktop applications with the redirect"
-            " http://localhost, and allow public client flows.\n"
-            "3. API permissions, Office 365 Exchange Online or Microsoft Graph, delegated:"
-            " IMAP.AccessAsUser.All, SMTP.Send and offline_access.\n"
-            "4. Give the Application (client) ID to a program that keeps tokens fresh, as `oama`"
-            " or `mutt_oauth2.py`, and sign in with it once.\n"
-            "5. The command with which it prints an access token is asked for here. In Microsoft"
-            " 365 the administrator must also allow Authenticated SMTP for the mailbox."
-        ),
-    ),
-    Provider(
-        "fastmail",
-        "Fastmail",
-        ("fastmail.com", "fastmail.fm", "sent.com", "messagingengine.com"),
-        (Endpoint("imap.fastmail.com", 993, "tls"),),
-        (Endpoint("smtp.fastmail.com", 465, "tls"),),
-        advice=(
-            "Fastmail takes app passwords only: Settings, Privacy & Security, Manage app passwords;"
-            " its access must include Mail (IMAP and SMTP)."
-        ),
-    ),
-    Provider(
-        "mailbox.org",
-        "mailbox.org",
-        ("mailbox.org",),
-        (Endpoint("imap.mailbox.org", 993, "tls"),),
-        (Endpoint("smtp.mailbox.org", 465, "tls"),),
-        advice=(
-            "With two-factor login mailbox.org wants an application password: Settings, Security,"
-            " Application passwords, for Mail."
-        ),
-    ),
-    Provider(
-        "own",
-        "a mail server on this machine (Dovecot, Postfix)",
-        imap=(
-            Endpoint("localhost", 993, "tls"),
-            Endpoint("127.0.0.1", 143, "none"),
-        ),
-        smtp=(
-            Endpoint("127.0.0.1", 25, "none"),
-            Endpoint("127.0.0.1", 587, "none"),
-        ),
-        advice=(
-            "Mail to the address with a plus must reach the mailbox: recipient_delimiter = + in"
-            " Postfix and in Dovecot."
-        ),
-    ),
-    Provider("other", "any other: the servers are looked for"),
+PROVIDERS = codec.load(
+    list[Provider], tomllib.loads(resources.text("rules", "providers.toml"))["provider"]
 )
 BY_KEY = {one.key: one for one in PROVIDERS}
 
@@ -335,7 +242,7 @@ class Answers:
         name: str,
         question: str,
         default: str | None = None,
-        fits: Callable[[str], None] = lambda answer: None,
+        fits: Callable[[str], object] = str,
     ) -> str:
         """Return one answer that ``fits``, asked again after a mistake. Raise OperatorError if it
         may not be asked for: an option that does not fit, or no default."""
@@ -387,16 +294,10 @@ class Answers:
     "--practice", metavar="KEY", help="a practice game of this game in this terminal, or none"
 )
 @click.option("--yes", is_flag=True, help="ask nothing: take what is usual")
-@click.option(
-    "--wait",
-    type=click.IntRange(min=1),
-    default=doctor.PATIENCE,
-    show_default=True,
-    metavar="SECONDS",
-    help="how long to wait for the letter to ourselves",
-)
+@doctor.WAIT
 def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
-    """Make an installation by asking: the mail account, the database, a service, a first table."""
+    """Make an installation by asking: the mail account and the rest. The database, a service, a
+    first table."""
     config_file = config_file.absolute()
     if config_file.exists():
         raise OperatorError(
@@ -432,9 +333,7 @@ def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
 
 def _account(answers: Answers, config_file: Path) -> _Values:
     address = answers.ask(
-        "address",
-        "The referee's mail address (used for nothing else)",
-        fits=fit_to_be_an_address,
+        "address", "The referee's mail address (used for nothing else)", fits=fit_to_be_an_address
     )
     gamesmaster = answers.ask(
         "gamesmaster", "Your own mail address, as the gamesmaster", fits=fit_to_be_an_address
@@ -591,9 +490,7 @@ def _tried(
         say(_PROOF)
         values["referee"]["authserv_id"] = answers.ask("authserv_id", _AUTHSERV, names[0])
         settings = write_config(config_file, values)
-    trip = (
-        [arrived] if isinstance(arrived, Finding) else doctor.judged(settings, sent, arrived, wait)
-    )
+    trip = doctor.judged(settings, sent, arrived, wait)
     for finding in (*doctor.examine(config_file, lambda: datetime.now(UTC), False), *trip):
         doctor.tell(finding)
         yield finding

@@ -53,28 +53,17 @@ _SEAT = "seat.txt"
 @click.option("--seed", type=int, help="seed of the game's chance; drawn if not given")
 @OPTION
 @click.option("--long", "whole", is_flag=True, help="as long as a game by mail, not an evening")
-def practice_command(  # noqa: PLR0913  one for each option
-    ruleset: str,
-    seat: str,
-    players: int | None,
-    folder: Path | None,
-    scenario: Path | None,
-    seed: int | None,
-    options: dict[str, str],
-    whole: bool,
-) -> None:
-    """Play a game against house bots in this terminal, period by period, without mail."""
+def practice_command(ruleset: str, folder: Path | None, **given: Any) -> None:
+    """Play a game against house bots in this terminal, without mail."""
     folder = folder or Path(f"practice-{ruleset}")
     if (folder / _SEAT).exists():
-        if seat or players or scenario or seed is not None or options or whole:
+        if given.pop("seed") is not None or any(given.values()):
             raise OperatorError(
                 f"{folder} holds a game already: name another with --folder, or leave the options"
                 " out to go on with it"
             )
     else:
-        given = ({} if whole else dict(bots.short(ruleset))) | options
-        seed = secrets.randbelow(10**9) if seed is None else seed
-        _make(ruleset, folder, seat, players, scenario, seed, given)
+        _make(ruleset, folder, **given)
     _with_readline(shelf.open_ruleset(ruleset))
     setup = paper.load_setup(ruleset, folder)
     *_, game = paper.played(setup, folder)
@@ -87,10 +76,13 @@ def _make(  # noqa: PLR0913  what a game is made of
     seat: str,
     players: int | None,
     scenario: Path | None,
-    seed: int,
+    seed: int | None,
     options: dict[str, Any],
+    whole: bool,
 ) -> None:
     """Raise OperatorError for a game that cannot be."""
+    options = ({} if whole else dict(bots.short(key))) | options
+    seed = secrets.randbelow(10**9) if seed is None else seed
     about = shelf.open_ruleset(key).about
     seats = _table(about.seats, players, seat)
     told = paper.read_toml(scenario) if scenario else {}

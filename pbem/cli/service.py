@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +24,16 @@ from pbem.referee.gamesmaster import explaining, gamesmaster_words
 from pbem.store.engine import backup, database
 from pbem.store.people.players import mail_address
 from pbem.text import counted
+
+
+@contextmanager
+def _needing(extra: str, what: str) -> Iterator[None]:
+    """Raise OperatorError if an extra is missing."""
+    try:
+        yield
+    except ImportError as error:
+        said = f"the {extra} needs its {what}: {resources.line(extra)} ({error})"
+        raise OperatorError(said) from error
 
 
 @click.command("demo")
@@ -49,12 +60,8 @@ from pbem.text import counted
 )
 def demo_command(key: str, serve: bool, folder: Path, show: Path | None) -> None:
     """A whole game by real mail on this machine, nothing to configure."""
-    try:
-        from pbem.cli.demo import demo  # noqa: PLC0415  the post office is an optional extra
-    except ImportError as error:
-        raise OperatorError(
-            f"the demo needs its post office: {resources.line('demo')} ({error})"
-        ) from error
+    with _needing("demo", "post office"):
+        from pbem.cli.demo import demo  # noqa: PLC0415  an optional extra
     logs.configure(as_json=False)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     demo.run(key, folder, say, show=show, wait=_serving if serve else None)
@@ -148,16 +155,9 @@ def letter_command(
 @click.option(
     "--send", is_flag=True, help="also send a letter to our address with a plus, and wait for it"
 )
-@click.option(
-    "--wait",
-    type=click.IntRange(min=1),
-    default=doctor.PATIENCE,
-    show_default=True,
-    metavar="SECONDS",
-    help="with --send: how long to wait",
-)
+@doctor.WAIT
 def doctor_command(config_file: Path, offline: bool, send: bool, wait: int) -> None:
-    """Is this installation whole? Each fault with its mend; exit code 1 or 3 if there is one."""
+    """Is this installation whole? Each fault with its mend. Exit code 1 or 3 if there is one."""
     if offline and send:
         raise click.UsageError("--send needs the mail servers, and --offline leaves them out")
     findings = doctor.examine(config_file, lambda: datetime.now(UTC), offline)
@@ -182,7 +182,7 @@ def _round_trip(config_file: Path, found: Sequence[Finding], wait: int) -> Itera
     settings = config.load(config_file)
     sent = doctor.parcel(settings)
     say(f"...  a letter goes to {sent.address}; it is waited for {wait} s at the most")
-    yield from doctor.examine_trip(settings, sent, wait)
+    yield from doctor.judged(settings, sent, doctor.travel(settings, sent, wait), wait)
 
 
 @click.command("backup")
@@ -243,7 +243,7 @@ def check_command(config_file: Path) -> None:
 @click.option("--tied", is_flag=True, hidden=True)
 @with_config
 def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
-    """What waits and all acts, as pages in a browser: serve them, and print the way in."""
+    """What waits and all acts, as pages in a browser. Serve them, and print the way in."""
     if bool(link) + bool(mail) + tied > 1:
         raise click.UsageError("give --link or --mail")
     desk_needed()
@@ -263,12 +263,8 @@ def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
 
 def desk_needed() -> None:
     """Raise OperatorError unless the desk's extra is installed."""
-    try:
+    with _needing("desk", "web server"):
         import pbem.desk.serving  # noqa: F401, PLC0415  an optional extra
-    except ImportError as error:
-        raise OperatorError(
-            f"the desk needs its web server: {resources.line('desk')} ({error})"
-        ) from error
 
 
 def _link(config_file: Path) -> None:

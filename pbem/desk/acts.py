@@ -50,12 +50,10 @@ from pbem.text import day_words
 # --- an act tried, or done ------------------------------------------------------------------------
 
 
-SHOWN = frozenset(
-    {
-        *("deadline", "pause", "hold", "resume", "press", "event", "silence"),
-        *("answer", "handover", "protest", "standby", "warned"),
-    }
-)
+SHOWN = frozenset((
+    "deadline", "pause", "hold", "resume", "press", "event", "silence", "answer", "handover",
+    "protest", "standby", "warned",
+))  # fmt: skip
 """Mails without secrets but a code, shown in a trial."""
 _HOLDS = {
     "start": "the seat's welcome, with its secrets and its reply address",
@@ -139,13 +137,6 @@ def _opened(asked: Asked, values: Mapping[str, Any]) -> Sequence[int]:
         return ()
     row = games.game_at(asked.work.conn, game).row
     return [one.id for one in arrivals.held(asked.work.conn, row)]
-
-
-def do_now(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
-    """Do the act and return its words. Raise OperatorError, with nothing changed."""
-    clock.must_be_sure(asked.work.conn)
-    with asked.work.conn.begin_nested():
-        return _carried_out(asked, act, {**values, act.tried: True} if act.tried else values)
 
 
 def _carried_out(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
@@ -470,14 +461,17 @@ def _read(argument: Argument, text: str) -> Any:
 
 
 def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
-    """Do the act once a form. Return None if the game changed since the trial."""
+    """Do the act once a form, and return its words; None if the game changed since the trial. Raise
+    OperatorError, with nothing changed."""
     shown = asked.given.get("token", "")
-    form = f"{shown}/{_plain(values)}"
+    form = f"{shown}/{plain(values)}"
     if shown and (before := sessions.done(asked.work.conn, form)) is not None:
         return before
     if (act.code or act.of_game) and shown != token(asked, act, values, shown.partition(".")[0]):
         return None
-    said = do_now(asked, act, values)
+    clock.must_be_sure(asked.work.conn)
+    with asked.work.conn.begin_nested():
+        said = _carried_out(asked, act, {**values, act.tried: True} if act.tried else values)
     if shown and not act.asks:
         sessions.set_done(asked.work, form, said)
     return said
@@ -485,11 +479,11 @@ def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
 
 def token(asked: Asked, act: Act, values: Mapping[str, Any], form: str | None = None) -> str:
     form = form or secrets.token_hex(8)
-    said = f"do/{act.name}/{form}/{_plain(values)}/{state_of(asked.work, values)}"
+    said = f"do/{act.name}/{form}/{plain(values)}/{state_of(asked.work, values)}"
     return f"{form}.{asked.sign(said)}"
 
 
-def _plain(values: Mapping[str, Any]) -> str:
+def plain(values: Mapping[str, Any]) -> str:
     return json.dumps(values, sort_keys=True, default=str)
 
 

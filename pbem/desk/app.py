@@ -304,20 +304,10 @@ def _failed(
 
 
 def _asked(desk: Desk, work: Work, found: Session, request: Request, given: Given) -> Asked:
-    path = request.url.path.removeprefix(desk.root)
     query = f"?{request.url.query}" if request.url.query else ""
-    who = found.who or None
-    return Asked(
-        work,
-        who,
-        Sight(work, who),
-        sessions.path(request),
-        given,
-        partial(_sign, work, found),
-        desk.root,
-        f"{path}{query}",
-        found.key,
-    )
+    at = f"{request.url.path.removeprefix(desk.root)}{query}"
+    who, path, sign = found.who or None, sessions.path(request), partial(_sign, work, found)
+    return Asked(work, who, Sight(work, who), path, given, sign, desk.root, at, found.key)
 
 
 def _sign(work: Work, found: Session, said: str) -> str:

@@ -1,11 +1,10 @@
 """A game as its gamesmaster's page shows it. :class:`~pbem.referee.gamesmaster.waits.Sight` hides
 what its gamesmaster may not see while playing.
-
-The sentences for journal entries: of each kind the first whose facts are there is used.
 """
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from string import Formatter
 from typing import Any, NamedTuple
@@ -19,7 +18,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.calendar import Deadline
 from pbem.games.frame.events import Seat
-from pbem.house import shelf, templates
+from pbem.house import resources, shelf, templates
 from pbem.pages import sheet
 from pbem.periods import own_page, publishing
 from pbem.periods.guards import may_act, may_name
@@ -33,7 +32,7 @@ from pbem.store.people import deputies, player_records, players
 from pbem.store.people.players import AddressRow
 from pbem.store.schema.states import DeputyState, Freed, GameState, PeriodState
 from pbem.store.schema.tables import Journal
-from pbem.text import counted, listed, short
+from pbem.text import counted, listed
 from pbem.website import public
 
 _FREED = {
@@ -42,82 +41,41 @@ _FREED = {
     Freed.LIST: "its player sent no list",
     Freed.BOT: "a house bot plays it",
 }
-_LOOKS = {
+Said = str | Sequence[str]
+_LOOKS: Mapping[LookKind, Said] = {
     LookKind.PREVIEW: "a bulletin before its time",
     LookKind.DRY_RUN: "what a rewind would change",
-    LookKind.ORDER: "the orders of {seat}, as they entered some",
-    LookKind.ACCEPT: "letter {letter}, which they accepted",
-    LookKind.LETTER: "letter {letter}",
-    LookKind.PRESS: "private words between players, in letter {letter}",
-    LookKind.EXPORT: "the whole record",
-    LookKind.MAIL: "mail {mail}, to {seat}",
-}
-_LOOKS_BEFORE = {
-    LookKind.ORDER: "the orders of a seat, as they entered some",
-    LookKind.ACCEPT: "a letter that they accepted",
-    LookKind.LETTER: "a letter",
-    LookKind.PRESS: "private words between players",
-    LookKind.MAIL: "a private mail",
-}
-WORDS: Mapping[str, str | Sequence[str]] = {
-    **{kind: said for act in (NEW, *ACTS) for kind, said in act.journal.items()},
-    "letter": (
-        "Letter {letter} of {seat} for period {period} was taken.",
-        "A letter of {seat} for period {period} was taken.",
+    LookKind.ORDER: (
+        "the orders of {seat}, as they entered some",
+        "the orders of a seat, as they entered some",
     ),
-    "bot": "The house bot of {seat} gave its orders for period {period}.",
-    "adjudicated": "Period {period} was adjudicated.",
-    "published": "Bulletin {bulletin} was published{corrected}.",
-    "links-lapsed": "The links in earlier mails to {seat} do not work any more: {why}.",
-    "standby-quit": "A player stands by no longer.",
-    "asked": "{seat} was asked whether its player plays on.",
-    "free": "The seat {seat} fell free: {freed}.",
-    "offered": "The seat {seat} was offered.",
-    "offer-ended": "An offer of the seat {seat} ended.",
-    "stays": "The player of {seat} stays.",
-    "quit": "The player of {seat} has asked to be relieved.",
-    "grace": "Period {period} waits for {seats}.",
-    "silence": "The players were told that the gamesmaster has been silent.",
-    "deputy": "{seat} has named a deputy, who agrees.",
-    "deputy-asked": "{seat} has asked somebody to be its deputy.",
-    "deputy-begins": "The deputy of {seat} begins.",
-    "deputy-ends": "The deputy of {seat} has ended.",
-    "absent": "The player of {seat} is away from {first} to {last}.",
-    "question": "{seat} asked you something (letter {letter}).",
-    "protest": "{seat} protested against bulletin {period}.",
-    "protest-back": "{seat} took its protest back.",
-    "protest-lapsed": "The protest of {seat} lapsed.",
-    "press-reported": "{seat} reported press number {press}.",
-    "kept": "Orders that were kept for period {period} were tried again.",
-    "agreed": "The players ended the game by agreement: {seats}.",
-    "over": "The game is over.",
-    "statements": "The players' statements went out.",
-    "again": "Players of it play again, at the table {table}.",
-    "drained": "All letters were on file when period {period} closed.",
-    "ripe": "Period {period} can be decided; its deadline is set.",
-    "unripe": "Period {period} cannot be decided any more; its deadline is lifted.",
-    "master": "The game has another gamesmaster.",
-    "second": "The game has another second gamesmaster.",
-    "watch": "One more person watches the game.",
-    "unwatch": "Somebody watches the game no longer.",
-    "table-joined": "Somebody signed on.",
-    "table-sure": "A player is sure to play.",
-    "table-left": "Somebody left the table.",
-    "table-joining": "The table has a free place again.",
-    "table-called": "All places are taken: each player is asked whether they are there.",
-    "table-begun": "All players are there, and the game was made.",
-    "table-silent": "A player did not say whether they are there.",
+    LookKind.ACCEPT: ("letter {letter}, which they accepted", "a letter that they accepted"),
+    LookKind.LETTER: ("letter {letter}", "a letter"),
+    LookKind.PRESS: (
+        "private words between players, in letter {letter}",
+        "private words between players",
+    ),
+    LookKind.EXPORT: "the whole record",
+    LookKind.MAIL: ("mail {mail}, to {seat}", "a private mail"),
 }
+WORDS: Mapping[str, Said] = {
+    **tomllib.loads(resources.text("rules", "journal.toml")),
+    **{kind: said for act in (NEW, *ACTS) for kind, said in act.journal.items()},
+}
+"""The sentences for journal entries by kind."""
 
 
 def entry_words(kind: str, facts: Mapping[str, Any]) -> str:
-    known = _known(kind, facts)
-    said = WORDS.get(kind, ())
-    for one in (said,) if isinstance(said, str) else said:
-        if needs(one) <= known.keys():
-            return one.format_map(known)
+    if said := _first(WORDS.get(kind, ()), _known(kind, facts)):
+        return said
     plain = [f"{name} {value}" for name, value in facts.items()]
     return f"{', '.join([kind.replace('-', ' ').capitalize(), *plain])}."
+
+
+def _first(said: Said, known: Mapping[str, Any]) -> str:
+    """Return the first sentence whose facts are there, or "". Old entries lack some."""
+    each = (said,) if isinstance(said, str) else said
+    return next((one.format_map(known) for one in each if needs(one) <= known.keys()), "")
 
 
 def needs(sentence: str) -> set[str]:
@@ -127,13 +85,6 @@ def needs(sentence: str) -> set[str]:
 def letters_of(facts: Mapping[str, Any]) -> list[int]:
     one = facts.get("letter")
     return [*([one] if isinstance(one, int) else []), *facts.get("letters", ())]
-
-
-def _looked(kind: LookKind, known: Mapping[str, Any]) -> str:
-    """Return what they looked at. Entries from before do not name it."""
-    sentence = _LOOKS[kind]
-    said = sentence if needs(sentence) <= known.keys() else _LOOKS_BEFORE[kind]
-    return said.format_map(known)
 
 
 def _known(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,7 +102,7 @@ def _known(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
         **known,
         "corrected": f", corrected ({edition})" if edition > 1 else "",
         "freed": _FREED[Freed(facts["why"])] if kind == "free" else "",
-        "looked": _looked(LookKind(facts["at"]), known) if kind == "look" else "",
+        "looked": _first(_LOOKS[LookKind(facts["at"])], known) if kind == "look" else "",
     }
 
 
@@ -291,15 +242,9 @@ def board(sight: Sight, game: GameAt) -> Board | None:
     names = row.frame.get("pictures") or {}
     result = game.result if game.row.status == GameState.OVER else None
     told = public.names(game)
-    final = result["standing"] if result else {}
-    counts = final or row.frame.get("scores") or {}
-    ranked = list(counts) if final else sorted(counts, key=lambda seat: -counts[seat])
-    count = public.ranking if final else short
-    return Board(
-        number,
-        [(name, alts.get(name, name)) for name in names],
-        [(seat, told.get(seat, ""), count(counts[seat])) for seat in ranked],
-    )
+    ranked = public.standing(result, row.frame.get("scores") or {})
+    pictures = [(name, alts.get(name, name)) for name in names]
+    return Board(number, pictures, [(seat, told.get(seat, ""), said) for seat, said in ranked])
 
 
 # --- the time line --------------------------------------------------------------------------------
@@ -366,22 +311,18 @@ def seats(sight: Sight, game: GameAt) -> list[Standing]:
         return [Standing(seat, words[seat], names.get(seat, "")) for seat in game.seats]
     owing, moved = _moves(sight, game)
     tallies = player_records.tallies(sight.conn, [game.id])[game.id]
-    troubled = {row.address: row for row in players.troubled(sight.conn, game.id)}
     remarks = _remarks(sight, game)
     return [
-        Standing(
-            seat,
-            words[seat],
-            holder.name,
-            holder.address,
-            templates.slots_words(game.ruleset, game.state, owing.get(seat, ())),
-            seat in moved,
-            holder.missed,
-            _record(tallies.get(seat, Tally())),
-            remarks[seat],
-            _trouble(troubled.get(holder.address)),
+        replace(
+            one,
+            words=words[one.seat],
+            owes=templates.slots_words(game.ruleset, game.state, owing.get(one.seat, ())),
+            is_in=one.seat in moved,
+            missed=game.holders[one.seat].missed,
+            record=_record(tallies.get(one.seat, Tally())),
+            remarks=remarks[one.seat],
         )
-        for seat, holder in game.holders.items()
+        for one in seated(sight, game.id)
     ]
 
 
@@ -408,15 +349,11 @@ def _record(tally: Tally) -> str:
     if not any(tally):
         return "no moves counted yet"
     moves = f"{tally.missed:,} of {counted(tally.due, 'move')} missed"
-    more = [
-        counted(number, one, many)
-        for number, one, many in (
-            (tally.given_up, "seat given up", "seats given up"),
-            (tally.finished, "game finished", "games finished"),
-        )
-        if number
-    ]
-    return ", ".join([moves, *more])
+    more = (
+        (tally.given_up, "seat given up", "seats given up"),
+        (tally.finished, "game finished", "games finished"),
+    )
+    return ", ".join([moves, *(counted(*one) for one in more if one[0])])
 
 
 def _remarks(sight: Sight, game: GameAt) -> dict[Seat, list[str]]:
@@ -452,11 +389,8 @@ def _of_holder(sight: Sight, game: GameAt, holder: Holder) -> Iterator[str]:
 def _trouble(row: AddressRow | None) -> str:
     if row is None:
         return ""
-    back = [
-        f"{counted(number, 'mail')} came back {how}"
-        for number, how in ((row.hard_bounces, "for good"), (row.soft_bounces, "for now"))
-        if number
-    ]
+    ways = ((row.hard_bounces, "for good"), (row.soft_bounces, "for now"))
+    back = [f"{counted(number, 'mail')} came back {how}" for number, how in ways if number]
     return f"{', '.join(back)}; the last: {row.last_bounce}"
 
 

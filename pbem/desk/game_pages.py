@@ -183,7 +183,7 @@ def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
     return {
         "board": game.board(sight, at),
         "figures": templates.figures(at.ruleset, at.state),
-        "line": game.timeline(sight, at, _number(asked, "line")),
+        "line": game.timeline(sight, at, asked.number("line") or None),
         "seats": game.seats(sight, at),
         "issues": issues,
         "published": [one.number for one in issues if not one.voided],
@@ -191,10 +191,6 @@ def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
         "rulings": notes.rulings(sight.conn, at.id)[::-1] if whole else [],
         "withdrawable": word_acts.withdrawable(sight.conn, at.id) if whole else (),
     }
-
-
-def _number(asked: Asked, name: str) -> int | None:
-    return asked.number(name) or None
 
 
 # --- bulletins and mails --------------------------------------------------------------------------
@@ -208,7 +204,7 @@ def bulletin(asked: Asked) -> Page:
     if not found:
         raise NotThere(f"Game {at.id} has published no bulletin {number}.")
     (issue,) = found
-    edition = min(_number(asked, "edition") or issue.edition, issue.edition)
+    edition = min(asked.number("edition") or issue.edition, issue.edition)
     whole = sight.looks_into(at.id)
     facts = {
         "game": at.id,
@@ -227,7 +223,7 @@ def bulletin(asked: Asked) -> Page:
 def bulletin_as_sent(asked: Asked) -> Raw:
     at = game.table(asked.sight, asked.path["game"])
     number = int(asked.path["number"])
-    edition = _number(asked, "edition") or bulletins.last_edition(asked.work.conn, at.id, number)
+    edition = asked.number("edition") or bulletins.last_edition(asked.work.conn, at.id, number)
     return _framed(published(asked.sight, at, number, edition))
 
 
@@ -277,7 +273,7 @@ def seat(asked: Asked) -> Page:
 
 def journal(asked: Asked) -> Page:
     game_id = asked.path["game"]
-    entries, before = game.journal(asked.sight, game_id, _number(asked, "before"))
+    entries, before = game.journal(asked.sight, game_id, asked.number("before") or None)
     facts = {"game": game_id, "entries": entries, "before": before}
     return Page("game_journal.html.j2", f"{game_id}: journal", facts)
 
@@ -379,23 +375,16 @@ def again(game: GameAt, tried: Trial) -> Mapping[str, Any]:
     change."""
     before, after = tried.before, tried.after
     orders = [
-        (seat, rows(_lines(before.orders, seat), _lines(after.orders, seat))) for seat in game.seats
+        (seat, rows(*("\n".join(one.orders.get(seat, ())) for one in (before, after))))
+        for seat in game.seats
     ]
     notices = [(seat, plain_rows(before.notices[seat], after.notices[seat])) for seat in game.seats]
     return {
         "rows": without_head(before.bulletin, after.bulletin),
-        "orders": _that_change(orders),
-        "notices": _that_change(notices),
+        "orders": [one for one in orders if one[1]],
+        "notices": [one for one in notices if one[1]],
         "said": tried.said,
     }
-
-
-def _that_change(found: Sequence[tuple[Seat, Sequence[DiffLine]]]) -> Sequence[Mapping[str, Any]]:
-    return [{"seat": seat, "rows": rows} for seat, rows in found if rows]
-
-
-def _lines(orders: Mapping[Seat, Sequence[str]], seat: Seat) -> str:
-    return "\n".join(orders.get(seat, ()))
 
 
 MOST = 12

@@ -1,6 +1,5 @@
 """A new game: choose, fill in, try, make. A trial is undone; the real game has another seed."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +9,8 @@ from markupsafe import Markup
 
 from pbem.acts.act import Act
 from pbem.acts.acts import BY_NAME, NEW
-from pbem.desk.asked import Asked, NotThere, Page
+from pbem.desk import acts
+from pbem.desk.asked import Asked, Given, NotThere, Page
 from pbem.desk.times import spoken
 from pbem.errors import Doubtful, OperatorError, OptionError, ScenarioError
 from pbem.games import GAMES
@@ -20,7 +20,6 @@ from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.options import Option, Options
 from pbem.games.frame.ruleset import About
 from pbem.house import config, houses, resources, shelf, templates
-from pbem.orders.spelling import is_count
 from pbem.pages import html
 from pbem.periods import issue_mails, opening, paper
 from pbem.periods import open_tables as tables
@@ -38,10 +37,6 @@ NAMED, TABLE = "named", "table"
 """The gamesmaster names the players, or they sign on."""
 TITLE = "New game"
 HOUSE = ("press", "names", "grace", "deputies", "watch", "hour")
-_SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second")
-"""Named like arguments of the act. Empty: as configured."""
-_NUMBERS = ("players", "reliability", "bots")
-"""Fields of whole numbers at a table."""
 _MORE = (
     *("closes", "reliability", "bots", "approve", "seats", "late", "gamesmaster", "second"),
     *("house-deputies", "house-watch", "house-grace", "house-hour", "house"),
@@ -72,11 +67,15 @@ class Form:
 
     key: str
     how: str
-    given: Mapping[str, str]
+    given: Given
 
     def get(self, name: str) -> str:
         """Return a field, its lines ended by LF."""
         return self.given.get(name, "").replace("\r\n", "\n").strip()
+
+    @property
+    def act(self) -> Act:
+        return BY_NAME["open"] if self.how == TABLE else NEW
 
     @property
     def about(self) -> About:
@@ -120,38 +119,21 @@ class Form:
     def of_pace(self, option: Option) -> bool:
         return option.name in houses.OF_TIME
 
-    # --- what the act takes -----------------------------------------------------------------------
-
-    @property
-    def values(self) -> dict[str, Any]:
-        shared = {
+    def read(self) -> tuple[dict[str, Any], Mapping[str, str]]:
+        """Return what the act takes, and why a field cannot be read."""
+        values, faults = acts.values_of(self.act, self.given)
+        values |= {
             "ruleset": self.key,
             "table": self.get("id"),
-            "pace": self.get("pace") or None,
             "option": [f"{name}={value}" for name, value in self.options.items()],
             "house": [f"{name}={value}" for name, value in self.house.items()],
-            **{name: self.get(name) or None for name in _SAID},
         }
-        return shared | (self._of_players() if self.how == NAMED else self._of_table())
-
-    def _of_players(self) -> dict[str, Any]:
-        return {
-            "players": [row.word for row in self.players],
-            "standby": self.lines("standby"),
-            "anyway": bool(self.get("anyway")),
-            "instead": bool(self.get("instead")),
-        }
-
-    def _of_table(self) -> dict[str, Any]:
-        numbers = {name: self.get(name) for name in _NUMBERS}
-        return {
-            **{name: int(word) if word else None for name, word in numbers.items()},
-            "start": self.get("start") or None,
-            "closes": self.get("closes") or None,
-            "approve": "yes" if self.get("approve") else None,
-            "seats": "choice" if self.get("seats") else None,
-            "seed": None,
-        }
+        if self.how == NAMED:
+            values["players"] = [row.word for row in self.players]
+        else:
+            values["approve"] = "yes" if self.get("approve") else None
+            values["seats"] = "choice" if self.get("seats") else None
+        return values, {name: why for name, why in faults.items() if self.get(name)}
 
 
 def _line(text: str, key: str) -> str:
@@ -199,8 +181,9 @@ def _faults(work: Work, form: Form) -> Iterator[tuple[str, str]]:
     yield from _of_options(form)
     if form.how == NAMED:
         yield from _of_rows(form)
-    else:
-        yield from _of_numbers(form)
+    elif not form.get("players") and len(form.sizes) > 1:
+        yield "players", "how many play is missing"
+    yield from form.read()[1].items()
     for name in ("gamesmaster", "second"):
         yield from _refused(name, mail_address, form.get(name)) if form.get(name) else ()
     yield from _refused("zone", config.fit_to_be_a_zone, form.get("zone") or "UTC")
@@ -277,14 +260,6 @@ def _of_rows(form: Form) -> Iterator[tuple[str, str]]:
         yield from _refused("standby", mail_address, line.partition(",")[0])
 
 
-def _of_numbers(form: Form) -> Iterator[tuple[str, str]]:
-    for name in _NUMBERS:
-        if form.get(name) and not is_count(form.get(name)):
-            yield name, f"{form.get(name)[:20]!r} is no whole number that can be meant"
-    if not form.get("players") and len(form.sizes) > 1:
-        yield "players", "how many play is missing"
-
-
 # --- a trial --------------------------------------------------------------------------------------
 
 
@@ -292,16 +267,17 @@ SOMEBODY = "player-{}@example.invalid"
 """An invented player's."""
 
 
-def act_of(form: Form) -> Act:
-    return BY_NAME["open"] if form.how == TABLE else NEW
-
-
 def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Mapping[str, Any]:
     """Return what the form would make, seen from seat, or the first. Raise OperatorError."""
-    game_id = form.values["table"]
-    brief = do(work, act_of(form), form.values, Actor(who)).brief
+    values, _ = form.read()
+    game_id = values["table"]
+    brief = do(work, form.act, values, Actor(who)).brief
     if form.how == TABLE:
-        _sit_down(work, game_id)
+        table = OpenTable.one(work.conn, id=game_id)
+        assert table is not None, "it has just been opened"
+        numbers = range(1, table.places + 1)
+        given = [("", SOMEBODY.format(number), f"Player {number}") for number in numbers]
+        opening.file(work, opening.drawn(tables.game_of(table, work.now), given), given)
     top = mails.last_id(work.conn)
     opening.start(work, game_id)
     game = games.game_at(work.conn, game_id)
@@ -325,14 +301,6 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Mappin
             ("tables.txt", set_(tables_, 4)),
         ],
     }
-
-
-def _sit_down(work: Work, game_id: str) -> None:
-    table = OpenTable.one(work.conn, id=game_id)
-    assert table is not None, "it has just been opened"
-    numbers = range(1, table.places + 1)
-    given = [("", SOMEBODY.format(number), f"Player {number}") for number in numbers]
-    opening.file(work, opening.drawn(tables.game_of(table, work.now), given), given)
 
 
 def set_(sheet: str, top: int) -> Markup:
@@ -377,13 +345,13 @@ def _of(asked: Asked, form: Form) -> Page:
 
 def _made(asked: Asked, form: Form) -> Page:
     with asked.work.conn.begin_nested():
-        done = do(asked.work, act_of(form), form.values, Actor(asked.who))
-    facts = {"form": form, "brief": done.brief, "id": form.values["table"]}
+        done = do(asked.work, form.act, form.read()[0], Actor(asked.who))
+    facts = {"form": form, "brief": done.brief, "id": form.get("id")}
     return Page("new_made.html.j2", "It is made", facts)
 
 
 def _token(asked: Asked, form: Form) -> str:
-    return asked.sign(f"new/{form.how}/{json.dumps(form.values, sort_keys=True)}")
+    return asked.sign(f"new/{form.how}/{acts.plain(form.read()[0])}")
 
 
 def _form(

@@ -95,48 +95,44 @@ def sent_to_us(
     can be sent on. received: UTC; None accepts any Date. days: the most that Date may differ."""
     if finding.level is Level.OPEN:
         return finding
+    why = _why_to_another(letter, ours, signed=finding.by_signature)
+    if not why and received is not None:
+        why = _why_old(_written(letter), received, days)
+    return Finding(Level.OPEN, why) if why else finding
+
+
+def _why_to_another(letter: Letter, ours: Collection[str], *, signed: bool) -> str:
+    fields = (("to", letter.to), ("cc", letter.cc))
     named = [
-        name for name, given in (("to", letter.to), ("cc", letter.cc)) if _are_among(given, ours)
+        {name, "date"}
+        for name, given in fields
+        if any(one in ours or plus_parts((one,), ours) for one in given)
     ]
     if not named:
-        return Finding(
-            Level.OPEN,
-            "To and Cc do not name the referee: it may have been written to somebody else",
-        )
-    if finding.by_signature and not any(_is_signed(letter, name) for name in named):
-        return Finding(
-            Level.OPEN,
+        return "To and Cc do not name the referee: it may have been written to somebody else"
+    if not signed:
+        return ""
+    tags = list(signatures(letter))
+    covered = [set(one.get("h", "").lower().split(":")) for one in tags]
+    if not any(all(needed <= one for one in covered) for needed in named):
+        return (
             "its signature does not cover To, Cc and Date: it may have been written to somebody"
-            " else",
+            " else"
         )
-    if finding.by_signature and any("l" in one for one in signatures(letter)):
-        return Finding(
-            Level.OPEN,
-            "its signature covers only the beginning of the letter (l=): the rest may be another's",
+    if any("l" in one for one in tags):
+        return (
+            "its signature covers only the beginning of the letter (l=): the rest may be another's"
         )
-    if received is not None:
-        written = _written(letter)
-        if written is None:
-            return Finding(
-                Level.OPEN, "it has not one plain Date, so it may be an old letter sent again"
-            )
-        if abs(written - received) > timedelta(days=days):
-            return Finding(
-                Level.OPEN,
-                f"its Date is more than {counted(days, 'day')} from its receipt: it may be an old"
-                " letter sent again",
-            )
-    return finding
+    return ""
 
 
-def _are_among(given: Iterable[str], ours: Collection[str]) -> bool:
-    return any(one in ours or plus_parts((one,), ours) for one in given)
-
-
-def _is_signed(letter: Letter, name: str) -> bool:
-    return all(
-        {name, "date"} <= set(tags.get("h", "").lower().split(":")) for tags in signatures(letter)
-    )
+def _why_old(written: datetime | None, received: datetime, days: int) -> str:
+    if written is None:
+        return "it has not one plain Date, so it may be an old letter sent again"
+    if abs(written - received) <= timedelta(days=days):
+        return ""
+    most = counted(days, "day")
+    return f"its Date is more than {most} from its receipt: it may be an old letter sent again"
 
 
 def signatures(letter: Letter) -> Iterator[dict[str, str]]:
@@ -188,13 +184,13 @@ def _readable(value: str) -> str:
 def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
     dmarc = [one for one in results if _word(one.method) == "dmarc"]
     if dmarc:
-        if not all(_word(one.result) == "pass" and _from_is(one, domain) for one in dmarc):
+        froms = {named for one in dmarc for named in _named(one, "header", "from")}
+        if froms - {domain} or any(_word(one.result) != "pass" for one in dmarc):
             return Finding(Level.OPEN, "DMARC did not pass")
-        if not _rests_on_a_pass(results, domain):
-            return Finding(
-                Level.OPEN,
-                f"a DMARC pass without an SPF or DKIM pass that is aligned with {domain}",
-            )
+        found = [one for one in results if _word(one.method) in ("spf", "dkim")]
+        if found and not any(_is_aligned_pass(one, domain) for one in found):
+            why = f"a DMARC pass without an SPF or DKIM pass that is aligned with {domain}"
+            return Finding(Level.OPEN, why)
         sent = any(_word(one.method) == "spf" and _is_aligned_pass(one, domain) for one in results)
         return Finding(Level.PROVEN, f"DMARC pass for {domain}", by_signature=not sent)
     dkim = [one for one in results if _word(one.method) == "dkim"]
@@ -207,20 +203,6 @@ def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
     if mine and not unsigned and all(_is_aligned_pass(one, domain) for one in mine):
         return Finding(Level.PROVEN, f"DKIM pass, aligned with {domain}", by_signature=True)
     return Finding(Level.OPEN, f"no DKIM pass that is aligned with {domain}")
-
-
-def _from_is(result: AuthenticationResult, domain: str) -> bool:
-    named = [
-        str(p.value).lower().rstrip(".")
-        for p in result.properties
-        if (p.type, p.name) == ("header", "from")
-    ]
-    return all(one.rpartition("@")[2] == domain for one in named)
-
-
-def _rests_on_a_pass(results: list[AuthenticationResult], domain: str) -> bool:
-    found = [one for one in results if _word(one.method) in ("spf", "dkim")]
-    return not found or any(_is_aligned_pass(one, domain) for one in found)
 
 
 def _is_aligned_pass(result: AuthenticationResult, domain: str) -> bool:

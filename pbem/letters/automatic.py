@@ -69,9 +69,8 @@ def _signs(letter: Letter) -> Iterator[str]:
             yield f"Auto-Submitted: {word[:40] or 'empty'} (RFC 3834)"
     if "x-referee-loop" in letter.fields:
         yield "it carries the mark of a referee's own mail"
-    if any(
-        _NO_SENDER.fullmatch(_uncommented(path)) for path in letter.fields.get("return-path", ())
-    ):
+    paths = map(_uncommented, letter.fields.get("return-path", ()))
+    if any(map(_NO_SENDER.fullmatch, paths)):
         yield "its envelope has no sender (a delivery report)"
     for said in letter.fields.get("precedence", ()):
         if (word := _first(said)) in ("bulk", "list", "junk", "auto_reply", "auto-reply"):
@@ -112,21 +111,16 @@ def _uncommented(value: str) -> str:
 def is_answer(letter: Letter) -> bool:
     """Return whether fields mark an absence note, ticket or read receipt."""
     said = letter.first("auto-submitted").strip().lower()
-    return (
-        said.startswith(("auto-replied", "auto-notified"))
-        or letter.kind in _REPORTS
-        or any(_answering(letter))
-    )
+    answers = said.startswith(("auto-replied", "auto-notified"))
+    return answers or letter.kind in _REPORTS or any(_answering(letter))
 
 
 def by_subject(letter: Letter) -> bool:
     """Return whether its subject does. People write such too."""
-    plain = " ".join(letter.subject.lower().replace("-", " ").replace("’", "'").split()).lstrip(
-        "[(*<【"
-    )
-    return plain.startswith((*_BEGINS, "auto:")) or (
-        " is out of the office" in plain[:100] and not plain.startswith("re:")
-    )
+    plain = letter.subject.lower().replace("-", " ").replace("’", "'")
+    plain = " ".join(plain.split()).lstrip("[(*<【")
+    away = " is out of the office" in plain[:100] and not plain.startswith("re:")
+    return away or plain.startswith((*_BEGINS, "auto:"))
 
 
 def perhaps_a_person(letter: Letter) -> bool:
@@ -135,40 +129,18 @@ def perhaps_a_person(letter: Letter) -> bool:
 
 
 def _answering(letter: Letter) -> Iterator[str]:
-    yield from (
-        name for name in letter.fields if name.startswith(MARKS_BEGIN) or name == "x-apple-action"
-    )
+    marks = (*MARKS_BEGIN, "x-apple-action")
+    yield from (name for name in letter.fields if name.startswith(marks))
     for name in ("managed-by", "x-managed-by", "x-powered-by", "x-delivery-agent", "x-mailer"):
-        yield from (
-            name
-            for said in letter.fields.get(name, ())
-            if said.strip().lower().startswith(_SYSTEMS)
-        )
+        said = (one.strip().lower() for one in letter.fields.get(name, ()))
+        yield from (name for one in said if one.startswith(_SYSTEMS))
 
 
-_OF_LISTS = tuple(
-    name
-    for name in MARKS
-    if name.startswith("list-") or name in ("mailing-list", "x-mailing-list", "x-beenthere")
-)
+_LISTS = ("list-", "mailing-list", "x-mailing-list", "x-beenthere")
+_OF_LISTS = tuple(name for name in MARKS if name.startswith(_LISTS))
 _REPORTS = ("multipart/report", "message/delivery-status", "message/disposition-notification")
 _SYSTEMS = (
-    "rt ",
-    "request tracker",
-    "otrs",
-    "znuny",
-    "zammad",
-    "zendesk",
-    "freshdesk",
-    "servicenow",
-    "jira",
-    "atlassian",
-    "help scout",
-    "helpscout",
-    "osticket",
-    "kayako",
-    "tmda",
-    "boxtrapper",
-    "vacation",
-    "autorespond",
-)
+    "rt ", "request tracker", "otrs", "znuny", "zammad", "zendesk", "freshdesk", "servicenow",
+    "jira", "atlassian", "help scout", "helpscout", "osticket", "kayako", "tmda", "boxtrapper",
+    "vacation", "autorespond",
+)  # fmt: skip

@@ -26,36 +26,29 @@ HARD, SOFT, NONE = "hard", "soft", "none"
 
 _STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _NO_SUCH = re.compile(
-    r"user ?unknown|unknown (?:user|recipient|address|local|account)|no such"
-    r" (?:user|mailbox|recipient|address|person)"
-    r"|no such (?:account|domain)|(?:does ?n[o']t|not) (?:exist|be found)|not found|not listed|no"
-    r" mailbox"
-    r"|mailbox (?:unavailable|not available)|(?:invalid|bad destination)"
-    r" (?:recipient|mailbox|user|address)"
-    r"|recipient (?:address )?(?:rejected: (?:undeliverable|user|no such|unknown)|not)|user (?:is"
-    r" )?(?:not|invalid)"
-    r"|not (?:a )?(?:valid|known|our) (?:user|customer|mailbox|recipient)"
-    r"|host (?:or domain name )?(?:unknown|not found)"
-    r"|unrouteable|no longer (?:with|in|valid|available|works)|is not a known user|can't create"
-    r"|has been disabled permanently|invalid final delivery|does ?n[o']t have an?|domain"
-    r" (?:not|unknown)|nosuchuser"
-    r"|name or service not known|no (?:mx|a record|such domain)|unknown or illegal alias",
+    r"user ?unknown|unknown (?:user|recipient|address|local|account)|no such (?:user|mailbox|"
+    r"recipient|address|person)|no such (?:account|domain)|(?:does ?n[o']t|not) (?:exist|be found)|"
+    r"not found|not listed|no mailbox|mailbox (?:unavailable|not available)|(?:invalid|bad "
+    r"destination) (?:recipient|mailbox|user|address)|recipient (?:address )?(?:rejected: "
+    r"(?:undeliverable|user|no such|unknown)|not)|user (?:is )?(?:not|invalid)|not (?:a )?(?:valid|"
+    r"known|our) (?:user|customer|mailbox|recipient)|host (?:or domain name )?(?:unknown|not "
+    r"found)|unrouteable|no longer (?:with|in|valid|available|works)|is not a known user|can't "
+    r"create|has been disabled permanently|invalid final delivery|does ?n[o']t have an?|domain "
+    r"(?:not|unknown)|nosuchuser|name or service not known|no (?:mx|a record|such domain)|unknown "
+    r"or illegal alias",
     re.IGNORECASE,
 )
 _OURS = re.compile(
-    r"sender (?:address )?(?:rejected|verif|denied|unknown)|sender verify|verification failed"
-    r"|(?:domain of )?sender (?:address|domain)|reverse (?:dns|hostname)|rdns|\bptr\b|helo"
-    r" (?:command|name|host)"
-    r"|dns mx or a|certificate|whitelist|attachment"
-    r" (?:type|name)|\b[45]\.1\.[78]\b|\b[45]\.7\.(?:20|23|25|26|27)\b",
+    r"sender (?:address )?(?:rejected|verif|denied|unknown)|sender verify|verification failed|"
+    r"(?:domain of )?sender (?:address|domain)|reverse (?:dns|hostname)|rdns|\bptr\b|helo "
+    r"(?:command|name|host)|dns mx or a|certificate|whitelist|attachment (?:type|name)|"
+    r"\b[45]\.1\.[78]\b|\b[45]\.7\.(?:20|23|25|26|27)\b",
     re.IGNORECASE,
 )
 _FOR_NOW = re.compile(
-    r"quota|full|over ?limit|too (?:large|big|many)|blocked|block"
-    r" ?list|blacklist|spam|reject(?:ed)? due|policy"
-    r"|greylist|timed? ?out|try"
-    r" again|temporar|expired|deferred|relay|denied|suspend|disabled|inactive|reputation"
-    r"|refused|unauthenticated|dmarc|spf|dkim",
+    r"quota|full|over ?limit|too (?:large|big|many)|blocked|block ?list|blacklist|spam|"
+    r"reject(?:ed)? due|policy|greylist|timed? ?out|try again|temporar|expired|deferred|relay|"
+    r"denied|suspend|disabled|inactive|reputation|refused|unauthenticated|dmarc|spf|dkim",
     re.IGNORECASE,
 )
 
@@ -95,15 +88,11 @@ def severity_of(status: str, words: str) -> str:
             return SOFT
         if code in ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.4.4"):
             return SOFT if _FOR_NOW.search(words) and not _NO_SUCH.search(words) else HARD
-    if status in ("5.1.7", "5.1.8") or (
-        status and not status.startswith(("5.0", "5.1")) and not _NO_SUCH.search(words)
-    ):
+    if status in ("5.1.7", "5.1.8"):
+        return SOFT
+    if status and not status.startswith(("5.0", "5.1")) and not _NO_SUCH.search(words):
         return SOFT
     return HARD if _NO_SUCH.search(words) and not _FOR_NOW.search(words) else SOFT
-
-
-def says_why(words: str) -> bool:
-    return bool(_STATUS.search(words) or _NO_SUCH.search(words) or _FOR_NOW.search(words))
 
 
 logging.getLogger("flufl.bounce").addHandler(logging.NullHandler())
@@ -149,12 +138,8 @@ def verp_ident(recipients: Iterable[str], ours: Iterable[str], key: bytes) -> st
     for part in plus_parts(recipients, ours):
         kind, _, rest = part.partition("-")
         ident, _, mark = rest.partition("-")
-        if (
-            kind == "b"
-            and ident.isascii()
-            and ident.isalnum()
-            and hmac.compare_digest(mark, _mark(ident, key))
-        ):
+        is_one = kind == "b" and ident.isascii() and ident.isalnum()
+        if is_one and hmac.compare_digest(mark, _mark(ident, key)):
             return ident
     return ""
 
@@ -170,14 +155,15 @@ def read(letter: Letter, raw: bytes, ident: str | None = None) -> Bounce | None:
     if _is_none(tree):
         return None
     blocks = tuple(_blocks(tree))
-    failures = tuple(_reported(blocks, tree))
-    if blocks and not failures and any(_happy(block) for block in blocks):
+    failures = _reported(blocks, tree)
+    if blocks and not failures and any(_action(block) in _ARRIVED for block in blocks):
         return Bounce("verp" if ident else "report", ident or "")
     if ident:
         return Bounce("verp", ident, failures or tuple(_prose(tree)) or (Failure("", SOFT),))
     if blocks:
         return Bounce("report", "", failures)
-    if not _from_daemon(tree):
+    who = " ".join(str(tree.get(name, "")) for name in ("From", "Return-Path"))
+    if not (_DAEMON.search(who) or _SUBJECT.search(str(tree.get("Subject", "")))):
         return None
     worded = tuple(_prose(tree))
     return Bounce("words", "", worded) if worded else None
@@ -200,18 +186,15 @@ _DAEMON = re.compile(
     r"(?:^|[\s<])(?:mailer[-_]?daemon|post_?master|mail-?daemon|bounces?)\b|<\s*>", re.IGNORECASE
 )
 _SUBJECT = re.compile(
-    r"undeliver|not delivered|returned mail|returned to sender|delivery"
-    r" (?:status|failure|report|has failed|problem)"
-    r"|mail delivery|failure notice|could not be delivered|non ?remis|unzustellbar|mail system"
-    r" error"
-    r"|delivery notification|failed delivery|rejected",
+    r"undeliver|not delivered|returned mail|returned to sender|delivery (?:status|failure|report|"
+    r"has failed|problem)|mail delivery|failure notice|could not be delivered|non ?remis|"
+    r"unzustellbar|mail system error|delivery notification|failed delivery|rejected",
     re.IGNORECASE,
 )
 _REPLY = re.compile(r"(?<![\d.-])([45]\d\d)(?=[ -](?:\d\.\d|\S))")
 _COPY = re.compile(
-    r"^[> \t]*--[^\n]{0,200}?(?:below this line|original message|unsent message|copy of"
-    r" (?:the|your)|returned message"
-    r"|message header)|^(?:received|return-path|message-id): ",
+    r"^[> \t]*--[^\n]{0,200}?(?:below this line|original message|unsent message|copy of (?:the|"
+    r"your)|returned message|message header)|^(?:received|return-path|message-id): ",
     re.IGNORECASE | re.MULTILINE,
 )
 _LOOKED_AT = 300_000
@@ -222,9 +205,8 @@ def _walk(tree: Message, most: int = 300) -> Iterator[Message]:
     while waiting and most:
         part, most = waiting.pop(), most - 1
         yield part
-        children = (
-            part.get_payload() if part.is_multipart() else None
-        )  # get_payload looks up a text's charset
+        # get_payload looks up a text's charset
+        children = part.get_payload() if part.is_multipart() else None
         if isinstance(children, list) and part.get_content_type() != "message/rfc822":
             waiting.extend(child for child in reversed(children) if isinstance(child, Message))
 
@@ -243,26 +225,20 @@ _EVENT = re.compile(r"\\?\"(?:notification|event)Type\\?\" ?: ?\\?\"(\w+)")
 def _is_none(tree: Message) -> bool:
     parts = list(_walk(tree))
     kinds = {part.get_content_type() for part in parts}
-    if not kinds.isdisjoint(
-        {"message/feedback-report", "message/x-arf", "message/disposition-notification"}
-    ):
+    others = ("message/feedback-report", "message/x-arf", "message/disposition-notification")
+    if not kinds.isdisjoint(others):
         return True
     if not kinds.isdisjoint(_STATUS_PARTS):
         return False
-    if str(tree.get_param("report-type", "")).lower() in (
-        "feedback-report",
-        "disposition-notification",
-    ):
+    kind = str(tree.get_param("report-type", "")).lower()
+    if kind in ("feedback-report", "disposition-notification"):
         return True
     if "feedback-type" in tree or _FEEDBACK.search(str(tree.get("From", ""))):
         return True
     event = _EVENT.search(_words(tree))
     told = event[1].lower() if event else ""
-    return bool(_COMPLAINT.match(str(tree.get("Subject", "")).strip().lower())) or told not in (
-        "",
-        "bounce",
-        "reject",
-    )
+    complains = _COMPLAINT.match(str(tree.get("Subject", "")).strip().lower())
+    return bool(complains) or told not in ("", "bounce", "reject")
 
 
 _STATUS_PARTS = ("message/delivery-status", "message/global-delivery-status")
@@ -272,14 +248,9 @@ def _blocks(tree: Message) -> Iterator[Message]:
     for part in _walk(tree):
         if part.get_content_type() in _STATUS_PARTS:
             encoded = str(part.get("Content-Transfer-Encoding", "")).strip().lower() == "base64"
-            known = (
-                part.get_content_type() == _STATUS_PARTS[0] and part.is_multipart() and not encoded
-            )
-            yield from (
-                one
-                for one in (part.get_payload() if known else _decoded(part))
-                if isinstance(one, Message)
-            )
+            known = part.get_content_type() == _STATUS_PARTS[0] and not encoded
+            inner = part.get_payload() if known and part.is_multipart() else _decoded(part)
+            yield from (one for one in inner if isinstance(one, Message))
 
 
 def _decoded(part: Message) -> list[Message]:
@@ -306,30 +277,25 @@ _BETWEEN_WORDS = re.compile(r"[\s<>,;:\"'()\[\]]")
 _EMPTY_LINES = re.compile(r"\n[ \t\r]*\n\s*")
 
 
-def _reported(blocks: Iterable[Message], tree: Message) -> Iterator[Failure]:
-    seen = set()
-    for block in blocks:
-        failure = _block(block, tree)
-        if failure and failure.recipient not in seen:
-            seen.add(failure.recipient)
-            yield failure
+def _reported(blocks: Iterable[Message], tree: Message) -> tuple[Failure, ...]:
+    found: dict[str, Failure] = {}
+    for failure in filter(None, (_block(block, tree) for block in blocks)):
+        found.setdefault(failure.recipient, failure)
+    return tuple(found.values())
 
 
 _ARRIVED = ("delivered", "relayed", "expanded", "deliverable")
 """Postfix says "deliverable" for a probe."""
 
 
-def _happy(block: Message) -> bool:
-    return str(block.get("Action", "")).strip().lower() in _ARRIVED
+def _action(block: Message) -> str:
+    return str(block.get("Action", "")).strip().lower()
 
 
 def _block(block: Message, tree: Message) -> Failure | None:
-    named = (
-        block.get("Final-Recipient")
-        or block.get("Original-Recipient")
-        or block.get("X-Actual-Recipient")
-    )
-    action = str(block.get("Action", "")).strip().lower()
+    names = ("Final-Recipient", "Original-Recipient", "X-Actual-Recipient")
+    named = next(filter(None, map(block.get, names)), None)
+    action = _action(block)
     if not named or action in _ARRIVED:
         return None
     status = status_in(str(block.get("Status", "")))
@@ -349,18 +315,14 @@ def _recipient(text: str) -> str:
     return address(text.partition("(")[0].strip().strip("<>").strip())
 
 
-def _from_daemon(tree: Message) -> bool:
-    who = " ".join(str(tree.get(name, "")) for name in ("From", "Return-Path"))
-    return bool(_DAEMON.search(who)) or bool(_SUBJECT.search(str(tree.get("Subject", ""))))
-
-
 def _prose(tree: Message) -> Iterator[Failure]:
     words = _words(tree)
     if not words.strip():
         return
     late, gone = _by_library(tree)
     found = [address(one.decode("ascii", "replace").strip("<>")) for one in sorted({*late, *gone})]
-    if not any(found) and (says_why(words) or _REPLY.search(words)):
+    tells = (_STATUS, _NO_SUCH, _FOR_NOW, _REPLY)
+    if not any(found) and any(one.search(words) for one in tells):
         tokens = _BETWEEN_WORDS.split(words)
         named = [address(token.strip(".")) for token in tokens if token.count("@") == 1]
         found = [one for one in named if one and not _DAEMON.search(one)][:1] or [""]

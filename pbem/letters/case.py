@@ -80,20 +80,14 @@ class LetterCase:
     @cached_property
     def ident(self) -> str:
         """The ident of our returned mail, or ""."""
-        where = self.facts
-        return (
-            bounces.verp_ident(self.letter.recipients, where.addresses, where.verp_key)
-            if where.verp_key
-            else ""
-        )
+        ours, key = self.facts.addresses, self.facts.verp_key
+        return bounces.verp_ident(self.letter.recipients, ours, key) if key else ""
 
     @cached_property
     def bounce(self) -> Bounce | None:
         asked = bounces.looks_like(self.letter) or (self.ident and automatic.why(self.letter))
-        report = self.letter.kind in (
-            "multipart/report",
-            "message/delivery-status",
-        )  # Postfix marks these "auto-replied"
+        # Postfix marks these "auto-replied"
+        report = self.letter.kind in ("multipart/report", "message/delivery-status")
         server = report or bounces.from_server(self.letter)
         answer = automatic.is_answer(self.letter) or automatic.by_subject(self.letter)
         if not asked or (not server and (answer or self.mine)):
@@ -110,7 +104,8 @@ class LetterCase:
         if self.answers_press:
             return mailwords.Peeled(self.letter.text)
         commands = any(one.seat == addresses.GAMESMASTER for one in self.mine)
-        commands = commands and not (self._to_a_seat or self.facts.directed)
+        to_seat = any(one.seat != addresses.GAMESMASTER for one in self._sent_to)
+        commands = commands and not (to_seat or self.links or self.facts.directed)
         found = mailwords.peel(self.letter.text, commands, self.facts.games)
         left = _LIST.fullmatch(self.letter.subject.strip())
         button = left and not (found.commands or found.press)
@@ -125,12 +120,9 @@ class LetterCase:
         return mailwords.Command("UNWATCH", named, 1)
 
     @cached_property
-    def _to_a_seat(self) -> bool:
-        return bool(self.links) or any(
-            has_token(self.parts, one.token_hash)
-            for one in self.mine
-            if one.seat != addresses.GAMESMASTER
-        )
+    def _sent_to(self) -> Sequence[addresses.Registration]:
+        """Those to whose secret address it was sent."""
+        return [one for one in self.mine if has_token(self.parts, one.token_hash)]
 
     @cached_property
     def named(self) -> str:
@@ -143,17 +135,11 @@ class LetterCase:
         if self.peeled.game:
             return games.get(self.peeled.game, self.peeled.game)
         addressed = [self.facts.addresses.get(one, "") for one in self.letter.recipients]
-        tokens = [one.game for one in self.mine if has_token(self.parts, one.token_hash)]
+        tokens = [one.game for one in self._sent_to]
         subject = _BRACKETED.findall(self.letter.subject)
         hints = [games.get(one.lower(), "") for one in (*subject, *self.parts)]
-        return next(
-            (
-                one
-                for one in (*hints[: len(subject)], *tokens, *hints[len(subject) :], *addressed)
-                if one
-            ),
-            "",
-        )
+        first, then = hints[: len(subject)], hints[len(subject) :]
+        return next(filter(None, (*first, *tokens, *then, *addressed)), "")
 
     @cached_property
     def games(self) -> tuple[str, ...]:
@@ -164,17 +150,9 @@ class LetterCase:
 
     @cached_property
     def _to_gamesmaster(self) -> bool:
-        mean = {command.name for command in self.peeled.commands} <= {"HELP"}
-        return (
-            mean
-            and self.peeled.empty
-            and not self.peeled.press
-            and any(
-                has_token(self.parts, one.token_hash)
-                for one in self.mine
-                if one.seat == addresses.GAMESMASTER
-            )
-        )
+        says = {command.name for command in self.peeled.commands} - {"HELP"}
+        theirs = any(one.seat == addresses.GAMESMASTER for one in self._sent_to)
+        return theirs and self.peeled.empty and not (says or self.peeled.press)
 
     @cached_property
     def registration(self) -> addresses.Registration | None:
@@ -182,8 +160,9 @@ class LetterCase:
             return self._reader
         if (said := self.facts.directed) is not None:
             return next(one for one in self.mine if (one.game, one.seat) == (said.game, said.seat))
-        if self.link:
-            return self._linked(self.link)
+        if link := self.link:
+            linked = [one for one in self.mine if is_of(link, one)]
+            return linked[0] if linked and not self.contradicts else None
         if self.two_periods:
             return None
         commands = any(command.name in mailwords.COMMANDING for command in self.peeled.commands)
@@ -197,7 +176,7 @@ class LetterCase:
         if self.peeled.asks(mailwords.AGAIN):
             fitting = [one for one in fitting if one.ended] or fitting
         if len(fitting) > 1:  # two seats of one game: the secret address tells them apart
-            fitting = [one for one in fitting if has_token(self.parts, one.token_hash)]
+            fitting = [one for one in fitting if one in self._sent_to]
         return fitting[0] if len(fitting) == 1 else None
 
     @property
@@ -209,11 +188,15 @@ class LetterCase:
         """Played ones first."""
         playing = [one for one in self.mine if one.seat not in addresses.NO_SEATS]
         fitting = [one for one in playing if not self.named or one.game == self.named]
-        standing = [] if fitting else self._standing
-        fitting += [one for one in standing if has_token(self.parts, one.token_hash)]
+        standing = [] if fitting else self._without_seat(addresses.STANDBY)
+        fitting += [one for one in standing if one in self._sent_to]
         if not fitting and (not playing or self.peeled.empty):
             fitting = [one for one in self.mine if one.seat == addresses.GAMESMASTER]
-        return fitting or standing or self._deputies
+        return fitting or standing or self._without_seat(addresses.DEPUTY)[-1:]
+
+    def _without_seat(self, kind: str) -> list[addresses.Registration]:
+        mine = (one for one in self.mine if one.seat == kind)
+        return [one for one in mine if self.named in ("", one.game)]
 
     @property
     def _reader(self) -> addresses.Registration | None:
@@ -225,11 +208,6 @@ class LetterCase:
             return theirs and replace(theirs, game=press.game)
         seat = (press.game, press.seat)
         return next((one for one in self.mine if (one.game, one.seat) == seat), None)
-
-    def _linked(self, link: addresses.Link) -> addresses.Registration | None:
-        if self.contradicts:
-            return None
-        return next((one for one in self.mine if is_of(link, one)), None)
 
     @cached_property
     def contradicts(self) -> bool:
@@ -261,16 +239,6 @@ class LetterCase:
         """Whether its lines, or its subject and a line, name two periods."""
         said = {self.peeled.period, self._subject_period} - {None}
         return self.peeled.doubtful or len(said) > 1
-
-    @property
-    def _deputies(self) -> list[addresses.Registration]:
-        found = [one for one in self.mine if one.seat == addresses.DEPUTY]
-        return [one for one in found if self.named in ("", one.game)][-1:]
-
-    @property
-    def _standing(self) -> list[addresses.Registration]:
-        standing = [one for one in self.mine if one.seat == addresses.STANDBY]
-        return [one for one in standing if self.named in ("", one.game)]
 
     @cached_property
     def _server(self) -> Finding:
@@ -359,12 +327,10 @@ class LetterCase:
         peeled = self.peeled
         own = {command.name for command in peeled.commands} - READING - ANYBODY - WISHES
         own -= {"CONFIRM"}
+        if own or peeled.press:
+            return True
         game = self.registration.game if self.registration else game_of(self)
-        return bool(
-            own
-            or peeled.press
-            or (game and self.understands and self.understands(game, peeled.text))
-        )
+        return bool(game and self.understands and self.understands(game, peeled.text))
 
     @cached_property
     def automatic(self) -> str:

@@ -30,12 +30,9 @@ def effect(letter: Letter) -> str:
 
 
 def likeness(letter: Letter) -> Likeness:
-    return Likeness(
-        effect(letter),
-        _digest(letter, f"{letter.sender or ''}\n", letter.spaced_hash),
-        _digest(letter, "", letter.spaced_hash),
-        (letter.sender or "")[:254],
-    )
+    writer, spaced = letter.sender or "", letter.spaced_hash
+    both = _digest(letter, f"{writer}\n", spaced), _digest(letter, "", spaced)
+    return Likeness(effect(letter), *both, writer[:254])
 
 
 def marks(letter: Letter) -> frozenset[str]:

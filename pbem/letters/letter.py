@@ -36,35 +36,17 @@ MARKS_BEGIN = (
     "x-autoreply", "x-autorespond", "x-auto-reply", "x-auto-responder", "x-auto-response-id",
     "x-auto-responded", "x-mail-autoreply", "x-out-of-office", "x-oof-",
 )  # fmt: skip
-KEPT = frozenset(
-    (
-        "auto-submitted",
-        "precedence",
-        "return-path",
-        "x-referee-loop",
-        "authentication-results",
-        "date",
-        "dkim-signature",
-        "managed-by",
-        "x-managed-by",
-        "x-powered-by",
-        "x-delivery-agent",
-        "x-mailer",
-        *MARKS,
-    )
-)
+KEPT = frozenset((
+    "auto-submitted", "precedence", "return-path", "x-referee-loop", "authentication-results",
+    "date", "dkim-signature", "managed-by", "x-managed-by", "x-powered-by", "x-delivery-agent",
+    "x-mailer", *MARKS,
+))  # fmt: skip
 
 _STRICT = ("authentication-results", "return-path")
 """Ignore these if malformed. Keep others: a robot's mark always counts."""
 RECIPIENTS = (
-    "to",
-    "cc",
-    "delivered-to",
-    "x-original-to",
-    "envelope-to",
-    "x-envelope-to",
-    "x-delivered-to",
-)
+    "to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to",
+)  # fmt: skip
 _BLANKS = re.compile(rb"[ \t]++")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _CUT = 4_000
@@ -203,9 +185,8 @@ def _only(found: Sequence[Field], name: str) -> tuple[str, ...]:
 def _kept(found: Sequence[Field]) -> dict[str, tuple[str, ...]]:
     kept: dict[str, tuple[str, ...]] = {}
     for one in found:
-        if (one.name in KEPT or one.name.startswith(MARKS_BEGIN)) and not (
-            one.odd and one.name in _STRICT
-        ):
+        wanted = one.name in KEPT or one.name.startswith(MARKS_BEGIN)
+        if wanted and not (one.odd and one.name in _STRICT):
             said = "" if one.odd and one.name == "date" else one.value
             kept[one.name] = (*kept.get(one.name, ()), said)
     return kept
@@ -255,18 +236,9 @@ def _within(text: str, limits: Limits) -> None:
 
 
 NAMES = (
-    "From",
-    "Reply-To",
-    "To",
-    "Cc",
-    "Date",
-    "Subject",
-    "Message-ID",
-    "In-Reply-To",
-    "Auto-Submitted",
-    "Precedence",
-    "Authentication-Results",
-)
+    "From", "Reply-To", "To", "Cc", "Date", "Subject", "Message-ID", "In-Reply-To",
+    "Auto-Submitted", "Precedence", "Authentication-Results",
+)  # fmt: skip
 _MOST = 12
 
 
@@ -274,11 +246,8 @@ def fields(raw: bytes, limits: Limits) -> Sequence[Field]:
     """Return fields for people: decoded, harmless, each on one line."""
     head, _ = headers.split(headers.newlines(raw))
     found = headers.fields(head[: limits.header_bytes])
-    return [
-        Field(name, headers.words(one.value), one.odd)
-        for name in NAMES
-        for one in [one for one in found if one.name == name.lower()][:_MOST]
-    ]
+    each = ((name, [one for one in found if one.name == name.lower()]) for name in NAMES)
+    return [Field(n, headers.words(one.value), one.odd) for n, of in each for one in of[:_MOST]]
 
 
 def page(raw: bytes, limits: Limits) -> str:

@@ -40,7 +40,7 @@ class Measured:
 _CONTENT = re.compile(
     rb"^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE
 )
-_NEXT_FIELD = re.compile(rb"\n(?![ \t])")
+NEXT_FIELD = re.compile(rb"\n(?![ \t])")
 _PARENTHESIS = re.compile(rb"[()]")
 _HEAVY = 4
 _HEAVY_HTML = 40_000
@@ -48,16 +48,16 @@ _HEAVY_HTML = 40_000
 
 def first_look(head: bytes, body: bytes, limits: Limits) -> Measured:
     """Measure a letter with plain newlines."""
-    fields = head.count(b"\n") - head.count(b"\n ") - head.count(b"\n\t") + 1
+    each = NEXT_FIELD.split(head)
     content = max((len(found.group()) for found in _CONTENT.finditer(body)), default=0)
     lowered = body.lower()
     measures = (
         ("bytes", len(head) + len(body), limits.size),
         ("bytes of header", len(head), limits.header_bytes),
-        ("bytes in one header field", longest_field(head), limits.field_bytes),
-        ("header fields", fields, limits.fields),
+        ("bytes in one header field", max(map(_length, each)), limits.field_bytes),
+        ("header fields", len(each), limits.fields),
         ("encoded-words in the header", head.count(b"=?"), limits.encoded_words),
-        ("nested comments in the header", _depth(head), limits.comment_depth),
+        ("nested comments in the header", max(map(_depth, each)), limits.comment_depth),
         ("bytes in the content field of a part", content, limits.content_field_bytes),
         ("boundaries", lowered.count(b"boundary") + head.lower().count(b"boundary"), limits.parts),
         ("parts", lowered.count(b"\ncontent-type:"), limits.parts),
@@ -68,26 +68,18 @@ def first_look(head: bytes, body: bytes, limits: Limits) -> Measured:
     for what, found, most in measures:
         if found > most:
             return Measured(f"too many {what}: {found}, at most {most} are read")
-    heavy = (
-        any(found * _HEAVY > most for _, found, most in measures[4:])
-        or len(head) + len(body) > limits.size // 4
-    )
-    return Measured(heavy=heavy or (len(body) > _HEAVY_HTML and b"html" in lowered + head.lower()))
+    heavy = any(found * _HEAVY > most for _, found, most in measures[4:])
+    html = len(body) > _HEAVY_HTML and b"html" in lowered + head.lower()
+    return Measured(heavy=heavy or html or len(head) + len(body) > limits.size // 4)
 
 
-def longest_field(head: bytes) -> int:
-    longest = current = 0
-    for line in head.split(b"\n"):
-        current = current + len(line) if line[:1] in (b" ", b"\t") else len(line)
-        longest = max(longest, current)
-    return longest
+def _length(field: bytes) -> int:
+    return len(field) - field.count(b"\n")
 
 
-def _depth(head: bytes) -> int:
-    deepest = 0
-    for line in _NEXT_FIELD.split(head):
-        depth = 0
-        for found in _PARENTHESIS.findall(line):
-            depth = depth + 1 if found == b"(" else max(0, depth - 1)
-            deepest = max(deepest, depth)
+def _depth(field: bytes) -> int:
+    depth = deepest = 0
+    for found in _PARENTHESIS.findall(field):
+        depth = depth + 1 if found == b"(" else max(0, depth - 1)
+        deepest = max(deepest, depth)
     return deepest

@@ -1,7 +1,7 @@
 """What becomes of a letter: the first rule that applies decides. Its name is recorded. Legality is
 not known here."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -83,212 +83,192 @@ class Decision:
         return not self.no_reply
 
 
-Found = tuple[LetterState, str]
-
-
-def _own_mail(case: LetterCase) -> Found | None:
+def _own_mail(case: LetterCase) -> str:
     sender, ours = case.letter.sender or "", case.facts.addresses
-    if sender in ours or plus_parts((sender,), ours):
-        return LetterState.IGNORED, "it comes from the referee's own address"
-    return None
+    own = sender in ours or plus_parts((sender,), ours)
+    return "it comes from the referee's own address" if own else ""
 
 
-def _own_mark(case: LetterCase) -> Found | None:
-    if "x-referee-loop" in case.letter.fields:
-        return LetterState.IGNORED, "it carries the mark of a referee's own mail"
-    return None
+def _own_mark(case: LetterCase) -> str:
+    marked = "x-referee-loop" in case.letter.fields
+    return "it carries the mark of a referee's own mail" if marked else ""
 
 
-def _bounce(case: LetterCase) -> Found | None:
+def _bounce(case: LetterCase) -> str:
     if case.bounce is None:
-        return None
+        return ""
     which = f"mail {case.ident}" if case.ident else "a mail of ours"
-    who = (
-        ", ".join(one.recipient for one in case.bounce.failures if one.recipient)
-        or "a recipient it does not name"
-    )
-    return (
-        LetterState.BOUNCE,
-        f"{which} did not reach {who} ({case.bounce.severity}; known by {case.bounce.known_by})",
-    )
+    named = ", ".join(one.recipient for one in case.bounce.failures if one.recipient)
+    who = named or "a recipient it does not name"
+    how = f"{case.bounce.severity}; known by {case.bounce.known_by}"
+    return f"{which} did not reach {who} ({how})"
 
 
-def _over_limit(case: LetterCase) -> Found | None:
-    return (LetterState.QUARANTINE, case.letter.refused) if case.letter.refused else None
+def _over_limit(case: LetterCase) -> str:
+    return case.letter.refused
 
 
-def _odd_from(case: LetterCase) -> Found | None:
-    return (
-        (LetterState.QUARANTINE, case.letter.sender_problem) if case.letter.sender is None else None
-    )
+def _odd_from(case: LetterCase) -> str:
+    return case.letter.sender_problem if case.letter.sender is None else ""
 
 
-def _absence_note(case: LetterCase) -> Found | None:
+def _absence_note(case: LetterCase) -> str:
     letter, sure = case.letter, automatic.is_answer(case.letter)
     perhaps = automatic.by_subject(letter) and not automatic.perhaps_a_person(letter)
-    if (
-        case.believed
-        or not (sure or (perhaps and not case.proven))
-        or (case.mine and case.has_orders)
-    ):
-        return None
-    return LetterState.IGNORED, "a program's answer to a mail"
+    by_program = sure or (perhaps and not case.proven)
+    if case.believed or not by_program or (case.mine and case.has_orders):
+        return ""
+    return "a program's answer to a mail"
 
 
-def _perhaps_away(case: LetterCase) -> Found | None:
+def _perhaps_away(case: LetterCase) -> str:
     """Let somebody look: a player may have written an unreadable order."""
     if case.believed or not automatic.by_subject(case.letter) or case.has_orders:
-        return None
-    why = "its subject is that of an automatic answer, and no order was found in it"
-    return LetterState.IGNORED, why
+        return ""
+    return "its subject is that of an automatic answer, and no order was found in it"
 
 
-def _on_file(case: LetterCase) -> Found | None:
+def _on_file(case: LetterCase) -> str:
     if case.counted:
-        return LetterState.DUPLICATE, "what it is signed with is already on file"
+        return "what it is signed with is already on file"
     again = case.known and not (case.doubted and case.proven)
-    return (LetterState.DUPLICATE, "this letter is already on file") if again else None
+    return "this letter is already on file" if again else ""
 
 
-def _answers_press(case: LetterCase) -> Found | None:
+def _unproven_press(case: LetterCase) -> str:
+    return _unproven(case) if case.answers_press and case.mine and case.registration else ""
+
+
+def _answers_press(case: LetterCase) -> str:
     if not case.answers_press or not case.mine:
-        return None
-    if case.registration is None:
-        return LetterState.COMMAND, "it answers no press that went to its sender"
-    return _unproven(case) or (LetterState.COMMAND, "an answer to press")
+        return ""
+    known = case.registration is not None
+    return "an answer to press" if known else "it answers no press that went to its sender"
 
 
-def _anybody(case: LetterCase) -> Found | None:
+def _anybody(case: LetterCase) -> str:
     """Only if it says no more."""
     names = {command.name for command in case.peeled.commands}
     asked = names & (WORDS_OF_ANYBODY if case.mine else _OF_STRANGERS)
     if not asked:  # most letters: do not look for orders
-        return None
+        return ""
     others = case.mine and (case.has_orders or names - WORDS_OF_ANYBODY - WISHES)
     if others or case.automatic:
-        return None
-    return LetterState.COMMAND, f"{', '.join(sorted(asked))}: anybody may write that"
+        return ""
+    return f"{', '.join(sorted(asked))}: anybody may write that"
 
 
-def _no_more_mail(case: LetterCase) -> Found | None:
+def _no_more_mail(case: LetterCase) -> str:
     lines = (line.strip(" .!*>\"'").upper() for line in case.letter.text.split("\n"))
-    if case.mine or case.automatic or "STOP" not in lines:
-        return None
-    return LetterState.COMMAND, "STOP: its sender wants no invitations"
+    says = not (case.mine or case.automatic) and "STOP" in lines
+    return "STOP: its sender wants no invitations" if says else ""
 
 
-def _door(case: LetterCase) -> Found | None:
+def _door(case: LetterCase) -> str:
     if not case.door or case.automatic or case.peeled.asks("CONFIRM"):
-        return None
-    return LetterState.COMMAND, "it answers a mail that asks for a yes"
+        return ""
+    return "it answers a mail that asks for a yes"
 
 
-def _stranger(case: LetterCase) -> Found | None:
-    return (
-        None
-        if case.mine
-        else (LetterState.UNKNOWN_SENDER, f"nobody is registered as {case.letter.sender}")
-    )
+def _stranger(case: LetterCase) -> str:
+    return "" if case.mine else f"nobody is registered as {case.letter.sender}"
 
 
-def _elsewhere(case: LetterCase) -> Found | None:
+def _elsewhere(case: LetterCase) -> str:
     """Hold links to their own seat, game and period."""
-    if case.link is None or case.registration is not None:
-        return None
-    return LetterState.COMMAND, "it was sent by a link that its sender or its lines do not fit"
+    elsewhere = case.link is not None and case.registration is None
+    return "it was sent by a link that its sender or its lines do not fit" if elsewhere else ""
 
 
-def _confirmation(case: LetterCase) -> Found | None:
-    if automatic.is_answer(case.letter):
-        return None
-    if case.peeled.asks("CONFIRM"):
-        return LetterState.COMMAND, "CONFIRM proves itself by its code"
-    alone = case.peeled.text.strip(" .!\n").upper() == "CONFIRM"
-    return (LetterState.COMMAND, "CONFIRM without a code") if alone else None
-
-
-def _standing_by(case: LetterCase) -> Found | None:
+def _standing_by(case: LetterCase) -> str:
     who = case.registration
     if who is None or who.seat != addresses.STANDBY:
-        return None
-    return LetterState.COMMAND, f"its sender stands by for {who.game} and plays no seat of it"
+        return ""
+    return f"its sender stands by for {who.game} and plays no seat of it"
 
 
-def _no_deputy_now(case: LetterCase) -> Found | None:
-    who = case.registration
-    if who is None or who.seat != addresses.DEPUTY:
-        return None
-    return LetterState.COMMAND, f"its sender is no deputy in {who.game} at this time"
-
-
-def _unsubscribing(case: LetterCase) -> Found | None:
-    asked = (
-        case.letter.subject.strip().lower() == "unsubscribe"
-        and not case.peeled.commands
-        and not case.peeled.press
-    )
+def _unsubscribing(case: LetterCase) -> str:
+    asked = case.letter.subject.strip().lower() == "unsubscribe"
+    asked = asked and not (case.peeled.commands or case.peeled.press)
     seated = any(one.seat not in addresses.NO_SEATS for one in case.mine)
     if asked and seated and BUTTON.fullmatch(case.peeled.text.strip()):
-        return LetterState.COMMAND, "unsubscribe: changes nothing, its sender is told how to leave"
-    return None
+        return "unsubscribe: changes nothing, its sender is told how to leave"
+    return ""
 
 
-def _only_reading(case: LetterCase) -> Found | None:
+def _confirmation(case: LetterCase) -> str:
+    if automatic.is_answer(case.letter):
+        return ""
+    if case.peeled.asks("CONFIRM"):
+        return "CONFIRM proves itself by its code"
+    alone = case.peeled.text.strip(" .!\n").upper() == "CONFIRM"
+    return "CONFIRM without a code" if alone else ""
+
+
+def _no_deputy_now(case: LetterCase) -> str:
+    who = case.registration
+    if who is None or who.seat != addresses.DEPUTY:
+        return ""
+    return f"its sender is no deputy in {who.game} at this time"
+
+
+def _only_reading(case: LetterCase) -> str:
     """CHECK needs proof if there are orders."""
     peeled = case.peeled
     names = {command.name for command in peeled.commands} - WORDS_OF_ANYBODY
     if not case.proven and (not peeled.empty or names & PICTURED):
-        return None
+        return ""
     if names and names <= READING and not peeled.press and (peeled.empty or "CHECK" in names):
-        return (
-            LetterState.COMMAND,
-            f"{', '.join(sorted(names))}: changes nothing, answered to the address of record",
-        )
-    return None
+        said = ", ".join(sorted(names))
+        return f"{said}: changes nothing, answered to the address of record"
+    return ""
 
 
-def _unproven(case: LetterCase) -> Found | None:
+def _unproven(case: LetterCase) -> str:
     if case.proven:
-        return None
+        return ""
     asks = f"{listed(case.uncertain)} needs more" if case.reaches else "the game asks for proof"
-    return LetterState.UNVERIFIED, f"{asks}, this is {case.finding.level}: {case.finding.why}"
+    return f"{asks}, this is {case.finding.level}: {case.finding.why}"
 
 
-def _commands(case: LetterCase) -> Found | None:
+def _commands(case: LetterCase) -> str:
     if not case.peeled.empty:
-        return None
+        return ""
     names = [command.name for command in case.peeled.commands] + ["PRESS"] * bool(case.peeled.press)
-    return LetterState.COMMAND, ", ".join(names) if names else "there is nothing in it to read"
+    return ", ".join(names) if names else "there is nothing in it to read"
 
 
-def _orders(case: LetterCase) -> Found | None:
-    return LetterState.ORDERS, f"registered sender; {case.finding.level}: {case.finding.why}"
+def _orders(case: LetterCase) -> str:
+    return f"registered sender; {case.finding.level}: {case.finding.why}"
 
 
-_RULES: Mapping[Rule, Callable[[LetterCase], Found | None]] = {
-    Rule.OWN_MAIL: _own_mail,
-    Rule.OWN_MARK: _own_mark,
-    Rule.BOUNCE: _bounce,
-    Rule.OVER_LIMIT: _over_limit,
-    Rule.ODD_FROM: _odd_from,
-    Rule.ABSENCE_NOTE: _absence_note,
-    Rule.PERHAPS_AWAY: _perhaps_away,
-    Rule.ON_FILE: _on_file,
-    Rule.PRESS: _answers_press,
-    Rule.ANYBODY: _anybody,
-    Rule.NO_MORE_MAIL: _no_more_mail,
-    Rule.DOOR: _door,
-    Rule.STRANGER: _stranger,
-    Rule.ELSEWHERE: _elsewhere,
-    Rule.STANDING_BY: _standing_by,
-    Rule.UNSUBSCRIBING: _unsubscribing,
-    Rule.CONFIRMATION: _confirmation,
-    Rule.NO_DEPUTY_NOW: _no_deputy_now,
-    Rule.ONLY_READING: _only_reading,
-    Rule.UNPROVEN: _unproven,
-    Rule.COMMANDS: _commands,
-    Rule.ORDERS: _orders,
-}
+_RULES: Sequence[tuple[Rule, LetterState, Callable[[LetterCase], str]]] = (
+    (Rule.OWN_MAIL, LetterState.IGNORED, _own_mail),
+    (Rule.OWN_MARK, LetterState.IGNORED, _own_mark),
+    (Rule.BOUNCE, LetterState.BOUNCE, _bounce),
+    (Rule.OVER_LIMIT, LetterState.QUARANTINE, _over_limit),
+    (Rule.ODD_FROM, LetterState.QUARANTINE, _odd_from),
+    (Rule.ABSENCE_NOTE, LetterState.IGNORED, _absence_note),
+    (Rule.PERHAPS_AWAY, LetterState.IGNORED, _perhaps_away),
+    (Rule.ON_FILE, LetterState.DUPLICATE, _on_file),
+    (Rule.PRESS, LetterState.UNVERIFIED, _unproven_press),
+    (Rule.PRESS, LetterState.COMMAND, _answers_press),
+    (Rule.ANYBODY, LetterState.COMMAND, _anybody),
+    (Rule.NO_MORE_MAIL, LetterState.COMMAND, _no_more_mail),
+    (Rule.DOOR, LetterState.COMMAND, _door),
+    (Rule.STRANGER, LetterState.UNKNOWN_SENDER, _stranger),
+    (Rule.ELSEWHERE, LetterState.COMMAND, _elsewhere),
+    (Rule.STANDING_BY, LetterState.COMMAND, _standing_by),
+    (Rule.UNSUBSCRIBING, LetterState.COMMAND, _unsubscribing),
+    (Rule.CONFIRMATION, LetterState.COMMAND, _confirmation),
+    (Rule.NO_DEPUTY_NOW, LetterState.COMMAND, _no_deputy_now),
+    (Rule.ONLY_READING, LetterState.COMMAND, _only_reading),
+    (Rule.UNPROVEN, LetterState.UNVERIFIED, _unproven),
+    (Rule.COMMANDS, LetterState.COMMAND, _commands),
+    (Rule.ORDERS, LetterState.ORDERS, _orders),
+)
+"""In order. The function returns why a letter is such, or ""."""
+_HEARD = (LetterState.ORDERS, LetterState.COMMAND, LetterState.UNVERIFIED)
 _SILENT = {
     LetterState.QUARANTINE: "nothing is sent to a sender who may be another",
     LetterState.IGNORED: "it is not a player's letter",
@@ -298,20 +278,14 @@ _SILENT = {
 
 def decide(case: LetterCase) -> Decision:
     """Return the verdict on a letter."""
-    for rule in Rule:
-        if found := _RULES[rule](case):
-            return _decision(case, rule, *found)
-    raise AssertionError("the last rule always applies")
+    each = ((rule, verdict, why(case)) for rule, verdict, why in _RULES)
+    return _decision(case, *next(one for one in each if one[2]))
 
 
 def _decision(case: LetterCase, rule: Rule, verdict: LetterState, reason: str) -> Decision:
     chosen = case.registration
     seatless = rule in SEATLESS
-    heard = not seatless and verdict in (
-        LetterState.ORDERS,
-        LetterState.COMMAND,
-        LetterState.UNVERIFIED,
-    )
+    heard = not seatless and verdict in _HEARD
     styled = case.letter.styled and not case.believed and rule in (Rule.COMMANDS, Rule.ORDERS)
     return Decision(
         case,
@@ -392,11 +366,8 @@ def _strays(case: LetterCase) -> Iterator[addresses.Registration]:
         (one.game, one.seat, one.deputy) for one in case.mine if one.seat != addresses.GAMESMASTER
     }  # a player may write from any of their registered addresses, a gamesmaster from their own
     for one in case.facts.registrations:
-        if (
-            one not in case.mine
-            and (one.game, one.seat, one.deputy) not in own
-            and has_token(case.parts, one.token_hash)
-        ):
+        elsewhere = one not in case.mine and (one.game, one.seat, one.deputy) not in own
+        if elsewhere and has_token(case.parts, one.token_hash):
             yield one
 
 

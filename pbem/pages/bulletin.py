@@ -44,6 +44,7 @@ FIRST, LATER = "NOT_FIRST", "NOT_LATER"
 """Lists of ``form.txt.j2``: left out of the welcome's form, and of later notices'."""
 _LEARNT = 2
 """From this bulletin on HELP alone has the standing orders."""
+_ESCAPED = (".html", ".svg", ".xml")
 _NAMED, _SUBJECT, _WORDS = 3, 60, 10
 """At most so many winners, characters and words in a headline."""
 CONTEXT: Mapping[str, Any] = {
@@ -105,7 +106,7 @@ class Issue:
 
 
 def environment(loader: BaseLoader) -> Environment:
-    """Return a strict template environment with our filters; only HTML and SVG are escaped."""
+    """Return a strict template environment with our filters; only markup is escaped."""
     env = macros.Environment(
         loader=loader,
         undefined=StrictUndefined,
@@ -113,19 +114,11 @@ def environment(loader: BaseLoader) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
-        autoescape=lambda name: bool(name and (".html" in name or ".svg" in name)),
+        autoescape=lambda name: bool(name and any(one in name for one in _ESCAPED)),
     )
-    env.filters.update(
-        wrap=_filled,
-        listed=typeset.listed,
-        counted=typeset.counted,
-        thousands=typeset.thousands,
-        figure=typeset.figure,
-        spans=typeset.spans,
-        short=typeset.short,
-        safe=typeset.safe,
-        gathered=_gathered,
-    )
+    env.filters.update(wrap=_filled, gathered=_gathered)
+    for name in ("listed", "counted", "thousands", "figure", "spans", "short", "safe"):
+        env.filters[name] = getattr(typeset, name)
     env.globals.update(sheet.GIVEN)
     return env
 

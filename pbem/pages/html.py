@@ -36,7 +36,8 @@ class Links:
         return self._letter(list(broken(text)))
 
     def trial(self, form: Form | None) -> str:
-        return self._letter(["CHECK", *(_of(form) if form else ())])
+        orders = [order for order, *_ in form.lines] if form else []
+        return self._letter(["CHECK", *(line for order in orders for line in broken(order))])
 
     def _letter(self, lines: Sequence[str]) -> str:
         """Return the mailto address (RFC 6068). The last line is empty, for text that programs add
@@ -49,11 +50,6 @@ class Links:
 def _quoted(line: str) -> str:
     """Cached: many mails share lines."""
     return quote(line, safe="")
-
-
-def _of(form: Form) -> Iterator[str]:
-    for order, *_ in form.lines:
-        yield from broken(order)
 
 
 Looks = Callable[[str, str], str]
@@ -178,12 +174,12 @@ class Setting:
         number, below = escaped(sheet.numbered(entry.number)), entry.below
         if entry.order:
             order = "<br>".join(map(escaped, (entry.order, *below)))
-            if entry.written and self.links:
-                return self._ready(number, order, entry)
-            if not entry.said:
+            written = entry.written and self.links
+            if not entry.said and not written:
                 return self.put('<p class="line">{} <code>{}</code></p>\n', number, order)
-            shape = '<p class="line">{} <code>{}</code><br><span class="effect">{}</span></p>\n'
-            return self.put(shape, number, order, self.cite(entry.said))
+            shape = '<p class="line">{} <code>{}</code><br><span class="effect">{}</span>{}</p>\n'
+            link = f" {self._link(entry.order, 'write this order')}" if written else ""
+            return self.put(shape, number, order, self.cite(entry.said), link)
         parts = [self.cite(entry.said)]
         for line, following in zip_longest(below, below[1:], fillvalue=""):
             if line.startswith(" ") or following.startswith(" "):
@@ -191,17 +187,13 @@ class Setting:
             else:
                 parts.append(self.put('<span class="effect">{}</span>', self.cite(line)))
         if self.links and entry.writes:
-            link = self.looks('<a class="write" href="{}">{}</a>', "")
-            letters = ((quoted(self.links.line(one)), escaped(one)) for one in entry.writes)
-            parts.append(" ".join(link.format(to, name) for to, name in letters))
+            parts.append(" ".join(self._link(one, one) for one in entry.writes))
         return self.put('<p class="line">{} {}</p>\n', number, "<br>".join(parts))
 
-    def _ready(self, number: str, order: str, entry: sheet.Entry) -> str:
+    def _link(self, line: str, name: str) -> str:
         assert self.links is not None
-        link = self.looks('<a class="write" href="{}">write this order</a>', "")
-        to = link.format(quoted(self.links.line(entry.order)))
-        shape = '<p class="line">{} <code>{}</code><br><span class="effect">{}</span> {}</p>\n'
-        return self.put(shape, number, order, self.cite(entry.said), to)
+        link = self.looks('<a class="write" href="{}">{}</a>', "")
+        return link.format(quoted(self.links.line(line)), escaped(name))
 
     def _form(self, form: sheet.Form) -> str:
         lines = "".join(
@@ -215,13 +207,9 @@ class Setting:
         if effect:
             made += self.put('<br><span class="effect">{}</span>', escaped(effect))
         if self.links:
-            link = self.looks('<a class="write" href="{}">{}</a>', "")
             letters = [(order.replace(BLANK, one, 1), one) for one in choices]
-            written = (
-                link.format(quoted(self.links.line(line)), escaped(name))
-                for line, name in letters or [(order, "write this")]
-            )
-            made += f"{' ' if effect else '<br>'}{' '.join(written)}"
+            written = " ".join(self._link(*one) for one in letters or [(order, "write this")])
+            made += f"{' ' if effect else '<br>'}{written}"
         return self.put('<p class="line">{}</p>', made)
 
     def _answer(self, answer: sheet.Answer) -> str:
@@ -312,7 +300,7 @@ def _need(column: sheet.Column, cells: Sequence[str]) -> int:
     return widest if column.kind == "number" else max(longest, min(widest, 13))
 
 
-_CITED = re.compile(r"\[((?:[A-Z]?[0-9][\w.]*)(?:, [A-Z]?[0-9][\w.]*)*)\]")
+CITED = re.compile(r"\[((?:[A-Z]?[0-9][\w.]*)(?:, [A-Z]?[0-9][\w.]*)*)\]")
 _HOLE = re.compile(r'(?<!")\{\}')
 """A hole between tags."""
 _EDGE, _KEPT = "<!-- edge -->", "<!--{}-->"
@@ -386,4 +374,4 @@ def _cited(looks: Looks, line: str) -> str:
     said = escaped(line.strip())
     if "[" not in said:
         return said
-    return _CITED.sub(looks('<span class="cite">[{}]</span>', "").replace("{}", r"\1"), said)
+    return CITED.sub(looks('<span class="cite">[{}]</span>', "").replace("{}", r"\1"), said)

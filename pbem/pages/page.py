@@ -204,7 +204,8 @@ def merged(sentences: Sequence[str]) -> list[str]:
         first, *rest = rest
         head, tail, many = _shared(first, rest)
         if many:
-            middles = [_middle(one, head, tail) for one in (first, *rest[:many])]
+            each = [one.split() for one in (first, *rest[:many])]
+            middles = [" ".join(words[head : len(words) - tail]) for words in each]
             short = middles if many == 1 else [one.partition(" (")[0] for one in middles]
             words = first.split()
             before, after = words[:head], words[len(words) - tail :]
@@ -234,11 +235,6 @@ def _shared(first: str, rest: Sequence[str]) -> tuple[int, int, int]:
         head, tail = (min(head, before), min(tail, after)) if many else (before, after)
         many += 1
     return head, tail, many
-
-
-def _middle(sentence: str, head: int, tail: int) -> str:
-    words = sentence.split()
-    return " ".join(words[head : len(words) - tail])
 
 
 def choices(offer: Offer) -> tuple[str, ...]:

@@ -209,18 +209,8 @@ def link_line(line: str, letter: str) -> str:
 GIVEN: Mapping[str, Any] = {
     one.__name__: one
     for one in (
-        masthead,
-        heading,
-        table,
-        order_list,
-        fenced,
-        aside,
-        picture,
-        order_form,
-        entry,
-        numbered,
-        ready_line,
-        answer_line,
+        *(masthead, heading, table, order_list, fenced, aside, picture, order_form),
+        *(entry, numbered, ready_line, answer_line),
     )
 }
 """For templates. Results begin without blank or line break, so filters keep them whole."""
@@ -232,23 +222,25 @@ def entries(source: str) -> list[Entry]:
 
 def shown_again(source: str) -> str:
     """Return a sheet for later reading: its forms become asides."""
-    return edited(source, lambda block: _as_aside(block) if isinstance(block, Form) else block)
+
+    def aside(block: Block) -> Block:
+        if not isinstance(block, Form):
+            return block
+        lines = (f"{order}  # {effect}" if effect else order for order, effect, *_ in block.lines)
+        return Aside("\n".join(lines))
+
+    return edited(source, aside)
 
 
 def unlinked(source: str) -> str:
     """Return a sheet without its reader's own links, to be passed on."""
-    return edited(
-        source, lambda block: _without_link(block) if isinstance(block, Answer) else block
-    )
 
+    def without(block: Block) -> Block:
+        if not isinstance(block, Answer):
+            return block
+        return Text("") if block.link_only else replace(block, letter="")
 
-def _without_link(answer: Answer) -> Block:
-    return Text("") if answer.link_only else replace(answer, letter="")
-
-
-def _as_aside(form: Form) -> Aside:
-    lines = (f"{order}  # {effect}" if effect else order for order, effect, *_ in form.lines)
-    return Aside("\n".join(lines))
+    return edited(source, without)
 
 
 def blocks(source: str) -> Iterator[Block]:

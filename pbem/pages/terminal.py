@@ -20,11 +20,9 @@ def shown(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return text safe on one line, so that it cannot pose as ours."""
-    return (
-        text
-        if text.isprintable()
-        else "".join(char if _seen(char) else _written(char) for char in text)
-    )
+    if text.isprintable():
+        return text
+    return "".join(char if _seen(char) else _written(char) for char in text)
 
 
 def document(value: Any) -> str:

@@ -3,9 +3,10 @@
 How the reader of an alarm does what it names: by shell, mail or desk.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import starmap
 from typing import Any
 
 from pbem.acts import acts
@@ -34,21 +35,14 @@ def with_ways(work: Work, to: str | None, text: str, commands: Sequence[str]) ->
             if act := _BY_NAME.get(name):
                 body = body.replace(_SHELL.format(one), f"the word\u00a0{act.word}")
     mails = list(filter(None, (_by_mail(work, *one) for one in several)))
-    pages = list(_at_desk(work, several))
+    base = work.config.desk.address.rstrip("/")
+    pages = [f"{base}{one.path}" for one in starmap(acts.page, several) if base and one]
     if mails:
         lines = "\n".join(f"    write {one}" for one in mails)
         body += f"\n\nBy mail, in an answer to this one, each on a line of its own:\n\n{lines}"
     if pages:
         body += "\n\nAt your desk:\n\n" + "\n".join(f"    {one}" for one in pages)
     return body
-
-
-def _at_desk(work: Work, several: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
-    base = work.config.desk.address.rstrip("/")
-    for name, words in several:
-        page = acts.page(name, words)
-        if base and page:
-            yield f"{base}{page.path}"
 
 
 def _by_mail(work: Work, name: str, words: Sequence[str]) -> str | None:

@@ -45,18 +45,10 @@ class CodeKind(StrEnum):
     LETTER = "letter"
 
 
-_OF_SEATS = (
-    CodeKind.LEAVING,
-    CodeKind.HANDOVER,
-    CodeKind.ACT,
-    CodeKind.OFFER,
-    CodeKind.DEPUTY,
-    CodeKind.LETTER,
-)
-DOOR = frozenset(CodeKind).difference(_OF_SEATS)
-"""A yes does them too, and their answer may be joined to others."""
-_EXACT = (CodeKind.HANDOVER, CodeKind.ACT, CodeKind.OFFER, CodeKind.DEPUTY)
+_EXACT = frozenset((CodeKind.HANDOVER, CodeKind.ACT, CodeKind.OFFER, CodeKind.DEPUTY))
 """Not from another address of the same person."""
+DOOR = frozenset(CodeKind) - _EXACT - {CodeKind.LEAVING, CodeKind.LETTER}
+"""A yes does them too, and their answer may be joined to others."""
 _ELSEWHERE = (CodeKind.LEAVING, CodeKind.HANDOVER)
 """A field of that name has the memo with the facts."""
 UNKNOWN = "There is nothing that waits for that code, or not any more."

@@ -264,21 +264,13 @@ class Mailbox:
         account = self.account
         context = tls_mode.context(account)
         tls = account.security == "tls"
-        client = IMAPClient(
-            account.host,
-            account.port,
-            ssl=tls,
-            ssl_context=context if tls else None,
-            timeout=account.timeout,
-        )
+        secured = {"ssl": tls, "ssl_context": context if tls else None}
+        client = IMAPClient(account.host, account.port, timeout=account.timeout, **secured)
         try:
             client.normalise_times = False  # else INTERNALDATE is naive local time
             if account.security == "starttls":
                 if not client.has_capability("STARTTLS"):
-                    raise OutsideError(
-                        f"{account}: the server offers no STARTTLS, and without it no password is"
-                        ' sent. Set security = "tls" or ask the provider for the right port.'
-                    )
+                    raise tls_mode.no_starttls(account)
                 client.starttls(context)
             # IMAPClient sends small packets; Nagle's algorithm would delay each by 40 ms.
             client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -300,12 +292,10 @@ class Mailbox:
             else:
                 client.login(user, secret)
         except LoginError as error:
-            if isinstance(error.__context__, IMAPClientAbortError) or any(
-                code in str(error) for code in PASSING
-            ):
-                raise OutsideError(
-                    f"{self.account}: logging in: {_words(error)}. It will be tried again."
-                ) from error
+            passing = any(code in str(error) for code in PASSING)
+            if passing or isinstance(error.__context__, IMAPClientAbortError):
+                said = f"{self.account}: logging in: {_words(error)}. It will be tried again."
+                raise OutsideError(said) from error
             raise login_refused(self.account, _words(error), self.account.auth) from error
 
     def _enter(self, client: IMAPClient, folder: str, name: str) -> None:
@@ -355,10 +345,8 @@ class Mailbox:
             raise
         except ssl.SSLCertVerificationError as error:
             self._drop()
-            raise OutsideError(
-                f"{self.account}: {doing}: {error}. The server's certificate is not to be trusted: "
-                "check host and ca_file; it is never skipped."
-            ) from error
+            said = f"{self.account}: {doing}: {error}. {tls_mode.UNTRUSTED}"
+            raise OutsideError(said) from error
         except (OSError, IMAPClientError, UnicodeError, ValueError, KeyError) as error:
             self._drop()
             if doing == "connecting" and (mend := tls_mode.mend(self.account, GREETINGS)):

@@ -256,9 +256,8 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
             values["sent"] = now
         case Delivery.REFUSED:
             state = MailState.REFUSED
-            if answer.of_recipient and (
-                failure := bounces.refusal(leased.mail.recipient, answer.reply)
-            ):
+            failure = bounces.refusal(leased.mail.recipient, answer.reply)
+            if answer.of_recipient and failure:
                 note_returned(conn, leased.mail.recipient, failure, now)
         case Delivery.UNKNOWN:
             state = MailState.UNKNOWN

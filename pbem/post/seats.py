@@ -49,27 +49,13 @@ from pbem.text import day_words, listed, safe
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
 LINKED = (
-    "notice",
-    "reminder",
-    "receipt",
-    "receipts",
-    "challenge",
-    "challenges",
-    "leaving",
-    "start",
+    *("notice", "reminder", "receipt", "receipts", "challenge", "challenges"),
+    *("leaving", "start"),
 )
 """Private kinds, with order links."""
 OBSERVED = (
-    "bulletin",
-    "deadline",
-    "ended",
-    "event",
-    "hold",
-    "pause",
-    "report",
-    "restored",
-    "resume",
-    "void",
+    *("bulletin", "deadline", "ended", "event", "hold", "pause"),
+    *("report", "restored", "resume", "void"),
 )
 """Public kinds."""
 _OF_SEAT = ("asked", "changes", "handover", "kept", "notice", "press", "reminder", "silence")
@@ -161,12 +147,8 @@ def _called(draft: Draft, names: Names) -> Draft:
     if not names:
         return draft
     attached = {file: called(text, names) for file, text in draft.attached.items()}
-    return replace(
-        draft,
-        subject=by_name(draft.subject, names),
-        text=called(draft.text, names),
-        attached=attached,
-    )
+    subject, text = by_name(draft.subject, names), called(draft.text, names)
+    return replace(draft, subject=subject, text=text, attached=attached)
 
 
 def _introduced(draft: Draft, parties: Names) -> Draft:
@@ -296,13 +278,8 @@ def since(game: GameAt, who: DeputyRow) -> str:
 
 def _to_deputy(work: Work, game: GameAt, holder: Holder, deputy: DeputyRow, draft: Draft) -> Mail:
     whose = f"You get this as the deputy of {named(game, holder.seat)} in game {game.id}"
-    own = replace(
-        draft,
-        key=f"{draft.key}:d{deputy.id}",
-        seat="",
-        calendar="",
-        text=f"{whose}, {until(game, deputy)}.\n\n{draft.text}",
-    )
+    text = f"{whose}, {until(game, deputy)}.\n\n{draft.text}"
+    own = replace(draft, key=f"{draft.key}:d{deputy.id}", seat="", calendar="", text=text)
     token = deputy_token(work.mark, deputy, deputy.token_no)
     return _made(work, game, own, token, deputy.reaches, rich=holder.face != PLAIN)
 
@@ -354,24 +331,14 @@ def _to_observer(work: Work, game: GameAt, observer: Claimant, draft: Draft) -> 
         f"You get this because you watch game {game.id}. To watch it no longer, answer"
         f" with the line\u00a0UNWATCH\u00a0{game.id}."
     )
-    own = replace(
-        draft,
-        key=f"{draft.key}:o{observer.player_id}",
-        text=f"{draft.text.rstrip()}\n\n{ends}\n",
-        unsubscribe=f"unsubscribe {game.id}",
-        calendar="",
-    )
+    key, text = f"{draft.key}:o{observer.player_id}", f"{draft.text.rstrip()}\n\n{ends}\n"
+    own = replace(draft, key=key, text=text, unsubscribe=f"unsubscribe {game.id}", calendar="")
     return _made(work, game, own, None, observer.address, rich=observer.face != PLAIN)
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:
-    games.set_seat(
-        work.conn,
-        game_id,
-        seat,
-        token_no=number,
-        token_hash=token_hash(work.mark.token(game_id, seat, number)),
-    )
+    hashed = token_hash(work.mark.token(game_id, seat, number))
+    games.set_seat(work.conn, game_id, seat, token_no=number, token_hash=hashed)
 
 
 def put(

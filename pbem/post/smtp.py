@@ -83,7 +83,9 @@ class Transport:
             said = f"cannot connect: {_words(error)}. {_mend(error)}"
             if not isinstance(error, ssl.SSLCertVerificationError):
                 said = tls_mode.mend(self.account, GREETINGS) or said
-            kind = SenderRefused if _for_good(error) else OutsideError
+            greeted = smtplib.SMTPConnectError, smtplib.SMTPHeloError
+            for_good = isinstance(error, greeted) and 500 <= error.smtp_code < 600
+            kind = SenderRefused if for_good else OutsideError
             self.trouble = kind(f"{self.account}: {said}")
             raise self.trouble from error
         self.trouble = None
@@ -123,10 +125,7 @@ class Transport:
             if account.security == "starttls":
                 smtp.ehlo()
                 if not smtp.has_extn("starttls"):
-                    raise OutsideError(
-                        f"{account}: the server offers no STARTTLS, and without it nothing is sent."
-                        ' Set security = "tls" or ask the provider for the right port.'
-                    )
+                    raise tls_mode.no_starttls(account)
                 smtp.starttls(context=tls_mode.context(account))
             smtp.ehlo_or_helo_if_needed()
             assert smtp.sock is not None
@@ -250,20 +249,10 @@ def _words(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _for_good(error: Exception) -> bool:
-    return (
-        isinstance(error, (smtplib.SMTPConnectError, smtplib.SMTPHeloError))
-        and 500 <= error.smtp_code < 600
-    )
-
-
 def _mend(error: Exception) -> str:
     match error:
         case ssl.SSLCertVerificationError():
-            return (
-                "The server's certificate is not to be trusted: check host and ca_file; it is never"
-                " skipped."
-            )
+            return tls_mode.UNTRUSTED
         case ssl.SSLError():
             return 'Check port and security ("tls" is usually 465, "starttls" 587).'
         case smtplib.SMTPNotSupportedError():

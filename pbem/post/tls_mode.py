@@ -5,9 +5,22 @@ import ssl
 from collections.abc import Sequence
 from contextlib import suppress
 
+from pbem.errors import OutsideError
 from pbem.house.config import Server
 
 PATIENCE = 3.0  # seconds
+
+
+UNTRUSTED = (
+    "The server's certificate is not to be trusted: check host and ca_file; it is never skipped."
+)
+
+
+def no_starttls(account: Server) -> OutsideError:
+    return OutsideError(
+        f"{account}: the server offers no STARTTLS, and without it nothing is sent."
+        ' Set security = "tls" or ask the provider for the right port.'
+    )
 
 
 def context(account: Server) -> ssl.SSLContext | None:

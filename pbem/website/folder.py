@@ -18,7 +18,6 @@ from sqlalchemy.exc import DBAPIError
 from pbem.errors import DatabaseError, OperatorError, OutsideError, OverBudget, PbemError
 from pbem.games import GAMES
 from pbem.house import pictures, resources, shelf, templates
-from pbem.house.config import Config
 from pbem.pages import html
 from pbem.pages.rulebook import Rules
 from pbem.periods import issue_mails, own_page
@@ -34,8 +33,6 @@ from pbem.website import feed, index, public
 from pbem.website.files import Folder, SiteFolder
 from pbem.website.public import PublicGame, PublicIssue
 
-_CITED = re.compile(r"\[((?:[A-Z]?[0-9][\w.]*)(?:, [A-Z]?[0-9][\w.]*)*)\]")
-
 Cite = Callable[[str], Markup]
 """Makes a sentence HTML."""
 
@@ -44,21 +41,12 @@ def citing(book: Rules, page: str) -> Cite:
     """Return a function that makes a sentence HTML, citations linked to page."""
     known = book.paragraphs
 
-    def cited(line: str) -> Markup:
-        return Markup(_CITED.sub(lambda found: _links(found[1], known, page), _safe(line)))
+    def linked(found: re.Match[str]) -> str:
+        each = found[1].split(", ")
+        links = (f'<a href="{page}#p{one}">{one}</a>' if one in known else one for one in each)
+        return f'<span class="cite">[{", ".join(links)}]</span>'
 
-    return cited
-
-
-def _safe(line: str) -> str:
-    return str(escape(line.strip()))
-
-
-def _links(numbers: str, known: Mapping[str, str], page: str) -> str:
-    found = [
-        f'<a href="{page}#p{one}">{one}</a>' if one in known else one for one in numbers.split(", ")
-    ]
-    return f'<span class="cite">[{", ".join(found)}]</span>'
+    return lambda line: Markup(html.CITED.sub(linked, html.escaped(line.strip())))
 
 
 log = structlog.get_logger()
@@ -80,10 +68,6 @@ class PagesTried(NamedTuple):
     """Game -> why not."""
     ended: bool
     """Whether it stopped before all were tried."""
-
-
-def site_folder(config: Config) -> SiteFolder:
-    return SiteFolder(Path(config.site.folder), config.site.address or None)
 
 
 def write(
@@ -114,7 +98,8 @@ def renew(
     FolderBusy.
     """
     written, failed, ended = 0, dict[str, PbemError](), False
-    with site_folder(installation.config).writing() as to:
+    ours = installation.config.site
+    with SiteFolder(Path(ours.folder), ours.address or None).writing() as to:
         _begin(installation, now, to)
         for marks in _waiting(installation, failed):
             tried = _tried(installation, now, to, list(marks), ends)
@@ -255,7 +240,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     at, game = public_game
     made: dict[str, str | bytes] = dict(_pages(work, to, game))
     begun = games.game_at(work.conn, game_id, 1).period.opened
-    made["feed.xml"] = feed.atom(game, begun, to.address, work.mark.domain)
+    made["feed.xml"] = feed.of_game(game, begun, to.address, work.mark.domain)
     if dated := _calendar(work, at):
         made["calendar.ics"] = dated
     if signed := issue_mails.charter(work.conn, at):

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import structlog
@@ -28,64 +28,28 @@ from pbem.store.games import club, games
 from pbem.store.games.club import Listed
 from pbem.store.joining import open_tables
 from pbem.store.schema.states import GameState
-from pbem.store.schema.tables import Issue, OpenTable
+from pbem.store.schema.tables import Issue
 from pbem.text import counted, safe
 from pbem.website import feed, public, zine
-from pbem.website.feed import FeedEntry, of_all
+from pbem.website.feed import FeedEntry
 from pbem.website.files import Folder
 from pbem.website.public import GameSummary
 
 
-@dataclass(frozen=True, slots=True)
-class Seated:
-    """A seat in a game."""
-
-    game: GameSummary
-    seat: str
-
-    @property
-    def won(self) -> bool:
-        return self.seat in self.game.winners
-
-    @property
-    def finish(self) -> str:
-        if not self.game.over:
-            return "plays"
-        if not self.won:
-            return "played to the end" if self.game.winners else "ended without a winner"
-        others = len(self.game.winners) - 1
-        shared = f" with {counted(others, 'other')}" if others else ""
-        return f"has won{shared}"
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """Somebody in the table."""
+class Member(NamedTuple):
+    """Somebody in the table, with games and seats."""
 
     name: str
-    seats: Sequence[Seated]
-
-    @property
-    def games(self) -> int:
-        return len({one.game.id for one in self.seats})
-
-    @property
-    def finished(self) -> int:
-        return len({one.game.id for one in self.seats if one.game.over})
+    seats: Sequence[tuple[GameSummary, str]]
 
 
 def members(seats: Sequence[Listed], games: Mapping[str, GameSummary]) -> list[Member]:
     """Return the table. seats: by person. games: those with pages."""
-    rows = []
-    for (_, name), own in groupby(seats, key=lambda one: (one.player_id, one.name)):
-        shown = [
-            Seated(games[one.game_id], one.seat)
-            for one in own
-            if one.game_id in games and games[one.game_id].named
-        ]
-        if shown:
-            rows.append(Member(safe(name), shown))
-    return rows
+    known = [one for one in seats if one.game_id in games and games[one.game_id].named]
+    return [
+        Member(safe(name), [(games[one.game_id], one.seat) for one in own])
+        for (_, name), own in groupby(known, key=lambda one: (one.player_id, one.name))
+    ]
 
 
 log = structlog.get_logger()
@@ -104,7 +68,6 @@ class Joinable:
 
     facts: Facts
     ruleset: str
-    full: bool
     letter: str
 
 
@@ -122,7 +85,7 @@ class Lists:
     @property
     def text(self) -> str:
         """As stored, to see changes."""
-        told = [[one.facts.id, one.facts.joined, one.full] for one in self.tables]
+        told = [[one.facts.id, one.facts.joined] for one in self.tables]
         papers = [one.month for one in self.papers]
         return codec.text([told, [list(one) for one in self.members], papers, self.welcome])
 
@@ -130,22 +93,12 @@ class Lists:
 def listed(work: Work, welcome: str) -> Lists:
     """Return what the lists show now. welcome: HTML."""
     opened = [
-        _table(work, one)
+        Joinable(tables.facts(work, one), one.ruleset, letter(work, f"SIGNON {one.id} AS ..."))
         for one in open_tables.listed(work.conn)
         if tables.house_of(one).watch and one.is_open
     ]
     papers = [one for one in Issue.many(work.conn, order=Issue.month.desc()) if one.text][:MOST]
     return Lists(opened, club.listed(work.conn), papers, welcome)
-
-
-def _table(work: Work, row: OpenTable) -> Joinable:
-    facts = tables.facts(work, row)
-    return Joinable(
-        facts,
-        row.ruleset,
-        facts.joined >= facts.places,
-        letter(work, f"SIGNON {row.id} AS ..."),
-    )
 
 
 def letter(work: Work, line: str) -> str:
@@ -179,10 +132,9 @@ def write(work: Work, to: Folder, lists: Lists, most: int = MOST) -> int:
         ask=letter(work, "GAMES"),
         mark=work.mark,
     )
-    told = sorted(
-        [*papers, *feed.entries(work.conn, to)], key=lambda one: one.updated, reverse=True
-    )
-    to.put("feed.xml", of_all(work.mark.name, told, work.now, to.address, work.mark.domain))
+    told = [*papers, *feed.entries(work.conn, to)]
+    told.sort(key=lambda one: one.updated, reverse=True)
+    to.put("feed.xml", feed.feed(work.mark.name, told, work.now, to.address, work.mark.domain))
     to.put("index.html", made)
     to.settle("")
     to.put(_LISTED, lists.text)

@@ -149,13 +149,7 @@ class PublicGame:
 
     @property
     def standing(self) -> list[tuple[Seat, str]]:
-        """Final figures by seat, winners first, or the newest scores. Highest first."""
-        if self.result and self.result["standing"]:
-            won, ranked = self.result["winners"], self.result["standing"]
-            first = sorted(ranked, key=lambda seat: seat not in won)
-            return [(seat, ranking(ranked[seat])) for seat in first]
-        found = self.counted[-1].scores if self.counted else {}
-        return [(seat, short(one)) for seat, one in sorted(found.items(), key=lambda one: -one[1])]
+        return standing(self.result, self.counted[-1].scores if self.counted else {})
 
     @property
     def rows(self) -> list[tuple[int, list[str]]]:
@@ -171,9 +165,15 @@ class PublicGame:
         return [f"{one} ({self.players[one]})" if self.players.get(one) else one for one in won]
 
 
-def ranking(count: str | int) -> str:
-    """Format the exact figure that ranks a seat."""
-    return figure(count, 0 if isinstance(count, int) else 3)
+def standing(
+    result: Mapping[str, Any] | None, scores: Mapping[Seat, float]
+) -> list[tuple[Seat, str]]:
+    """Return the final figures by seat, winners first, or the scores. Highest first."""
+    if result and (ranked := result["standing"]):
+        first = sorted(ranked, key=lambda seat: seat not in result["winners"])
+        counts = ((seat, ranked[seat]) for seat in first)
+        return [(seat, figure(one, 0 if isinstance(one, int) else 3)) for seat, one in counts]
+    return [(seat, short(one)) for seat, one in sorted(scores.items(), key=lambda one: -one[1])]
 
 
 def for_everybody(game: GameAt | None) -> GameAt | None:

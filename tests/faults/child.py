@@ -22,7 +22,6 @@ from pbem.daemon.loop import Daemon
 from pbem.errors import DatabaseError, OutsideError
 from pbem.letters.states import LetterState
 from pbem.periods import deadline_acts
-from pbem.post.crash_points import POINTS
 from pbem.post.imap import Fetched, Mailbox
 from pbem.post.smtp import Transport
 from pbem.referee.acts import letter_acts
@@ -32,7 +31,7 @@ from pbem.store.engine import locks
 from pbem.store.engine.database import reading
 from pbem.store.games import games
 from pbem.store.schema.tables import Letter, Outgoing, Period
-from tests.faults.schedules import ACT_POINTS, LIMITS, STAGES, Fault
+from tests.faults.schedules import ACT_POINTS, LIMITS, POINTS, STAGES, Fault
 from tests.installation import Installation
 
 ENDLESS = 60.0

@@ -22,13 +22,13 @@ import structlog
 from sqlalchemy import create_engine, text
 
 from pbem.daemon.loop import Daemon
-from pbem.post.crash_points import POINTS
 from tests.faults.facts import compare, facts
 from tests.faults.schedules import (
     ANN,
     CLOSE,
     CONFIRM,
     DEPUTIES,
+    POINTS,
     REMIND,
     REWINDS,
     SCRIPT,

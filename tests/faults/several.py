@@ -11,11 +11,10 @@ from multiprocessing.connection import wait
 from typing import Any
 
 from pbem.errors import OutsideError
-from pbem.post.crash_points import POINTS
 from pbem.store.engine import database, locks
 from tests.faults.child import Child
 from tests.faults.matrix import OnPostgresql
-from tests.faults.schedules import Fault
+from tests.faults.schedules import POINTS, Fault
 from tests.faults.tally import Tally
 from tests.faults.world import World
 

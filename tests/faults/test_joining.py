@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from pbem.acts.acts import ACTS
-from pbem.post.crash_points import POINTS
 from tests.faults.__main__ import SHARES, SLOTS, schedule
 from tests.faults.acting import DESK, EACH, MAIL, SHELL, Acting
 from tests.faults.joining import FIVE, TABLE_POINTS, Joining
 from tests.faults.offering import Plug, run
-from tests.faults.schedules import Fault
+from tests.faults.schedules import POINTS, Fault
 from tests.faults.several import OfSeveral
 from tests.needs import memory
 from tests.postgresql import Postgresql

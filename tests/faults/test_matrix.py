@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from pbem.periods import due
-from pbem.post.crash_points import POINTS
 from pbem.referee.acts import letter_acts
 from tests.faults.__main__ import run
 from tests.faults.matrix import Matrix, OfDeputies, OnPostgresql
-from tests.faults.schedules import Fault
+from tests.faults.schedules import POINTS, Fault
 from tests.installation import Installation
 from tests.needs import memory
 from tests.postgresql import Postgresql

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.acts.acts import ACTS
-from pbem.cli.commands import HELP
+from pbem.cli.commands import helps
 from pbem.periods import opening, replay
 from pbem.referee.acts import seat_acts, word_acts
 from pbem.referee.gamesmaster import explaining
@@ -123,7 +123,7 @@ def words(shell: Shell, name: str) -> list[str]:
 
 
 def test_each_act_and_command_says_whether_it_looks() -> None:
-    assert set(ACT_LOOKS) | set(COMMAND_LOOKS) | BESIDE == set(HELP)
+    assert set(ACT_LOOKS) | set(COMMAND_LOOKS) | BESIDE == set(helps())
 
 
 @pytest.mark.parametrize(  # an amendment must be adopted first: test_amended

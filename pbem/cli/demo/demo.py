@@ -7,7 +7,7 @@ Letters are files in ``rules/samples/<game>/``, or bots'.
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
@@ -145,11 +145,7 @@ def run(
             _play(demo, letters)
             _report(demo)
             if show:
-                _show(
-                    demo,
-                    {seat: address(seat) for seat in seats} | {"gamesmaster": GAMESMASTER},
-                    show,
-                )
+                _show(demo, seats, show)
             if wait:
                 wait(demo)
         finally:
@@ -223,17 +219,11 @@ def _rounds(folder: Path) -> list[tuple[bool, list[bytes]]]:
     """Return (late, letters) of each round: ``1-S.eml``, ``2-S.eml``, then ``late1-``, ``late2-``
     (after the deadline passed once, twice), ``after2-``. Rounds are a day apart if letters move the
     period."""
-    names = sorted(
-        {path.name.partition("-")[0] for path in folder.glob("*.eml")},
-        key=lambda name: (len(name), name),
-    )
-    return [
-        (
-            name.startswith("late"),
-            [path.read_bytes() for path in sorted(folder.glob(f"{name}-*.eml"))],
-        )
-        for name in names
-    ]
+    letters = dict[str, list[bytes]]()
+    for path in sorted(folder.glob("*.eml")):
+        letters.setdefault(path.name.partition("-")[0], []).append(path.read_bytes())
+    names = sorted(letters, key=lambda name: (len(name), name))
+    return [(name.startswith("late"), letters[name]) for name in names]
 
 
 def _play(demo: Demo, samples: list[Path] | None) -> None:
@@ -306,7 +296,8 @@ def _close(demo: Demo, number: int, letters: int) -> None:
     demo.echo(plain(introduced(called(text, game.called), game.led)))
 
 
-def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
+def _show(demo: Demo, seats: Sequence[str], folder: Path) -> None:
+    boxes = {seat: address(seat) for seat in seats} | {"gamesmaster": GAMESMASTER}
     mails = [
         gallery.of_mail(raw, to) for to, box in boxes.items() for raw in demo.office.messages(box)
     ]
@@ -334,12 +325,10 @@ def _report(demo: Demo) -> None:
     view = game.ruleset.view(game.state, None)
     result = game.ruleset.result(game.state)
     demo.echo(f"{sent} mails were sent. Database: {demo.folder / 'pbem.db'}")
-    demo.echo(
-        f"Mailboxes: {', '.join(address(seat) for seat in game.seats)}; each as an mbox file in"
-        f" {demo.folder}"
-    )
+    boxes = [address(seat) for seat in game.seats]
+    demo.echo(f"Mailboxes: {', '.join(boxes)}; each as an mbox file in {demo.folder}")
     demo.echo(f"Look around as its gamesmaster: pbem queue --config {demo.folder / CONFIG}")
-    for mailbox in (REFEREE, GAMESMASTER, *(address(seat) for seat in game.seats)):
+    for mailbox in (REFEREE, GAMESMASTER, *boxes):
         (demo.folder / f"{mailbox}.mbox").write_bytes(_mbox(demo.office.messages(mailbox)))
     _, trouble = site.write(demo.daemon.installation, demo.clock, SiteFolder(demo.folder / "site"))
     if trouble:
@@ -348,8 +337,6 @@ def _report(demo: Demo) -> None:
     demo.echo(f"Watch it period by period, with its boards and bulletins, at {page}")
     if result:
         demo.echo(called(f"Winners: {', '.join(result.winners) or 'nobody'}", game.called))
-    if isinstance(view.get("seats"), dict):
-        demo.echo(
-            "Seats: "
-            + ", ".join(f"{seat} {n}" for seat, n in view["seats"].items() if seat in game.seats)
-        )
+    if isinstance(seats := view.get("seats"), dict):
+        told = ", ".join(f"{seat} {n}" for seat, n in seats.items() if seat in game.seats)
+        demo.echo(f"Seats: {told}")

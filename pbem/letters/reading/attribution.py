@@ -77,22 +77,6 @@ FROM = _listed(
     "प्रेषक|nga"
 )
 """The writer's label in a header."""
-OTHER = _listed(
-    "sent|to|cc|bcc|date|subject|message-id|organization|importance|gesendet|an|datum|betreff|kopie|envoyé|à|objet|"
-    "enviado|enviado el|enviados|enviada|enviada em|enviat|enviat el|para|per a|asunto|assunto|assumpte|data|fecha|"
-    "inviato|a|oggetto|risposta|verzonden|aan|onderwerp|skickat|till|ämne|sendt|til|emne|dato|efni|lähetetty|"
-    "vastaanottaja|aihe|päiväys|päivämäärä|saadetud|saatmisaeg|adressaat|teema|išsiųsta|kam|wysłano|wysłane|do|dw|"
-    "temat|odesláno|komu|kopia|předmět|predmet|odoslané|poslano|poslato|prima|naslov|za|zadeva|отправлено|кому|тема|"
-    "дата|копия|надіслано|відправлено|изпратено|до|относно|elküldve|küldve|küldés dátuma|dátum|címzett|tárgy|trimis|"
-    "către|subiect|στάλθηκε|απεσταλμένα|προς|θέμα|ημερομηνία|gönderildi|gönderme tarihi|kime|alıcı|konu|tarih|נשלח|"
-    "אל|נושא|تم الإرسال|تاريخ الإرسال|إلى|الموضوع|dikirim|terkirim|kepada|subjek|perihal|đã gửi|ngày|đến|người nhận|"
-    "chủ đề|ส่ง|ถึง|เรื่อง|发送日期|发件时间|发送时间|收件人|主题|"
-    "主　题|日期|日　期|抄送|寄件日期|收件者|主旨|主題|傳送日期|送信日時|"
-    "日付|宛先|件名|日時|보낸 날짜|받는 사람|받는사람|받은 사람|제목|날짜|copie à|per|موضوع|ارسال شده|предмет|"
-    "испратено|anfonwyd|pwnc|به|至|tema|nosūtīts|tēma|bidaltze-data|nori|gaia|ke|dihantar|at|"
-    "प्रेषित|प्रति|विषय|dërguar|për"
-)
-"""The other labels of a header."""
 TO = _listed(
     "a|aan|an|do|kam|kepada|kime|komu|para|per|per a|prima|til|till|to|za|à|đến|до|кому|אל|إلى|ถึง|به|至|nori|ke|at|"
     "प्रति|për"
@@ -108,6 +92,13 @@ DATE = _listed(
     "nosūtīts|bidaltze-data|dihantar|प्रेषित|dërguar"
 )
 """Only programs write that over a letter."""
+OTHER = TO | DATE | _listed(
+    "cc|bcc|subject|message-id|organization|importance|betreff|kopie|objet|asunto|assunto|assumpte|oggetto|risposta|"
+    "onderwerp|ämne|emne|efni|vastaanottaja|aihe|adressaat|teema|dw|temat|kopia|předmět|predmet|naslov|zadeva|тема|"
+    "копия|относно|címzett|tárgy|către|subiect|προς|θέμα|alıcı|konu|נושא|الموضوع|subjek|perihal|người nhận|chủ đề|"
+    "เรื่อง|收件人|主题|主　题|抄送|收件者|主旨|主題|宛先|件名|받는 사람|받는사람|받은 사람|제목|copie à|موضوع|предмет|pwnc|tema|tēma|gaia|विषय"
+)
+"""The other labels of a header."""
 SENT = tuple(_listed(
     "sent with|sent via|sent using|securely sent with|gesendet von|gesendet mit|verschickt von|verschickt mit|"
     "diese nachricht wurde von|envoyé de|envoyé avec|envoyé à partir|enviado desde|enviado do|enviado de|"
@@ -162,35 +153,15 @@ _VERB_SECOND = re.compile(
     r"schrieb(?:en)?|skrev|schreef|skrifaði|zitat von|quoting|napisana przez", re.IGNORECASE
 )
 _FIRST_PERSON = re.compile(FIRST_PERSON, re.IGNORECASE)
-_SAID = frozenset({"said", "quoting"})
+_SAID = ("said", "quoting")
 _FOLLOWING = re.compile(
     r"\b(?:the following|folgendes|ce qui suit|lo siguiente|quanto segue|het volgende)\b",
     re.IGNORECASE,
 )
 _DASHES = re.compile(r"[-_=~*‐–—]{3,}+")
 _NOUN = re.compile(MESSAGE)
-_OWN_WORDS = frozenset(
-    {
-        "to",
-        "for",
-        "my",
-        "our",
-        "your",
-        "me",
-        "follows",
-        "an",
-        "für",
-        "mein",
-        "meine",
-        "unser",
-        "pour",
-        "mon",
-        "ma",
-        "notre",
-        "à",
-        "para",
-        "mi",
-    }
+_OWN_WORDS = _listed(
+    "to|for|my|our|your|me|follows|an|für|mein|meine|unser|pour|mon|ma|notre|à|para|mi"
 )
 
 _PIECES = re.compile(r"[\s/(),:;.<>\[\]\"=-]+")
@@ -214,10 +185,8 @@ def is_programs(heading: str) -> bool:
     bare = _FOLLOWING.sub("", heading).rstrip(" \t\xa0:：-*_")
     if is_moment_and_address(heading):
         return True
-    behind = max(
-        (found.end() for found in (*ADDRESS.finditer(bare), *ADDRESS_LAST.finditer(bare))),
-        default=0,
-    )
+    addresses = (*ADDRESS.finditer(bare), *ADDRESS_LAST.finditer(bare))
+    behind = max((found.end() for found in addresses), default=0)
     if behind:
         wrote = [found.end() for found in _WROTE.finditer(bare, behind)]
         rest = bare[wrote[-1] if wrote else behind :]
@@ -228,11 +197,9 @@ def is_programs(heading: str) -> bool:
     before, rest = bare[: verbs[-1].start()], bare[verbs[-1].end() :]
     if _TIME.search(rest):
         return _is_moment(rest)
-    return _is_moment(before) and (
-        not _wordy(rest)
-        or rest.lstrip().startswith("(")
-        or bool(_VERB_SECOND.fullmatch(verbs[-1].group()))
-    )
+    if not _wordy(rest) or rest.lstrip().startswith("("):
+        return _is_moment(before)
+    return _is_moment(before) and bool(_VERB_SECOND.fullmatch(verbs[-1].group()))
 
 
 def is_moment_and_address(heading: str) -> bool:
@@ -241,10 +208,8 @@ def is_moment_and_address(heading: str) -> bool:
     if not found or not heading.rstrip().endswith((":", "：", "፦", "։", "․")):
         return False
     before, behind = heading[: found.start()], heading[found.end() :]
-    return (
-        bool(_TIME.search(before) and _YEAR.search(before))
-        and 0 < len(behind.strip(" :：").split()) <= _FEW
-    )
+    words = behind.strip(" :：").split()
+    return 0 < len(words) <= _FEW and bool(_TIME.search(before) and _YEAR.search(before))
 
 
 def _wordy(text: str) -> bool:
@@ -266,11 +231,7 @@ def is_stamped(line: str) -> bool:
     """Return whether a line is time, zone and name: "2026-11-02 10:00 GMT+01:00 Eve"."""
     time = _TIME.search(line, 0, 80)
     zone = _ZONE.match(line, time.end()) if time else None
-    if (
-        time is None
-        or zone is None
-        or not (_DAY_FIRST.match(line) and _YEAR.search(line[: time.start()]))
-    ):
+    if not (time and zone and _DAY_FIRST.match(line) and _YEAR.search(line[: time.start()])):
         return False
     name = line[zone.end() :].strip()
     bare = name.rstrip(" :：")
@@ -285,9 +246,8 @@ def is_divider(words: str) -> bool:
     if not (opening and closing) or opening.end() + closing.end() >= len(words):
         return False
     inner = words[opening.end() : -closing.end()].split()
-    if inner and _WROTE.fullmatch(
-        inner[-1].rstrip(":")
-    ):  # "---- Eve wrote ----", as some telephones have it
+    # "---- Eve wrote ----", as some telephones have it
+    if inner and _WROTE.fullmatch(inner[-1].rstrip(":")):
         return len(inner) > 1 and not _FIRST_PERSON.match(" ".join(inner))
     return len(inner) < 5 and _OWN_WORDS.isdisjoint(inner) and bool(_NOUN.search(" ".join(inner)))
 
@@ -322,9 +282,7 @@ def is_header(entries: Sequence[Entry], mine: Collection[str], said: bool) -> bo
     """Return whether entries are another letter's header: From and more than To, with a moment or
     another's address. mine: the writer's addresses. said: the writer wrote something above."""
     known = {label for label, _ in entries}
-    if known.isdisjoint(FROM) or not (
-        len(known) > 2 or (len(known) == 2 and not known & TO)
-    ):
+    if known.isdisjoint(FROM) or len(known) < 2 or (len(known) == 2 and known & TO):
         return False
     values = [short(value) for _, value in entries]
     if any(_TIME.search(value) for value in values):
@@ -333,7 +291,6 @@ def is_header(entries: Sequence[Entry], mine: Collection[str], said: bool) -> bo
     if writers := {one.lower() for piece in pieces for one in _PLAIN_ADDRESS.findall(piece)}:
         return not writers <= set(mine)
     return not known.isdisjoint(DATE) or (said and any("@" in value for value in values))
-
 
 
 
@@ -374,22 +331,19 @@ _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,2}>")
 def is_quoted(line: str) -> bool:
     """Return whether a quotation mark begins it: `>`, `| `, `: `, `»` or `AB>`."""
     bare = line.lstrip()
-    if bare.startswith(
-        ("»", "›")
-    ):  # quotation marks about words, in German and in French, are no mark of a line
+    # quotation marks about words, in German and in French, are no mark of a line
+    if bare.startswith(("»", "›")):
         return not ("«" in bare or "‹" in bare)
-    return (
-        bare.startswith((">", "＞", "| ", ": "))
-        or bare == "|"
-        or (">" in bare and bool(_INITIALS.match(bare)))
-    )
+    if bare.startswith((">", "＞", "| ", ": ")) or bare == "|":
+        return True
+    return ">" in bare and bool(_INITIALS.match(bare))
 
 
 def _ends_heading(line: str) -> bool:
     bare = line.rstrip()
-    return bare.endswith(_HEADING_ENDS) and (
-        bare[-1] != "-" or bool(_WROTE_DASHES.search(bare[-60:]))
-    )
+    if not bare.endswith(_HEADING_ENDS):
+        return False
+    return bare[-1] != "-" or bool(_WROTE_DASHES.search(bare[-60:]))
 
 
 def addressed(text: str) -> bool:
@@ -443,9 +397,8 @@ def _is_attribution(joined: str) -> bool:
     if is_moment_and_address(joined):
         return True
     if starts and dated:
-        return bool(
-            (addressed(joined) and bare.endswith((">", ")", "]"))) or ADDRESS_LAST.search(bare)
-        )
+        in_brackets = addressed(joined) and bare.endswith((">", ")", "]"))
+        return in_brackets or bool(ADDRESS_LAST.search(bare))
     return bool(addressed(joined) and _DATE_LAST.search(bare))
 
 
@@ -478,8 +431,10 @@ class Attributions:
                     return 1
                 if _may_be(verb, sign, date) and _ends_heading(line) and self._reads_as_one(span):
                     return at - start + 1 if self._is_one(span) else 0
-            elif not span[-1].endswith(("<", ">", "@", ",")) and not self._angle_follows(at):
-                return 0
+            elif not span[-1].endswith(("<", ">", "@", ",")):
+                after = self.next_text(at)
+                if after is None or not self.lines[after].lstrip().startswith(("<", "mailto:")):
+                    return 0
         return 0
 
     def is_sure(self, start: int, width: int) -> bool:
@@ -501,11 +456,8 @@ class Attributions:
         after = self.next_text(at + 1)
         if after is None or not is_quoted(self.lines[after]):
             return False
-        return bool(
-            (may_say_wrote(line) and _WROTE_WORD.search(line))
-            or addressed(line)
-            or (HAS_DATE.search(line) and _STARTS.match(line))
-        )
+        wrote = may_say_wrote(line) and _WROTE_WORD.search(line)
+        return bool(wrote or addressed(line) or (HAS_DATE.search(line) and _STARTS.match(line)))
 
     def are_marked(self, at: int) -> bool:
         """Return whether a marked quotation or nothing follows."""
@@ -513,11 +465,7 @@ class Attributions:
         return after is None or is_quoted(self.lines[after])
 
     def next_text(self, at: int) -> int | None:
-        while at < len(self.lines):
-            if self.lines[at].strip():
-                return at
-            at += 1
-        return None
+        return next((n for n in range(at, len(self.lines)) if self.lines[n].strip()), None)
 
     def _wide_attribution(self, start: int) -> int:
         last = min(self._runs[start], start + MOST)
@@ -525,11 +473,8 @@ class Attributions:
             span = self.lines[start : end + 1] if end <= last else []
             if span and self._reads_as_one(span):
                 shorter = (span[at:] for at in range(len(span) - WIDEST, len(span)))
-                return (
-                    0
-                    if any(_BY_DAY.match(one[0]) and self._reads_as_one(one) for one in shorter)
-                    else len(span)
-                )
+                later = any(_BY_DAY.match(one[0]) and self._reads_as_one(one) for one in shorter)
+                return 0 if later else len(span)
         return 0
 
     @cached_property
@@ -558,13 +503,8 @@ class Attributions:
         broken = True
         for at in range(1, len(span)):
             on = _goes_on(span[at - 1], span[at])
-            if self._reads_as_one(span[at:]) and (
-                not dated or not on or _BY_DAY.match(short(span[at]))
-            ):
+            apart = not dated or not on or _BY_DAY.match(short(span[at]))
+            if self._reads_as_one(span[at:]) and apart:
                 return False
             broken = broken and on
         return broken or addressed(_joined(span))
-
-    def _angle_follows(self, at: int) -> bool:
-        after = self.next_text(at)
-        return after is not None and self.lines[after].lstrip().startswith(("<", "mailto:"))

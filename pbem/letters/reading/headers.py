@@ -13,66 +13,49 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from encodings.aliases import aliases
 
+from pbem.letters.limits import NEXT_FIELD
 from pbem.text import safe
 
+_PLAIN = (
+    "cp866 iso8859_2 iso8859_3 iso8859_4 iso8859_5 iso8859_10 iso8859_13 iso8859_14 iso8859_16 "
+    "ascii cp437 cp850 cp852 iso2022_kr hz utf_16 cp1250 cp1251 cp1253 cp1255 cp1256 cp1257 "
+    "cp1258"
+)
 _CODECS = """
-utf-8: utf8 unicode-1-1-utf-8 unicode20utf8 unicode11utf8 x-unicode20utf8 utf8mb4
-cp866: 866 cp866 csibm866 ibm866
-iso8859-2: csisolatin2 iso-8859-2 iso-8859-2:1987 iso-ir-101 l2 latin2
-iso8859-3: csisolatin3 iso-8859-3 iso-8859-3:1988 iso-ir-109 l3 latin3
-iso8859-4: csisolatin4 iso-8859-4 iso-8859-4:1988 iso-ir-110 l4 latin4
-iso8859-5: csisolatincyrillic cyrillic iso-8859-5 iso-8859-5:1988 iso-ir-144
-iso8859-6: arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6 iso-8859-6-e iso-8859-6-i
-iso8859-6: iso-8859-6:1987 iso-ir-127
-iso8859-7: csisolatingreek ecma-118 elot-928 greek greek8 iso-8859-7 iso-8859-7:1987 iso-ir-126 sun-eu-greek
-iso8859-8: csiso88598e csisolatinhebrew hebrew iso-8859-8 iso-8859-8-e iso-8859-8:1988 iso-ir-138 visual
-iso8859-8: csiso88598i iso-8859-8-i logical
-iso8859-10: csisolatin6 iso-8859-10 iso-8859-10:1992 iso-ir-157 l6 latin6
-iso8859-13: iso-8859-13 latin7
-iso8859-14: iso-8859-14 iso-8859-14:1998 iso-ir-199 latin8
-iso8859-15: csisolatin9 iso-8859-15 l9 latin9 latin-9
-iso8859-16: iso-8859-16 iso-8859-16:2001 iso-ir-226 latin10
-koi8-r: cskoi8r koi koi8 koi8-r
-koi8-u: koi8-ru koi8-u
-mac-roman: csmacintosh mac macintosh x-mac-roman
-cp874: dos-874 iso-8859-11 tis-620 windows-874 cp874
-cp1250: cp1250 windows-1250 x-cp1250
-cp1251: cp1251 windows-1251 x-cp1251
-ascii: us-ascii ascii us ansi-x3.4-1968 ansi-x3.4-1986 iso-ir-6 iso646-us cp367 ibm367 csascii
-cp1252: cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-8859-1:1987 iso-ir-100 l1 latin1 windows-1252 x-cp1252 x-ansi
-cp1252: x-user-defined
-cp1253: cp1253 windows-1253 x-cp1253
-cp1254: cp1254 csisolatin5 iso-8859-9 iso-8859-9:1989 iso-ir-148 l5 latin5 windows-1254 x-cp1254
-cp1255: cp1255 windows-1255 x-cp1255
-cp1256: cp1256 windows-1256 x-cp1256
-cp1257: cp1257 windows-1257 x-cp1257
-cp1258: cp1258 windows-1258 x-cp1258
-mac-cyrillic: x-mac-cyrillic x-mac-ukrainian
-cp437: cp437 ibm437 437 cspc8codepage437
-cp850: cp850 ibm850 850 cspc850multilingual
-cp852: cp852 ibm852 852 cspcp852
-cp858: cp858 ibm00858 cp00858
-gb18030: chinese csgb2312 csiso58gb231280 gb2312 gb-2312-80 gbk iso-ir-58 x-gbk gb18030 cp936 ms936 windows-936 euc-cn
-big5hkscs: big5 big5-hkscs cn-big5 csbig5 x-x-big5 cp950
-euc_jp: cseucpkdfmtjapanese euc-jp x-euc-jp
-iso2022_jp_ext: csiso2022jp iso-2022-jp iso-2022-jp-1
-iso2022_jp_2: iso-2022-jp-2 csiso2022jp2
-cp932: csshiftjis ms932 ms-kanji shift-jis sjis windows-31j x-sjis cswindows31j cp932
-cp949: cseuckr csksc56011987 euc-kr iso-ir-149 korean ks-c-5601-1987 ks-c-5601-1989 ksc5601 ksc-5601 windows-949 cp949
-cp949: uhc
-iso2022_kr: iso-2022-kr csiso2022kr
-hz: hz-gb-2312
-utf-16-be: unicodefffe utf-16be
-utf-16-le: csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16le
-utf-16: utf-16
+utf_8: unicode-1-1-utf-8 unicode20utf8 unicode11utf8 utf8mb4
+iso8859_6: csiso88596e csiso88596i iso-8859-6-e iso-8859-6-i
+iso8859_7: sun-eu-greek
+iso8859_8: csiso88598e iso-8859-8-e visual csiso88598i iso-8859-8-i logical
+iso8859_15: csisolatin9
+koi8_r: koi koi8
+koi8_u: koi8-ru
+mac_roman: csmacintosh mac
+cp874: iso8859_11 tis_620 dos-874 windows-874
+cp1252: latin_1 ansi user-defined
+cp1254: iso8859_9
+mac_cyrillic: mac-ukrainian
+cp858: ibm00858 cp00858
+gb18030: gb2312 gbk csgb2312 windows-936
+big5hkscs: big5 cp950 cn-big5 x-big5
+euc_jp: cseucpkdfmtjapanese
+iso2022_jp_ext: iso2022_jp iso2022_jp_1
+iso2022_jp_2: csiso2022jp2
+cp932: shift_jis windows-31j cswindows31j
+cp949: euc_kr cseuckr csksc56011987 iso-ir-149 ks-c-5601-1989 windows-949
+utf_16_be: unicodefffe
+utf_16_le: csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff
 """
-"""Python's codec, and its labels, with a hyphen for any sign."""
+"""Python's codec, others that it covers, and labels new to Python."""
 _WITHOUT_SIGNS = str.maketrans("", "", "-_.: ")
 _BY_LABEL = {
-    label.translate(_WITHOUT_SIGNS): codec
-    for codec, _, labels in (line.partition(": ") for line in _CODECS.strip().split("\n"))
-    for label in labels.split()
+    label.translate(_WITHOUT_SIGNS): codec.replace("_", "-")
+    for codec, _, more in (
+        row.partition(": ") for row in (*_PLAIN.split(), *_CODECS.strip().split("\n"))
+    )
+    for word in (codec, *more.split())
+    for label in (word, *(alias for alias, name in aliases.items() if name == word))
 }
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -84,7 +67,8 @@ _MARKS = (
 
 def known(label: str) -> str:
     """Return Python's name for a charset, or ""."""
-    return _BY_LABEL.get(label.strip(" \t\"'").lower().translate(_WITHOUT_SIGNS), "")
+    word = label.strip(" \t\"'").lower().translate(_WITHOUT_SIGNS)
+    return _BY_LABEL.get(word.removeprefix("x"), "")
 
 
 def decode(raw: bytes, named: str) -> tuple[str, str]:
@@ -98,9 +82,8 @@ def decode(raw: bytes, named: str) -> tuple[str, str]:
                 break
     wanted = named.strip().strip("\"'").lower()
     name = known(wanted or "us-ascii")
-    if (
-        name == "utf-16"
-    ):  # without a byte order mark: in Latin letters the higher half of each is NUL
+    # without a byte order mark: in Latin letters the higher half of each is NUL
+    if name == "utf-16":
         name = "utf-16-be" if raw[0:400:2].count(0) > raw[1:400:2].count(0) else "utf-16-le"
     try:
         if name:
@@ -129,7 +112,9 @@ _ID = re.compile(r"<([^<>\s]{1,250})>")
 _COMMENT = re.compile(r"\([^()\\<>@,;:\"]*\)")
 _LAST_COMMENT = re.compile(rf"(?<![ \t])[ \t]++{_COMMENT.pattern}\Z")
 _QUOTED = re.compile(r'"[^"\\]*"')
-_PHRASE = re.compile(r"[^\s\"\\<>@,;:()\[\]]+")
+_NAME_BEFORE = re.compile(
+    r"""(?:[ \t]++|"[^"\\]*+"|\([^()\\<>@,;:"]*+\)|[^\s"\\<>@,;:()\[\]]++)*+"""
+)
 _SQUEEZE = re.compile(r"[^a-z-]")
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
@@ -160,17 +145,8 @@ def split(plain: bytes) -> tuple[bytes, bytes]:
 
 
 def fields(head: bytes) -> tuple[Field, ...]:
-    found: list[Field] = []
-    lines = [_text(line) for line in head.split(b"\n")] if head else []
-    at = 0
-    while at < len(lines):
-        first, at = lines[at], at + 1
-        folded = [first]
-        while at < len(lines) and lines[at][:1] in (" ", "\t"):
-            folded.append(lines[at])
-            at += 1
-        found.append(_field(folded))
-    return tuple(found)
+    each = NEXT_FIELD.split(head) if head else ()
+    return tuple(_field([_text(line) for line in one.split(b"\n")]) for one in each)
 
 
 def _field(folded: Sequence[str]) -> Field:
@@ -209,17 +185,14 @@ def words(value: str, limit: int = 500) -> str:
 
 
 def _decoded(found: re.Match[str]) -> str:
-    charset, kind, data = (
-        found.group(1).partition("*")[0],
-        found.group(2),
-        found.group(3).encode("ascii", "replace"),
-    )
+    charset, kind, said = found.groups()
+    data = said.encode("ascii", "replace")
     try:
         padded = data + b"=" * (-len(data) % 4)
         raw = binascii.a2b_base64(padded) if kind in "bB" else binascii.a2b_qp(data, header=True)
     except binascii.Error:
         return found.group()
-    return decode(raw, charset)[0]
+    return decode(raw, charset.partition("*")[0])[0]
 
 
 def identifiers(value: str, limit: int = 100) -> tuple[str, ...]:
@@ -327,17 +300,10 @@ def _strict(value: str) -> tuple[str | None, str]:
     bad = _bad(value)
     if bad:
         return None, bad
-    at, named = 0, False
-    while at < len(value) and value[at] != "<":
-        if value[at] in " \t":
-            at += 1
-            continue
-        piece = _QUOTED.match(value, at) or _COMMENT.match(value, at) or _PHRASE.match(value, at)
-        if piece is None:
-            break
-        at, named = piece.end(), True
-    if at < len(value) and value[at] == "<":
-        inner, closed, after = value[at + 1 :].partition(">")
+    name = _NAME_BEFORE.match(value)
+    rest = value[name.end() :] if name else value
+    if rest.startswith("<"):
+        inner, closed, after = rest[1:].partition(">")
         if not closed or after.strip(" \t"):
             return None, "text after the address in From"
         if "=?" in inner:
@@ -348,7 +314,7 @@ def _strict(value: str) -> tuple[str | None, str]:
     bare = _LAST_COMMENT.sub("", value)
     if found := address(bare):
         return found, ""
-    return None, "From is not one plain address" if named or value else "From is empty"
+    return None, "From is not one plain address" if value else "From is empty"
 
 
 def _bad(value: str) -> str:

@@ -34,19 +34,12 @@ BLOCKS = frozenset({
     "fieldset", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li",
     "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
 })
-# fmt: on
 _QUOTES = frozenset({"protonmail_quote", "zmail_extra", "moz-forward-container"})
-_SIGNATURES = frozenset(
-    {
-        "gmail_signature",
-        "moz-signature",
-        "protonmail_signature_block",
-        "signature",
-        "ms-outlook-mobile-signature",
-        "composer_signature",
-        "applemailsignature",
-    }
-)
+_SIGNATURES = frozenset({
+    "gmail_signature", "moz-signature", "protonmail_signature_block", "signature",
+    "ms-outlook-mobile-signature", "composer_signature", "applemailsignature",
+})
+# fmt: on
 _QUOTE_IDS = frozenset({"mail-editor-reference-message-container", "isreplycontent"})
 _QUOTED_BELOW = frozenset({"divrplyfwdmsg", "appendonsend"})
 _LAST_LINES = {"signature": "-- ", "below": "-----Original Message-----"}
@@ -109,11 +102,8 @@ def bounded(html: str) -> None:
         raise OverLimit(f"too many tags: {tags}, at most {_TAGS} are read")
     if tags > _NESTED and len(_UNCLOSED.findall(html)) - html.count("</") > _NESTED:
         raise OverLimit(f"elements within elements: over {_NESTED}")
-    if any(
-        len(_ATTRIBUTE.findall(tag)) > _ATTRIBUTES
-        for tag in _TAG.findall(html)
-        if len(tag) > _LONG_TAG
-    ):
+    long = (tag for tag in _TAG.findall(html) if len(tag) > _LONG_TAG)
+    if any(len(_ATTRIBUTE.findall(tag)) > _ATTRIBUTES for tag in long):
         raise OverLimit(f"too many attributes in one tag: over {_ATTRIBUTES}")
     if len(set(_FORMATTING.findall(html))) * tags > _REOPENED:
         raise OverLimit("too many kinds of formatting for so many tags")
@@ -183,7 +173,8 @@ class _Walk:
         if tag in BLOCKS:
             self._fresh()
         style = _plainly(given["style"]) if "style" in given else ""
-        effect = "hidden" if _hides(tag, given, style) else _effect_of(tag, given)
+        named = (given.get(name, "") for name in ("class", "id", "name"))
+        effect = "hidden" if _hides(tag, given, style) else _effect(tag, *named)
         self.open.append((effect, self.keeps_lines))
         self.doing[effect] += 1
         if tag == "pre" or "white-space" in style:
@@ -198,9 +189,8 @@ class _Walk:
         self.doing[effect] -= 1
         if tag in BLOCKS or effect == "quote":
             self._fresh()
-            if (
-                tag == "p" or effect == "quote"
-            ):  # what is not quoted is never taken for the rest of what is
+            # what is not quoted is never taken for the rest of what is
+            if tag == "p" or effect == "quote":
                 self._line()
 
     def _text(self, data: str) -> None:
@@ -235,12 +225,8 @@ class _Walk:
 
     def _seen(self) -> None:
         """Join what was hidden: tags may cut a line."""
-        lines = (
-            [" ".join(line.split()) for line in "".join(self.unseen).split("\n")]
-            if self.unseen
-            else []
-        )
-        if words := "\n".join(line for line in lines if line):
+        lines = (" ".join(line.split()) for line in "".join(self.unseen).split("\n"))
+        if words := "\n".join(filter(None, lines)):
             self.hidden.append((len(self.lines) + bool(self.line), words))
         self.unseen = []
 
@@ -286,15 +272,9 @@ def _is_light(colour: str) -> bool:
     return bool(found.alpha < _FAINT or min(found.red, found.green, found.blue) > _LIGHT)
 
 
-def _effect_of(tag: str, given: Mapping[str, str]) -> str:
-    """Return "quote", "signature", "below" (nothing counts) or ""."""
-    if not given:
-        return "quote" if tag == "blockquote" else ""
-    return _effect(tag, given.get("class", ""), given.get("id", ""), given.get("name", ""))
-
-
 @lru_cache(maxsize=1_000)
 def _effect(tag: str, classed: str, identified: str, named: str) -> str:
+    """Return "quote", "signature", "below" (nothing counts) or ""."""
     classes = set(classed.lower().split())
     name = identified.strip().lower()
     if name in _QUOTED_BELOW:
@@ -345,26 +325,19 @@ def _cut(html: str) -> str:
         for node in tree.tags(tag):
             node.decompose()
     for node in tree.tags("style"):
-        _set_text(node, _without_addresses(node.text(deep=True)))
-    for node in _elements(tree):
+        text = _without_addresses(node.text(deep=True))
+        for child in list(node.iter(include_text=True)):
+            child.decompose()
+        if text:
+            node.insert_child(text)
+    every = tree.root.traverse() if tree.root is not None else ()
+    for node in [one for one in every if one.attributes]:
         for name, value in list(node.attributes.items()):
             if name not in _KEPT:
                 del node.attrs[name]
             elif name == "style":
                 node.attrs[name] = _without_addresses(value or "")
     return tree.html or ""
-
-
-def _elements(tree: LexborHTMLParser) -> Iterator[LexborNode]:
-    if tree.root is not None:
-        yield from (node for node in tree.root.traverse() if node.attributes)
-
-
-def _set_text(node: LexborNode, text: str) -> None:
-    for child in list(node.iter(include_text=True)):
-        child.decompose()
-    if text:
-        node.insert_child(text)
 
 
 def _without_addresses(css: str) -> str:

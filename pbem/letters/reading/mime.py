@@ -19,23 +19,10 @@ from pbem.letters.reading.quoting import ENCRYPTED
 from pbem.text import safe
 
 _TELLING = ("content-type", "content-transfer-encoding", "content-disposition")
-_UNREAD_TEXT = frozenset(
-    {
-        "html",
-        "calendar",
-        "csv",
-        "enriched",
-        "richtext",
-        "rtf",
-        "rfc822-headers",
-        "xml",
-        "css",
-        "javascript",
-        "vcard",
-        "x-vcard",
-        "directory",
-    }
-)
+_UNREAD_TEXT = frozenset({
+    "html", "calendar", "csv", "enriched", "richtext", "rtf", "rfc822-headers", "xml", "css",
+    "javascript", "vcard", "x-vcard", "directory",
+})  # fmt: skip
 _SOFT_BREAK = re.compile(rb"=[ \t]+\r?\n")
 """With blanks that a server added (RFC 2045, 6.7)."""
 _STRIKES = re.compile(r"<(?:s|strike|del)[\s>]|line-through", re.IGNORECASE)
@@ -133,9 +120,8 @@ def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
         part, depth = waiting.pop()
         if depth > limits.depth:
             raise OverLimit(f"parts within parts, more than {limits.depth} deep")
-        children = (
-            part.get_payload() if part.is_multipart() else None
-        )  # of a text it would look up the charset
+        # of a text it would look up the charset
+        children = part.get_payload() if part.is_multipart() else None
         if not isinstance(children, list) or part.get_content_maintype() != "multipart":
             yield part
             continue

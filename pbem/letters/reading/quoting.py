@@ -76,9 +76,8 @@ _LONGEST_HEAD = 8
 def gone_through(text: str, mine: Collection[str], limits: Limits) -> Own:
     """Find own words. mine: the writer's addresses. Raise OverLimit."""
     text = _NO_LINE_ENDS.sub(" ", text)
-    text = (
-        text if text.isascii() else _INVISIBLE.sub("", text).replace("\u2236", ":")
-    )  # which GNOME writes in times
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text).replace("\u2236", ":")  # which GNOME writes in times
     if _SIGNED in text:  # its lines that begin with a dash have one more
         text = text.replace("\n- ", "\n")
     lines = [_row(line) if line.startswith("|") else line for line in text.split("\n")]
@@ -137,9 +136,10 @@ class _Walk:
                 self.at += 1
             elif attribution.is_quoted(line):
                 whole = _is_arrowed(line) and not above.are_marked(self.at + 1)
-                self._drop(
-                    _UNMARKED if whole else "quoted", len(self.lines) - self.at if whole else 1
-                )
+                if whole:
+                    self._drop(_UNMARKED, len(self.lines) - self.at)
+                else:
+                    self._drop("quoted", 1)
             elif line.rstrip() == _SIGNED:
                 head = self.lines[self.at : self.at + _LONGEST_HEAD]
                 self._drop(_OPENPGP, next((n for n, one in enumerate(head) if not one.strip()), 1))
@@ -185,7 +185,10 @@ class _Walk:
         while reason == "forwarded" and self.kept and not self.kept[-1].strip(" -_*="):
             self.kept.pop()
         if reason == "forwarded":
-            self._ornaments()
+            at = len(self.fates) - 1
+            while at >= 0 and not self.fates[at] and not self.lines[at].strip(" -_*="):
+                self.fates[at] = "forwarded"
+                at -= 1
         dropped = self.lines[self.at : self.at + count]
         self.cut[-1][1].extend(dropped)
         self.fates.extend(reason for _ in dropped)
@@ -193,12 +196,6 @@ class _Walk:
             self.kept.append("")
         self.at += count
         self.quoted = self.at if reason == "quoted" else -1
-
-    def _ornaments(self) -> None:
-        at = len(self.fates) - 1
-        while at >= 0 and not self.fates[at] and not self.lines[at].strip(" -_*="):
-            self.fates[at] = "forwarded"
-            at -= 1
 
     def _end(self, line: str, words: str) -> str:
         """Return why all from here is not the writer's, or ""."""
@@ -212,28 +209,22 @@ class _Walk:
         if _is_original(words) or _is_forwarded(words):
             return "forwarded"
         if (":" in line or "：" in line) and self.at >= self.typed:
-            return (
-                "forwarded"
-                if self._header_block() or (self.at >= self.typed and self._unknown_block(self.at))
-                else ""
-            )
+            if self._header_block():
+                return "forwarded"
+            return "forwarded" if self.at >= self.typed and self._unknown_block(self.at) else ""
         return "forwarded" if words == _OUTLOOK_RULE and self._unknown_block(self.at + 1) else ""
 
     def _header_block(self) -> bool:
         entries: list[attribution.Entry] = []
         at: int | None = self.at
         end, before = self.at, ""
-        while (
-            at is not None and at - self.at < attribution.MOST and len(entries) < attribution.WIDEST
-        ):
+        most, widest = self.at + attribution.MOST, attribution.WIDEST
+        while at is not None and at < most and len(entries) < widest:
             line = self.lines[at]
-            if (
-                label := attribution.known_label(line[:200].replace("：", ":").partition(":")[0])
-                if ":" in line or "：" in line
-                else ""
-            ):
-                entries.append((label, line.replace("：", ":").partition(":")[2]))
-            elif entries and (_folded(line) or attribution.is_full(before, line)):
+            first, colon, rest = line.replace("：", ":").partition(":")
+            if colon and (label := attribution.known_label(first[:200])):
+                entries.append((label, rest))
+            elif entries and (line.startswith((" ", "\t")) or attribution.is_full(before, line)):
                 entries[-1] = (entries[-1][0], attribution.short(f"{entries[-1][1]} {line}"))
             else:
                 break
@@ -264,10 +255,9 @@ class _Walk:
             return 0
         at = self.above.next_text(self.at + 1)
         for _ in range(8):
-            if at is None or not (
-                _ANY_LABEL.match(self.lines[at][:200])
-                or attribution.known_label(self.lines[at].rstrip(" \t:："))
-            ):
+            line = self.lines[at] if at is not None else ""
+            label = attribution.known_label(line.rstrip(" \t:："))
+            if at is None or not (label or _ANY_LABEL.match(line[:200])):
                 break
             at = self.above.next_text(at + 1)
         if at is not None and (width := self.above.width(at)):
@@ -282,11 +272,9 @@ def _label(line: str) -> str:
 def _row(line: str) -> str:
     """Return a row ``| From | Eve |`` as a header line."""
     found = _ROW.match(line)
-    return (
-        f"{found[1].strip()}: {found[2].strip(' |')}"
-        if found and attribution.known_label(found[1])
-        else line
-    )
+    if not found or not attribution.known_label(found[1]):
+        return line
+    return f"{found[1].strip()}: {found[2].strip(' |')}"
 
 
 def _is_arrowed(line: str) -> bool:
@@ -294,10 +282,9 @@ def _is_arrowed(line: str) -> bool:
     line = line.strip()
     if not line.startswith(">>>") or line.startswith(">>>>"):
         return False
-    return bool(
-        (line.endswith(" >>>") and attribution.HAS_DATE.search(attribution.short(line)))
-        or ", in message <" in attribution.short(line)
-    )
+    words = attribution.short(line)
+    dated = line.endswith(" >>>") and attribution.HAS_DATE.search(words)
+    return bool(dated) or ", in message <" in words
 
 
 def _is_original(words: str) -> bool:
@@ -322,7 +309,3 @@ def _is_telephones(words: str) -> bool:
         return True
     sent = words.startswith(attribution.SENT) or words.endswith(_SENT_LAST)
     return sent and bool(_GADGET.search(words))
-
-
-def _folded(line: str) -> bool:
-    return line.startswith((" ", "\t"))
