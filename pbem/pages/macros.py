@@ -1,4 +1,4 @@
-"""Templates whose macros are made once.
+"""Templates whose macros are made once, and their tags ``list`` and ``group``.
 
 Jinja remakes them for each set of names. Here a macro looks names up when it is called, among those
 *in force*; no line outside a macro may read one. Remade for each set of names, they make a letter
@@ -13,7 +13,10 @@ from types import MappingProxyType
 from typing import Any
 
 import jinja2
+from jinja2 import nodes
 from jinja2.environment import TemplateModule
+from jinja2.ext import Extension
+from jinja2.parser import Parser
 from jinja2.runtime import Context
 from jinja2.utils import missing
 
@@ -66,13 +69,51 @@ class Template(jinja2.Template):
         return self.macros if shared else super().make_module(vars, shared, locals)
 
 
+class Lists(Extension):
+    """``{% list rows = [who, n] for who, n in seats.items() if n %}``, and with a key for each:
+    ``{% group places = district by votes for district, votes in own.votes.items() %}``. If they end
+    with ``where``, more is set up to ``{% endlist %}``."""
+
+    tags = {"list", "group"}  # noqa: RUF012  as in Jinja
+
+    def parse(self, parser: Parser) -> list[nodes.Node]:
+        """Return what ``set``, ``for`` and ``append`` would be."""
+        tag = next(parser.stream)
+        made = parser.parse_assign_target(name_only=True)
+        into: nodes.Expr = nodes.Name(made.name, "load")
+        parser.stream.expect("assign")
+        one = parser.parse_expression()
+        if tag.value == "group":
+            parser.stream.expect("name:by")
+            into = _call(into, "setdefault", parser.parse_expression(), nodes.List([]))
+        body: list[nodes.Node] = [nodes.ExprStmt(_call(into, "append", one))]
+        loops = list[tuple[nodes.Expr, nodes.Expr, nodes.Expr | None]]()
+        while not loops or parser.stream.current.test("name:for"):
+            parser.stream.expect("name:for")
+            target = parser.parse_assign_target(extra_end_rules=("name:in",))
+            parser.stream.expect("name:in")
+            of = parser.parse_expression(with_condexpr=False)
+            test = parser.parse_expression() if parser.stream.skip_if("name:if") else None
+            loops.append((target, of, test))
+        if parser.stream.skip_if("name:where"):
+            body = [*parser.parse_statements((f"name:end{tag.value}",), drop_needle=True), *body]
+        for each, among, only in reversed(loops):
+            body = [nodes.For(each, among, body, [], only, False)]
+        empty = nodes.Dict([]) if tag.value == "group" else nodes.List([])
+        return [one.set_lineno(tag.lineno) for one in (nodes.Assign(made, empty), *body)]
+
+
+def _call(of: nodes.Expr, method: str, *given: nodes.Expr) -> nodes.Expr:
+    return nodes.Call(nodes.Getattr(of, method, "load"), [*given], [], None, None)
+
+
 class Environment(jinja2.Environment):
     """Jinja's without reloading, so that lookups need no lock or loader."""
 
     template_class = Template
 
     def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
+        super().__init__(extensions=(Lists,), **given)
         self._made: dict[str, jinja2.Template] = {}
 
     def get_template(
