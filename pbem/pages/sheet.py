@@ -144,6 +144,12 @@ def heading(text: str) -> str:
     return marked(Heading(_line(text)))
 
 
+def section(title: str, body: str) -> str:
+    """Return a heading and what stands below it; "" if that is nothing."""
+    below = body.strip("\n")
+    return f"{heading(title)}\n\n{below}\n" if below.strip() else ""
+
+
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], total: bool = False) -> str:
     """Make a table. A title with ">" marks figures; else the first column names the rows."""
     kinds: list[Column] = []
@@ -211,6 +217,7 @@ GIVEN: Mapping[str, Any] = {
     for one in (
         masthead,
         heading,
+        section,
         table,
         order_list,
         fenced,
