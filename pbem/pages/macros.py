@@ -1,8 +1,8 @@
-"""Templates whose macros are made once, and their tags ``list`` and ``group``.
+"""Templates whose macros are made once.
 
 Jinja remakes them for each set of names. Here a macro looks names up when it is called, among those
-*in force*; no line outside a macro may read one. Remade for each set of names, they make a letter
-cost 1.16 times as much, and closing a period 1.3 times.
+*in force*; no line outside a macro may read one. Remade, they make a letter cost 1.16 times as
+much, and closing a period 1.3 times.
 """
 
 from collections.abc import Iterator, Mapping, MutableMapping
@@ -54,7 +54,7 @@ class Template(jinja2.Template):
         )
 
     def render(self, *args: Any, **kwargs: Any) -> str:
-        """Render the page with its names in force."""
+        """Render with names in force."""
         names = dict(*args, **kwargs)
         with in_force(names):
             return super().render(names)
@@ -70,14 +70,12 @@ class Template(jinja2.Template):
 
 
 class Lists(Extension):
-    """``{% list rows = [who, n] for who, n in seats.items() if n %}``, and with a key for each:
-    ``{% group places = district by votes for district, votes in own.votes.items() %}``. If they end
-    with ``where``, more is set up to ``{% endlist %}``."""
+    """The tags ``list`` and ``group``: docs/rule-sets.md."""
 
     tags = {"list", "group"}  # noqa: RUF012  as in Jinja
 
     def parse(self, parser: Parser) -> list[nodes.Node]:
-        """Return what ``set``, ``for`` and ``append`` would be."""
+        # what "set", "for" and "append" would make
         tag = next(parser.stream)
         made = parser.parse_assign_target(name_only=True)
         into: nodes.Expr = nodes.Name(made.name, "load")

@@ -145,7 +145,6 @@ def heading(text: str) -> str:
 
 
 def section(title: str, body: str) -> str:
-    """Return a heading and what stands below it; "" if that is nothing."""
     below = body.strip("\n")
     return f"{heading(title)}\n\n{below}\n" if below.strip() else ""
 
