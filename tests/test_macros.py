@@ -119,6 +119,18 @@ def test_an_item_of_a_dictionary_and_its_methods() -> None:
     assert shown == "S [('name', 'S')] S False True"
 
 
+def test_lists_and_groups() -> None:
+    env = environment(
+        page="{% list rows = [who, n if n else '-'] for who, n in seats.items() if who != 'M' %}{{ rows }}"
+        "{% list pairs = a ~ b for a in 'ST' if a in seats for b in 'RL' %}{{ pairs | join(' ') }}"
+        "{% list ends = b for who in seats where %}{% set b = who * 2 %}{% endlist %}{{ ends[-1] }}"
+        "{% group alike = who by n or 'none' for who, n in seats.items() %}{{ alike }}"
+    )
+    shown = printed(env, "page.j2", seats={"S": 7, "R": 0, "L": 7, "M": 1})
+    rows, alike = "[['S', 7], ['R', '-'], ['L', 7]]", "{7: ['S', 'L'], 'none': ['R'], 1: ['M']}"
+    assert shown == f"{rows}SR SLMM{alike}"
+
+
 def test_an_escape_of_a_template_stands_within_a_string() -> None:
     env = templates.environment()
     loader = env.loader

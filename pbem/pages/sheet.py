@@ -144,6 +144,11 @@ def heading(text: str) -> str:
     return marked(Heading(_line(text)))
 
 
+def section(title: str, body: str) -> str:
+    below = body.strip("\n")
+    return f"{heading(title)}\n\n{below}\n" if below.strip() else ""
+
+
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], total: bool = False) -> str:
     """Make a table. A title with ">" marks figures; else the first column names the rows."""
     kinds: list[Column] = []
@@ -209,7 +214,7 @@ def link_line(line: str, letter: str) -> str:
 GIVEN: Mapping[str, Any] = {
     one.__name__: one
     for one in (
-        *(masthead, heading, table, order_list, fenced, aside, picture, order_form),
+        *(masthead, heading, section, table, order_list, fenced, aside, picture, order_form),
         *(entry, numbered, ready_line, answer_line),
     )
 }

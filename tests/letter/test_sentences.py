@@ -68,6 +68,13 @@ def test_an_order_in_other_words(game: str, fate: str, words: str, orders: str) 
     assert taken.replace("\n", "; ") == (orders if fate == "sure" else "")
 
 
+def test_what_people_write_for_a_word_stands_on_one_line(key: str) -> None:
+    language = open_ruleset(key).language
+    for grammar in (language.terminals, language.grammar):
+        words = [one.partition(":")[0] for one in grammar.splitlines() if one.startswith("//= ")]
+        assert [word for word, lines in Counter(words).items() if lines > 1] == []
+
+
 PARTS = 4
 """So many parts of the talk; the default run and CI have one of them."""
 
