@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from pbem.orders.spelling import is_number
-from pbem.orders.table import FREE, NAMED, ODD, VALUE, Token
-
-if TYPE_CHECKING:
-    from pbem.orders.correcting import Corrector
+from pbem.orders.table import FREE, NAMED, ODD, VALUE, Token, Words
 
 FEW = 3
 
 
-def turns(reader: Corrector, tokens: Sequence[Token]) -> Iterator[list[Token]]:
+class Reader(Protocol):
+    """What is asked about a grammar."""
+
+    @property
+    def verbs(self) -> Collection[str]: ...
+
+    @property
+    def lists(self) -> Mapping[str, frozenset[str]]: ...
+
+    @property
+    def named(self) -> frozenset[str]: ...
+
+    @property
+    def token(self) -> Callable[[str], Token]: ...
+
+    def phrases_in(self, tokens: Sequence[Token]) -> Sequence[Sequence[tuple[int, Words]]]: ...
+
+
+def turns(reader: Reader, tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """Yield the tokens as said, and in each other order that they may stand for."""
     yield list(tokens)
     for turn in (_turned, _counted_behind, _fronted, _paired):
@@ -24,7 +39,7 @@ def turns(reader: Corrector, tokens: Sequence[Token]) -> Iterator[list[Token]]:
             yield found
 
 
-def _turned(reader: Corrector, tokens: Sequence[Token]) -> list[Token]:
+def _turned(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
     """Put a condition that comes first behind what it is of. Return [] for other sentences."""
     phrases = reader.phrases_in(tokens)
     begins = [
@@ -54,7 +69,7 @@ def _turned(reader: Corrector, tokens: Sequence[Token]) -> list[Token]:
     return [*tokens[first:end], *condition, *tokens[end:]]
 
 
-def _counted_behind(reader: Corrector, tokens: Sequence[Token]) -> list[Token]:
+def _counted_behind(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
     """Put numbers behind their names ("two counties in Ohio"). Return [] if there are none."""
     made, waits = list[Token](), list[Token]()
     says_in = moved = False
@@ -88,7 +103,7 @@ def _counted_behind(reader: Corrector, tokens: Sequence[Token]) -> list[Token]:
     return [*made, *waits] if moved else []
 
 
-def _fronted(reader: Corrector, tokens: Sequence[Token]) -> list[Token]:
+def _fronted(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
     """Put a final "on my standing list" first in its clause. Return [] if there is none."""
     for first, some in enumerate(reader.phrases_in(tokens)):
         begins = next(at for at, one in enumerate(tokens) if one.clause == tokens[first].clause)
@@ -103,7 +118,7 @@ def _fronted(reader: Corrector, tokens: Sequence[Token]) -> list[Token]:
     return []
 
 
-def _paired(reader: Corrector, tokens: Sequence[Token]) -> list[Token]:
+def _paired(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
     """Say what several names share behind each ("A has Defense and Finance", "Welfare and
     Education high"). Return [] if they share none, or it is unclear which."""
     found = list(_names_and_shared(reader, tokens))
@@ -136,7 +151,7 @@ def _paired(reader: Corrector, tokens: Sequence[Token]) -> list[Token]:
 
 
 def _names_and_shared(
-    reader: Corrector, tokens: Sequence[Token]
+    reader: Reader, tokens: Sequence[Token]
 ) -> Iterator[tuple[Token | None, Token, int]]:
     """Yield names, and None for what they share, each with its first token and its end."""
     values, place = reader.lists.get("values", frozenset()), 0
