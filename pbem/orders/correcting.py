@@ -52,6 +52,7 @@ _CLAUSE, _ASIDE, _CROSSED, _TALK, _AGAIN, _APART = 0.3, 0.1, 0.08, 0.4, 0.2, 0.3
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
 what was held into another clause; to leave out a word that is rarely said to a referee."""
 _BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 96, 12, 4, 60, 6, 2
+_MOST_WORK = 12_000
 _CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG, _CARRY = 0.04, 0.3, 25, 6, 3, 6, 10
 
 
@@ -114,10 +115,12 @@ class Corrector:
             return ""
         tokens, found = self.tokens(words, seat), dict[str, float]()
         bound = 1.2 + 0.1 * len(tokens)
+        left = _MOST_WORK
         for way in turns(self, tokens):
             walk = _Walk(self, way, bound + _CLOSE, on, lambda text: bool(legal(reads(text))))
-            for cost, text in walk.results():
+            for cost, text in walk.results(left):
                 found[text] = min(cost, found.get(text, inf))
+            left -= walk.work
         best, at, readable = "", bound, ""
         said = {token.text.upper() for token in tokens}
         ordered = tokens[0].text.lower() not in self.lists["ours"]
@@ -480,7 +483,7 @@ class _Walk:
         self._of, self._table, self._tokens = corrector, corrector.table, tokens
         self._bound, self._on = bound, on
         self._accepts, self._tried = accepts, dict[Words, bool]()
-        self._checks = Counter[int]()
+        self._checks, self.work = Counter[int](), 0
         self._phrases = corrector.phrases_in(tokens)
         self._asides = self._skipped()
         self._each = self._numbers_of_each()
@@ -515,19 +518,25 @@ class _Walk:
             first = end
         return found
 
-    def results(self) -> Iterator[tuple[float, str]]:
-        """Yield readings with their costs."""
+    def results(self, most: int) -> list[tuple[float, str]]:
+        """Return readings with their costs; none if there is more work than ``most``."""
         reached: list[dict[_Step, float]] = [{} for _ in range(len(self._tokens) + 1)]
         reached[0][_Step(self._table.first, (), (), ((),))] = 0.0
+        found = list[tuple[float, str]]()
         for place in range(len(self._tokens)):
             for step, cost in self._best(reached[place]):
+                if self.work > most:
+                    return []
                 for more, end, following in self._moves(step, place):
                     total = cost + more + self._waits(following, place, end)
                     if total <= self._bound and total < reached[end].get(following, inf):
                         reached[end][following] = total
         for step, cost in reached[-1].items():
+            if self.work > most:
+                return []
             for more, last in self._released(step, cost, len(self._tokens)):
-                yield from self._results(last, more)
+                found += self._results(last, more)
+        return found
 
     def _waits(self, step: _Step, place: int, end: int) -> float:
         """Return the cost of waiting."""
@@ -599,6 +608,7 @@ class _Walk:
 
     def _released(self, step: _Step, cost: float, now: int) -> Iterator[tuple[float, _Step]]:
         """Yield a step before and after tokens are taken that were held."""
+        self.work += 1
         yield cost, step
         if not step.orders[-1]:
             return

@@ -33,6 +33,7 @@ VALUES = {
 KINDS = {  # kinds that are no constant where the entry is written
     "role": ("master", "second"),
     "f'{role}-asked'": ("master-asked", "second-asked"),
+    "press": ("press-free", "press-suspended", "press-warned"),
     "f'table-{after}'": ("table-joining", "table-called", "table-begun"),
 }
 PASSED = {
@@ -63,6 +64,7 @@ def _written() -> Iterator[tuple[str, frozenset[str]]]:
                 continue
             facts = frozenset(one.arg for one in node.keywords if one.arg)
             facts |= {"letter"} if file.name == "letter_acts.py" and not facts else frozenset()
+            facts |= {"days"} if ast.unparse(node.args[3]) == "press" else frozenset()
             kind = constants.get(ast.unparse(node.args[3]), node.args[3])
             yield from ((one, facts) for one in _kinds(kind, file.name))
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import chain, pairwise
 
 from pbem.orders import mailwords
-from pbem.orders.asking import GENEROUS, asked
+from pbem.orders.asking import ANYBODY, GENEROUS, WISHES, WORDS, asked
 from pbem.orders.door.answer import code_of, name_in
 from pbem.orders.door.phrases import Phrases, Spot, joined
 from pbem.orders.mailwords import Peeled
@@ -66,6 +66,8 @@ _BEFORE = 3
 """Words before a phrase that can turn it round."""
 _LEAST_FOR_SLIP = 4
 """A shorter name must be spelt right."""
+_FOR_PLAYERS = frozenset(WORDS) - ANYBODY - WISHES - {"HELP", "RULES", "TABLES", "STATUS"}
+"""Words for the referee that nobody says without a seat."""
 _GAMESMASTER = frozenset(("GM", "GAMESMASTER", "REFEREE"))
 
 
@@ -107,6 +109,10 @@ class _Reading:
         peeled = mailwords.peel(self.text)
         if to_us(peeled):
             return Wish(Kind.QUESTION)
+        if _FOR_PLAYERS & {*(one.name for one in peeled.commands)} and len(self.said) == len(
+            peeled.commands
+        ):
+            return Wish(Kind.NOTHING)
         if peeled.game or peeled.period:  # a player wrote from another address: they want no seat
             return Wish(Kind.NOTHING)
         joins, watches = next(self._wishes("join"), None), next(self._wishes("watch"), None)

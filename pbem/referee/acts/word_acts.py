@@ -226,22 +226,22 @@ def suspend(work: Work, game: str, seat: Seat, days: int | None, why: str) -> Do
         raise OperatorError(f"from 1 to {MOST_DAYS} days; 0 ends a suspension")
     if days == 0 and not (stands.until and stands.until > work.now):
         raise OperatorError(f"the press of {seat} in {game} is not suspended")
-    until, kind, ends, for_days = stands.until, "press-warned", "", {}
+    until, press, ends, for_days = stands.until, "press-warned", "", {}
     said = f"Your warning goes to {whose}, and to nobody else."
     if days:
-        until, kind, for_days = work.now + timedelta(days=days), "press-suspended", {"days": days}
+        until, press, for_days = work.now + timedelta(days=days), "press-suspended", {"days": days}
         ends = game_now.minute(until)
         said = f"No press of {whose} goes out until {ends}; only that player is told."
     elif days == 0:
-        until, kind = None, "press-free"
+        until, press = None, "press-free"
         said = f"The press of {whose} goes out again; only that player is told."
     stops.warn(work.conn, game_now.id, holder, until)
     if days != 0:
         Report.drop(work.conn, game_id=game_now.id, author=seat)
-    notes.note(work.conn, game_now.id, work.now, kind, seat=seat, **for_days, why=why)
+    notes.note(work.conn, game_now.id, work.now, press, seat=seat, **for_days, why=why)
     times = stops.warned(work.conn, game_now.id, holder).times
     key = f"{WARNED}:{game_now.id}:{seat}:{holder.player_id}:{times}"
-    told = Reply.of("acts", kind.replace("-", "_"), why.strip().rstrip("."), days, ends)
+    told = Reply.of("acts", press.replace("-", "_"), why.strip().rstrip("."), days, ends)
     draft = Draft(key, WARNED, f"[{game}] {told.subject}", f"{told}\n")
     put_to_seat(work, game_now, holder, draft)
     return Done(said)

@@ -259,8 +259,8 @@ def _away(says: OwnWords, days: str) -> str:
     if len(announced) >= MOST_ABSENCES:
         return _said("absent_full", MOST_ABSENCES, absence)
     notes.rule(work.conn, game.id, NoteKind.HOUSE, f"{absence}.", work.now)
-    away_on = {"first": first.isoformat(), "last": last.isoformat()}
-    notes.note(work.conn, game.id, work.now, "absent", seat=seat, **away_on)
+    begin, end = first.isoformat(), last.isoformat()
+    notes.note(work.conn, game.id, work.now, "absent", seat=seat, first=begin, last=end)
     if game.house.elapsed:
         does, command = "To stop the clock for it", f"hold {game.id}"
     else:
