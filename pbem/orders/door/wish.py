@@ -67,7 +67,8 @@ _BEFORE = 3
 _LEAST_FOR_SLIP = 4
 """A shorter name must be spelt right."""
 _FOR_PLAYERS = frozenset(WORDS) - ANYBODY - WISHES - {"HELP", "RULES", "TABLES", "STATUS"}
-"""Words for the referee that nobody says without a seat."""
+_FOR_PLAYERS -= {"WHY", "PROTEST", "NAME"}
+"""Words for the referee that nobody says without a seat; behind some of them stands a sentence."""
 _GAMESMASTER = frozenset(("GM", "GAMESMASTER", "REFEREE"))
 
 
