@@ -123,7 +123,7 @@ def _post(asked: Asked) -> dict[str, Any]:
     return {
         "last": asked.moment(datetime.fromisoformat(last)) if last else None,
         "undecided": letters.stored(conn).number,
-        "unproven": senders.sentence(reached, full.words) if full else "",
+        "unproven": senders.said("unproven", reached, full.words) if full else "",
         "going": sum(outbox[one].number for one in going if one in outbox),
         "held": outbox[MailState.HELD].number if MailState.HELD in outbox else 0,
     }

@@ -39,15 +39,6 @@ _OWNER = re.compile(r"(?:yours|mine|ours|[A-Z][\w.-]{0,30}(?:'s|\u2019s))\)")
 _OTHER_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>")
 
 
-def _twin(char: str) -> str:
-    """10² is not 102."""
-    if unicodedata.category(char) in ("Nd", "Nl", "No") and ord(char) not in _DIGITS:
-        return char
-    same = unicodedata.normalize("NFKC", char)
-    alike = len(same) == 1 and not unicodedata.decomposition(char).startswith(_OTHER_SIGNS)
-    return same if alike else char
-
-
 def plain(text: str) -> str:
     """Return the text with plain characters, without invisible ones."""
     return _ODD.sub(lambda found: _plain(found[0]), text)
@@ -58,7 +49,13 @@ def _plain(odd: str) -> str:
     char = odd.translate(_TWINS)
     if ord(char) < 128:
         return char if char >= " " or char == "\n" else " "
-    return _twin(char) if unicodedata.category(char) not in ("Cf", "Cc") else ""
+    if (kind := unicodedata.category(char)) in ("Cf", "Cc"):
+        return ""
+    if kind in ("Nd", "Nl", "No") and ord(char) not in _DIGITS:  # 10² is not 102
+        return char
+    same = unicodedata.normalize("NFKC", char)
+    alike = len(same) == 1 and not unicodedata.decomposition(char).startswith(_OTHER_SIGNS)
+    return same if alike else char
 
 
 @lru_cache(maxsize=2)
@@ -70,13 +67,6 @@ def heads(text: str) -> Sequence[tuple[int, str]]:
         at = found.start(1)
         made.append((line, found[1].upper()))
     return made
-
-
-def _without_owner(line: str) -> str:
-    head, opened, owner = line.rstrip().rpartition("(")
-    if opened and head.strip() and not open_quote(head) and _OWNER.fullmatch(owner):
-        return head.rstrip()
-    return line
 
 
 def first_word(text: str) -> str:
@@ -106,7 +96,9 @@ def uncomment(line: str) -> str:
     """Return the line without its comment; `VOTE #4` has none. "(yours)" or "(Ann's)" at its end
     is one."""
     if line.rstrip().endswith(")"):
-        line = _without_owner(line)
+        head, opened, owner = line.rstrip().rpartition("(")
+        if opened and head.strip() and not open_quote(head) and _OWNER.fullmatch(owner):
+            line = head.rstrip()
     if "#" not in line:
         return line
     quoted = False

@@ -112,7 +112,9 @@ def _sides_alike(first: _Day, last: _Day) -> tuple[_Day, _Day]:
     """Complete each day from the other. Raise Unclear."""
     if first.other or last.other:
         readings = [
-            pair for pair in ((first, last), (_turned(first), _turned(last))) if _fit(*pair)
+            pair
+            for pair in ((first, last), (_turned(first), _turned(last)))
+            if all(0 < one.month <= 12 and 0 < one.day <= 31 for one in pair)
         ]
         if len(readings) == 2 and (first, last) != (_turned(first), _turned(last)):
             shown = " or ".join(
@@ -130,10 +132,6 @@ def _sides_alike(first: _Day, last: _Day) -> tuple[_Day, _Day]:
 
 def _turned(one: _Day) -> _Day:
     return replace(one, day=one.month, month=one.day) if one.other else one
-
-
-def _fit(first: _Day, last: _Day) -> bool:
-    return all(0 < one.month <= 12 and 0 < one.day <= 31 for one in (first, last))
 
 
 def _dated(one: _Day, since: date, last: _Day) -> date:

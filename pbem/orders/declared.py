@@ -113,8 +113,10 @@ class Reader(Transformer[Any, Any]):
         if data.startswith("_"):  # Lark's own, of a repetition
             return Tree(data, parts)
         name, *named = str(data).split("__")
-        kind = self._kinds.get(name.replace("_", ""))
-        return parts[0] if kind is None else _orders(kind, named or _names(kind), parts)
+        kind: Any = self._kinds.get(name.replace("_", ""))
+        if kind is None:
+            return parts[0]
+        return _orders(kind, named or [one.name for one in fields(kind)], parts)
 
     def range(self, parts: Sequence[int | None]) -> tuple[int, ...]:
         """Read 21 or 21-24."""
@@ -123,11 +125,6 @@ class Reader(Transformer[Any, Any]):
 
     def ranges(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
         return parts[0] if len(parts) == 1 else tuple(sorted({n for part in parts for n in part}))
-
-
-@cache
-def _names(kind: Any) -> Sequence[str]:
-    return [one.name for one in fields(kind)]
 
 
 def _orders(kind: type, names: Sequence[str], parts: Sequence[Any]) -> Any:

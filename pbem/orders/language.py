@@ -511,9 +511,8 @@ class _SplitterWords:
         return bool(splitter.mended(self.language, unstopped(line), self.words))
 
     def goes_on(self, order: str, following: str) -> bool:
-        return self.language.goes_on(
-            splitter.mended(self.language, order, self.words) or order, following
-        )
+        meant = splitter.mended(self.language, order, self.words) or order
+        return self.language.goes_on(meant, following)
 
     def fits(self, text: str) -> bool:
         return self.language.fits(text)

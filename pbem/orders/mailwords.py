@@ -267,7 +267,15 @@ class _Walk:
         self.commands.append(Command(first_word(bare), "\n".join(said), number))
 
     def _is_end(self, piece: str, index: int) -> bool:
-        return _is_end(piece, self.lines[index - 1] if index else "")
+        """Return whether END at this line is meant, not a story's end."""
+        if piece.endswith("END"):
+            return True
+        said = piece.rstrip(_STOPS)
+        if said != piece and said.isalpha() and not piece.isupper():
+            return False
+        above = self.lines[index - 1].rstrip() if index else ""
+        broken = len(above) + len(" END") >= _WRAPPED and above[-1] not in _SENTENCE_ENDS
+        return not broken or above.isupper()
 
     def _take(self, piece: str, number: int) -> bool:
         """Return False if it is no command."""
@@ -380,18 +388,6 @@ def _asks_back(piece: str) -> bool:
 
 
 _STOPS = " .!;?"
-
-
-def _is_end(piece: str, above: str) -> bool:
-    """Return whether END below ``above`` is meant, not a story's end."""
-    if piece.endswith("END"):
-        return True
-    said = piece.rstrip(_STOPS)
-    if said != piece and said.isalpha() and not piece.isupper():
-        return False
-    above = above.rstrip()
-    broken = len(above) + len(" END") >= _WRAPPED and above[-1] not in _SENTENCE_ENDS
-    return not broken or above.isupper()
 
 
 def _names_game(piece: str, key: str, keys: Collection[str]) -> bool:

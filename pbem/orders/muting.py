@@ -1,16 +1,20 @@
-"""Keep our own lines from being read when quoted bare."""
+"""Keep our own lines from being read when quoted bare; find those of forms left half-filled."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from pbem.orders import mailwords
 from pbem.orders.asking import asked
-from pbem.orders.characters import first_word, heads, plain
+from pbem.orders.characters import first_word, heads, plain, uncomment, undecorated
 from pbem.orders.language import Language
 from pbem.orders.mailwords import WORDS, stripped
 from pbem.orders.order import CANCEL
 from pbem.orders.splitter import passages
+from pbem.orders.writing import is_blank
 
+_MOST = 10
+"""Unfinished lines."""
 _SHORT = 1000
 """Characters of a passage whose order lines are cached."""
 
@@ -69,3 +73,29 @@ def _is_heard(line: str, gamesmaster: bool) -> bool:
 def _barred(line: str) -> str:
     body = line.lstrip()
     return " " * max(0, len(line) - len(body) - 2) + "| " + body.replace(";", "; |")
+
+
+def unfinished(language: Language, text: str, forms: Sequence[str]) -> list[str]:
+    """Return lines with a blank that no form had."""
+    printed = " ".join(_written(line) for form in forms for line in form.split("\n"))
+    return list(dict.fromkeys(islice(_changed(language, text, f" {printed} "), _MOST)))
+
+
+def has_blanks(text: str) -> bool:
+    return any(is_blank(_bare(line)) for line in text.split("\n"))
+
+
+def _changed(language: Language, text: str, printed: str) -> Iterator[str]:
+    for line in text.split("\n"):
+        said = _bare(line)
+        if is_blank(said) and f" {_written(line)} " not in printed and language.meant(said):
+            yield said
+
+
+def _bare(line: str) -> str:
+    return undecorated(uncomment(plain(line)).strip())
+
+
+def _written(line: str) -> str:
+    words = _bare(line).upper().replace("\u2026", "...").rstrip(", ").split()
+    return " ".join(words).replace(". . .", "...")

@@ -15,7 +15,6 @@ _WORDS_OF_US = frozenset(
     ("gm", "moderator", "admin", "administrator", "postmaster", "organiser", "newcomer")
 )
 _RESERVED = ("nobody", "anonymous", "all", "everybody", "everyone", "you", "house")
-_IN_ONE_WORD = "players"
 _SIGNS = frozenset(" -'’.")
 _UNSEEN = frozenset("\u115f\u1160")
 """Not drawn."""
@@ -41,7 +40,8 @@ def checked(written: str, taken: Iterable[str] = ()) -> str:
             raise NotAName(f"{name} looks like {other}, which is taken already")
     if len(_scripts(name)) > 1:
         raise NotAName("a name is written in the letters of one script")
-    if _most_marks(name) > _MOST_MARKS:
+    marks = ("M" if unicodedata.category(char)[0] == "M" else " " for char in name)
+    if max(map(len, "".join(marks).split()), default=0) > _MOST_MARKS:
         raise NotAName(f"a letter of a name has {_MOST_MARKS} marks at most")
     return name
 
@@ -53,7 +53,8 @@ def _why_none(name: str) -> str:
         return f"a name has {LONGEST} characters at most, with its blanks"
     if _LINKS.search(name):
         return "a name cannot be the address of a page or a mailbox"
-    if not all(map(_may_stand, name)):
+    odd = (char for char in name if not (char in _SIGNS or is_number(char)))
+    if any(unicodedata.category(char)[0] not in "LM" or char in _UNSEEN for char in odd):
         return "a name has letters, figures, blanks and the signs - ' . only"
     return taken_for_us(name)
 
@@ -67,10 +68,8 @@ def taken_for_us(name: str) -> str:
     whole, words = skeleton(name), set(map(skeleton, name.split()))
     ours = any(skeleton(us) in whole for us in _OF_US)
     ours = ours or not {whole, *words}.isdisjoint(map(skeleton, _WORDS_OF_US))
-    all_of_us = whole in map(skeleton, _RESERVED) or (
-        whole == skeleton(_IN_ONE_WORD) and " " not in name
-    )
-    if ours or all_of_us:
+    everybody = whole == skeleton("players") and " " not in name
+    if ours or everybody or whole in map(skeleton, _RESERVED):
         return f"{name} could be taken for the referee or for everybody"
     return ""
 
@@ -80,20 +79,10 @@ def _words_for_us() -> frozenset[str]:
     return frozenset(map(skeleton, WORDS))
 
 
-def _may_stand(char: str) -> bool:
-    seen = unicodedata.category(char)[0] in "LM" and char not in _UNSEEN
-    return char in _SIGNS or seen or is_number(char)
-
-
 def _scripts(name: str) -> set[str]:
     found = {unicodedata.name(char, "").split(" ")[0] for char in name if char.isalpha()}
     found -= {"MODIFIER"}  # signs such as the okina, which many have
     return {"CJK" if script in _EAST_ASIAN else script for script in found}
-
-
-def _most_marks(name: str) -> int:
-    marks = ("M" if unicodedata.category(char)[0] == "M" else " " for char in name)
-    return max(map(len, "".join(marks).split()), default=0)
 
 
 def skeleton(name: str) -> str:

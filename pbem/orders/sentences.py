@@ -58,18 +58,14 @@ def sentences(text: str, short_forms: Mapping[str, str]) -> list[Sentence]:
     """Return a text's sentences. short_forms: what "id" and the endings of "i'd"
     and its like stand for."""
     found, room = list[Sentence](), MOST_WORDS
-    for piece, ending in _pieces(_unbroken(_without_small_print(text))):
+    begins = _SMALL_PRINT.search(text)
+    before = text[: begins.start()] if begins else ""
+    for piece, ending in _pieces(_unbroken(before if before.strip() else text)):
         words = list(_words(piece, short_forms))[:room]
         room -= len(words)
         if any(word != COMMA for word in words):
             found.append(Sentence(tuple(words), "?" in ending, piece.strip()))
     return found
-
-
-def _without_small_print(text: str) -> str:
-    begins = _SMALL_PRINT.search(text)
-    before = text[: begins.start()] if begins else ""
-    return before if before.strip() else text
 
 
 def _unbroken(text: str) -> str:

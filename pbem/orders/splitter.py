@@ -4,9 +4,9 @@ Does a line continue the order before it?
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from typing import Protocol, TypeVar
 
 from pbem.orders import other_words, sentences, writing
@@ -78,11 +78,14 @@ class _Splitter:
         self, text: str, blocks: Mapping[str, str], grammar: Grammar, words: Collection[str]
     ) -> None:
         self.blocks, self.closings, self.grammar = blocks, frozenset(blocks.values()), grammar
-        text = plain(text)
-        self.written = text.split("\n")
-        self.text = _Meant(partial(_meant, grammar, self.closings), self.written)
-        self.commented = [_commented(line) for line in self.written]
-        self.busy = self._busy(text, words) if words else frozenset(range(len(self.written)))
+        text, closings = plain(text), self.closings
+        self.written = written = text.split("\n")
+        self.text = cache(lambda index: _meant(grammar, closings, written[index]))
+        self.commented = [
+            len(line.rstrip()) if "#" in line and uncomment(line) != line else 0 for line in written
+        ]
+        begun = (line for line, head in heads(text) if head in words and self.text(line))
+        self.busy = frozenset(begun if words else range(len(written)))
         self.idle = self._idle() if words else {}
         self.at = 0
         self.last = (0, "")
@@ -95,9 +98,6 @@ class _Splitter:
         if index == len(self.written):
             return False
         return writing.is_blank(undecorated(uncomment(self.written[index])))
-
-    def _busy(self, text: str, words: Collection[str]) -> frozenset[int]:
-        return frozenset(line for line, head in heads(text) if head in words and self.text[line])
 
     def _idle(self) -> dict[int, int]:
         """Return {first line of a passage without orders: the empty line below}."""
@@ -112,17 +112,17 @@ class _Splitter:
         return found
 
     def _is_idle(self, index: int) -> bool:
-        line = self.text[index]
+        line = self.text(index)
         if index in self.busy or ";" in line or open_quote(line):
             return False
         return not self.grammar.begins(line)
 
     def lines(self) -> Iterator[LogicalLine]:
-        while self.at < len(self.text):
+        while self.at < len(self.written):
             if self.at in self.idle:
                 self.at = self.idle[self.at]
                 continue
-            line = self.text[self.at]
+            line = self.text(self.at)
             self.at += 1
             number = self.at
             if not line or self._closes(line) or self._is_comments(number - 1):
@@ -139,7 +139,7 @@ class _Splitter:
 
     def _is_comments(self, index: int) -> bool:
         """Return whether a mail program broke the comment above."""
-        line, above = self.text[index], self.commented[index - 1] if index else 0
+        line, above = self.text(index), self.commented[index - 1] if index else 0
         if not line or not above or self.longest < _BROKEN:
             return False
         word, _, more = line.partition(" ")
@@ -167,7 +167,7 @@ class _Splitter:
         """Return whether an order ends a broken sentence: "We all think that you should (new line)
         resign."
         """
-        above = self.text[number - 2] if number > 1 else ""
+        above = self.text(number - 2) if number > 1 else ""
         below, last = self.last
         if not above or above[-1] in ".!?:;" or (below == number - 1 and self.grammar.reads(last)):
             return False
@@ -185,8 +185,8 @@ class _Splitter:
 
     def _block(self, opening: str) -> str:
         held, end = [opening], self.at
-        for index in range(self.at, len(self.text)):
-            line = self.text[index]
+        for index in range(self.at, len(self.written)):
+            line = self.text(index)
             if line and not self.grammar.knows(line) and self._is_comments(index):
                 continue
             if line and self._ends(line):
@@ -227,7 +227,7 @@ class _Splitter:
         decides."""
         while order.endswith(",") and self._is_unfilled(self.at):
             self.at += 1
-        if self.at == len(self.text) or self._ends(following := self.text[self.at]):
+        if self.at == len(self.written) or self._ends(following := self.text(self.at)):
             return []
         if self._is_comments(self.at) and order[-1:] != "," and self.grammar.reads(order):
             return []
@@ -241,8 +241,8 @@ class _Splitter:
         """Return the pieces to the quotation's end, or []: a forgotten mark must not cost the
         orders below."""
         lines = []
-        for index in range(self.at, min(self.at + _LINES, len(self.text))):
-            lines.append(self.text[index])
+        for index in range(self.at, min(self.at + _LINES, len(self.written))):
+            lines.append(self.text(index))
             if open_quote(lines[-1]):
                 break
         else:
@@ -286,40 +286,13 @@ def _meant(grammar: Grammar, closings: frozenset[str], written: str) -> str:
     if writing.is_ours(bare) or writing.is_blank(bare):
         return ""
     asked = sentences.bare(bare)
-    colon = asked and ":" in bare.partition(asked)[0]
-    if asked != bare and not colon and _is_asked(grammar, asked):
+    colon, said = asked and ":" in bare.partition(asked)[0], unstopped(asked)
+    # "please pass" may be said to anybody
+    if asked != bare and not colon and (" " in said or said.isupper()) and grammar.reads(said):
         return asked
     if bare == line or grammar.begins(bare) or _closes(closings, bare):
         return bare
     return _OUTER.sub("", line) if "*" in line or "_" in line else line
-
-
-def _is_asked(grammar: Grammar, order: str) -> bool:
-    """ "please pass" may be said to anybody."""
-    said = unstopped(order)
-    return grammar.reads(said) and (" " in said or said.isupper())
-
-
-class _Meant:
-    """Computed on demand."""
-
-    def __init__(self, meant: Callable[[str], str], written: Sequence[str]) -> None:
-        self._meant, self._written = meant, written
-        self._known: list[str | None] = [None] * len(written)
-
-    def __len__(self) -> int:
-        return len(self._written)
-
-    def __getitem__(self, index: int) -> str:
-        known = self._known[index]
-        if known is None:
-            known = self._known[index] = self._meant(self._written[index])
-        return known
-
-
-def _commented(line: str) -> int:
-    """0 for a line without a comment."""
-    return len(line.rstrip()) if "#" in line and uncomment(line) != line else 0
 
 
 _CONDITION = re.compile(r"IF\b|[<>=\u2264\u2265]|NONE\W*$", re.IGNORECASE)
@@ -339,7 +312,8 @@ class Reader(other_words.Reader, Protocol):
 
 def goes_on(reader: Reader, order: str, following: str) -> bool:
     """Return whether a line without an order word continues ``order``."""
-    comma = ends_open(order)
+    last = order.rsplit(maxsplit=1)[-1] if order.strip() else ""
+    comma = last.endswith(",") or last.upper() in ("&", "AND")
     joined, start = f"{order} {following}", len(order) + 1
     if _CONDITION.match(following) and reader.reach(joined) == len(joined):
         return True
@@ -353,11 +327,6 @@ def goes_on(reader: Reader, order: str, following: str) -> bool:
     return len(fitting) > (0 if comma else 1) or bool(
         nearest(bad, reader.expected_words(joined, at))
     )
-
-
-def ends_open(order: str) -> bool:
-    last = order.rsplit(maxsplit=1)[-1] if order.strip() else ""
-    return last.endswith(",") or last == "&" or last.upper() == "AND"
 
 
 def closed(order: str) -> str:

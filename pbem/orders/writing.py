@@ -36,25 +36,14 @@ def even(text: str) -> str:
 
 
 def _even(text: str) -> str:
-    text = _AND.sub(_blanks, _CURRENCY.sub(" ", text))
-    return _UNIT.sub(_unit, grouped(text))
+    text = _AND.sub(lambda found: " " * len(found[0]), _CURRENCY.sub(" ", text))
+    return _UNIT.sub(lambda found: found[1] + " " * len(found[2]), grouped(text))
 
 
 def grouped(text: str) -> str:
     """Return a text with 2,000 for "2.000", "2 000" and "2.0k"."""
-    return _THOUSANDS.sub(_thousands, _GROUPED.sub(_commas, text))
-
-
-def _blanks(found: re.Match[str]) -> str:
-    return " " * len(found[0])
-
-
-def _unit(found: re.Match[str]) -> str:
-    return found[1] + " " * len(found[2])
-
-
-def _commas(found: re.Match[str]) -> str:
-    return found[0].replace(".", ",").replace("'", ",").replace(" ", ",")
+    text = _GROUPED.sub(lambda found: found[0].translate(_SIGNS).replace(" ", ","), text)
+    return _THOUSANDS.sub(_thousands, text)
 
 
 def _thousands(found: re.Match[str]) -> str:

@@ -19,7 +19,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.house import MINUTE
 from pbem.games.frame.ruleset import BLANK, Offer
 from pbem.house import templates
-from pbem.orders import forms
+from pbem.orders import muting
 from pbem.orders.order import Standing
 from pbem.pages import bulletin, calendar, page, sheet
 from pbem.pages.calendar import Deadline, Source, Status
@@ -101,12 +101,12 @@ def _filled(
 
 
 def unfinished(conn: Connection, game: GameAt, seat: Seat, text: str) -> list[str]:
-    if not forms.has_blanks(text):
+    if not muting.has_blanks(text):
         return []
     number = game.period.number
     mailed = [game, *([games.game_at(conn, game.id, number - 1)] if number > 1 else [])]
     printed = [plain(str(words(one, seat, {})["form"])) for one in mailed if one.result is None]
-    return forms.unfinished(game.ruleset.language, text, printed)
+    return muting.unfinished(game.ruleset.language, text, printed)
 
 
 def moment_text(game: GameAt, moment: datetime) -> str:

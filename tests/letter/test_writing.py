@@ -5,8 +5,8 @@ import pytest
 
 from pbem.games.frame.adjudication import take
 from pbem.house.shelf import open_ruleset
-from pbem.orders.forms import unfinished
 from pbem.orders.language import Language
+from pbem.orders.muting import unfinished
 from pbem.orders.writing import even
 from tests.bots import bot_game
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pbem.orders import mailwords, sentences
 from pbem.orders.asking import called
 from pbem.orders.door.phrases import Phrases, code_in
-from pbem.orders.sentences import COMMA, GREETS, Sentence
+from pbem.orders.sentences import COMMA, GREETS
 
 
 class Says(StrEnum):
@@ -80,7 +80,9 @@ def read(text: str, phrases: Phrases, known: Collection[str] = ()) -> Answer:
     """known: words that are names, also the table's."""
     said, flat = phrases.sentences(text), " ".join(text.split())
     asks = next((one for one in phrases.talk.asked(text) if one in flat), "")
-    if refuses(text, phrases) or any(_says_no(one, phrases) for one in said[:_FIRST]):
+    before = phrases.words["polite"] | phrases.words["and"]
+    first = (next((w for w in one.words if w not in before), "") for one in said[:_FIRST])
+    if refuses(text, phrases) or not phrases.words["no"].isdisjoint(first):
         return Answer(Says.NO)
     line = _first_line(text, phrases)
     if is_yes(line, phrases, known):
@@ -138,8 +140,3 @@ def _words(line: str, phrases: Phrases) -> list[str]:
 
 def _folded(names: Iterable[str]) -> set[str]:
     return {word for one in names for word in sentences.folded(one).split()}
-
-
-def _says_no(one: Sentence, phrases: Phrases) -> bool:
-    before = phrases.words["polite"] | phrases.words["and"]
-    return next((word for word in one.words if word not in before), "") in phrases.words["no"]

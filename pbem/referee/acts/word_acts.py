@@ -341,10 +341,11 @@ def _corrected(work: Work, game: GameAt, wanted: Correction) -> Corrections:
     for seat in sorted(concerned):
         steps = _steps(work, game, seat) + [step for whose, step in accepted if whose == seat]
         steps = [step for step in steps if step.letter is None or step.letter not in dropped]
-        with _budget(work, f"the orders of {seat} in period {game.period.number}"):
+        what = f"the orders of {seat} in period {game.period.number}"
+        with Budget(work.limits.letter_seconds, what):
             sets[seat] = _folded(game, seat, sorted(steps, key=lambda step: step.number), remarks)
         for text in (text for whose, text in wanted.orders if whose == seat):
-            with _budget(work, f"the gamesmaster's orders for {seat}"):
+            with Budget(work.limits.letter_seconds, f"the gamesmaster's orders for {seat}"):
                 sets[seat].append(_on_behalf(game, seat, text, sets[seat], remarks))
     return Corrections(
         sets,
@@ -396,7 +397,7 @@ def _accepted(work: Work, game: GameAt, letter: int) -> tuple[Seat, _Step]:
     words = arrivals.read_again(work, row.raw, letter)
     if words.period not in (None, number):
         raise OperatorError(f"letter {letter} says that it is for period {words.period}")
-    with _budget(work, f"the work on letter {letter}"):
+    with Budget(work.limits.letter_seconds, f"the work on letter {letter}"):
         taken = take(game.ruleset, game.state, row.seat, words.text, {}, game.named)
     cancels = any(answer.line.text.upper().startswith("CANCEL") for answer in taken.answers)
     if words.asks("CHECK") or not (staying(taken.standing) or cancels):
@@ -415,10 +416,6 @@ def _dropped(conn: Connection, game: GameAt, letter: int) -> Seat:
     raise OperatorError(
         f"letter {letter} has no orders in period {game.period.number} of {game.id}"
     )
-
-
-def _budget(work: Work, what: str) -> Budget:
-    return Budget(work.limits.letter_seconds, what)
 
 
 def _steps(work: Work, game: GameAt, seat: Seat) -> list[_Step]:

@@ -304,7 +304,11 @@ class Referee:
             senders.unread(work, opened.id, opened.raw, senders.SIZE)
             return handling.logged
         decision = judge(work, row, opened)
-        if not everything and has_had_share(work, Judged(row, letter, decision)):
+        # Letters with and without proof have a share each: who forges an address uses up no other.
+        share, proven = work.limits.letters_an_hour, Judged(row, letter, decision).proven
+        counts = bool(sender) and not everything
+        if counts and undecided.had(conn, sender, work.now - HOUR, share, proven=proven) >= share:
+            undecided.waits_for_share(conn, row.id, sender, proven=proven)
             return Logged()
         if locks.take(conn, games_touched(row, decision)):
             raise NeedsAll  # for another game than it seemed
@@ -339,17 +343,6 @@ def _groups(rows: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
             group = []
     if group:
         yield group
-
-
-def has_had_share(work: Work, judged: Judged) -> bool:
-    """Return whether the sender has had the hourly share. Letters with and without proof have one
-    each: who forges an address does not use up its own."""
-    sender, share = (judged.letter.sender or "")[:254], work.limits.letters_an_hour
-    proven, conn = judged.proven, work.conn
-    if not sender or undecided.had(conn, sender, work.now - HOUR, share, proven=proven) < share:
-        return False
-    undecided.waits_for_share(conn, judged.row.id, sender, proven=proven)
-    return True
 
 
 # --- batches of letters without a common game, for several daemons --------------------------------

@@ -15,7 +15,7 @@ from pbem.letters.reading.headers import UNWRITABLE
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import SEATLESS, Decision, Rule, understood
 from pbem.orders.mailwords import AGAIN
-from pbem.post import codes
+from pbem.post import alarms, codes
 from pbem.post.codes import CodeKind
 from pbem.post.work import Work
 from pbem.referee.deciding import registry, sandbox, senders, trust
@@ -172,7 +172,8 @@ class Handling:
                 return LetterOutcome(decision.verdict, decision.reason)
             case Rule.OVER_LIMIT | Rule.ODD_FROM:
                 if decision.reason == UNWRITABLE:
-                    senders.unwritable(work, self.row.id)
+                    text = said("unwritable", self.row.id)
+                    alarms.tell(work, "unwritable", "a letter that cannot be answered", text)
                 return LetterOutcome(decision.verdict, decision.reason)
             case Rule.UNPROVEN:
                 return self._hold(judged)
@@ -350,7 +351,9 @@ class Handling:
     def _stranger(self, judged: Judged) -> LetterOutcome:
         if not self.known and (game := trust.probably(self.work, judged)):
             reason = trust.ask_holder(self.work, judged, game)
-            senders.waits(self.work, judged)
+            gamesmaster = self.work.mark.gamesmaster
+            told = senders.Reply.of("senders", "waits", self.letter.sender, gamesmaster)
+            senders.tell(self.work, judged, senders.STRANGER, told)
             stray = judged.decision.stray
             place = (game.id, stray.seat if stray else "")
             return LetterOutcome(LetterState.UNVERIFIED, reason, game.period.number, place=place)

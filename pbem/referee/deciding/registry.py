@@ -1,6 +1,6 @@
 """Look up the sender's seats, and seats whose secret address was used."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -57,7 +57,12 @@ def known_facts(
         chosen += registrations.of_token(conn, token, besides=sender)
     found = [_registration(row) for row in chosen]
     if roles.deputy:
-        found += _deputies(conn, sender, received, {row.deputy for row in mine})
+        acting = {row.deputy for row in mine}
+        found += [
+            Registration(sender, one.game_id, DEPUTY, Level(one.trust), one.token_hash)
+            for one in deputies.known_at(conn, sender, received)
+            if one.id not in acting
+        ]
     for waits in standing:  # they leave by answering our mail, without a code
         hashed = token_hash(mark.standby_token(waits.game_id, waits.player_id))
         found.append(Registration(waits.address, waits.game_id, STANDBY, Level.PROVEN, hashed))
@@ -81,15 +86,6 @@ def _counting(
     statuses = {row.status for row in mine} | {row.status for row in standing}
     counted = next((states for states in _CHOICE if statuses.intersection(states)), _CHOICE[0])
     return [row for row in mine if row.status in counted]
-
-
-def _deputies(
-    conn: Connection, sender: str, received: datetime, acting: Collection[int]
-) -> Iterator[Registration]:
-    for row in deputies.known_at(conn, sender, received):
-        if row.id not in acting:
-            level = Level(row.trust)
-            yield Registration(sender, row.game_id, DEPUTY, level, row.token_hash)
 
 
 def directed(facts: KnownFacts, letter: Letter, game: str, seat: Seat, period: int) -> KnownFacts:
@@ -116,12 +112,11 @@ def understands(conn: Connection) -> Understands:
 
 
 def _registration(row: RegistrationRow) -> Registration:
-    level = Level(row.trust)
     return Registration(
         row.address,
         row.game_id,
         row.seat,
-        level,
+        Level(row.trust),
         row.token_hash,
         bounced=row.soft_bounces > 0,
         over=row.statements_until is not None,

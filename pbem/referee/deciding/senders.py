@@ -311,34 +311,11 @@ def last_reached(work: Work) -> dict[str, Any]:
     return memo if memo.get("reached", "") > since else {}
 
 
-def sentence(told: Json, when: str) -> str:
-    """Return it as a sentence. when: the date in words."""
-    return said("unproven", told, when)
-
-
 NOT_TAKEN = (
     "Our mail server found that your letter to the referee fails your mail provider's check"
     " (DMARC), so nothing of it was taken. Forwarding can break that check: send it again from your"
     " own account. If that fails too, write to {gamesmaster}. You are told this once a week."
 )
-
-
-def waits(work: Work, judged: Judged) -> None:
-    """Tell an unknown user of a seat's secret address that the letter waits."""
-    told = Reply.of("senders", "waits", judged.letter.sender, work.mark.gamesmaster)
-    tell(work, judged, STRANGER, told)
-
-
-def forged(work: Work, judged: Judged) -> None:
-    """Tell the sender only that their letter fails DMARC."""
-    text = NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)
-    tell(work, judged, QUESTION, Reply(text, "Your letter was not taken"))
-
-
-def unwritable(work: Work, letter: int) -> None:
-    """Tell the gamesmaster, once a day, of somebody whose address takes no mail of ours."""
-    text = said("unwritable", letter)
-    alarms.tell(work, "unwritable", "a letter that cannot be answered", text)
 
 
 def again(work: Work, judged: Judged) -> int:

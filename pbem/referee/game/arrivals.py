@@ -15,18 +15,10 @@ from itertools import islice
 from sqlalchemy import Connection
 
 from pbem.budget import Budget
-from pbem.games.frame import readiness
+from pbem.games.frame import house_rules, readiness
 from pbem.games.frame.adjudication import Answer, reread, take
 from pbem.games.frame.events import Seat
-from pbem.games.frame.house_rules import (
-    SOON,
-    UNAWARE,
-    Arrival,
-    after_backup,
-    crossing,
-    other_period,
-    too_late,
-)
+from pbem.games.frame.house_rules import after_backup
 from pbem.games.frame.readiness import LastWord
 from pbem.house import shelf
 from pbem.letters.verdict import Decision
@@ -76,8 +68,8 @@ class Arrived:
         """Return why it does not count for the open period, or ""."""
         if self.judged.row.authentication in ON_THEIR_WORD:
             said = self.judged.decision.directed
-            return other_period(said.period, self.game.period.number) if said else ""
-        return too_late(self.facts)
+            return house_rules.other_period(said.period, self.game.period.number) if said else ""
+        return house_rules.too_late(self.facts)
 
     def crossed(self, peeled: Peeled) -> list[str]:
         """Return what a writer is told whom a deadline overtook, unless the game is held; in
@@ -85,7 +77,7 @@ class Arrived:
         own = self.game.practice or self.judged.row.authentication in ON_THEIR_WORD
         if own or self.game.row.status != GameState.RUNNING or (peeled.empty and not peeled.press):
             return []
-        said = crossing(self.facts)
+        said = house_rules.crossing(self.facts)
         return [said] if said and not self._has_receipt() else []
 
     def _has_receipt(self) -> bool:
@@ -95,7 +87,7 @@ class Arrived:
         return mails.made(self.conn, since, "receipt", game_id=self.game.id, seat=seat) > 0
 
     @cached_property
-    def facts(self) -> Arrival:
+    def facts(self) -> house_rules.Arrival:
         game, row, letter = self.game, self.judged.row, self.judged.letter
         # a held game's deadline will move
         strict = game.row.late == "deadline" and game.row.status != GameState.HELD
@@ -103,7 +95,7 @@ class Arrived:
         answered = [one for one in self._mails(answers) if one.kind in ("receipt", "reminder")]
         read = self._mails((*answers, *letter.references))
         link, due, seat = self.judged.decision.case.link, game.period.due, self.judged.decision.seat
-        return Arrival(
+        return house_rules.Arrival(
             number=game.period.number,
             received=row.received,
             due=closing.deadline_for(self.conn, game, seat, row.received) if strict else due,
@@ -118,8 +110,8 @@ class Arrived:
             names_new=self._names(game.period.number),
             of_before=link is not None and link.edition != game.row.edition,
             went_back=bulletins.last_voided(self.conn, game.id) if game.row.edition > 1 else None,
-            soon=game.house.share(SOON, timedelta(minutes=5)),
-            unaware=game.house.share(UNAWARE, timedelta(minutes=2)),
+            soon=game.house.share(house_rules.SOON, timedelta(minutes=5)),
+            unaware=game.house.share(house_rules.UNAWARE, timedelta(minutes=2)),
         )
 
     def _names(self, number: int) -> bool:
@@ -219,11 +211,6 @@ def lost(decision: Decision, game: GameAt, *, missed: bool) -> str:
         f"{text} If you mean them for period {number}, send them again with the line PERIOD"
         f" {number} on top."
     )
-
-
-def nothing_read(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> bool:
-    understood = any(answer.orders or answer.cancelled for answer in answers)
-    return not (understood or peeled.commands or peeled.press or questions.asked(peeled, game))
 
 
 def alerts(

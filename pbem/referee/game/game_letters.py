@@ -14,7 +14,7 @@ from pbem.letters.verdict import Rule
 from pbem.orders.asking import NAME, READING
 from pbem.orders.called import seats
 from pbem.orders.mailwords import AGAIN, AGREE, STATEMENT, Peeled, Press, naming
-from pbem.orders.order import Standing, staying
+from pbem.orders.order import Resign, Standing, staying
 from pbem.pages import sheet
 from pbem.periods import (
     away,
@@ -30,12 +30,7 @@ from pbem.periods import (
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged, LetterOutcome
 from pbem.referee.deciding.trust import CONFIRMED, ON_THEIR_WORD
-from pbem.referee.game import (
-    arrivals,
-    receipts,
-    relaying,
-    saying_yes,
-)
+from pbem.referee.game import arrivals, receipts, relaying, saying_yes
 from pbem.referee.game.arrivals import Arrived, OrderPlace
 from pbem.referee.game.receipts import Receipt, remark
 from pbem.referee.words import deputies, leaving, look, play, questions
@@ -95,7 +90,8 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> ReadOrders:
     resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
     kept = staying(taken.standing) if resigns else taken.standing
     if judged.deputy:  # a deputy cannot take back what their player said of leaving
-        kept = leaving.as_it_was(kept, stood)
+        leaves = {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
+        kept = {**staying(kept), **leaves}
     moved, lost = kept != place.before, questions.lost(peeled, game, taken.answers)
     said = readiness.after_letter(
         game.ruleset, game.state, seat, place.said, peeled, taken.answers, moved, lost, place.later
@@ -214,12 +210,8 @@ class GameLetter:
     def _as_it_was(self, game: GameAt) -> Receipt:
         """Return a receipt with the answers to what the letter asks; its orders do not count."""
         standing = order_sets.standing(self.conn, game, self.decision.seat)
-        return Receipt(standing, answered=self._sections(game, standing))
-
-    def _sections(
-        self, game: GameAt, standing: Standing, answers: Sequence[Answer] = ()
-    ) -> list[tuple[str, str]]:
-        return look.sections(self.work, self.judged, game, standing, answers)
+        answered = look.sections(self.work, self.judged, game, standing, ())
+        return Receipt(standing, answered=answered)
 
     def _in_review(self, game: GameAt) -> None:
         holder = self.judged.writer(self.work, game)
@@ -284,7 +276,9 @@ class GameLetter:
         """presses: what it says to others in plain words, to be offered."""
         seat, number, peeled = self.decision.seat, game.period.number, self.decision.peeled
         trial = peeled.asks("CHECK")
-        blank = not self.barred and arrivals.nothing_read(peeled, game, read.answers)
+        understood = any(answer.orders or answer.cancelled for answer in read.answers)
+        understood = understood or bool(peeled.commands or peeled.press)
+        blank = not (self.barred or understood or questions.asked(peeled, game))
         before = self._before(game, read, blank=blank)
         done, own = list[str](), list[str]()
         if not trial:
@@ -304,12 +298,15 @@ class GameLetter:
             order_sets.suggest(self.conn, game, seat, self.row.id, filed, shows)
         alone = bool(peeled.press) and peeled.empty and not (peeled.commands or notes)
         quiet = press.quiet and alone and not game.holders[seat].all_receipts
-        notes += [*press.notes, *too_early(peeled), *play.unread(peeled)]
+        notes += [*press.notes, *(["AGAIN is for after the end of the game."] * peeled.asks(AGAIN))]
+        if last_said(peeled, STATEMENT) is not None:
+            notes.append(remark("statement_too_early"))
+        notes += play.unread(peeled)
         if read.place.later:
             notes.append(
                 "Your letter was held; what you sent after it still counts as sent after it."
             )
-        answered = self._sections(game, read.stands, read.answers)
+        answered = look.sections(self.work, self.judged, game, read.stands, read.answers)
         self._note_letter(game, None if trial else read.stands)
         after, ballot = self._ballot(game, trial=trial)
         receipt = Receipt(
@@ -478,13 +475,6 @@ def rematch(work: Work, game: GameAt, judged: Judged) -> list[str]:
     if peeled.asks("CHECK"):
         return ["AGAIN: it can be taken."]
     return rematches.say(work, game, judged.decision.seat, judged.row.received)
-
-
-def too_early(peeled: Peeled) -> list[str]:
-    early = ["AGAIN is for after the end of the game."] if peeled.asks(AGAIN) else []
-    if last_said(peeled, STATEMENT) is None:
-        return early
-    return [*early, remark("statement_too_early")]
 
 
 def stated(work: Work, judged: Judged, game: GameAt, *, trial: bool) -> tuple[str, str]:

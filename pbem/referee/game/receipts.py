@@ -559,11 +559,8 @@ def _reply_subject(letter: Letter, game_id: str) -> str:
     return subject if subject.lower().startswith("re:") else f"Re: {subject}"
 
 
-def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> Frozen | None:
-    """Return the last receipt of an earlier letter, or None.
-
-    deputy: the deputy's copy; 0 for the player's.
-    """
+def old_receipt(conn: Connection, letter_id: int, deputy: int) -> Frozen | None:
+    """Return the last receipt of an earlier letter, or None. deputy: 0 for the player's copy."""
     keys = receipt_keys(letter_id)
     raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)
     return Frozen(raw) if raw is not None else None

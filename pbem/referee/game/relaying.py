@@ -56,12 +56,6 @@ def byline(row: Press) -> str:
     return safe(press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name))
 
 
-def own_before(work: Work, answered: Press, seat: Seat) -> Press | None:
-    """Return the seat's own press that another answers: an answer to that has the same face."""
-    before = Press.one(work.conn, id=answered.answers) if answered.answers else None
-    return before if before and before.author == seat else None
-
-
 def send(work: Work, game: GameAt, new: Press, to: str, *, there: bool = True) -> str:
     """Store and mail a press but to who muted its writer. Return the text. there: False if the only
     reader has left."""
@@ -451,7 +445,8 @@ def relay_answer(work: Work, judged: Judged, game: GameAt, seat: Seat) -> Letter
     if of is None:
         return answered_unknown(work, judged)
     words, below = press_rules.answer(judged.letter.body)
-    before = own_before(work, of, seat)
+    before = Press.one(work.conn, id=of.answers) if of.answers else None
+    before = before if before and before.author == seat else None  # else it has its own face
     veiled = seat != press.GAMESMASTER and is_veiled(before)
     names = own_names(judged, game, seat) if veiled else ()
     if veiled:

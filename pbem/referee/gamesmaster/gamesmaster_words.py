@@ -20,14 +20,7 @@ from pbem.errors import OperatorError
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders.characters import first_word
-from pbem.orders.mailwords import (
-    GAMESMASTER,
-    Command,
-    Peeled,
-    Press,
-    is_shouted,
-    stripped,
-)
+from pbem.orders.mailwords import GAMESMASTER, Command, Peeled, Press, is_shouted, stripped
 from pbem.orders.spelling import is_number
 from pbem.pages import sheet
 from pbem.periods import guards, handover

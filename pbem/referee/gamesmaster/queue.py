@@ -232,7 +232,7 @@ def text(told: Json, face: Face) -> str:
         "next": last // PAGE + 1 if last < number else 0,
         "number": number,
         "minute": lambda at: in_utc(datetime.fromisoformat(at)),
-        "unproven": senders.sentence,
+        "unproven": partial(senders.said, "unproven"),
         "shown": SHOWN,
         "entry": lambda said, one: "\n".join((*_filled(said, "", "  "), *_ways(one[face], face))),
         "missing": _missing,

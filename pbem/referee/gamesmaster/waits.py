@@ -199,7 +199,10 @@ def _letter(sight: Sight, row: Letter, game: ClockRow | None) -> Thing:
     why = unacceptable(row.seat, row.game_id, game.status if game else None)
     acceptable = row.outcome in ACCEPTABLE and not why
     probably = acceptable and (row.reason or "").startswith(PROBABLY)
-    holder = unknown_writer(sight, row.game_id, row.seat, row.sender) if probably else None
+    sender, holder = row.sender or "", None
+    asks = probably and row.seat and sender and sight.looks_into(row.game_id)
+    if asks and players.at_address(sight.conn, sender) is None:  # an unregistered address
+        holder = games.holders(sight.conn, row.game_id).get(row.seat)
     backup = (game.restored_to, game.restored_until) if game else (None, None)
     held = acceptable and row.outcome == LetterState.HELD
     together = held and after_backup(row.received, *backup)
@@ -245,15 +248,6 @@ def _ways(row: Letter, holder: Holder | None, *, acceptable: bool, together: boo
     if row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE):
         yield Way("retry", letter)
     yield Way("dismiss", letter)
-
-
-def unknown_writer(sight: Sight, game: str, seat: str, sender: str | None) -> Holder | None:
-    """Return the holder of the seat that an unregistered sender wrote for."""
-    if not (seat and sender and sight.looks_into(game)):
-        return None
-    if players.at_address(sight.conn, sender) is not None:
-        return None
-    return games.holders(sight.conn, game).get(seat)
 
 
 def unacceptable(seat: str, game_id: str, status: GameState | None) -> str:
@@ -572,7 +566,6 @@ LATELY = timedelta(days=1)
 """How long an alarm stands that nobody has seen."""
 _SEEN = "desk-seen:"
 """Prefix of a memo: the late alarms that a gamesmaster has seen."""
-_PREFIX = "alarm:"
 _TOGETHER = timedelta(minutes=10)
 """Games are held for a clock that long about its alarm."""
 
@@ -642,7 +635,7 @@ def about(row: Outgoing) -> str:
 
 
 def _parts(row: Outgoing) -> list[str]:
-    return row.key.removeprefix(_PREFIX).split(":")[:-1] or [""]
+    return row.key.removeprefix("alarm:").split(":")[:-1] or [""]
 
 
 def _is_over(now: _Now, row: Outgoing) -> bool:

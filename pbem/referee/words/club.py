@@ -270,13 +270,9 @@ def _why_not(asker: Asker, game: Watchable) -> Reply | None:
     return None
 
 
-def watched(asker: Asker) -> list[str]:
-    return claimants.watched_by(asker.conn, asker.player)
-
-
 def unwatch(asker: Asker, argument: str) -> Reply:
     """argument: "" for all that they watch."""
-    mine, player = watched(asker), asker.player
+    mine, player = claimants.watched_by(asker.conn, asker.player), asker.player
     ended = [one for one in mine if argument.lower() in ("", one)]
     if player is None or not ended:
         return reply("watches_nothing", argument, mine)
@@ -299,10 +295,6 @@ def _is_game(work: Work, game_id: str) -> bool:
 
 
 # --- INVITE: tell somebody of the games. An address is written to once, ever ----------------------
-
-
-def invite(asker: Asker, argument: str) -> Reply:
-    return Reply(invited(asker, argument), "Your invitation")
 
 
 def invited(asker: Asker, argument: str) -> str:

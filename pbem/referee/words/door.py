@@ -110,7 +110,8 @@ def _is_forged(work: Work, judged: Judged) -> bool:
 
 
 def _forged(work: Work, judged: Judged) -> LetterOutcome:
-    senders.forged(work, judged)
+    text = senders.NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)
+    senders.tell(work, judged, senders.QUESTION, Reply(text, "Your letter was not taken"))
     reason = f"{judged.decision.reason}; nothing was done: DMARC"
     return LetterOutcome(LetterState.UNKNOWN_SENDER, reason)
 
@@ -145,7 +146,7 @@ WORDS: Mapping[str, Callable[[Asker, str], Reply]] = {
     "SIGNOFF": signing_on.signoff,
     "WATCH": club.watch,
     "UNWATCH": club.unwatch,
-    "INVITE": club.invite,
+    "INVITE": lambda asker, one: Reply(club.invited(asker, one), "Your invitation"),
     "PRACTICE": club.practise,
     "ZINE": club.zine,
     "LISTED": club.in_table,

@@ -19,7 +19,7 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
-from pbem.orders.order import Order, Resign, Standing, staying
+from pbem.orders.order import Standing, staying
 from pbem.periods import claims, publishing
 from pbem.post import alarms, codes, masters, outbox
 from pbem.post.compose import Draft
@@ -55,11 +55,6 @@ _Waits = Mapping[str, Any]
 def resigns(standing: Standing, stood: Standing) -> bool:
     """Return whether a seat leaves by an order not yet stored."""
     return any(slot not in stood for slot in standing.keys() - staying(standing).keys())
-
-
-def as_it_was(standing: Standing, stood: Standing) -> dict[str, Order]:
-    leaves = {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
-    return {**staying(standing), **leaves}
 
 
 def _ask(work: Work, judged: Judged, game: GameAt, word: str) -> str:

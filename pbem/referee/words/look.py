@@ -155,24 +155,19 @@ def _guide(game: GameAt) -> guide.Guide:
 
 
 def _about(game: GameAt, seat: Seat, standing: Standing, word: str) -> str:
-    entries = _guide(game).about(word)
+    entries, shown = _guide(game).about(word), questions.orders(_guide(game), word)
     if word == guide.IF:
         ifs = game.ruleset.language.ifs
-        shown = _entries(entries) if entries else "No order of this game can have IF."
+        shown = shown or "No order of this game can have IF."
         numbers = ", ".join(filter(None, (ifs.rule, ifs.reads)))
         told = templates.rules_text(game.ruleset.about.key, numbers) if numbers else ""
         return "\n\n".join(filter(None, [shown, told]))
     if said := questions.tools(game, seat, word):
-        return f"{said}\n\n{_entries(entries)}".strip()
+        return f"{said}\n\n{shown}".strip()
     if not entries:
         known = sorted({one.order.split()[0] for one in _guide(game).entries})
         return _said("no_such", word, known)
-    return "\n\n".join([_entries(entries), *_now(game, seat, standing, word, entries)])
-
-
-def _entries(entries: Sequence[GuideEntry]) -> str:
-    made = guide.Guide()
-    return "\n".join(made.entry(one.order, one.does) for one in entries)
+    return "\n\n".join([shown, *_now(game, seat, standing, word, entries)])
 
 
 def _now(

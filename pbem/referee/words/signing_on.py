@@ -28,7 +28,7 @@ from pbem.referee.deciding.senders import Reply
 from pbem.referee.words import club
 from pbem.referee.words.club import Asker
 from pbem.store.games import games
-from pbem.store.joining import open_tables
+from pbem.store.joining import claimants, open_tables
 from pbem.store.joining.open_tables import HERE, ApplicantRow
 from pbem.store.journal import notes
 from pbem.store.people import players
@@ -346,7 +346,7 @@ def awaited(asker: Asker) -> Reply | None:
         if applicant.state in (_CALLED, ApplicantState.ASKED):
             return _asked(work, table, applicant, tables.new_code(work, applicant, ON))
     told = [_stands(work, table, one.id) for one, table in there]
-    if watched := club.watched(asker):
+    if watched := claimants.watched_by(work.conn, asker.player):
         told.append(f"You watch {listed(watched)}.")
     seed = commitment(there[0][1].seed) if len(there) == 1 else None
     return Reply("\n\n".join(told), "How it stands", seed=seed) if told else None
