@@ -394,7 +394,10 @@ def start(
         plans={seat: own.plans for seat, own in (told.private or {}).items() if own.plans},
         **dealt,
     )
-    state = _with_points(state, told, by_number)
+    if public.points is not None and public.bonus is None:  # what seats and NCMPs leave
+        now = {seat: state.points(seat) for seat in by_number}
+        bonus = {seat: public.points.get(seat, points) - points for seat, points in now.items()}
+        state = replace(state, bonus=bonus)
     return Outcome(state, _opening(state, options))
 
 
@@ -429,15 +432,6 @@ def _submitted(told: Scenario, seats: tuple[str, ...], phase: str) -> dict[str, 
     if given:
         wrong(f"private.{next(iter(given))}.submitted", f"nothing is submitted before {s.POLLING}")
     return {}
-
-
-def _with_points(state: State, told: Scenario, seats: tuple[str, ...]) -> State:
-    """Give ``points`` without ``bonus`` the bonus that seats and NCMPs leave."""
-    points = told.public.points
-    if points is None or told.public.bonus is not None:
-        return state
-    rest = {seat: points.get(seat, state.points(seat)) - state.points(seat) for seat in seats}
-    return replace(state, bonus=rest)
 
 
 class _Stock:
