@@ -182,8 +182,7 @@ def is_idle(periods: int, after: int) -> bool:
 
 def asks(missed: int, house: House) -> bool:
     """Return whether house rule 7 asks now."""
-    after = int(house.rules.get("ask_after_missed", 0))
-    return bool(after) and missed > 0 and missed % after == 0
+    return is_idle(missed, int(house.rules.get("ask_after_missed", 0)))
 
 
 def is_asked(missed: int, house: House) -> bool:
