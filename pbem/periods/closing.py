@@ -351,7 +351,8 @@ def deadline_for(conn: Connection, game: GameAt, seat: Seat, received: datetime)
     if in_grace(game):
         return deadline.due if waited else came
     if came == deadline.due and (waited or seat in _silent(conn, game)):
-        return house_rules.after_grace(deadline, game.house, game.zone)  # not looked at since
+        grace = game.house.grace  # not looked at since
+        return house_rules.after_grace(deadline, grace, game.house, game.zone)
     return deadline.due  # perhaps one that opened the period to all again
 
 

@@ -80,7 +80,15 @@ def advice(state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
     state = _chosen(state, seat, standing)
     _vote(state, seat, standing, tell)
     if "SPECIAL" in standing:
-        _special(state, seat, tell)
+        value = max(m.value for m in state.ministries if m.rank == s.JUNIOR)
+        tell(
+            "special_worth",
+            "3.1",
+            specials=list(state.parties[seat].specials),
+            value=value,
+            score=str(adjusted_points(state, seat, 2 * value)),
+            last=state.period == state.options["SPECIAL_LOCK"],
+        )
     _draft(state, seat, standing, tell)
     if isinstance(name := standing.get("NAME"), orders.Name):
         tell("name_wanted", "4.1", name=name.text, party=seat)
@@ -124,18 +132,6 @@ def _vote(state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
         consent=state.chosen("CONSENT", "ON"),
     )
     tell("motion_share", "4.7", id=motion.id, **share(state, seat, motion.slate))
-
-
-def _special(state: State, seat: Seat, tell: Tell) -> None:
-    value = max(m.value for m in state.ministries if m.rank == s.JUNIOR)
-    tell(
-        "special_worth",
-        "3.1",
-        specials=list(state.parties[seat].specials),
-        value=value,
-        score=str(adjusted_points(state, seat, 2 * value)),
-        last=state.period == state.options["SPECIAL_LOCK"],
-    )
 
 
 def _draft(state: State, seat: Seat, standing: Standing, tell: Tell) -> None:

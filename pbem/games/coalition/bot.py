@@ -46,12 +46,6 @@ def _lead(public: Json, slate: Mapping[str, Seat], seat: Seat, specials: list[st
     return float(scores[seat] - max(others, default=0))
 
 
-def _patience(public: Json) -> float:
-    """Return how far behind the first it may be."""
-    gone = public["period"] / (public["period"] + public["periods_left"] - 1)
-    return float(_MOST_BEHIND * max(gone - 0.5, 0))
-
-
 def _vote(public: Json, specials: list[str], seat: Seat) -> str:
     """Vote Aye for a slate that makes the seat first, or nearly, or nearer than what stands."""
     motion = public["motion"]
@@ -60,8 +54,9 @@ def _vote(public: Json, specials: list[str], seat: Seat) -> str:
     stands = _lead(public, standing[-1]["slate"], seat, specials) if standing else None
     last = public["periods_left"] == 1
     aye = lead >= 0 or (last and stands is not None and stands < 0 and lead > stands)
-    if stands is None or stands < 0:
-        aye = aye or lead >= -_patience(public)
+    if stands is None or stands < 0:  # the later, the further behind the first it may be
+        gone = public["period"] / (public["period"] + public["periods_left"] - 1)
+        aye = aye or lead >= -_MOST_BEHIND * max(gone - 0.5, 0)
     return f"VOTE {'AYE' if aye else 'NAY'} ON {motion['id']}"
 
 

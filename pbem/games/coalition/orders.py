@@ -65,11 +65,6 @@ def spellings(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]])
     return found
 
 
-def full_names(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]]) -> Full:
-    named = {tuple(_words(str(ministries[code]["name"]))): code for code in order}
-    return {words: code for words, code in named.items() if len(words) > 1}
-
-
 def coded(line: str, full: Full) -> str:
     """Replace full names by codes, except in quotes."""
     upper = line.upper()
@@ -398,6 +393,7 @@ class Orders(Language):
 def language(book: Rulebook) -> Orders:
     order, ministries = book.tables["order"], book.tables["ministries"]
     codes = spellings(order, ministries)
+    named = {tuple(_words(str(ministries[code]["name"]))): code for code in order}
     return Orders(
         book.grammar,
         book.terminals,
@@ -415,7 +411,7 @@ def language(book: Rulebook) -> Orders:
         blocks={"PROPOSE": "END PROPOSE"},
         names=(*codes, *book.tables["parties"]),
         codes=codes,
-        full=full_names(order, ministries),
+        full={words: code for words, code in named.items() if len(words) > 1},
         ifs=Ifs(
             ("VOTE",),
             "3.9",

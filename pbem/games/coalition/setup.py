@@ -10,33 +10,13 @@ from pbem.games.coalition import views
 from pbem.games.coalition.orders import LONGEST_NAME, NONE
 from pbem.games.coalition.state import State
 from pbem.games.coalition.steps import filed, known, reckoned, verdict
+from pbem.games.frame import scenario as kinds
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import from_text
 from pbem.games.frame.events import Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
-from pbem.games.frame.scenario import (
-    At,
-    Either,
-    Kind,
-    Listed,
-    Made,
-    Name,
-    Names,
-    Part,
-    Pattern,
-    Table,
-    Text,
-    Whole,
-    Word,
-    entry,
-    exact,
-    in_capitals,
-    of_each,
-    read_whole,
-    shown,
-    wrong,
-)
+from pbem.games.frame.scenario import At, Listed, Name, Part, Table, Text, Whole, Word, entry, wrong
 from pbem.orders.language import Language
 
 _ID = re.compile(r"[Vv]([0-9]{1,4})")
@@ -58,7 +38,7 @@ def _specials(at: At, listed: tuple[str, ...] | str) -> tuple[str, ...] | None:
     return listed if fits and len(listed) <= s.MOST_SPECIALS else None
 
 
-class Slate(Kind[dict[str, str]]):
+class Slate(kinds.Kind[dict[str, str]]):
     """A slate by ministry or party; parts may lack."""
 
     about = 'a table of ministries, as { PM = "A" } or { A = ["PM", "INF"] }'
@@ -82,7 +62,7 @@ class Slate(Kind[dict[str, str]]):
 
 
 _VOTE = Word(s.AYE, s.NAY, s.ABSTAIN)
-_MOTION_ID = Made(Text(), _motion_id, "a motion's id, as V1,")
+_MOTION_ID = kinds.Made(Text(), _motion_id, "a motion's id, as V1,")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +128,8 @@ class Private:
     follows: ClassVar = ("party",)
     name: str | None = entry(Text(LONGEST_NAME), "the party's name", "as public.names has it")
     specials: tuple[str, ...] | None = entry(
-        Made(
-            Either(Listed(Name("ministry")), Text()),
+        kinds.Made(
+            kinds.Either(Listed(Name("ministry")), Text()),
             _specials,
             "a list of up to four different Junior Ministries",
         ),
@@ -196,7 +176,7 @@ class Tables:
         Listed(Text(10), least=1, once=True), "the table's order of the ministries"
     )
     parties: dict[str, int] | None = entry(
-        Table(Pattern(_LETTER, "a capital letter"), Whole(1)), "MPs of the parties"
+        Table(kinds.Pattern(_LETTER, "a capital letter"), Whole(1)), "MPs of the parties"
     )
     ministries: dict[str, MinistryRow] | None = entry(
         Table(Text(10), Part(MinistryRow)), "the ministries"
@@ -216,11 +196,11 @@ def reading(scenario: Json, tables: Mapping[str, Any]) -> Scenario:
     codes = {spelt: code for code in order for spelt in (code.replace("/", ""), code)}
     juniors = [code for code in order if tables["ministries"][code]["rank"] == s.JUNIOR]
     names = {
-        "party": in_capitals(tables["parties"]),
-        "ministry": Names(tuple(order), lambda word: codes.get(word.upper())),
-        "junior": exact(juniors),
+        "party": kinds.in_capitals(tables["parties"]),
+        "ministry": kinds.Names(tuple(order), lambda word: codes.get(word.upper())),
+        "junior": kinds.exact(juniors),
     }
-    return read_whole(Scenario, scenario, names)
+    return kinds.read_whole(Scenario, scenario, names)
 
 
 _FOLLOWING = {*Public.follows, "periods_left"}
@@ -349,7 +329,9 @@ def _motion(told: Motion | Division, private: Mapping[str, Private]) -> s.Motion
 def _division(state: State, private: Mapping[str, Private], nth: int, told: Division) -> s.Division:
     where = f"public.history[{nth}]"
     motion = _motion(told, private)
-    votes = (told.votes or {}) | of_each(private, lambda own: (own.votes or {}).get(motion.id))
+    votes = (told.votes or {}) | kinds.of_each(
+        private, lambda own: (own.votes or {}).get(motion.id)
+    )
     counted = {kind: state.mps(p for p, v in votes.items() if v == kind) for kind in (s.AYE, s.NAY)}
     aye = counted[s.AYE] if told.aye is None else told.aye
     nay = counted[s.NAY] if told.nay is None else told.nay
@@ -384,5 +366,5 @@ def _agrees(
         if key in following and value != seen[key]:
             wrong(
                 f"{where}.{key}",
-                f"{shown(value)} does not fit the rest, which gives {shown(seen[key])}",
+                f"{kinds.shown(value)} does not fit the rest, which gives {kinds.shown(seen[key])}",
             )

@@ -48,13 +48,6 @@ def laid_open(state: State, over: s.Reckoning) -> dict[str, Any]:
     }
 
 
-def only_players_left(state: State, minutes: Minutes) -> State:
-    """Let the last player win; nobody if all resigned at once (3.7)."""
-    kind = s.LAST if state.living else s.NOBODY
-    minutes.public("last_left", "3.7", winners=state.living)
-    return replace(state, floor=None, outcome=_reckoning(state, kind, None, {}))
-
-
 def reckoned(state: State) -> s.Reckoning:
     chosen = government(state)
     if chosen is None:
@@ -191,9 +184,10 @@ def filed(state: State, seat: Seat, order: WhatIf) -> State:
 def held(state: State, orders: Orders) -> Outcome[State]:
     minutes, opened = Minutes(), state
     state = resignations(state, orders, minutes)
-    if len(state.living) <= 1:
-        state = only_players_left(state, minutes)
-        return Outcome(state, tuple(minutes.events))
+    if len(state.living) <= 1:  # the last player wins; nobody if all resigned at once (3.7)
+        minutes.public("last_left", "3.7", winners=state.living)
+        over = _reckoning(state, s.LAST if state.living else s.NOBODY, None, {})
+        return Outcome(replace(state, floor=None, outcome=over), tuple(minutes.events))
     state = recorded(
         state, {p: order for p, order in orders.items() if state.parties[p].playing}, minutes
     )

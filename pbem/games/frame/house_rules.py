@@ -151,20 +151,16 @@ def grace(deadline: Deadline, now: datetime, house: House, zone: ZoneInfo) -> Le
     wanted = house.grace
     if not wanted or any(move.kind == GRACE for move in deadline.moves):
         return NONE
-    if _moved(deadline, wanted, house, zone) <= now:
+    if after_grace(deadline, wanted, house, zone) <= now:
         late = now - deadline.due
         more = late.days + 1 if isinstance(wanted, Days) else whole_minutes(late).n
         wanted = replace(wanted, n=wanted.n + more)
     by = calendar.automatic(deadline.moves, wanted, house)
-    return by if by and _moved(deadline, by, house, zone) > now else NONE
+    return by if by and after_grace(deadline, by, house, zone) > now else NONE
 
 
-def after_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
+def after_grace(deadline: Deadline, by: Length, house: House, zone: ZoneInfo) -> datetime:
     """Return when a period at its deadline would close."""
-    return _moved(deadline, house.grace, house, zone)
-
-
-def _moved(deadline: Deadline, by: Length, house: House, zone: ZoneInfo) -> datetime:
     return calendar.moved(deadline, [Move(GRACE, by, "")], house, zone).due
 
 
@@ -186,8 +182,7 @@ def is_idle(periods: int, after: int) -> bool:
 
 def asks(missed: int, house: House) -> bool:
     """Return whether house rule 7 asks now."""
-    after = int(house.rules.get("ask_after_missed", 0))
-    return bool(after) and missed > 0 and missed % after == 0
+    return is_idle(missed, int(house.rules.get("ask_after_missed", 0)))
 
 
 def is_asked(missed: int, house: House) -> bool:

@@ -97,10 +97,6 @@ def shown(given: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-def _listing(names: Sequence[str]) -> str:
-    return either(names) if len(names) <= 20 else f"{', '.join(names[:8])}, ... {names[-1]}"
-
-
 class Kind(Generic[T_co]):
     """A sort of value; ``about`` describes it."""
 
@@ -202,7 +198,9 @@ class Name(Kind[str]):
         if found is None:
             near = nearest(given, names.listed) if isinstance(given, str) else ""
             hint = f', perhaps "{near}",' if near else ""
-            at.wrong(given, f"{self.about} ({_listing(names.listed)}){hint}")
+            known = names.listed
+            few = f"{', '.join(known[:8])}, ... {known[-1]}" if len(known) > 20 else either(known)
+            at.wrong(given, f"{self.about} ({few}){hint}")
         return found
 
 

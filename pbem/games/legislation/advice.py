@@ -120,7 +120,13 @@ def advice(seen: Seen, standing: Standing) -> Iterator[Event]:
         case "VOTE":
             yield from _votes(seen, votes, deciding.standing_vote(seen.own["standing"], standing))
         case "AMENDVOTE":
-            yield from _amendment_votes(seen, votes)
+            sides: dict[str, list[str]] = {}
+            for amendment in state.moved(house):
+                vote = votes.get(f"VOTE {amendment.id}")
+                if isinstance(vote, o.Vote):
+                    sides.setdefault(vote.choice, []).append(amendment.id)
+            if sides:
+                yield tell("follows_amendment_votes", "4.2", sides=sides)
     yield from _purse(seen, standing)
     if house.phase == state.CAMPAIGN and standing:
         yield _score(seen, standing)
@@ -236,16 +242,6 @@ def _eye(seen: Seen, bill: state.Bill, choice: str) -> Event:
     ]
     points = _halves(deciding.voted(house, seen.goals, stays, choice))
     return seen.tell("follows_eye", "6.3", id=bill.id, choice=choice, points=points, unless=first)
-
-
-def _amendment_votes(seen: Seen, votes: Standing) -> Iterator[Event]:
-    sides: dict[str, list[str]] = {}
-    for amendment in state.moved(seen.house):
-        order = votes.get(f"VOTE {amendment.id}")
-        if isinstance(order, o.Vote):
-            sides.setdefault(order.choice, []).append(amendment.id)
-    if sides:
-        yield seen.tell("follows_amendment_votes", "4.2", sides=sides)
 
 
 def _purse(seen: Seen, standing: Standing) -> Iterator[Event]:

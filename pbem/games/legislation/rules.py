@@ -347,7 +347,10 @@ def _phase(state: State, orders: Orders, clerk: s.Clerk) -> State:
     state = deciding.positions(state, orders, clerk)
     match state.phase:
         case "AMEND":
-            return session.after_amend(deciding.move_amendments(state, orders, clerk), clerk)
+            state = deciding.move_amendments(state, orders, clerk)
+            if s.moved(state):
+                return replace(state, phase=s.AMENDVOTE)
+            return session.to_vote(state, clerk)
         case "AMENDVOTE":
             return session.to_vote(deciding.vote_amendments(state, orders, clerk), clerk)
     decided = deciding.clear_tokens(deciding.decide(state, orders, clerk))

@@ -6,33 +6,13 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, ClassVar, TypeVar
 
+from pbem.games.frame import scenario as kinds
 from pbem.games.frame import treasury
 from pbem.games.frame.codec import Json
 from pbem.games.frame.conditions import from_text
 from pbem.games.frame.events import Seat
 from pbem.games.frame.options import Options
-from pbem.games.frame.scenario import (
-    At,
-    Either,
-    Flag,
-    Kind,
-    Listed,
-    Made,
-    Name,
-    Names,
-    Part,
-    Share,
-    Table,
-    Text,
-    Whole,
-    Word,
-    entry,
-    exact,
-    in_capitals,
-    of_each,
-    read_whole,
-    wrong,
-)
+from pbem.games.frame.scenario import Flag, Listed, Part, Table, Text, Whole, entry, of_each, wrong
 from pbem.games.legislation import cards, figures
 from pbem.games.legislation import state as s
 from pbem.games.legislation.orders import ADD, AGAINST, CHOICES, FOR, NONE, REMOVE
@@ -45,29 +25,29 @@ T = TypeVar("T")
 _SIGNS = str.maketrans({"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2212": "-"})
 
 
-def _card(at: At, text: str) -> str | None:
+def _card(at: kinds.At, text: str) -> str | None:
     word = text.translate(_SIGNS).upper().replace("PLUS", "+").replace("MINUS", "-")
     word = word.replace(" ", "")
     known = word[-1:] in ("+", "-") and word[:-1] in at.names["issue"].listed
     return word if known or word == cards.CROWN else None
 
 
-def _first_card(_: At, told: str | tuple[str, ...]) -> str | None:
+def _first_card(_: kinds.At, told: str | tuple[str, ...]) -> str | None:
     return told if isinstance(told, str) else next(iter(told), None)
 
 
-def _named(_: At, seats: tuple[Seat, ...] | dict[Seat, bool]) -> tuple[Seat, ...]:
+def _named(_: kinds.At, seats: tuple[Seat, ...] | dict[Seat, bool]) -> tuple[Seat, ...]:
     """Also { P1 = true }."""
     return seats if isinstance(seats, tuple) else tuple(s for s, named in seats.items() if named)
 
 
-_SEAT = Name("seat")
-_SEATS: Kind[tuple[Seat, ...]] = Made(
-    Either(Listed(_SEAT), Table(_SEAT, Flag())), _named, "a list of seats"
+_SEAT = kinds.Name("seat")
+_SEATS: kinds.Kind[tuple[Seat, ...]] = kinds.Made(
+    kinds.Either(Listed(_SEAT), Table(_SEAT, Flag())), _named, "a list of seats"
 )
-_CARD = Made(Text(), _card, 'a card of this game, as "STAR+",')
+_CARD = kinds.Made(Text(), _card, 'a card of this game, as "STAR+",')
 _CARDS = Listed(_CARD)
-_ID = Made(Text(10), lambda _, text: text.upper())
+_ID = kinds.Made(Text(10), lambda _, text: text.upper())
 _COUNTS = Table(_SEAT, Whole())
 _EYE = Whole(-999, 999)
 
@@ -76,7 +56,7 @@ _EYE = Whole(-999, 999)
 class Amendment:
     follows: ClassVar = ("bill",)
     id: str | None = entry(_ID, "its number", "A1, A2, ...")
-    action: str = entry(Word(ADD, REMOVE), "what is to be done", needed=True)
+    action: str = entry(kinds.Word(ADD, REMOVE), "what is to be done", needed=True)
     card: str = entry(_CARD, "with which card", needed=True)
     movers: tuple[Seat, ...] | None = entry(Listed(_SEAT), "who moved it", "nobody")
     mover: Seat | None = entry(_SEAT, "who moved it, if one alone")
@@ -95,7 +75,7 @@ class Bill:
     removed: tuple[str, ...] | None = entry(_CARDS, "core cards amended away", "none")
     dropped: tuple[str, ...] | None = entry(_CARDS, "cards that are law by now", "none")
     filed: tuple[str, ...] | None = entry(_CARDS, "as the chair filed it", "its core")
-    yellow: str | None = entry(Name("yellow card"), "its yellow card", "none")
+    yellow: str | None = entry(kinds.Name("yellow card"), "its yellow card", "none")
     extensions: int | None = entry(Whole(0, 99), "how often it was extended", "0")
     fresh: bool | None = entry(Flag(), "new in the round", "true where it was not extended")
     amendments: tuple[Amendment, ...] | None = entry(_MOTIONS, "motions on it", "none")
@@ -121,7 +101,7 @@ class Public:
         "hands",
         "last_scores",
     )
-    phase: str | None = entry(Word(*PHASES), "the phase, also as `phase`")
+    phase: str | None = entry(kinds.Word(*PHASES), "the phase, also as `phase`")
     order: tuple[Seat, ...] | None = entry(_SEATS, "round the table", "by lot")
     session: int = entry(Whole(1, 99), "number of the session", default=1)
     round: int | None = entry(Whole(1, 999), "number of the round", "1")
@@ -141,7 +121,9 @@ class Public:
     )
     missed: tuple[Seat, ...] | None = entry(_SEATS, "chairs who filed nothing", "none")
     issues: tuple[str, ...] | None = entry(
-        Listed(Name("issue")), "the issues in play", "those that cards name, and others by lot"
+        Listed(kinds.Name("issue")),
+        "the issues in play",
+        "those that cards name, and others by lot",
     )
     pool: tuple[str, ...] | None = entry(
         _CARDS, "instead of `issues`: the blue cards not in the law"
@@ -156,7 +138,7 @@ class Public:
     mixup: int = entry(Whole(), "bonuses held since a Treasury Mix-up", default=0)
     filed: int | None = entry(Whole(), "bills numbered this session", "the highest of the docket")
     laid: dict[Seat, dict[str, str]] | None = entry(
-        Table(_SEAT, Table(_CARD, Word(FOR, AGAINST))), "how the tokens lie on cards", "none"
+        Table(_SEAT, Table(_CARD, kinds.Word(FOR, AGAINST))), "how the tokens lie on cards", "none"
     )
     skip: tuple[Seat, ...] | None = entry(_SEATS, "who loses the next turn in the chair", "nobody")
     alive: tuple[Seat, ...] | None = entry(_SEATS, "who still plays", "everybody")
@@ -177,18 +159,20 @@ class Private:
     hand: tuple[str, ...] | None = entry(_CARDS, "the red cards", "dealt")
     eye: int | None = entry(_EYE, "Public Eye, in half points", "0")
     drawn: str | None = entry(
-        Made(Either(_CARD, _CARDS), _first_card, _CARD.about),
+        kinds.Made(kinds.Either(_CARD, _CARDS), _first_card, _CARD.about),
         "the card drawn on re-election, still to be answered by a return",
         "none",
     )
     nextbill: tuple[str, ...] | None = entry(_CARDS, "the bill on file", "none")
     on_file: tuple[str, ...] | None = entry(_CARDS, "a bill from the file that stands now", "none")
-    standing: str | None = entry(Word(*CHOICES, NONE), "the standing vote on file", NONE)
+    standing: str | None = entry(kinds.Word(*CHOICES, NONE), "the standing vote on file", NONE)
     ifs: str | None = entry(Text(), "votes with IF on file, as in an order", "none")
     crown: int | None = entry(Whole(), "bills failed against the holder's Nay", "0")
     tokens: int | None = entry(Whole(), "the purse, for VOTES=SECRET", "as public.tokens has it")
     team_cards: tuple[str, ...] | None = entry(_CARDS, "the red cards of the team", "dealt")
-    last_score: Fraction | None = entry(Share(-999, 999), "the score at the last election", "none")
+    last_score: Fraction | None = entry(
+        kinds.Share(-999, 999), "the score at the last election", "none"
+    )
     terms: int | None = entry(Whole(), "elections won", "as public.terms has it")
 
 
@@ -198,7 +182,7 @@ class Decks:
 
     red: tuple[str, ...] | None = entry(_CARDS, "red cards", "shuffled", also="red_deck")
     yellow: tuple[str, ...] | None = entry(
-        Listed(Name("yellow card")), "yellow cards", "shuffled", also="yellow_deck"
+        Listed(kinds.Name("yellow card")), "yellow cards", "shuffled", also="yellow_deck"
     )
     blue: tuple[str, ...] | None = entry(
         _CARDS, "blue cards, to draw the issues from", "shuffled", also="blue_deck"
@@ -208,7 +192,7 @@ class Decks:
 @dataclass(frozen=True, slots=True)
 class Scenario:
     phase: str | None = entry(
-        Word(*PHASES), "the phase to start in", "VOTE with a docket, else BILL"
+        kinds.Word(*PHASES), "the phase to start in", "VOTE with a docket, else BILL"
     )
     public: Public = entry(Part(Public), "what everybody may know", default=Public())
     private: dict[Seat, Private] | None = entry(
@@ -279,12 +263,14 @@ def agree(tables: Mapping[str, Any]) -> None:
 def reading(scenario: Json, seats: Sequence[Seat], tables: Mapping[str, Any]) -> Scenario:
     yellow = {_letters(name): name for name in tables["yellow"]}
     names = {
-        "seat": in_capitals(seats),
-        "issue": in_capitals(tables["issues"]),
-        "card": exact(cards.blue(tables["issues"])),
-        "yellow card": Names(tuple(tables["yellow"]), lambda word: yellow.get(_letters(word))),
+        "seat": kinds.in_capitals(seats),
+        "issue": kinds.in_capitals(tables["issues"]),
+        "card": kinds.exact(cards.blue(tables["issues"])),
+        "yellow card": kinds.Names(
+            tuple(tables["yellow"]), lambda word: yellow.get(_letters(word))
+        ),
     }
-    return read_whole(Scenario, scenario, names)
+    return kinds.read_whole(Scenario, scenario, names)
 
 
 def _letters(name: str) -> str:

@@ -1,7 +1,7 @@
 """A house bot that plays to win: it votes where its points with the blocs grow most, proposes what
 others gain little by, joins Governments for their salaries, and stands where a neighbour cannot."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
@@ -194,16 +194,13 @@ def _ballot(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
     others = sorted((one for one in _ORDER if one != seat), key=lambda one: public["seats"][one])
     lines = [f"PREFER {', '.join(others[:3])}"]
     if public["phase"] == "primary":
-        lines += _payments(public, own, seat, 5 + chance.below(5))
+        near = sorted(
+            public["candidates"].get(seat, ()),
+            key=lambda d: (abs(_margin(public, own, d, seat)), d),
+        )[: 5 + chance.below(5)]
+        each = _purse(public, own, seat, salaries=False) // max(len(near), 1) // 100 * 100
+        lines += [f"PAY {each} TO DISTRICT {d}" for d in near if each >= 100]
     return lines
-
-
-def _payments(public: Json, own: Json, seat: Seat, most: int) -> Iterator[str]:
-    mine = public["candidates"].get(seat, ())
-    close = sorted(mine, key=lambda d: (abs(_margin(public, own, d, seat)), d))[:most]
-    each = _purse(public, own, seat, salaries=False) // max(len(close), 1) // 100 * 100
-    if each >= 100:
-        yield from (f"PAY {each} TO DISTRICT {d}" for d in close)
 
 
 def _margin(public: Json, own: Json, district: int, seat: Seat) -> float:

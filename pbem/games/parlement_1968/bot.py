@@ -108,19 +108,15 @@ def _level(public: Json, unit: str, item: str) -> str:
     return _wish(public, unit, item)
 
 
-def _is_beaten(public: Json) -> bool:
-    """Return whether the Government has lost its majority, as after an election."""
-    partners = {member.split()[0] for member in public["government"].values() if member}
-    return bool(sum(public["seats"].get(party, 0) for party in partners) < public["majority"])
-
-
 def _biggest(own: Json) -> str:
     return str(max(own["factions"], key=lambda one: (own["factions"][one], one), default=""))
 
 
 def _program(public: Json, own: Json, seat: Seat) -> list[str]:
     mine, lines, unit = _mine(public, seat), list[str](), _biggest(own)
-    if "premier" in mine and _is_beaten(public):
+    partners = {member.split()[0] for member in public["government"].values() if member}
+    held = sum(public["seats"].get(party, 0) for party in partners)
+    if "premier" in mine and held < public["majority"]:  # beaten, as after an election
         return ["RESIGN PREMIER"]
     if "premier" in mine and unit:
         left = [

@@ -415,7 +415,11 @@ class Names:
     def _known(self) -> Mapping[str, Mapping[str, str]]:
         letters = {letter: key for key, letter in self.tables.letters.items()}
         return {
-            kind: {**(letters if kind == "region" else {}), **_with_names(names)}
+            kind: {
+                **(letters if kind == "region" else {}),
+                **{name: key for key, name in names.items()},
+                **{key: key for key in names},
+            }
             for kind, names in self._named.items()
         }
 
@@ -517,7 +521,3 @@ def _spellings(kind: str, name: str) -> list[str]:
 def note(text: str) -> tuple[str, ...]:
     """Wrap a note to a receipt's width."""
     return tuple(wrap(text, 0, _NOTE).split("\n"))
-
-
-def _with_names(names: Mapping[str, str]) -> dict[str, str]:
-    return {**{name: key for key, name in names.items()}, **{key: key for key in names}}

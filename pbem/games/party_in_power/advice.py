@@ -28,7 +28,11 @@ def advice(state: State, seat: str, standing: Standing, given: Standing, tell: T
     for order in standing.values():
         match order:
             case orders.Contest():
-                _contested(state, seat, order, tell)
+                cards = [item.card for item in order.items]
+                team, _ = s.split_team(state, cards, state.place().seats)
+                sheet = steps.opposition_sheet(state, seat, order.items, state.issue, ())
+                data = {**_team(state, team), **_sheet(state, sheet, order.items)}
+                tell("told_contest", "3.6", **data, issue=state.issue)
             case orders.Decline():
                 tell("told_decline", "3.6", **_team(state, ()))
             case orders.Walkover():
@@ -51,13 +55,6 @@ def _team(state: State, cards: Sequence[str]) -> dict[str, Any]:
         "team": [state.named(id) for id in cards],
         "minority": [state.named(id) for id in cards if state.minority(id)],
     }
-
-
-def _contested(state: State, seat: str, order: orders.Contest, tell: Tell) -> None:
-    team, _ = s.split_team(state, [item.card for item in order.items], state.place().seats)
-    sheet = steps.opposition_sheet(state, seat, order.items, state.issue, ())
-    data = {**_team(state, team), **_sheet(state, sheet, order.items)}
-    tell("told_contest", "3.6", **data, issue=state.issue)
 
 
 def _sheet(state: State, sheet: steps.Sheet, items: Sequence[s.Item]) -> dict[str, Any]:

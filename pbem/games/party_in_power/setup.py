@@ -6,33 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from pbem.errors import OptionError
+from pbem.games.frame import scenario as kinds
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
-from pbem.games.frame.scenario import (
-    At,
-    Either,
-    Kind,
-    Listed,
-    Made,
-    Name,
-    Names,
-    Nothing,
-    Pair,
-    Part,
-    Pattern,
-    Table,
-    Text,
-    Whole,
-    Word,
-    entry,
-    in_capitals,
-    or_nothing,
-    read_whole,
-    wrong,
-)
+from pbem.games.frame.scenario import At, Either, Made, Name, Part, Table, Text, Whole, entry, wrong
 from pbem.games.party_in_power import state as s
 from pbem.games.party_in_power.state import ISSUE_WORDS, PHASES, PIP, SUITS, Item, State, card_id
 from pbem.games.party_in_power.steps import revealed
@@ -72,20 +52,22 @@ def _items(at: At, listed: tuple[str, ...] | str) -> tuple[Item, ...]:
 
 
 _PARTY = Name("party")
-_NOTHING = Nothing(*_EMPTY)
+_NOTHING = kinds.Nothing(*_EMPTY)
 _CONSTITUENCY, _GRASSROOTS = Name("constituency"), Name("grassroots card")
-_PLACE = or_nothing(_CONSTITUENCY, *_EMPTY)
-_PLACES = Listed(_CONSTITUENCY, once=True)
+_PLACE = kinds.or_nothing(_CONSTITUENCY, *_EMPTY)
+_PLACES = kinds.Listed(_CONSTITUENCY, once=True)
 _PHASE = Made(Text(40), _named_phase, ", ".join(PHASES[:-1]))
-_ISSUE = or_nothing(Made(Text(20), _issue, "an issue of the game"), *_EMPTY)
+_ISSUE = kinds.or_nothing(Made(Text(20), _issue, "an issue of the game"), *_EMPTY)
 _ITEMS = Made(
-    Either(Listed(Text(60)), Text(300, 0)), _items, 'a list of cards, as ["L02", "R5a ON TAXATION"]'
+    Either(kinds.Listed(Text(60)), Text(300, 0)),
+    _items,
+    'a list of cards, as ["L02", "R5a ON TAXATION"]',
 )
 _DECKS = ("talent", "action", "grassroots")
 
 
-def _deck(sort: str) -> Kind[tuple[str, ...]]:
-    return Listed(Name(sort), once=True)
+def _deck(sort: str) -> kinds.Kind[tuple[str, ...]]:
+    return kinds.Listed(Name(sort), once=True)
 
 
 _GRASSROOTS_CARDS = _deck("grassroots card")
@@ -129,9 +111,11 @@ class Public:
     )
     phase: str | None = entry(_PHASE, "the phase, also as `phase`")
     order: tuple[str, ...] | None = entry(
-        Listed(_PARTY), "clockwise; the PIP need not be first in the list", "by registration number"
+        kinds.Listed(_PARTY),
+        "clockwise; the PIP need not be first in the list",
+        "by registration number",
     )
-    out: tuple[str, ...] = entry(Listed(_PARTY), "who has resigned", "nobody", default=())
+    out: tuple[str, ...] = entry(kinds.Listed(_PARTY), "who has resigned", "nobody", default=())
     i: int | None = entry(Whole(1, 99), "number of the constituency in play", "by those decided")
     constituency: str | None = entry(_PLACE, "the card in play", "the next of its deck", also="con")
     issue: str | None = entry(_ISSUE, "the issue now contested", "the printed one")
@@ -141,14 +125,16 @@ class Public:
         Table(_PARTY, Either(_NOTHING, Whole(-9999))), "its votes, for the disqualified", "none"
     )
     top: tuple[int, str] | None = entry(
-        Either(Nothing(*_EMPTY, []), Pair(Whole(), Word(*SUITS, exact=True))),
+        Either(kinds.Nothing(*_EMPTY, []), kinds.Pair(Whole(), kinds.Word(*SUITS, exact=True))),
         "the last override, Popularity and suit",
         "none",
     )
-    top_owner: str | None = entry(or_nothing(_PARTY, *_EMPTY), "who made it", "nobody")
+    top_owner: str | None = entry(kinds.or_nothing(_PARTY, *_EMPTY), "who made it", "nobody")
     row: tuple[str, ...] | None = entry(_GRASSROOTS_CARDS, "the cards of the row", "dealt")
     momentum: str | None = entry(
-        or_nothing(_PARTY, *_EMPTY), "who has the Momentum Card", "the highest registration number"
+        kinds.or_nothing(_PARTY, *_EMPTY),
+        "who has the Momentum Card",
+        "the highest registration number",
     )
     won: dict[str, tuple[str, ...]] | None = entry(
         Table(_PARTY, _PLACES), "constituencies won", "none"
@@ -180,7 +166,7 @@ class Private:
         _ITEMS, "in the POLLING phases: what it contests with, no longer in the hand", "nothing"
     )
     plans: tuple[str, ...] = entry(
-        Listed(Text()), "its orders for what may come", "none", default=()
+        kinds.Listed(Text()), "its orders for what may come", "none", default=()
     )
 
 
@@ -228,8 +214,8 @@ _PRINTED = re.compile(r"[SHDC][0-9]{1,3}m? .{1,60}")
 _PLACE_PRINTED = re.compile(r"[1-9][SHDC][+-][0-9]{1,3} .{1,60}")
 _NUMBERED = re.compile(r"[0-9]{1,3} .{1,60}")
 _OPPOSITION = re.compile(r"[1-9]")
-_BY_NUMBER = Pattern(_OPPOSITION, "a number from 1 to 9")
-_TEXTS = Pattern(_PRINTED, 'a card as it is printed, as "S7m Dipper"')
+_BY_NUMBER = kinds.Pattern(_OPPOSITION, "a number from 1 to 9")
+_TEXTS = kinds.Pattern(_PRINTED, 'a card as it is printed, as "S7m Dipper"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +236,8 @@ _PATTERNS = {letters: re.compile(f"[{letters}][0-9]{{2}}") for letters in ("M", 
 _PATTERNS |= {letter: re.compile(f"{letter}[0-9]") for letter in "AR"}
 
 
-def _ids(letters: str) -> Pattern:
-    return Pattern(_PATTERNS[letters], f"an id that begins with {letters[0]}")
+def _ids(letters: str) -> kinds.Pattern:
+    return kinds.Pattern(_PATTERNS[letters], f"an id that begins with {letters[0]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +255,7 @@ class Tables:
     most_hand: int | None = entry(Whole(1, 99), "cards in a hand")
     most_talents: int | None = entry(Whole(1, 99), "non-Ministers in the pool")
     parties: dict[str, str] | None = entry(
-        Table(Text(3, 3), Pattern(_NUMBERED, 'a number and a name, as "2 Lantern Party"')),
+        Table(Text(3, 3), kinds.Pattern(_NUMBERED, 'a number and a name, as "2 Lantern Party"')),
         "registration number and name",
     )
     ministers: dict[str, str] | None = entry(Table(_ids("M"), _TEXTS), "Ministers")
@@ -278,7 +264,7 @@ class Tables:
     actions: dict[str, Copies] | None = entry(Table(_ids("A"), Part(Copies)), "Action cards")
     reactions: dict[str, Copies] | None = entry(Table(_ids("R"), Part(Copies)), "Reactions")
     constituencies: dict[str, str] | None = entry(
-        Table(_ids("K"), Pattern(_PLACE_PRINTED, 'a constituency, as "5H+8 Banyan Court"')),
+        Table(_ids("K"), kinds.Pattern(_PLACE_PRINTED, 'a constituency, as "5H+8 Banyan Court"')),
         "constituencies",
     )
 
@@ -292,8 +278,8 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 def reading(scenario: Json, cards: Mapping[str, str], seats: Sequence[str]) -> Scenario:
     names = {sort: _sort(cards, letters) for sort, letters in _CARDS.items()}
-    names["party"] = in_capitals(seats)
-    made = read_whole(Scenario, _with_nobody(scenario), names)
+    names["party"] = kinds.in_capitals(seats)
+    made = kinds.read_whole(Scenario, _with_nobody(scenario), names)
     for seat, own in (made.private or {}).items():
         if seat == PIP and (own.hand is not None or own.submitted is not None):
             key = "submitted" if own.hand is None else "hand"
@@ -303,9 +289,9 @@ def reading(scenario: Json, cards: Mapping[str, str], seats: Sequence[str]) -> S
     return made
 
 
-def _sort(cards: Mapping[str, str], letters: str) -> Names:
+def _sort(cards: Mapping[str, str], letters: str) -> kinds.Names:
     ids = {id: id for id in cards if id[0] in letters}
-    return Names(tuple(ids), lambda word: ids.get(card_id(word)))
+    return kinds.Names(tuple(ids), lambda word: ids.get(card_id(word)))
 
 
 def _with_nobody(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -408,7 +394,10 @@ def start(
         plans={seat: own.plans for seat, own in (told.private or {}).items() if own.plans},
         **dealt,
     )
-    state = _with_points(state, told, by_number)
+    if public.points is not None and public.bonus is None:  # what seats and NCMPs leave
+        now = {seat: state.points(seat) for seat in by_number}
+        bonus = {seat: public.points.get(seat, points) - points for seat, points in now.items()}
+        state = replace(state, bonus=bonus)
     return Outcome(state, _opening(state, options))
 
 
@@ -443,15 +432,6 @@ def _submitted(told: Scenario, seats: tuple[str, ...], phase: str) -> dict[str, 
     if given:
         wrong(f"private.{next(iter(given))}.submitted", f"nothing is submitted before {s.POLLING}")
     return {}
-
-
-def _with_points(state: State, told: Scenario, seats: tuple[str, ...]) -> State:
-    """Give ``points`` without ``bonus`` the bonus that seats and NCMPs leave."""
-    points = told.public.points
-    if points is None or told.public.bonus is not None:
-        return state
-    rest = {seat: points.get(seat, state.points(seat)) - state.points(seat) for seat in seats}
-    return replace(state, bonus=rest)
 
 
 class _Stock:

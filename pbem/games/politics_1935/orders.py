@@ -157,13 +157,10 @@ class Campaign(Declared):
         needed, dice = counting.cost(case.tables, self.items), state.total(case.seat)
         if needed > dice:
             message = f"That play costs {needed} points; your dice show {dice}."
-            note = f"leave out {needed - dice} or more of: {_priced(case.tables, self.items)}"
+            told = [f"{item} ({counting.cost(case.tables, (item,))})" for item in self.items]
+            listed = ", ".join((*told[:_TOLD], *(("...",) if len(told) > _TOLD else ())))
+            note = f"leave out {needed - dice} or more of: {listed}"
             case.refuse("E_POINTS", message, "3.1", note)
-
-
-def _priced(atlas: Atlas, items: Sequence[Item]) -> str:
-    told = [f"{item} ({counting.cost(atlas, (item,))})" for item in items[:_TOLD]]
-    return ", ".join(told) + (", ..." if len(items) > _TOLD else "")
 
 
 class StandingList(Declared):

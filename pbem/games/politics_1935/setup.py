@@ -5,32 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
+from pbem.games.frame import scenario as kinds
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, Seat, seats_from
 from pbem.games.frame.options import Options
-from pbem.games.frame.scenario import (
-    At,
-    Either,
-    Flag,
-    Listed,
-    Made,
-    Name,
-    Names,
-    Pair,
-    Part,
-    Pattern,
-    Table,
-    Text,
-    Whole,
-    Word,
-    entry,
-    exact,
-    in_capitals,
-    of_each,
-    read_whole,
-    wrong,
-)
+from pbem.games.frame.scenario import At, Listed, Made, Part, Table, Text, Whole, entry, of_each
 from pbem.games.frame.treasury import Accounts, Payment, opened, pay
 from pbem.games.politics_1935.orders import items
 from pbem.games.politics_1935.state import FUND, MOST, Atlas, Choices, Gone, Item, Lot, Pin, State
@@ -65,16 +45,16 @@ def _together(_: At, told: tuple[Item, ...] | tuple[tuple[Item, ...], ...]) -> t
     return tuple(one for item in told for one in ((item,) if isinstance(item, Item) else item))
 
 
-_SEAT, _CARD, _STATE = Name("seat"), Name("card"), Name("state")
+_SEAT, _CARD, _STATE = kinds.Name("seat"), kinds.Name("card"), kinds.Name("state")
 _SEATS, _CARDS = Listed(_SEAT), Listed(_CARD)
 _VOTES = Table(_SEAT, Whole())
 _DICE = Listed(Whole(1, 6), least=3, most=3)
 _WAVE = Made(
-    Either(_SEAT, _SEATS),
+    kinds.Either(_SEAT, _SEATS),
     lambda _, told: (told,) if isinstance(told, str) else told,
     "a seat or a list of seats",
 )
-_PIN = Made(Pair(_SEAT, Whole(1, 99)), lambda _, told: Pin(*told), 'a pin, as ["P1", 3]')
+_PIN = Made(kinds.Pair(_SEAT, Whole(1, 99)), lambda _, told: Pin(*told), 'a pin, as ["P1", 3]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +84,7 @@ class Public:
         "places",
         "dealt",
     )
-    phase: str | None = entry(Word("ROUND", "TURN"), "the phase, also as `phase`")
+    phase: str | None = entry(kinds.Word("ROUND", "TURN"), "the phase, also as `phase`")
     order: tuple[Seat, ...] | None = entry(_SEATS, "the order round the table", "thrown for")
     round: int = entry(Whole(1, 9999), "number of the round", default=1)
     turn: Seat | None = entry(_SEAT, "MODE=TURN: who has the dice", "the first")
@@ -122,13 +102,13 @@ class Public:
     fund: int | None = entry(Whole(), "the Expense Fund, dollars", "all entries")
     cash: dict[Seat, int] | None = entry(_VOTES, "the campaign funds, dollars", "less the entry")
     lots: tuple[Lot, ...] = entry(
-        Listed(Made(Either(Part(ToldLot), Pair(_CARD, _SEAT)), _lot)),
+        Listed(Made(kinds.Either(Part(ToldLot), kinds.Pair(_CARD, _SEAT)), _lot)),
         "cards up for bids now, in the order turned up",
         "none",
         default=(),
     )
     spoke: frozenset[Seat] = entry(
-        Made(Either(_SEATS, Table(_SEAT, Flag())), _spoke),
+        Made(kinds.Either(_SEATS, Table(_SEAT, kinds.Flag())), _spoke),
         "who has spoken since their own last throw",
         "nobody",
         default=frozenset(),
@@ -160,9 +140,9 @@ class Private:
     throw: tuple[int, ...] | None = entry(_DICE, "the throw, as [6, 5, 4]", "thrown")
     standing: tuple[Item, ...] | None = entry(
         Made(
-            Either(
+            kinds.Either(
                 Made(Text(2000, 0), _counties),
-                Listed(Made(Either(Text(), Pair(_STATE, Whole(1, MOST))), _counties)),
+                Listed(Made(kinds.Either(Text(), kinds.Pair(_STATE, Whole(1, MOST))), _counties)),
             ),
             _together,
             'a list of counties, as [["NV", 2], ["AZ", 1]] or "NV 2, AZ"',
@@ -173,7 +153,7 @@ class Private:
     shown: str | None = entry(_CARD, "FUND=OFF: the card shown to this seat", "none")
     cash: int | None = entry(Whole(), "dollars, for HOLDINGS=SECRET", "as public.cash has it")
     played: tuple[str, ...] | None = entry(_CARDS, "as public.played")
-    spoke: bool = entry(Flag(), "as public.spoke", default=False)
+    spoke: bool = entry(kinds.Flag(), "as public.spoke", default=False)
     plans: tuple[str, ...] = entry(Listed(Text()), "the bids for what may come", "none", default=())
 
 
@@ -187,7 +167,7 @@ class Decks:
 @dataclass(frozen=True, slots=True)
 class Scenario:
     phase: str | None = entry(
-        Word("ROUND", "TURN"), "ROUND, with option MODE=TURN: TURN", "by MODE"
+        kinds.Word("ROUND", "TURN"), "ROUND, with option MODE=TURN: TURN", "by MODE"
     )
     public: Public = entry(Part(Public), "what everybody may know", default=Public())
     private: dict[Seat, Private] | None = entry(
@@ -198,7 +178,7 @@ class Scenario:
 
 _CODE = re.compile(r"[A-Z]{2}")
 _CARD_KEY = re.compile(r"S[0-9]{2}")
-_KEY = Pattern(_CARD_KEY, "the key of a card, as S05")
+_KEY = kinds.Pattern(_CARD_KEY, "the key of a card, as S05")
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +202,7 @@ class StateRow:
     name: str | None = entry(Text(40), "its name")
     votes: int | None = entry(Whole(0, 999), "electors")
     colour: str | None = entry(
-        Word("yellow", "blue", "red", "green", "pink", "purple", exact=True), "its colour"
+        kinds.Word("yellow", "blue", "red", "green", "pink", "purple", exact=True), "its colour"
     )
     cost: int | None = entry(Whole(1, 99), "dice points a county")
     lines: int | None = entry(Whole(1, 20), "county lines")
@@ -232,7 +212,8 @@ class StateRow:
 class SpeechRow:
     title: str | None = entry(Text(60), "its title")
     counties: tuple[tuple[str, int], ...] | None = entry(
-        Listed(Pair(Pattern(_CODE, "the code of a state"), Whole(1, 20))), "states and counties"
+        Listed(kinds.Pair(kinds.Pattern(_CODE, "the code of a state"), Whole(1, 20))),
+        "states and counties",
     )
 
 
@@ -242,7 +223,7 @@ class Tables:
     money: Money | None = entry(Part(Money), "dollars")
     cards: CardsRow | None = entry(Part(CardsRow), "the speech cards")
     states: dict[str, StateRow] | None = entry(
-        Table(Pattern(_CODE, "the code of a state"), Part(StateRow)), "the states"
+        Table(kinds.Pattern(_CODE, "the code of a state"), Part(StateRow)), "the states"
     )
     speeches: dict[str, SpeechRow] | None = entry(Table(_KEY, Part(SpeechRow)), "the speech cards")
 
@@ -252,26 +233,26 @@ def agree(tables: Mapping[str, Any]) -> None:
     for kind, row in (("states", StateRow), ("speeches", SpeechRow)):
         for key, given in tables[kind].items():
             if missing := sorted(set(row.__dataclass_fields__) - set(given)):
-                wrong(f"tables.{kind}.{key}.{missing[0]}", "is missing")
+                kinds.wrong(f"tables.{kind}.{key}.{missing[0]}", "is missing")
     for key, speech in tables["speeches"].items():
         for code, _ in speech["counties"]:
             if code not in tables["states"]:
-                wrong(f"tables.speeches.{key}.counties", f"{code!r} is none of tables.states")
+                kinds.wrong(f"tables.speeches.{key}.counties", f"{code!r} is none of tables.states")
     if tables["cards"]["inflation"] not in tables["speeches"]:
-        wrong("tables.cards.inflation", f"{tables['cards']['inflation']!r} is no speech card")
+        kinds.wrong("tables.cards.inflation", f"{tables['cards']['inflation']!r} is no speech card")
     if tables["money"]["entry"] > tables["money"]["campaign_fund"]:
-        wrong("tables.money.entry", "is more than campaign_fund")
+        kinds.wrong("tables.money.entry", "is more than campaign_fund")
 
 
 def reading(scenario: Json, seats: Sequence[Seat], atlas: Atlas) -> Scenario:
     named = atlas.named()
     names = {
-        "seat": exact(seats),
-        "card": in_capitals(atlas.cards),
-        "state": exact(atlas.states),
-        "name of a state": Names(tuple(named), named.get),
+        "seat": kinds.exact(seats),
+        "card": kinds.in_capitals(atlas.cards),
+        "state": kinds.exact(atlas.states),
+        "name of a state": kinds.Names(tuple(named), named.get),
     }
-    return read_whole(Scenario, scenario, names)
+    return kinds.read_whole(Scenario, scenario, names)
 
 
 def start(
@@ -286,10 +267,10 @@ def start(
     told = reading(scenario, seats, atlas)
     public, mode = told.public, "TURN" if choices.turns else "ROUND"
     if public.phase not in (None, mode):
-        wrong("phase", f"{public.phase}; this game's phase is {mode} (option MODE)")
+        kinds.wrong("phase", f"{public.phase}; this game's phase is {mode} (option MODE)")
     order, played, out = public.order, _played(told, atlas), _out(public, seats)
     if order is not None and sorted(order) != sorted(seats):
-        wrong("public.order", f"name each of {list(seats)} once")
+        kinds.wrong("public.order", f"name each of {list(seats)} once")
     pins = _pins(public, atlas)
     placed = _agree(told, played, pins, {one.seat for one in out}, choices)
     throws: list[dict[str, list[int]]] = []
@@ -297,7 +278,7 @@ def start(
         order, throws = seated(seats, dice)
     alive = [seat for seat in order if seat not in {gone.seat for gone in out}]
     if not alive:
-        wrong("public.alive", "nobody is left in the game")
+        kinds.wrong("public.alive", "nobody is left in the game")
     pack, hands = dealt(atlas, seats, alive, told, placed, dice)
     lists = of_each(told.private, lambda own: own.standing)
     state = State(
@@ -364,7 +345,7 @@ def _out(public: Public, seats: Sequence[Seat]) -> tuple[Gone, ...]:
         waves = [tuple(votes)]
     named = [seat for wave in waves for seat in wave]
     if len(set(named)) < len(named):
-        wrong("public.out", f"{named}; each seat once")
+        kinds.wrong("public.out", f"{named}; each seat once")
     filled = (wave for wave in waves if wave)
     return tuple(
         Gone(seat, votes.get(seat, 0), number)
@@ -379,9 +360,9 @@ def _pins(public: Public, atlas: Atlas) -> dict[str, tuple[Pin, ...]]:
         key, most = f"public.pins.{code}", atlas.states[code].capital
         for pin in row:
             if pin.level > most:
-                wrong(key, f"level {pin.level} is beyond the capital ({most})")
+                kinds.wrong(key, f"level {pin.level} is beyond the capital ({most})")
             if [other.seat for other in row].count(pin.seat) > 1:
-                wrong(key, f"{pin.seat} has two pins")
+                kinds.wrong(key, f"{pin.seat} has two pins")
     return pins
 
 
@@ -395,21 +376,21 @@ def _agree(
     """Return the cards placed. Raise ScenarioError on conflict."""
     public, shown = told.public, of_each(told.private, lambda own: own.shown)
     if shown and choices.fund:
-        wrong(f"private.{next(iter(shown))}.shown", "cards are shown with FUND=OFF only")
+        kinds.wrong(f"private.{next(iter(shown))}.shown", "cards are shown with FUND=OFF only")
     if public.turn in gone:
-        wrong("public.turn", f"{public.turn} is out")
+        kinds.wrong("public.turn", f"{public.turn} is out")
     if public.turn is not None and not choices.turns:
-        wrong("public.turn", "nobody alone has the dice with MODE=ROUND")
+        kinds.wrong("public.turn", "nobody alone has the dice with MODE=ROUND")
     for state, row in pins.items():
         if gone & {pin.seat for pin in row}:
-            wrong(f"public.pins.{state}", "a seat that is out has no pins")
+            kinds.wrong(f"public.pins.{state}", "a seat that is out has no pins")
     hands = of_each(told.private, lambda own: own.hand)
     held = [card for row in (*hands.values(), *played.values()) for card in row]
     lots = [lot.card for lot in public.lots]
     cards = [*(told.decks.pack or ()), *held, *shown.values(), *lots]
     twice = sorted({card for card in cards if cards.count(card) > 1})
     if twice:
-        wrong("decks, hand, played, shown, lots", f"{', '.join(twice)} lies in two places")
+        kinds.wrong("decks, hand, played, shown, lots", f"{', '.join(twice)} lies in two places")
     return frozenset(cards)
 
 
@@ -459,6 +440,6 @@ def dealt(
     for _ in range(atlas.dealt):
         for seat in receiving:
             if not pool:
-                wrong("decks.pack", "too few cards are left to deal the hands")
+                kinds.wrong("decks.pack", "too few cards are left to deal the hands")
             hands[seat] = (*hands[seat], pool.pop())
     return tuple(one for one in pool if told.decks.pack is None or one in named), hands

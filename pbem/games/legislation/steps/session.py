@@ -109,11 +109,6 @@ def after_bill(state: State, clerk: s.Clerk) -> State:
     return to_vote(state, clerk)
 
 
-def after_amend(state: State, clerk: s.Clerk) -> State:
-    """Go to AMENDVOTE if anything was moved."""
-    return replace(state, phase=s.AMENDVOTE) if s.moved(state) else to_vote(state, clerk)
-
-
 def to_vote(state: State, clerk: s.Clerk) -> State:
     """Go to VOTE unless the docket is empty."""
     if state.docket:
@@ -127,13 +122,8 @@ def after_vote(state: State, clerk: s.Clerk) -> State:
         return state
     if state.doomed:
         return end_session(state, clerk)
-    if not state.serial:
-        return _after_vote_together(state, clerk)
-    # extended: back to AMEND, before the next chair
-    return after_bill(state, clerk) if state.docket else next_chair(state, clerk)
-
-
-def _after_vote_together(state: State, clerk: s.Clerk) -> State:
+    if state.serial:  # extended: back to AMEND, before the next chair
+        return after_bill(state, clerk) if state.docket else next_chair(state, clerk)
     again = tuple(seat for seat in s.chair_order(state) if seat in state.again)
     if again:
         return open_round(replace(state, balancing=False), again, clerk)
@@ -186,7 +176,10 @@ def end_session(state: State, clerk: s.Clerk) -> State:
         if state.on("STALLED_END", "GAME"):
             return replace(state, winners=())
     if stalled or state.doomed:
-        return close_election(all_lose(state, clerk), clerk)
+        living = list(state.alive)
+        told = {"reelected": [], "losers": living, "tokens": 0, "threshold": None}
+        clerk.minutes.public("election", "4.9.4", **told)
+        return close_election(lose(state, [], living, clerk), clerk)
     clerk.minutes.public("campaign", "4.9.3", session=state.session, threshold=threshold(state))
     return replace(state, phase=s.CAMPAIGN)
 
@@ -387,12 +380,6 @@ def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
         for seat in winners:
             state = draw(state, seat, clerk)
     return lose(state, winners, losers, clerk)
-
-
-def all_lose(state: State, clerk: Clerk) -> State:
-    living = list(state.alive)
-    clerk.minutes.public("election", "4.9.4", reelected=[], losers=living, tokens=0, threshold=None)
-    return lose(state, [], living, clerk)
 
 
 def draw(state: State, seat: Seat, clerk: Clerk) -> State:

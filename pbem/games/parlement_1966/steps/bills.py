@@ -138,7 +138,13 @@ def proposed(at: Period, before: State, won: Proposal | None) -> tuple[tuple[s.C
     """Return bills called, and whose turn it was (step 5, 13 to 15, rulings 8, 9)."""
     state, government = at.state, at.state.governing()
     if state.last or government is None:
-        _all_void(at, won)
+        rule, why = "R8", "there is no Government"
+        if state.last:
+            rule, why = "19", "no bill may be proposed in a session's last period"
+        for party, order in at.sent(PARTIES, o.Propose):
+            at.void(party, rule, order, why)
+        if won is not None and won.bill is not None:
+            at.bill_void(rule, won.bill, "government", why)
         return (), state.turn
     if won is not None:
         number = _carried(at, government, won)
@@ -147,16 +153,6 @@ def proposed(at: Period, before: State, won: Proposal | None) -> tuple[tuple[s.C
     if state.turn == "government":
         return () if won else _by_premier(at, government), state.turn
     return _by_opposition(at, government, before), state.turn
-
-
-def _all_void(at: Period, won: Proposal | None) -> None:
-    rule, why = "R8", "there is no Government"
-    if at.state.last:
-        rule, why = "19", "no bill may be proposed in a session's last period"
-    for party, order in at.sent(PARTIES, o.Propose):
-        at.void(party, rule, order, why)
-    if won is not None and won.bill is not None:
-        at.bill_void(rule, won.bill, "government", why)
 
 
 def _proposes(at: Period, party: str) -> int | None:

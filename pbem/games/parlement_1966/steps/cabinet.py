@@ -9,7 +9,6 @@ from pbem.games.parlement_1966.orders import Appoint, Dismiss, Resign, Support
 from pbem.games.parlement_1966.state import OFFICES, PARTIES, Government
 from pbem.games.parlement_1966.steps import Period
 from pbem.games.parlement_1966.steps.elections import strength
-from pbem.orders.order import Standing
 
 MAJORITY = 26
 
@@ -38,7 +37,8 @@ def left(at: Period) -> None:
         return
     premier, offices = government.premier, dict(government.offices)
     for party in PARTIES:
-        resigned = _resigned(government, party, at.orders.get(party, {}))
+        said = {order.what for _, order in at.sent([party], Resign) if order.what != "NEW"}
+        resigned = [one for one in government.held_by(party) if {"", one} & said]
         offices.update(dict.fromkeys(resigned, premier))
         if premier == party and "premier" in resigned:
             at.minutes.public("fell", "12", premier=premier, why="resigned")
@@ -53,14 +53,6 @@ def left(at: Period) -> None:
             offices[order.office] = premier
             at.minutes.public("dismissed", "12", party=order.party, office=order.office)
     at.state = replace(at.state, government=replace(government, offices=offices))
-
-
-def _resigned(government: Government, party: str, standing: Standing) -> tuple[str, ...]:
-    held, left_now = government.held_by(party), set[str]()
-    for order in standing.values():
-        if isinstance(order, Resign) and order.what != "NEW":
-            left_now.update(held if not order.what else {order.what})
-    return tuple(office for office in held if office in left_now)
 
 
 def supports(orders: Orders) -> dict[str, Support]:

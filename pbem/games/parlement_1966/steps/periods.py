@@ -55,7 +55,10 @@ def session(at: Period) -> None:
     at.state = replace(at.state, number=before.number + 1)
     if at.state.winners is None:
         if before.last:
-            _to_primary(at)
+            # the session ends, and with it its third ballots
+            unsettled = [int(district) for district in at.state.ballots]
+            local = elections.lowered(at.state.local, unsettled, at.tables.loss)
+            at.state = replace(at.state, phase="primary", called=(), ballots={}, local=local)
         else:
             _to_next_period(at, call)
 
@@ -135,13 +138,6 @@ def _to_next_period(at: Period, call: str | None) -> None:
     if state.election is not None:
         at.minutes.public("election_called", "18" if call else "10", by=state.election)
     at.state = state
-
-
-def _to_primary(at: Period) -> None:
-    """End the session and its third ballots."""
-    unsettled = [int(district) for district in at.state.ballots]
-    local = elections.lowered(at.state.local, unsettled, at.tables.loss)
-    at.state = replace(at.state, phase="primary", called=(), ballots={}, local=local)
 
 
 def primary(at: Period) -> None:

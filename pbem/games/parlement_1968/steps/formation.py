@@ -31,18 +31,13 @@ def register(house: House, seat: str, standing: Standing) -> tuple[State, tuple[
         for _, order in at.sent([seat], o.Expel):
             expel(at, at.unit(seat, order.faction))
         if at.state is not before.state:
-            _tell_dead(before, at)
+            alive = {p.number for p in before.state.proposals if not before.dead(p)}
+            for one in at.state.proposals:
+                why = at.dead(one)
+                if why and one.number in alive:  # R33
+                    told = {"number": one.number, "why": why}
+                    at.minutes.private("proposal_dead", "R33", at.parties_named(one), **told)
     return at.state, tuple(at.minutes.events)
-
-
-def _tell_dead(before: House, at: Period) -> None:
-    """Tell only the parties named that a proposal died (R33)."""
-    alive = {p.number for p in before.state.proposals if not before.dead(p)}
-    for proposal in at.state.proposals:
-        why = at.dead(proposal)
-        if why and proposal.number in alive:
-            told = {"number": proposal.number, "why": why}
-            at.minutes.private("proposal_dead", "R33", at.parties_named(proposal), **told)
 
 
 def propose(at: Period, seat: str) -> None:
@@ -184,13 +179,3 @@ def caretaker_due(state: State) -> bool:
         state.phase == "formation"
         and 0 < s.limit(state, "caretaker_after_days") <= state.formation_days
     )
-
-
-def register_all(at: Period) -> None:
-    """Register a folder: all proposals in seat order, then signatures and expulsions."""
-    given = [seat for seat in at.state.seats if seat in at.orders]
-    for seat in given:
-        propose(at, seat)
-    for seat in given:
-        at.state, events = register(at, seat, at.orders[seat])
-        at.minutes.events.extend(events)

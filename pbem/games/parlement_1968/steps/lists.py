@@ -10,7 +10,7 @@ from math import floor
 from pbem.games.frame.events import grouped
 from pbem.games.frame.treasury import BANK, Payment
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.state import Candidacy, Cheque, State, Tables, members
+from pbem.games.parlement_1968.state import Candidacy, Cheque, State, members
 from pbem.games.parlement_1968.steps.house import House, Period, better, is_independent, of_power
 
 
@@ -90,7 +90,13 @@ def close_lists(at: Period) -> None:
         running = _running_on(at, seat)
         for district in told[seat]:
             standing[district][seat] = running[at.tables.region_of[district]]
-    at.minutes.public("lists", "8.4", lists=told, records=_borrowed(standing, at.tables))
+    borrowed = {  # {"Rad in Nor": "Rad-Wes"} (8.8)
+        f"{party} in {at.tables.region_of[district]}": candidacy.unit
+        for district, candidates in standing.items()
+        for party, candidacy in candidates.items()
+        if candidacy.unit != f"{party}-{at.tables.region_of[district]}"
+    }
+    at.minutes.public("lists", "8.4", lists=told, records=borrowed)
     at.pay(*fees)
     at.state = replace(
         at.state, phase="ballot", candidates=standing, sealed={}, designated={}, announced={}
@@ -117,16 +123,6 @@ def without_expelled(
     tables, holders = house.tables, house.state.holders
     out = {tables.region_named(order.faction) for order in sent if isinstance(order, o.Expel)}
     return tuple(d for d in wanted if tables.region_of[d] not in out or holders.get(d) != seat)
-
-
-def _borrowed(standing: Mapping[str, Mapping[str, Candidacy]], tables: Tables) -> dict[str, str]:
-    """Return {"Rad in Nor": "Rad-Wes"} (8.8)."""
-    return {
-        f"{party} in {tables.region_of[district]}": candidacy.unit
-        for district, candidates in standing.items()
-        for party, candidacy in candidates.items()
-        if candidacy.unit != f"{party}-{tables.region_of[district]}"
-    }
 
 
 def _incumbents(at: Period) -> None:

@@ -214,7 +214,12 @@ def vote_budget(at: Period, levels: Mapping[str, str]) -> bool:
 
 def form(at: Period) -> None:
     """Run a period of the interregnum to the first complete Government (R1)."""
-    formation.register_all(at)
+    given = [seat for seat in at.state.seats if seat in at.orders]
+    for seat in given:  # all proposals in seat order, then signatures and expulsions
+        formation.propose(at, seat)
+    for seat in given:
+        at.state, events = formation.register(at, seat, at.orders[seat])
+        at.minutes.events.extend(events)
     proposal = next(filter(at.ready, at.state.proposals), None)
     if proposal is None:
         lists.settle_payments(at, held=True)
@@ -240,15 +245,11 @@ def form(at: Period) -> None:
     at.state = replace(at.state, government=government, proposals=(), formation_days=0)
     if not at.state.paid:
         lists.pay_ministers(at)
-    _succeed(at, government)
-
-
-def _succeed(at: Period, government: Mapping[str, str]) -> None:
-    """Go on voting if every ministry keeps its faction; else a new s.Program (4.1, 4.5, R9)."""
     program = at.state.program
     if program is None or at.state.former != at.makeup(government):
         at.state = replace(at.state, phase="program", program=None)
         return
+    # every ministry keeps its faction: voting goes on (4.1, 4.5, R9)
     told = {"bills": list(program.agenda), "budget": not at.state.budget_passed}
     at.minutes.public("resumes", "4.5", **told)
     proceed(at)
@@ -422,20 +423,15 @@ def _next(at: Period, felled: bool) -> None:
         proceed(at)
 
 
-def _ending(at: House) -> bool:
-    """Return whether lists are due after this year: called (8.1), or year five (8.2, R13)."""
-    called, year = at.state.call_year, at.state.year
-    return 0 < called <= year or year >= at.tables.figures["session_years"]
-
-
 def proceed(at: Period) -> None:
     """Go on to the Budget, the bills, then next year or the lists (5.1, R12)."""
-    program = at.state.program
+    program, called, year = at.state.program, at.state.call_year, at.state.year
+    ends = 0 < called <= year or year >= at.tables.figures["session_years"]  # 8.1, 8.2, R13
     if program is None:
         at.state = replace(at.state, phase="program")
     elif not at.state.budget_passed:
         at.state = replace(at.state, phase="budget")
-    elif _ending(at) and (not program.agenda or (len(program.agenda) == 1 and not program.again)):
+    elif ends and (not program.agenda or (len(program.agenda) == 1 and not program.again)):
         _open_lists(at)
     elif program.agenda:
         at.state = replace(at.state, phase="bill")
