@@ -7,15 +7,12 @@ from sqlalchemy import Connection, bindparam, select, update
 
 from pbem.store.engine.hot import Hot
 from pbem.store.joining.open_tables import is_of, mailbox
-from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Address, Game, Period, Practice
 
 PREFIX = "practice-"
 """Of practice games' ids alone."""
 PRACTISED = select(Practice.game_id).where(Practice.game_id == Game.id).exists()
 
-_WAITS = (Practice.ended.is_(None), Practice.begun.is_(None))
-_WAITING = Hot(select(Practice.__table__).where(*_WAITS).order_by(Practice.asked))
 _LEFT = Hot(
     select(Game.id)
     .join(Practice, (Practice.game_id == Game.id) & Practice.ended.is_(None))
@@ -37,7 +34,7 @@ def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
 
 
 def waiting(conn: Connection) -> Sequence[Practice]:
-    return many(conn, Practice, _WAITING)
+    return Practice.many(conn, order=Practice.asked, ended=None, begun=None)
 
 
 def begun(conn: Connection, game_id: str, now: datetime) -> bool:

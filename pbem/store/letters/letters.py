@@ -300,7 +300,9 @@ def add_marks(conn: Connection, letter_id: int, marks: Collection[str]) -> None:
 # --- bytes of letters that prove nothing ----------------------------------------------------------
 
 
-_WAITING = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE, LetterState.FAILED)
+_WAITS = Letter.outcome.in_(
+    (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE, LetterState.FAILED)
+)
 _UNDECIDED = Letter.outcome.in_(TO_DECIDE)
 _THEIRS = and_(
     Letter.raw.is_not(None),
@@ -309,7 +311,6 @@ _THEIRS = and_(
         and_(Letter.proven.is_(None), Letter.outcome == LetterState.FAILED),
     ),
 )
-_WAITS = Letter.outcome.in_(_WAITING)
 ORDER: Sequence[ColumnElement[bool]] = (
     and_(_THEIRS, not_(_WAITS), not_(_UNDECIDED)),
     and_(_THEIRS, _WAITS),
@@ -317,12 +318,9 @@ ORDER: Sequence[ColumnElement[bool]] = (
 )
 """Deleted first: what nobody needs; what waits; undecided."""
 
-_LAST = Hot(select(func.max(Letter.id)))
-
 
 def last_id(conn: Connection) -> int:
-    ((last,),) = _LAST.all(conn)
-    return last or 0
+    return Letter.scalar(conn, func.max(Letter.id)) or 0
 
 
 def unproven_bytes(conn: Connection) -> int:
