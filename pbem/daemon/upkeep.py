@@ -116,8 +116,6 @@ def _stands_still(game: GameAt) -> str:
 
 
 CANARY = "canary"
-A_DAY = timedelta(days=1)
-"""Between the two looks of a purge."""
 UNANSWERED, _UNSETTLED = timedelta(days=30), timedelta(days=60)
 """Codes are deleted so long after they expire; questions and reports expire so long after they
 came."""
@@ -187,7 +185,7 @@ def _purge(work: Work) -> None:
     """
     mark = notes.memo(work.conn, "purge").get("at")
     last = datetime.fromisoformat(mark) if mark else None
-    if last and timedelta(0) <= work.now - last < A_DAY:
+    if last and timedelta(0) <= work.now - last < timedelta(days=1):
         return
     notes.set_memo(work.conn, "purge", {"at": work.now.isoformat()})
     if last is None or last > work.now:  # the first look, or the clock was ahead
