@@ -408,9 +408,16 @@ def running(rows: Iterable[tuple[Any, ...]]) -> list[SeatKey]:
     return [SeatKey(game, seat) for game, seat, status in rows if status == GameState.RUNNING]
 
 
+_OF_ADDRESS = Hot(
+    select(SeatRecord.seat)
+    .join(Address, Address.player_id == SeatRecord.player_id)
+    .where(SeatRecord.game_id == bindparam("game"), Address.address == bindparam("address"))
+)
+
+
 def seat_of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
-    theirs = (Address.player_id == SeatRecord.player_id, Address.address == address)
-    return SeatRecord.scalar(conn, SeatRecord.seat, *theirs, game_id=game_id)
+    row = _OF_ADDRESS.first(conn, {"game": game_id, "address": address})
+    return str(row[0]) if row else None
 
 
 def played_from(conn: Connection, address: str) -> frozenset[str]:
