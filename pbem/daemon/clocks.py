@@ -110,11 +110,8 @@ def hold_all(installation: Installation, why: str, now: datetime, key: str) -> N
         key = f"jump:{now:%H%M%S}"
     with installation.shared_work(now) as work:
         alarms.say(work, key, "all-held", commands=("resume --all",), why=why)
-    if running:
-        _tell_others(installation, key, why, now)
-
-
-def _tell_others(installation: Installation, key: str, why: str, now: datetime) -> None:
+    if not running:
+        return
     subject, text = templates.mail("alarms", what="all-held", why=why, public=True)
     with installation.shared_work(now) as work:
         for who in masters.everybody(work.conn, work.mark):

@@ -68,9 +68,8 @@ def configure(as_json: bool) -> None:
             harmless,
             renderer,
         ],
-        logger_factory=lambda *_: structlog.PrintLogger(
-            sys.stderr
-        ),  # looked up late: tests and services replace it
+        # looked up late: tests and services replace it
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
     root = logging.getLogger()
     if not any(isinstance(one, _Libraries) for one in root.handlers):

@@ -106,7 +106,8 @@ class Daemon(Passes):
 
     def _failed(self, why: str) -> None:
         self.pulse.beat([why])
-        self._leave()
+        for reader in self.readers:
+            reader.leave()
         self.stopping.wait(1.0)  # the cause may persist
 
     def pass_now(self) -> Pass | None:
@@ -115,7 +116,13 @@ class Daemon(Passes):
             try:
                 done = self.pass_once()
                 if self.database.why:
-                    self._database_well_again()
+                    now = self.read()
+                    key = f"alarm:database:{now.wall:%Y%m%d%H}"
+                    subject = "[pbem] the database is well again"
+                    with self.installation.shared_work(now.wall) as work:
+                        draft = Draft(key, "alarm", subject, self.database.report(now))
+                        alarms.put(work, draft, work.mark.gamesmaster)
+                    self.database.over(now)
                 return done
             except DatabaseError as error:
                 why = str(error)
@@ -123,14 +130,6 @@ class Daemon(Passes):
                 self.pulse.beat([why])
             if self.stopping.wait(pause):
                 return None
-
-    def _database_well_again(self) -> None:
-        now = self.read()
-        key, subject = f"alarm:database:{now.wall:%Y%m%d%H}", "[pbem] the database is well again"
-        with self.installation.shared_work(now.wall) as work:
-            draft = Draft(key, "alarm", subject, self.database.report(now))
-            alarms.put(work, draft, work.mark.gamesmaster)
-        self.database.over(now)
 
     def pass_once(self) -> Pass:
         """Make a pass. If the wall clock jumped, hold the games first."""
@@ -159,7 +158,3 @@ class Daemon(Passes):
         if any(reader.news(share, self.stopping) for reader in self.readers):
             return True
         return self.sharing is not None and self.sharing.waits()
-
-    def _leave(self) -> None:
-        for reader in self.readers:
-            reader.leave()

@@ -86,9 +86,8 @@ class Watch:
         registry = CollectorRegistry()
         registry.register(_Collector(engine, pulse))
         self.pulse = pulse
-        self._counting = (
-            threading.Lock()
-        )  # one reader of the tables at a time leaves connections for the pass
+        # one reader of the tables at a time leaves connections for the pass
+        self._counting = threading.Lock()
         self._metrics = make_wsgi_app(registry)
         self._server: WSGIServer = make_server(
             "127.0.0.1", port, self._answer, server_class=_Server, handler_class=_Quiet

@@ -180,7 +180,10 @@ class MailReader:
             try:
                 for folder in self.imap.folders:
                     inbox.move_decided(self.intake(this), folder, self.imap.processed)
-                self._watch_room(this)
+                filled = self.mailbox.filled(self.imap.folders[0])
+                if filled is not None and filled >= _NEARLY_FULL:
+                    known = {"account": self.account, "processed": self.imap.processed}
+                    this.alarm("full", "full", percent=int(filled * 100), **known)
                 self.mailbox.select(self.imap.folders[0])  # for IDLE
             except NotWritten as error:  # decided letters stay there and are not decided again
                 this.not_written(self.imap.processed, error)
@@ -242,13 +245,6 @@ class MailReader:
             read = {*memo.get("read", ()), self.account}
             whole = read.issuperset(map(name, installation.config.mailboxes))
             notes.set_memo(conn, notes.UNREAD, {} if whole else {**memo, "read": sorted(read)})
-
-    def _watch_room(self, this: Pass) -> None:
-        """Raise an alarm before the mailbox is full."""
-        filled = self.mailbox.filled(self.imap.folders[0])
-        if filled is not None and filled >= _NEARLY_FULL:
-            known = {"account": self.account, "processed": self.imap.processed}
-            this.alarm("full", "full", percent=int(filled * 100), **known)
 
     @contextmanager
     def _trouble(self, this: Pass) -> Iterator[None]:
@@ -341,7 +337,10 @@ class Passes:
         with self._turns_end():
             done = self._begun(now, compare=compare)
             now = done.now
-            self._take_from_the_dead(now)
+            if self.senders.join():  # the leases of the dead end
+                with shared_transaction(self.engine) as conn:
+                    mails.end_leases(conn, now)
+                self.senders.joined()
             out = None if restored else self.sending(now)
             scan = self._letters(done, out)
             done.sent = out.sent if out else 0
@@ -355,19 +354,15 @@ class Passes:
             done.sent = out.sent if out else 0
             if self.stopping.is_set():
                 return done
-            self._keep_up(now)
+            if self._sure:  # what is old is purged by the date
+                with self.installation.work(now) as work:
+                    receipts.merge(work)
+                    door.merge(work)
+                    upkeep.keep_up(work)
+                self.crash("pass.kept_up")
             self._send_and_publish(done, out)
             self._note_pass(done)
             return done
-
-    def _keep_up(self, now: datetime) -> None:
-        """Merge receipts and purge what is old, if the date is sure."""
-        if self._sure:
-            with self.installation.work(now) as work:
-                receipts.merge(work)
-                door.merge(work)
-                upkeep.keep_up(work)
-            self.crash("pass.kept_up")
 
     def _send_and_publish(self, done: Pass, out: outbox.Sending | None) -> None:
         listening = self._listening()
@@ -405,12 +400,9 @@ class Passes:
         """Take and decide letters only. Return a scan, None if others read."""
         reading = self.read()
         self.clock.look(reading)
-        try:
+        with self._turns_end():
             done = self._begun(reading.wall, compare=True)
             return self._letters(done, None), done
-        finally:
-            for reader in self.readers:
-                reader.turn.leave()
 
     def _begun(self, now: datetime, *, compare: bool) -> Pass:
         began = self.read().steady
@@ -431,12 +423,6 @@ class Passes:
         if compare:
             done.now = self._settled(done)
         return done
-
-    def _take_from_the_dead(self, now: datetime) -> None:
-        if self.senders.join():
-            with shared_transaction(self.engine) as conn:
-                mails.end_leases(conn, now)
-            self.senders.joined()
 
     def sending(self, now: datetime) -> outbox.Sending:
         """Return what sends mails during a pass."""

@@ -102,7 +102,9 @@ class Sharing:
             case "letters":
                 self._decide(about["letters"])
             case "mails":
-                self._send()
+                if out := self._sending():
+                    out.flush(self.installation.engine, lambda: out.sent >= SHARE)
+                    self.done.sent += out.sent
 
     def _scan(self, game: str, number: int, until: str) -> None:
         """Look as of when the giver knew that all letters were decided."""
@@ -114,11 +116,6 @@ class Sharing:
     def _decide(self, letters: list[int]) -> None:
         out = self._sending()
         self.done.decided += self.referee.decide_these(letters, self._now, self.stopping, out)
-
-    def _send(self) -> None:
-        if out := self._sending():
-            out.flush(self.installation.engine, lambda: out.sent >= SHARE)
-            self.done.sent += out.sent
 
     def _sending(self) -> outbox.Sending | None:
         """None while a restore holds mails."""

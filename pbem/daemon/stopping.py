@@ -60,9 +60,8 @@ def heeding(stopping: Flag) -> Iterator[None]:
             os._exit(0)
 
     before = {one: signal.signal(one, lambda *_: stopping.set()) for one in SIGNALS}
-    signal.set_wakeup_fd(
-        far, warn_on_full_buffer=False
-    )  # written even while the main thread waits for a resolver
+    # written even while the main thread waits for a resolver
+    signal.set_wakeup_fd(far, warn_on_full_buffer=False)
     listener = threading.Thread(target=listen, name="signals", daemon=True)
     listener.start()
     try:

@@ -35,7 +35,7 @@ from pbem.store.letters import letters
 from pbem.store.mails import mails
 from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState, PeriodState
-from pbem.store.schema.tables import Away, Gamesmaster, Inquiry, Letter, Rematch, Report
+from pbem.store.schema.tables import Away, Gamesmaster, Handover, Inquiry, Letter, Rematch, Report
 from pbem.text import day_words, in_utc
 from pbem.website import folder, zine
 
@@ -56,8 +56,9 @@ def check_daily(work: Work) -> None:
     until = work.now - PATIENCE
     for game_id in gamesmasters.waiting_since(work.conn, until):
         hands = masters.of(work.conn, work.mark, game_id)
-        heard = _heard(work, hands)
-        if max(heard or datetime.fromisoformat(since), datetime.fromisoformat(since)) > until:
+        acting = Gamesmaster.one(work.conn, address=hands.acting) if hands.acting else None
+        heard = [acting.heard if acting else None, games.game(work.conn, game_id).attended]
+        if max(filter(None, (*heard, datetime.fromisoformat(since)))) > until:
             continue
         if not hands.away and Away.one(work.conn, game_id=game_id):
             continue  # all know how long it waits
@@ -66,7 +67,10 @@ def check_daily(work: Work) -> None:
             _tell(work, games.game_at(work.conn, game_id), hands, until)
     asked = dict(memo.get("asked", {}))
     for game_id in asked.keys() - still.keys():
-        handover.void_asked(work.conn, game_id, asked.pop(game_id))
+        request = Handover.one(work.conn, role=Role.MASTER, game_id=game_id)
+        if request and request.unasked and request.successor == asked[game_id]:
+            handover.void(work.conn, game_id, Role.MASTER)
+        del asked[game_id]  # the gamesmaster is heard of again
     for game_id in still.keys() - told_on.keys():
         if successor := _successor(work, game_id):
             handover.ask(work, game_id, Role.MASTER, successor, now=True)
@@ -81,12 +85,6 @@ def _successor(work: Work, game_id: str) -> str:
     if not possible or handover.pending(work.conn, game_id, Role.MASTER):
         return ""
     return hands.stands_in or ""
-
-
-def _heard(work: Work, hands: Masters) -> datetime | None:
-    row = Gamesmaster.one(work.conn, address=hands.acting) if hands.acting else None
-    moments = [row.heard if row else None, games.game(work.conn, hands.game).attended]
-    return max((one for one in moments if one), default=None)
 
 
 def _tell(work: Work, game: GameAt, hands: Masters, until: datetime) -> None:
@@ -118,8 +116,6 @@ def _stands_still(game: GameAt) -> str:
 
 
 CANARY = "canary"
-A_DAY = timedelta(days=1)
-"""Between the two looks of a purge."""
 UNANSWERED, _UNSETTLED = timedelta(days=30), timedelta(days=60)
 """Codes are deleted so long after they expire; questions and reports expire so long after they
 came."""
@@ -189,7 +185,7 @@ def _purge(work: Work) -> None:
     """
     mark = notes.memo(work.conn, "purge").get("at")
     last = datetime.fromisoformat(mark) if mark else None
-    if last and timedelta(0) <= work.now - last < A_DAY:
+    if last and timedelta(0) <= work.now - last < timedelta(days=1):
         return
     notes.set_memo(work.conn, "purge", {"at": work.now.isoformat()})
     if last is None or last > work.now:  # the first look, or the clock was ahead

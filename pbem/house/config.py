@@ -12,16 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    ValidationError,
-    model_validator,
-)
+import pydantic
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
@@ -51,7 +42,7 @@ def _day(day: str) -> None:
         raise OperatorError(f"{day!r} is no day of a month; write one from 1st to 28th")
 
 
-def _fit(check: Callable[[str], object]) -> AfterValidator:
+def _fit(check: Callable[[str], object]) -> pydantic.AfterValidator:
     def fits(text: str) -> str:
         try:
             check(text)
@@ -59,26 +50,26 @@ def _fit(check: Callable[[str], object]) -> AfterValidator:
             raise ValueError(str(error)) from error
         return text
 
-    return AfterValidator(fits)
+    return pydantic.AfterValidator(fits)
 
 
 Zone = Annotated[str, _fit(fit_to_be_a_zone)]
 Hour = Annotated[str, _fit(calendar.clock_time)]
 MailAddress = Annotated[str, _fit(fit_to_be_an_address)]
-Text = Annotated[str, Field(min_length=1)]
-Port = Annotated[int, Field(ge=1, le=65_535)]
-Seconds = Annotated[float, Field(gt=0, le=3600)]
-Days = Annotated[int, Field(ge=1, le=36_500)]
-Number = Annotated[int, Field(ge=1, le=1_000_000_000)]
+Text = Annotated[str, pydantic.Field(min_length=1)]
+Port = Annotated[int, pydantic.Field(ge=1, le=65_535)]
+Seconds = Annotated[float, pydantic.Field(gt=0, le=3600)]
+Days = Annotated[int, pydantic.Field(ge=1, le=36_500)]
+Number = Annotated[int, pydantic.Field(ge=1, le=1_000_000_000)]
 _FORMER = {"none": "open", "dmarc": "proven", "token": "proven", "openpgp": "proven"}
 """Levels of before 2.0."""
 Level = Annotated[
-    Literal["open", "proven"], BeforeValidator(lambda said: _FORMER.get(str(said), said))
+    Literal["open", "proven"], pydantic.BeforeValidator(lambda said: _FORMER.get(str(said), said))
 ]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class _Section(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
 
 Security = Literal["tls", "starttls", "none"]
@@ -105,7 +96,7 @@ class Server(_Section):
         who = f"{self.user} at " if self.user else ""
         return f"{type(self).__name__.upper()} account {who}{self.host}:{self.port}"
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def _one_secret(self) -> Server:
         given = [s for s in (self.password_env, self.password_file, self.password_command) if s]
         if len(given) > 1:
@@ -181,7 +172,7 @@ class Imap(Server):
     """The account that receives letters."""
 
     port: Port = 993
-    folders: list[Text] = Field(default=["INBOX"], min_length=1)
+    folders: list[Text] = pydantic.Field(default=["INBOX"], min_length=1)
     junk: list[Text] = []
     """Watched too: a registered sender's letter is taken, with an alarm."""
     processed: Text = "Processed"
@@ -211,11 +202,11 @@ class Referee(_Section):
 class Daemon(_Section):
     """How it runs."""
 
-    poll_seconds: int = Field(default=60, ge=1, le=86_400)
+    poll_seconds: int = pydantic.Field(default=60, ge=1, le=86_400)
     digest_hour: Hour = "07:00"
     retention_days: Days = 365
-    metrics_port: int = Field(default=0, ge=0, le=65_535)
-    canary_minutes: int = Field(default=0, ge=0, le=10_080)
+    metrics_port: int = pydantic.Field(default=0, ge=0, le=65_535)
+    canary_minutes: int = pydantic.Field(default=0, ge=0, le=10_080)
     share_work: bool = False
     log_json: bool = False
 
@@ -229,10 +220,10 @@ class Limits(_Section):
     letter_seconds: Seconds = 2.0
     letters_an_hour: Number = 60
     receipts_an_hour: Number = 12
-    stranger_mails_an_hour: int = Field(default=3, ge=0, le=1_000_000_000)
-    unregistered_mails_an_hour: int = Field(default=60, ge=0, le=1_000_000_000)
-    observers_a_game: int = Field(default=100, ge=0, le=1_000_000_000)
-    practice_games: int = Field(default=20, ge=0, le=1_000_000_000)
+    stranger_mails_an_hour: int = pydantic.Field(default=3, ge=0, le=1_000_000_000)
+    unregistered_mails_an_hour: int = pydantic.Field(default=60, ge=0, le=1_000_000_000)
+    observers_a_game: int = pydantic.Field(default=100, ge=0, le=1_000_000_000)
+    practice_games: int = pydantic.Field(default=20, ge=0, le=1_000_000_000)
     practice_periods_an_hour: Number = 120
     problems_shown: Number = 20
     quoted_characters: Number = 200
@@ -286,7 +277,7 @@ class Config(_Section):
     site: Website = Website()
     club: Club = Club()
     desk: Desk = Desk()
-    _further: tuple[Imap, ...] = PrivateAttr(default=())
+    _further: tuple[Imap, ...] = pydantic.PrivateAttr(default=())
 
     @property
     def mailboxes(self) -> tuple[Imap, ...]:
@@ -339,7 +330,7 @@ def parse(given: Mapping[str, object], where: str = "configuration") -> Config:
 def _parsed(given: Mapping[str, object], where: str) -> Config:
     try:
         return Config.model_validate(given)
-    except ValidationError as error:
+    except pydantic.ValidationError as error:
         faults = "; ".join(_fault(found["type"], found) for found in error.errors())
         raise OperatorError(f"{where}: {faults}") from error
 

@@ -15,19 +15,14 @@ ZOOMS = (2.0, 1.5, 1.25, 1.0)
 def png(svg: str, zoom: float = ZOOMS[0]) -> bytes:
     """Return a picture as PNG. Raise ValueError if it is no SVG. Cached: draw before a
     transaction."""
+    fonts = resources.path("templates", "_shared", "fonts")
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string=svg,
             zoom=zoom,
             skip_system_fonts=True,
-            font_files=_fonts(),
+            font_files=sorted(map(str, fonts.glob("*.ttf"))),
             font_family=FAMILY,
             sans_serif_family=FAMILY,
         )
     )
-
-
-@lru_cache(maxsize=1)
-def _fonts() -> list[str]:
-    folder = resources.path("templates", "_shared", "fonts")
-    return [str(file) for file in sorted(folder.glob("*.ttf"))]

@@ -100,18 +100,13 @@ def keep_up(work: Work) -> None:
         game = games.game_at(work.conn, away.game_id)
         today = _today(work, game)
         if game.row.status == GameState.OVER or today > away.last:
-            _ended(work, game, away)
+            Away.drop(work.conn, game_id=game.id)
+            hands = masters.of(work.conn, work.mark, game.id)
+            if game.row.status != GameState.OVER and not hands.seat:
+                notes.note(work.conn, game.id, work.now, "master-back")
+                _tell_one(work, away, "back", hands.gamesmaster)
         elif not away.begun and today >= away.first:
             Away.put(work.conn, away._replace(begun=True))
-
-
-def _ended(work: Work, game: GameAt, away: Away) -> None:
-    Away.drop(work.conn, game_id=game.id)
-    hands = masters.of(work.conn, work.mark, game.id)
-    if game.row.status == GameState.OVER or hands.seat:
-        return
-    notes.note(work.conn, game.id, work.now, "master-back")
-    _tell_one(work, away, "back", hands.gamesmaster)
 
 
 def waits(work: Work, game_id: str) -> str:

@@ -36,6 +36,7 @@ from pbem.store.joining import claimants, open_tables
 from pbem.store.joining.claimants import Claimant, OfferRow
 from pbem.store.journal import notes
 from pbem.store.people import deputies, players
+from pbem.store.schema import states
 from pbem.store.schema.states import ApplicantState, Freed, GameState, NoteKind, OfferState
 from pbem.store.schema.tables import Ballot, FreeSeat, Observer, Offer, Privy, Standby
 from pbem.text import listed, safe
@@ -126,7 +127,12 @@ def free(work: Work, game: GameAt, seat: Seat, why: Freed) -> None:
         FreeSeat(game.id, seat, holder.player_id, why, work.now, game.period.number, told),
     )
     notes.note(work.conn, game.id, work.now, "free", seat=seat, why=why)
-    _tell_passed_over(work, game, seat)
+    standing = claimants.standing_by(work.conn, game.id)
+    found = (doubts(work, game.id, standby.player_id, seat) for standby in standing)
+    if reasons := list(chain.from_iterable(found)):
+        what, commands = "passed-over", (f"replace {game.id} {seat} ADDRESS --anyway",)
+        key = f"{what}:{game.id}:{seat}"
+        alarms.say(work, key, what, game.id, commands, seat=seat, reasons=reasons)
     if not asked:
         key = f"given-up:{game.id}:{seat}:{holder.player_id}:{work.now:%Y%m%d%H%M%S%f}"
         known = {"seat": seat, "why": why, "awaited": game.ruleset.about.awaited}
@@ -392,7 +398,11 @@ def take(
     fresh = {"missed": 0, "asked_until": None, "quits": None, "bot": ""}
     heard = game.period.number if game else 0
     games.set_seat(work.conn, game_id, seat, player_id=player_id, heard=heard, **fresh)
-    _off_the_lists(work, game_id, player_id, seat)
+    _called_on(work, game_id, player_id, seat)  # nor do they wait and watch any more
+    Observer.drop(work.conn, game_id=game_id, player_id=player_id)
+    for waiting in open_tables.waiting_list(work.conn, game_id):
+        if waiting.player_id == player_id:
+            open_tables.try_applicant(work.conn, waiting.id, ApplicantState.GONE)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
     if game is None:
         games.forget_players(work.conn, [holder.player_id] if holder.player_id else [])
@@ -402,17 +412,11 @@ def take(
     name = game.player(seat)
     said = f"The seat\u00a0{seat} has a new player{f': {name}' if name else ''} ({why})."
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
-    _hand_over(work, game, seat)
+    last = order_sets.last_set(work.conn, game_id, game.period.number, seat)
+    stood = order_sets.orders_of(game, last)  # RESIGN, READY and WAIT are not handed over
+    if staying(stood) != stood or readiness.of(last) is not LastWord.NOTHING:
+        order_sets.save_orders(work.conn, game, seat, staying(stood), last, now=work.now)
     brief(work, game, game.holders[seat])
-
-
-def _off_the_lists(work: Work, game_id: str, player_id: int, seat: Seat) -> None:
-    """Let a player stand by, wait and watch no more."""
-    _called_on(work, game_id, player_id, seat)
-    Observer.drop(work.conn, game_id=game_id, player_id=player_id)
-    for waiting in open_tables.waiting_list(work.conn, game_id):
-        if waiting.player_id == player_id:
-            open_tables.try_applicant(work.conn, waiting.id, ApplicantState.GONE)
 
 
 def _relieve(work: Work, game: GameAt, holder: Holder, player_id: int, why: str) -> None:
@@ -422,7 +426,7 @@ def _relieve(work: Work, game: GameAt, holder: Holder, player_id: int, why: str)
         Privy.try_add(work.conn, game_id=game.id, seat=seat, player_id=holder.player_id)
     row = FreeSeat.one(work.conn, game_id=game.id, seat=seat)
     if row or holder.quits or holder.asked_until:
-        record.count_given_up(work, game, seat)
+        record.add(work, game, [(holder, states.RecordKind.GIVEN)])
     for offer in claimants.made(work.conn, row) if row else ():
         if offer.player_id == player_id:  # also after its time
             claimants.set_offer(work.conn, offer.id, OfferState.TAKEN)
@@ -432,14 +436,6 @@ def _relieve(work: Work, game: GameAt, holder: Holder, player_id: int, why: str)
     key, known = f"replaced:{game.id}:{seat}:{holder.token_no}", {"seat": seat, "why": why}
     draft = own_page.draft(game, key, "replaced", "seat", what="replaced", **known)
     put_to_seat(work, game, holder, draft)
-
-
-def _hand_over(work: Work, game: GameAt, seat: Seat) -> None:
-    """Keep orders, not RESIGN, READY, WAIT."""
-    last = order_sets.last_set(work.conn, game.id, game.period.number, seat)
-    stood = order_sets.orders_of(game, last)
-    if staying(stood) != stood or readiness.of(last) is not LastWord.NOTHING:
-        order_sets.save_orders(work.conn, game, seat, staying(stood), last, now=work.now)
 
 
 def brief(work: Work, game: GameAt, holder: Holder) -> None:
@@ -457,18 +453,6 @@ def brief(work: Work, game: GameAt, holder: Holder) -> None:
         head = str(newest[""].frame.get("journal", ""))
         printed = issue_mails.Printed(last, edition, made, headline, dated, pngs, head)
         issue_mails.issue(work, after, [holder], printed)
-
-
-# --- the gamesmaster ------------------------------------------------------------------------------
-
-
-def _tell_passed_over(work: Work, game: GameAt, seat: Seat) -> None:
-    standing = claimants.standing_by(work.conn, game.id)
-    found = (doubts(work, game.id, standby.player_id, seat) for standby in standing)
-    if reasons := list(chain.from_iterable(found)):
-        what, commands = "passed-over", (f"replace {game.id} {seat} ADDRESS --anyway",)
-        key = f"{what}:{game.id}:{seat}"
-        alarms.say(work, key, what, game.id, commands, seat=seat, reasons=reasons)
 
 
 # --- those who stand by ---------------------------------------------------------------------------

@@ -80,7 +80,9 @@ def look(work: Work, game_id: str, number: int, *, drained: bool) -> bool | None
     step = _step(work, game, drained=drained)
     if not step.closes:
         if step.hold:
-            _hold(work, game, step.hold)
+            deadline_acts.hold(work, game.id, step.hold)
+            commands = (f"queue {game.id}", f"resume {game.id}")
+            alarms.say(work, f"held:{game.id}", "held", game.id, commands, why=step.hold)
         if step.waits:
             begin = _begin_grace if step.waits.kind == GRACE else _begin_lists
             begin(work, game, step.waits)
@@ -132,18 +134,12 @@ def _if_drained(long: bool, *, drained: bool) -> Step:
 
 def _closes_before_its_deadline(work: Work, game: GameAt) -> bool:
     if formation.is_continuous(game):
-        return formation.lapsed(work, game)
+        return game.ruleset.lapsed(formation.position(work.conn, game, work.now))
     if in_grace(game):
         waited = player_records.waited_for(work.conn, game.id, game.period.number)
         return not any(_owed(work.conn, game, waited).values())
     closes = lists_close_at(work.conn, game)
     return (closes is not None and closes <= work.now) or _early(work, game)
-
-
-def _hold(work: Work, game: GameAt, why: str) -> None:
-    deadline_acts.hold(work, game.id, why)
-    commands = (f"queue {game.id}", f"resume {game.id}")
-    alarms.say(work, f"held:{game.id}", "held", game.id, commands, why=why)
 
 
 def _early(work: Work, game: GameAt) -> bool:

@@ -49,21 +49,17 @@ def extend(
             f" (least_hours); that would be {own_page.moment_text(game, moved.due)}"
         )
     if moved.due == old.due:
-        raise OperatorError(_without_effect(work, game, old, by))
+        day = calendar.day_of(old.due, game.house.hour, game.zone)
+        hop = next(calendar.off_holidays(day + by.time, game.house.holidays))
+        least = calendar.least_that_moves(old, by, game.house, game.zone, work.now)
+        would = (
+            f"the least that moves it is {least}"
+            if least
+            else "and what would bring it before them lies in the past"
+        )
+        raise OperatorError(f"{by} would leave the deadline where it is, for {hop.why}; {would}")
     said = why if kind in (house_rules.WAITING, house_rules.STANDBY) else f"{kind}: {why}"
     return new_deadline(work, game, moved, f"{by.signed}, {said}")
-
-
-def _without_effect(work: Work, game: GameAt, old: Deadline, by: Length) -> str:
-    day = calendar.day_of(old.due, game.house.hour, game.zone)
-    hop = next(calendar.off_holidays(day + by.time, game.house.holidays))
-    least = calendar.least_that_moves(old, by, game.house, game.zone, work.now)
-    would = (
-        f"the least that moves it is {least}"
-        if least
-        else "and what would bring it before them lies in the past"
-    )
-    return f"{by} would leave the deadline where it is, for {hop.why}; {would}"
 
 
 def put_deadline(work: Work, game: GameAt, moved: Deadline, why: str) -> GameAt:
@@ -171,12 +167,6 @@ def set_hour(work: Work, game_id: str, number: int | None, written: str) -> str:
         else f"Deadlines of this game fall at {hour} {game.row.zone} as before, not at {before}."
     )
     notes.rule(work.conn, game_id, NoteKind.HOUSE, says, work.now)
-    _hours_tell(work, game, says, hour, before)
-    return says
-
-
-def _hours_tell(work: Work, game: GameAt, says: str, hour: str, before: str) -> None:
-    """Tell all, each by their own clock too."""
     stays = publishing.deadline_text(game) if game.period.status == PeriodState.OPEN else ""
     ends = f"\n\nThe open period keeps its deadline: {stays}." if stays else ""
     ends += " No period is shorter for it." if hour != game.house.hour else ""
@@ -184,11 +174,12 @@ def _hours_tell(work: Work, game: GameAt, says: str, hour: str, before: str) -> 
     key = f"deadline:{game.id}:hour:{work.now:%Y%m%d%H%M%S%f}"
     draft = Draft(key, "deadline", subject, f"{says}{ends}\n")
     day = (game.period.due or work.now).astimezone(game.zone).date()
-    own = {
+    own = {  # by their own clocks too
         seat: f"{says}{_own(holder.zone, game.zone, day, hour, before)}{ends}\n"
         for seat, holder in game.holders.items()
     }
     to_all(work, game, draft, own)
+    return says
 
 
 def _own(own: str, zone: ZoneInfo, day: date, hour: str, before: str) -> str:

@@ -21,6 +21,7 @@ from pbem.store.engine.database import shared_transaction
 from pbem.store.games import games, periods
 from pbem.store.games.game_rows import PeriodKey
 from pbem.store.joining import claimants
+from pbem.store.joining.practices import PREFIX
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Game
@@ -51,7 +52,8 @@ def due(installation: Installation, scan: Scan) -> int:
         for errand in ERRANDS:
             _run(installation, scan, errand)
     closed = 0
-    for game_id, number in practice.others_first(waiting(installation.engine, scan.now)):
+    found = waiting(installation.engine, scan.now)
+    for game_id, number in sorted(found, key=lambda one: one.game_id.startswith(PREFIX)):
         if scan.stopping():  # there may be many
             break
         closed += safely(installation, game_id, number, scan)

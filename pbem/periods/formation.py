@@ -17,7 +17,6 @@ from sqlalchemy import Connection
 from pbem.budget import Budget, paused
 from pbem.games.frame import calendar
 from pbem.games.frame.events import PUBLIC, Event, Seat
-from pbem.games.frame.house import House
 from pbem.house import templates
 from pbem.periods import own_page, publishing
 from pbem.post.compose import Draft
@@ -100,7 +99,12 @@ def letter_taken(work: Work, game: GameAt) -> None:
         forming = progress(work.conn, game)
     for event in forming.events:
         _tell(work, game, event, forming.state)
-    due = _installation(forming, game.house, game)
+    length = game.house.rule("back_out_days", 0)  # house rule 4
+    moments = [
+        calendar.first_deadline(when, None, length, game.house, game.zone).due
+        for when in forming.since.values()
+    ]
+    due = min(moments, default=None)
     if due == game.period.due:
         return
     number, look = game.period.number, next_look(game, due, work.now)
@@ -110,16 +114,6 @@ def letter_taken(work: Work, game: GameAt) -> None:
     now = games.game_at(work.conn, game.id)
     dated = own_page.of(work, now) if due else own_page.cancelled(work, now, [game])
     _report(work, now, forming.state, f"ripe:{work.now:%Y%m%d%H%M%S%f}", dated)
-
-
-def _installation(found: Progress, house: House, game: GameAt) -> datetime | None:
-    """House rule 4."""
-    length = house.rule("back_out_days", 0)
-    moments = [
-        calendar.first_deadline(when, None, length, house, game.zone).due
-        for when in found.since.values()
-    ]
-    return min(moments, default=None)
 
 
 def next_look(game: GameAt, due: datetime | None, now: datetime) -> datetime:
@@ -152,10 +146,6 @@ def report(work: Work, game: GameAt) -> None:
     periods.set_period(
         work.conn, game.id, game.period.number, next_look=next_look(game, game.period.due, work.now)
     )
-
-
-def lapsed(work: Work, game: GameAt) -> bool:
-    return game.ruleset.lapsed(position(work.conn, game, work.now))
 
 
 def _report(work: Work, game: GameAt, state: Any, key: str, dated: str = "") -> None:

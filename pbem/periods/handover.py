@@ -104,7 +104,7 @@ def confirm(work: Work, pending: Pending) -> str:
             f"You have agreed that {request.successor} is to be the {role.words} of {game_id}. It"
             f" is so once {listed(left.values())} {'have' if len(left) > 1 else 'has'} agreed too."
         )
-    _forget(work.conn, request)
+    void(work.conn, game_id, role)
     _change(work, request, pending.by)
     said = f"{request.successor} is the {role.words} of {game_id} now. All its players are told."
     return f"{said} {BEGINS}" if pending.by == request.successor else said
@@ -112,18 +112,14 @@ def confirm(work: Work, pending: Pending) -> str:
 
 def void(conn: Connection, game_id: str, *roles: Role) -> None:
     for role in roles:
-        _forget(conn, Handover.one(conn, role=role, game_id=game_id))
+        if request := Handover.one(conn, role=role, game_id=game_id):
+            notes.forget_memos(conn, *(codes.key(hashed) for hashed in request.codes))
+            Handover.drop(conn, role=role, game_id=game_id)
+            gamesmasters.count_asked(conn, request.successor, -1)
 
 
 def pending(conn: Connection, game_id: str, role: Role) -> bool:
     return Handover.has(conn, role=role, game_id=game_id)
-
-
-def void_asked(conn: Connection, game_id: str, new: str) -> None:
-    """Void that somebody may take over, since the gamesmaster is heard of again."""
-    request = Handover.one(conn, role=Role.MASTER, game_id=game_id)
-    if request and request.unasked and request.successor == new:
-        _forget(conn, request)
 
 
 def _change(work: Work, request: Handover, last: str) -> None:
@@ -149,10 +145,3 @@ def _change(work: Work, request: Handover, last: str) -> None:
         to_all(work, game, Draft(f"{key}:{stamp}", "handover", f"[{game_id}] {headed}", text))
     for address in {request.successor, request.former, hands.gamesmaster} - {last, ""}:
         _mail(work, request, f"{role}:{game_id}:{stamp}:{code_hash(address)[:16]}", address)
-
-
-def _forget(conn: Connection, request: Handover | None) -> None:
-    if request is not None:
-        notes.forget_memos(conn, *(codes.key(hashed) for hashed in request.codes))
-        Handover.drop(conn, role=request.role, game_id=request.game_id)
-        gamesmasters.count_asked(conn, request.successor, -1)

@@ -275,7 +275,11 @@ def signs_on(
     applicant = open_tables.ask(work.conn, ApplicantState.SIGNED, **of)
     notes.note(work.conn, table.id, work.now, "table-joined", applicant=applicant.id)
     if table.approve and not known:
-        ask_approval(work, table, applicant)
+        whose = applicant.player_id
+        tally = player_records.tally(work.conn, whose) if whose else Tally()
+        told = {"game": table.id, "one": applicant, "tally": tally, "public": False}
+        subject, text = templates.mail("alarms", what="newcomer", **told)
+        tell_gamesmaster(work, table, f"newcomer:{applicant.id}", subject, text)
         return applicant
     return give_place(work, table, applicant)
 
@@ -301,13 +305,6 @@ def leaves(work: Work, table: OpenTable, one: ApplicantRow, kind: str) -> None:
 def _look_again(work: Work, table: OpenTable) -> None:
     if table.is_open:
         OpenTable.change(work.conn, {"id": table.id}, next_look=work.now)
-
-
-def ask_approval(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:
-    tally = player_records.tally(work.conn, applicant.player_id) if applicant.player_id else Tally()
-    known = {"game": table.id, "one": applicant, "tally": tally, "public": False}
-    subject, text = templates.mail("alarms", what="newcomer", **known)
-    tell_gamesmaster(work, table, f"newcomer:{applicant.id}", subject, text)
 
 
 def span(table: OpenTable) -> timedelta:
@@ -420,7 +417,11 @@ def look(work: Work, game_id: str) -> None:
             _has_not_answered(work, table, applicant)
     seated, queue = seats_of(table, open_tables.applicants(work.conn, game_id))
     full = _is_full(work, table, seated)
-    table = _set_called(work, table, full=full)
+    after = TableState.CALLED if full else TableState.JOINING
+    if after != table.state:
+        OpenTable.try_state(work.conn, table.id, after)
+        notes.note(work.conn, table.id, work.now, f"table-{after}")
+    table = table._replace(state=after)
     if not full and table.closes and table.closes <= work.now:
         close(work, table, "it did not fill in time")
         return
@@ -443,14 +444,6 @@ def _is_full(work: Work, table: OpenTable, seated: Sequence[ApplicantRow]) -> bo
     date = date_of(table)
     bots = table.bots if date and date <= work.now else 0
     return table.places - len(seated) <= bots
-
-
-def _set_called(work: Work, table: OpenTable, *, full: bool) -> OpenTable:
-    after = TableState.CALLED if full else TableState.JOINING
-    if after != table.state:
-        OpenTable.try_state(work.conn, table.id, after)
-        notes.note(work.conn, table.id, work.now, f"table-{after}")
-    return table._replace(state=after)
 
 
 def _has_not_answered(work: Work, table: OpenTable, applicant: ApplicantRow) -> None:

@@ -84,7 +84,17 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
     """Record a game in silence. Return what to tell the gamesmaster."""
     fit_to_be_an_id(plan.id)
     no_practice(plan.id)
-    _make_room(work, plan)
+    no_open_table(work, plan.id)
+    there = games.exists(work.conn, plan.id)
+    if there and not plan.instead:
+        raise OperatorError(
+            f"there is a game {plan.id!r} already; choose another id (or, while it has not begun,"
+            " --instead)"
+        )
+    if plan.instead and not there:
+        raise OperatorError(f"there is no game {plan.id!r} to make another instead of")
+    if there:
+        _delete(work, plan.id)
     found = settled(work, plan)
     said = file(work, found, plan.players, plan.standby, named=True, anyway=plan.anyway)
     return (*found.brief, *said)
@@ -221,20 +231,6 @@ def _in_hand(work: Work, game: Game) -> tuple[str, ...]:
         " without acts (nobody can extend, hold, replace, rule or accept a late letter);",
         f"to ask somebody to be it: `pbem master {game.id} ADDRESS --second`",
     )
-
-
-def _make_room(work: Work, plan: Plan) -> None:
-    no_open_table(work, plan.id)
-    there = games.exists(work.conn, plan.id)
-    if there and not plan.instead:
-        raise OperatorError(
-            f"there is a game {plan.id!r} already; choose another id (or, while it has not begun,"
-            " --instead)"
-        )
-    if plan.instead and not there:
-        raise OperatorError(f"there is no game {plan.id!r} to make another instead of")
-    if there:
-        _delete(work, plan.id)
 
 
 def no_open_table(work: Work, game_id: str) -> None:

@@ -117,28 +117,20 @@ def load_setup(
         told = read_toml(scenario)
     if not _SEED.fullmatch(str(given.get("seed", 0))):
         raise OperatorError(f"{folder}/game.toml: seed is a whole number, not {given['seed']!r}")
+    chosen = given.get("options", {})
+    if not isinstance(chosen, Mapping):
+        raise OperatorError(
+            f"{folder}/game.toml, options: a table is wanted, as {{PERIOD = 7}}, not {chosen!r}"
+        )
+    both = [*chosen.items(), *(options or {}).items()]
     return Setup(
         key,
         int(given.get("seed", 0)) if seed is None else seed,
         seat_keys(given["seats"], f"{folder}/game.toml") if "seats" in given else None,
-        _joined(_options(given, f"{folder}/game.toml"), options or {}),
+        {name.casefold(): value for name, value in both},
         told,
         frozenset(file.stem for file in folder.glob("[0-9]*/*.txt")) if folder else frozenset(),
     )
-
-
-def _options(given: Mapping[str, Any], where: str) -> Mapping[str, Any]:
-    options = given.get("options", {})
-    if not isinstance(options, Mapping):
-        raise OperatorError(
-            f"{where}, options: a table is wanted, as {{PERIOD = 7}}, not {options!r}"
-        )
-    return options
-
-
-def _joined(file: Mapping[str, Any], line: Mapping[str, str]) -> dict[str, Any]:
-    named = {name.casefold(): value for name, value in file.items()}
-    return named | {name.casefold(): value for name, value in line.items()}
 
 
 def seat_keys(listed: Any, where: str) -> tuple[Seat, ...]:

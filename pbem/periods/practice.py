@@ -4,7 +4,6 @@ The next pass begins what a row asks for. It counts in no record or list, ends a
 weeks, and is forgotten a month later.
 """
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -18,7 +17,6 @@ from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Work
 from pbem.store.games import games, periods
-from pbem.store.games.game_rows import PeriodKey
 from pbem.store.games.games import PRACTICE, GameAt
 from pbem.store.joining import practices
 from pbem.store.journal import notes
@@ -72,10 +70,6 @@ def why_not(work: Work, player_id: int) -> str:
 def _share(most: int) -> int:
     """Return what one mail domain has of the games, and one person of an hour's periods."""
     return most - most // 4
-
-
-def others_first(found: Sequence[PeriodKey]) -> list[PeriodKey]:
-    return sorted(found, key=lambda one: one.game_id.startswith(practices.PREFIX))
 
 
 def waits(work: Work, game: GameAt) -> bool:

@@ -220,6 +220,9 @@ def publish(
     notes.note(work.conn, game.id, work.now, "published", **known)
     lately = work.now - timedelta(hours=1)  # how many pictures a practice game has had
     plain_now = game.practice and practices.closed_since(work.conn, lately, game.id) > _PICTURED
+    more = dict(lessons)  # below the notices, as are questions that wait
+    for seat, waits in inquiries.still_wait(work, game, *game.seats).items():
+        more[seat] = "\n".join(filter(None, (more.get(seat), f"{waits}\n")))
     printed = issue_mails.Printed(
         number,
         edition,
@@ -228,21 +231,13 @@ def publish(
         own_page.issue(work, game),
         drawing.Pngs({} if plain_now else drawn),
         house_frame["journal"],
-        _added(work, game, lessons),
+        more,
     )
     issue_mails.to_everybody(work, game, printed)
     seats.mark_public_change(work, game.id)
     closed, voided = game.period.closed_before, bulletins.last_voided(work.conn, game.id)
     if edition > 1 and closed and voided and closed < voided:
         _tell_changes(work, game, number, edition, made)
-
-
-def _added(work: Work, game: GameAt, lessons: Mapping[Seat, str]) -> Mapping[Seat, str]:
-    """Return additions to notices: lessons, and questions that wait."""
-    added = dict(lessons)
-    for seat, waits in inquiries.still_wait(work, game, *game.seats).items():
-        added[seat] = "\n".join(filter(None, (added.get(seat), f"{waits}\n")))
-    return added
 
 
 def _headline(conn: Connection, game: GameAt, number: int, house_frame: Mapping[str, Any]) -> str:

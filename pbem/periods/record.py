@@ -29,8 +29,8 @@ def count_period(work: Work, game: GameAt, standing: Mapping[Seat, Standing]) ->
     for seat in game.ruleset.asked(game.state):
         if seat in game.bots:
             continue
-        holder, sent = game.holders[seat], standing.get(seat, {})
-        if owed := house_rules.wanted(game.ruleset, game.state, seat):
+        holder, sent, missed = game.holders[seat], standing.get(seat, {}), 0
+        if house_rules.wanted(game.ruleset, game.state, seat):
             silent = house_rules.missed(game.ruleset, game.state, seat, sent)
             rows.append((holder, RecordKind.MISSED if silent else RecordKind.MADE))
             missed = holder.missed + 1 if silent else 0
@@ -40,17 +40,11 @@ def count_period(work: Work, game: GameAt, standing: Mapping[Seat, Standing]) ->
                 ask_to_go_on(work, game, seat, missed)
         if staying(sent) != sent:
             rows.append((holder, RecordKind.LEFT))
-        _tell_idle(work, game, holder, missed if owed else 0)
-    _add(work, game, rows)
-
-
-def _tell_idle(work: Work, game: GameAt, holder: Holder, missed: int) -> None:
-    silent = game.period.number - holder.heard
-    idle = max(silent, missed)
-    if house_rules.is_idle(idle, game.house.idle_after):
-        key = f"idle:{game.id}:{holder.seat}:{idle}:{game.period.number}"
-        owing = idle == missed
-        alarms.say(work, key, "idle", game.id, one=holder, owing=owing, periods=idle)
+        idle = max(game.period.number - holder.heard, missed)
+        if house_rules.is_idle(idle, game.house.idle_after):
+            key, owing = f"idle:{game.id}:{seat}:{idle}:{game.period.number}", idle == missed
+            alarms.say(work, key, "idle", game.id, one=holder, owing=owing, periods=idle)
+    add(work, game, rows)
 
 
 def ask_to_go_on(work: Work, game: GameAt, seat: Seat, missed: int) -> None:
@@ -66,10 +60,6 @@ def ask_to_go_on(work: Work, game: GameAt, seat: Seat, missed: int) -> None:
     put_to_seat(work, game, game.holders[seat], draft)
 
 
-def count_given_up(work: Work, game: GameAt, seat: Seat) -> None:
-    _add(work, game, [(game.holders[seat], RecordKind.GIVEN)])
-
-
 def count_finished(work: Work, game: GameAt) -> None:
     given_up = PlayerRecord.many(work.conn, game_id=game.id, kind=RecordKind.LEFT)
     left = {(row.seat, row.player_id) for row in given_up}
@@ -78,10 +68,10 @@ def count_finished(work: Work, game: GameAt) -> None:
         for holder in game.holders.values()
         if (holder.seat, holder.player_id) not in left and not holder.bot
     ]
-    _add(work, game, finished)
+    add(work, game, finished)
 
 
-def _add(work: Work, game: GameAt, kinds: Sequence[tuple[Holder, RecordKind]]) -> None:
+def add(work: Work, game: GameAt, kinds: Sequence[tuple[Holder, RecordKind]]) -> None:
     if game.practice:
         return
     number = game.period.number

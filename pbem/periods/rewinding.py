@@ -69,10 +69,6 @@ class Compared:
     orders: Mapping[Seat, Sequence[str]]
     draws: bool
 
-    def of(self, seat: Seat) -> Sequence[str]:
-        """Return a seat's orders."""
-        return self.orders.get(seat, ())
-
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -117,8 +113,9 @@ def _bulletins(numbers: Sequence[int]) -> str:
     return f"Bulletin{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
 
 
-def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
+def _difference(was: Compared, orders: Mapping[Seat, Sequence[str]], seat: Seat) -> list[str]:
     """Return orders gone and new, prefixed so that a quotation orders nothing."""
+    before, after = was.orders.get(seat, ()), orders.get(seat, ())
     gone = [f"  | - {order}" for order in before if order not in after]
     return gone + [f"  | + {order}" for order in after if order not in before]
 
@@ -132,7 +129,7 @@ def _report(conn: Connection, change: Change, after: Compared) -> str:
         at=game,
         draws=before.draws or after.draws,
         seed_known=_SEED_KNOWN,
-        changes={seat: _difference(before.of(seat), after.of(seat)) for seat in game.seats},
+        changes={seat: _difference(before, after.orders, seat) for seat in game.seats},
         bulletin=publishing.difference(before.bulletin, after.bulletin),
         notices=[seat for seat in game.seats if before.notices[seat] != after.notices[seat]],
         bulletins=_bulletins(change.voided),
@@ -245,7 +242,7 @@ def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
     draft = partial(said, bulletins=_bulletins(change.voided), seed_known=_SEED_KNOWN)
     own = {}
     for seat in game.seats:
-        changes = _difference(change.before.of(seat), orders.get(seat, []))
+        changes = _difference(change.before, orders, seat)
         kept = any(row.seat == seat for row in change.kept)
         own[seat] = draft(key=key, seat=seat, changes=changes, own=kept).text
     to_all(work, game, replace(draft(key=key, seat=None), calendar=dated), own)

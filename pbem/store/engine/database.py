@@ -97,10 +97,9 @@ def connect(url: str) -> Engine:
         )
     except (SQLAlchemyError, ImportError, ValueError) as error:  # the last of a port
         raise OperatorError(f"database url {url!r}: {error}") from error
-    if sqlite:
-        _private(engine.url.database or "")
     event.listen(engine, "connect", _sqlite if sqlite else _postgresql)
     if sqlite:
+        _private(engine.url.database or "")
         event.listen(engine, "connect", lambda _raw, record: record.info.update(file=_file(engine)))
     return engine
 
@@ -231,19 +230,12 @@ def _telling(engine: Engine) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        if not _its_own(error):
+        code = getattr(error.orig, "sqlstate", None) or ""
+        ours = type(error).__name__ not in _ITS_OWN and not code.startswith(_ITS_CODES)
+        if ours and not error.connection_invalidated:
             raise
         said = sentence(" ".join(str(error.orig).split()))
         raise DatabaseError(f"database: {said} {_mend(engine, error.orig)}") from error
-
-
-def _its_own(error: DBAPIError) -> bool:
-    code = getattr(error.orig, "sqlstate", None) or ""
-    return (
-        error.connection_invalidated
-        or type(error).__name__ in _ITS_OWN
-        or code.startswith(_ITS_CODES)
-    )
 
 
 def _mend(engine: Engine, error: Any) -> str:

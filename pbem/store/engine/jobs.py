@@ -83,9 +83,8 @@ class Jobs:
     def __init__(
         self, engine: Engine, kinds: Iterable[str], do: Do, stopping: Callable[[], bool]
     ) -> None:
-        logging.getLogger("procrastinate").setLevel(
-            logging.CRITICAL
-        )  # we report failures ourselves
+        # we report failures ourselves
+        logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
         self._engine, self._do, self._stopping = engine, do, stopping
         self._kinds = tuple(kinds)
         self._runner: asyncio.Runner | None = None

@@ -166,17 +166,14 @@ class Turn:
 
     def _asked(self) -> bool:
         if self._session is None:
-            self._session = self._begun()
+            session = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            session.detach()
+            if (self.engine.dialect.server_version_info or ()) >= _KNOWS_SILENCE:
+                session.exec_driver_sql(f"SET idle_session_timeout = '{SILENCE}s'")
+            self._session = session
         if self._held:
             self._session.exec_driver_sql("SELECT 1")
         else:
             asked = f"SELECT pg_try_advisory_lock({self._number})"
             self._held = bool(self._session.exec_driver_sql(asked).scalar())
         return self._held
-
-    def _begun(self) -> Connection:
-        session = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        session.detach()
-        if (self.engine.dialect.server_version_info or ()) >= _KNOWS_SILENCE:
-            session.exec_driver_sql(f"SET idle_session_timeout = '{SILENCE}s'")
-        return session

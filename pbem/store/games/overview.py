@@ -122,14 +122,10 @@ def listed(
 
 
 def next_deadlines(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
-    found = _coming(among).where(Period.due > now).order_by(Period.due, Period.game_id)
-    return many(conn, PeriodKey, found.limit(most))
-
-
-def _coming(among: Among) -> Select[str, int]:
-    found = select(Period.game_id, Period.number).join(Game, Game.id == Period.game_id)
     running = (Period.status == PeriodState.OPEN, Game.status == GameState.RUNNING)
-    return found.where(*running, among.shown(Period.game_id))
+    found = select(Period.game_id, Period.number).join(Game, Game.id == Period.game_id)
+    found = found.where(*running, among.shown(Period.game_id), Period.due > now)
+    return many(conn, PeriodKey, found.order_by(Period.due, Period.game_id).limit(most))
 
 
 # --- what waits -----------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Concatenate, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, exists, literal, select
+from sqlalchemy import ColumnElement, Connection, Select, exists, literal, select
 from sqlalchemy.orm import Mapped
 
 from pbem.store.engine.hot import Hot
@@ -58,7 +58,6 @@ _OFFERS = (
     .join(Player, Player.id == Offer.player_id)
     .order_by(Offer.id)
 )
-_OF_CODE = _OFFERS.where(Offer.code_hash == bindparam("code"))
 
 
 # --- who is next ----------------------------------------------------------------------------------
@@ -138,4 +137,5 @@ def open_to(conn: Connection, address: str) -> list[OfferRow]:
 
 
 def of_code(conn: Connection, code_hash: str) -> OfferRow | None:
-    return one(conn, OfferRow, _OF_CODE, code=code_hash) if code_hash else None
+    found = _OFFERS.where(Offer.code_hash == code_hash)
+    return one(conn, OfferRow, found) if code_hash else None

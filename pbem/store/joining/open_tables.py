@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, exists, func, select, update
 from sqlalchemy.orm import Mapped
 
 from pbem.errors import RefereeError
-from pbem.store.engine.hot import Hot
 from pbem.store.schema.states import (
     APPLICANT,
     NEW_APPLICANT,
@@ -32,11 +31,6 @@ class ApplicantRow(Applicant):
     face: Mapped[str]
 
 
-_DUE = Hot(
-    select(OpenTable.id)
-    .where(or_(*(OpenTable.state == one for one in OPEN)), OpenTable.next_look <= bindparam("now"))
-    .order_by(OpenTable.next_look, OpenTable.id)
-)
 _MAIL = func.coalesce(Address.address, Applicant.address)
 APPLICANTS = (
     select(*columns(ApplicantRow, Applicant, mail=_MAIL, face=func.coalesce(Player.face, "")))
@@ -80,7 +74,8 @@ def in_hand(conn: Connection, address: str, game_id: str | None = None) -> bool:
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
-    return [table for (table,) in _DUE.all(conn, {"now": now})]
+    late = (OpenTable.state.in_(OPEN), OpenTable.next_look <= now)
+    return OpenTable.values(conn, OpenTable.id, *late, order=(OpenTable.next_look, OpenTable.id))
 
 
 # --- who signs on ---------------------------------------------------------------------------------

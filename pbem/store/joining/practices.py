@@ -3,26 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, select, update
 
-from pbem.store.engine.hot import Hot
 from pbem.store.joining.open_tables import is_of, mailbox
-from pbem.store.schema.table_base import many
 from pbem.store.schema.tables import Address, Game, Period, Practice
 
 PREFIX = "practice-"
 """Of practice games' ids alone."""
 PRACTISED = select(Practice.game_id).where(Practice.game_id == Game.id).exists()
-
-_WAITS = (Practice.ended.is_(None), Practice.begun.is_(None))
-_WAITING = Hot(select(Practice.__table__).where(*_WAITS).order_by(Practice.asked))
-_LEFT = Hot(
-    select(Game.id)
-    .join(Practice, (Practice.game_id == Game.id) & Practice.ended.is_(None))
-    .join(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
-    .where(Period.opened < bindparam("since"))
-    .order_by(Practice.asked)
-)
 
 
 def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
@@ -37,7 +25,7 @@ def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
 
 
 def waiting(conn: Connection) -> Sequence[Practice]:
-    return many(conn, Practice, _WAITING)
+    return Practice.many(conn, order=Practice.asked, ended=None, begun=None)
 
 
 def begun(conn: Connection, game_id: str, now: datetime) -> bool:
@@ -78,7 +66,9 @@ def closed_since(conn: Connection, since: datetime, game_id: str = "") -> int:
 
 def left(conn: Connection, since: datetime) -> Sequence[str]:
     """Return games whose period has been open since before."""
-    return [game_id for (game_id,) in _LEFT.all(conn, {"since": since})]
+    own = (Practice.game_id == Game.id, Practice.ended.is_(None))
+    now = (Period.game_id == Game.id, Period.number == Game.period, Period.opened < since)
+    return Game.values(conn, Game.id, *own, *now, order=Practice.asked)
 
 
 def ids(conn: Connection) -> frozenset[str]:

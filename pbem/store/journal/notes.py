@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, bindparam, case, delete, func, select, update
+from sqlalchemy import Connection, bindparam, case, delete, func, select, update
 
 from pbem.games.frame import codec
 from pbem.store.engine import locks
@@ -59,15 +59,11 @@ def journal_head(conn: Connection, game_id: str) -> str:
 
 def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> int:
     """File a note for the next bulletin. Clock and order notes are the running period's."""
-    period = _running(game_id)
-    return Ruling.new(conn, game_id=game_id, kind=kind, text=text, at=now, period=period)
-
-
-def _running(game_id: str) -> ScalarSelect[int]:
     review = case((Period.status == PeriodState.REVIEW, 1), else_=0)
     own = (Period.game_id == Game.id) & (Period.number == Game.period)
     found = select(Game.period - func.coalesce(review, 0)).outerjoin(Period, own)
-    return found.where(Game.id == game_id).scalar_subquery()
+    period = found.where(Game.id == game_id).scalar_subquery()
+    return Ruling.new(conn, game_id=game_id, kind=kind, text=text, at=now, period=period)
 
 
 def unprinted(conn: Connection, game_id: str) -> Sequence[Ruling]:

@@ -6,14 +6,13 @@ from datetime import datetime
 from typing import Any, Concatenate, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, not_, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, not_, or_, select, update
 from sqlalchemy.orm import aliased
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.letters.states import NEW_LETTER, TO_DECIDE, LetterState
 from pbem.store.engine.among import Among
-from pbem.store.engine.hot import Hot
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import (
@@ -121,23 +120,15 @@ def came_again(conn: Connection, letter_id: int) -> bool:
 # --- what the server does not give ----------------------------------------------------------------
 
 
-_ASKED_FOR = Hot(
-    select(Letter.folder, Letter.id, Letter.uid, Letter.uidvalidity).where(
-        Letter.account == bindparam("account"),
-        Letter.outcome == LetterState.UNFETCHABLE,
-        ~Letter.moved,
-        (Letter.attempts < bindparam("most")) | (Letter.seen > bindparam("since")),
-    )
-)
-
-
 def asked_for(
     conn: Connection, account: str, most: int, since: datetime
-) -> list[tuple[str, int, int, int]]:
+) -> Sequence[tuple[str, int, int, int]]:
     """Return missing letters with fewer than ``most`` attempts, or seen after ``since``: folder,
     id and number there."""
-    given = {"account": account, "most": most, "since": since}
-    return [(folder, *rest) for folder, *rest in _ASKED_FOR.all(conn, given)]
+    lacking = (Letter.account == account, Letter.outcome == LetterState.UNFETCHABLE, ~Letter.moved)
+    again = (Letter.attempts < most) | (Letter.seen > since)
+    found = select(Letter.folder, Letter.id, Letter.uid, Letter.uidvalidity)
+    return conn.execute(found.where(*lacking, again)).all()
 
 
 def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
@@ -169,21 +160,12 @@ def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
 # --- afterwards -----------------------------------------------------------------------------------
 
 
-_TO_MOVE = Hot(
-    select(Letter.id, Letter.uid, Letter.uidvalidity)
-    .where(
-        Letter.account == bindparam("account"),
-        Letter.folder == bindparam("folder"),
-        ~Letter.moved,
-        *(Letter.outcome != one for one in UNDECIDED),
-    )
-    .order_by(Letter.uid)
-)
-
-
-def to_move(conn: Connection, account: str, folder: str) -> list[tuple[Any, ...]]:
+def to_move(conn: Connection, account: str, folder: str) -> Sequence[tuple[int, int, int]]:
     """Return decided letters that are still there: id, and number there."""
-    return _TO_MOVE.all(conn, {"account": account, "folder": folder})
+    there = (Letter.account == account, Letter.folder == folder, ~Letter.moved)
+    found = select(Letter.id, Letter.uid, Letter.uidvalidity)
+    found = found.where(*there, Letter.outcome.not_in(UNDECIDED))
+    return conn.execute(found.order_by(Letter.uid)).all()
 
 
 def note_moved(conn: Connection, ids: Sequence[int]) -> None:
@@ -300,7 +282,9 @@ def add_marks(conn: Connection, letter_id: int, marks: Collection[str]) -> None:
 # --- bytes of letters that prove nothing ----------------------------------------------------------
 
 
-_WAITING = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE, LetterState.FAILED)
+_WAITS = Letter.outcome.in_(
+    (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE, LetterState.FAILED)
+)
 _UNDECIDED = Letter.outcome.in_(TO_DECIDE)
 _THEIRS = and_(
     Letter.raw.is_not(None),
@@ -309,7 +293,6 @@ _THEIRS = and_(
         and_(Letter.proven.is_(None), Letter.outcome == LetterState.FAILED),
     ),
 )
-_WAITS = Letter.outcome.in_(_WAITING)
 ORDER: Sequence[ColumnElement[bool]] = (
     and_(_THEIRS, not_(_WAITS), not_(_UNDECIDED)),
     and_(_THEIRS, _WAITS),
@@ -317,12 +300,9 @@ ORDER: Sequence[ColumnElement[bool]] = (
 )
 """Deleted first: what nobody needs; what waits; undecided."""
 
-_LAST = Hot(select(func.max(Letter.id)))
-
 
 def last_id(conn: Connection) -> int:
-    ((last,),) = _LAST.all(conn)
-    return last or 0
+    return Letter.scalar(conn, func.max(Letter.id)) or 0
 
 
 def unproven_bytes(conn: Connection) -> int:

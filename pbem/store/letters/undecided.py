@@ -135,8 +135,8 @@ def sated(conn: Connection, since: datetime, share: int) -> Sequence[tuple[str, 
 def had(conn: Connection, writer: str, since: datetime, share: int, *, proven: bool) -> int:
     """Return the number of a writer's letters decided with or without proof, up to ``share``."""
     given = {"writer": writer, "since": since, "share": share, "proven": proven}
-    row = _HAD.first(conn, given)
-    return int(row[0]) if row else 0
+    ((number,),) = _HAD.all(conn, given)
+    return int(number)
 
 
 def tried(conn: Connection, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:

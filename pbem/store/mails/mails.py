@@ -9,7 +9,7 @@ from typing import Any, Concatenate, TypeVar
 
 import sqlalchemy as sa
 import structlog
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert  # SQLite has the same syntax
 
 from pbem.errors import RefereeError
@@ -80,17 +80,6 @@ _COME = Hot(
     .where(_PUT_OFF, Outgoing.next_try <= bindparam("now"))
     .values(line=Outgoing.line - LATER)
 )
-_SET_RIGHT = [
-    Hot(
-        update(Outgoing)
-        .where(again, Outgoing.next_try > bindparam("latest"))
-        .values(next_try=bindparam("now"))
-    )
-    for again in (
-        _PUT_OFF,
-        (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN),
-    )
-]
 _NEWEST = Outgoing.id.desc()
 
 
@@ -176,8 +165,10 @@ def release_held(conn: Connection, now: datetime) -> int:
 
 def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
     """Let mails try now whose next try is after ``latest``."""
-    for wrong in _SET_RIGHT:
-        wrong.count(conn, {"latest": latest, "now": now})
+    leased = (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN)
+    for again in (_PUT_OFF, leased):
+        wrong = update(Outgoing).where(again, Outgoing.next_try > latest)
+        conn.execute(wrong.values(next_try=now))
 
 
 def end_leases(conn: Connection, now: datetime) -> None:
@@ -320,15 +311,8 @@ def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence
 
 
 def bytes_to(conn: Connection, address: str, kinds: tuple[str, ...], since: datetime) -> int:
-    row = _bytes_of(kinds).first(conn, {"address": address, "since": since})
-    return int(row[0]) if row else 0
-
-
-@lru_cache
-def _bytes_of(kinds: tuple[str, ...]) -> Hot:
-    where = (Outgoing.recipient == bindparam("address"), Outgoing.created > bindparam("since"))
-    of_kind = or_(*(Outgoing.kind == kind for kind in kinds))
-    return Hot(select(func.coalesce(func.sum(func.length(Outgoing.raw)), 0)).where(*where, of_kind))
+    lately, size = Outgoing.created > since, func.sum(func.length(Outgoing.raw))
+    return Outgoing.scalar(conn, size, lately, Outgoing.kind.in_(kinds), recipient=address) or 0
 
 
 def made(

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, case, exists, select, union, update
+from sqlalchemy import ColumnElement, Connection, case, exists, select, union, update
 from sqlalchemy.orm import Mapped
 
 from pbem.errors import OperatorError
@@ -12,7 +12,6 @@ from pbem.games.frame.events import Seat
 from pbem.letters.reading import headers
 from pbem.orders.spelling import is_number
 from pbem.store.engine.among import Among
-from pbem.store.engine.hot import Hot
 from pbem.store.schema.states import GameState
 from pbem.store.schema.table_base import columns, many
 from pbem.store.schema.tables import Address, Deputy, Game, Player, Privy
@@ -162,13 +161,11 @@ def name(conn: Connection, player_id: int) -> str:
     return Player.values(conn, Player.name, id=player_id)[0]
 
 
-_NAME_AT = Hot(select(Player.name).join(Address).where(Address.address == bindparam("address")))
-
-
 def name_at(conn: Connection, address: str) -> str:
     """Return the name of an address's player; "" if nobody has said it."""
-    row = _NAME_AT.first(conn, {"address": address})
-    return "" if row is None or is_newcomer(row[0]) else str(row[0])
+    theirs = (Address.player_id == Player.id, Address.address == address)
+    found = Player.scalar(conn, Player.name, *theirs) or ""
+    return "" if is_newcomer(found) else found
 
 
 def wants_plain(conn: Connection, address: str) -> bool:
