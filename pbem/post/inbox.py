@@ -12,8 +12,8 @@ from sqlalchemy import Engine
 
 from pbem.errors import OutsideError
 from pbem.letters.states import LetterState
-from pbem.post.crash_points import no_crash
 from pbem.post.imap import Fetched, Folder, Mailbox
+from pbem.post.work import no_crash
 from pbem.store.engine.database import exclusive_transaction, shared_transaction
 from pbem.store.letters import letters
 from pbem.store.letters.letters import Arrival, FolderNumbering

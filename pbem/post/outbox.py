@@ -23,9 +23,8 @@ from pbem.letters.bounces import HARD, Failure
 from pbem.post import blocked
 from pbem.post.blocked import Blocked
 from pbem.post.compose import Mail
-from pbem.post.crash_points import no_crash
 from pbem.post.smtp import Delivery, Sent
-from pbem.post.work import Work
+from pbem.post.work import Work, no_crash
 from pbem.store.engine.database import shared_transaction
 from pbem.store.mails import mails
 from pbem.store.mails.lanes import LANE_OF
