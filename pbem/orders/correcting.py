@@ -52,7 +52,7 @@ _CLAUSE, _ASIDE, _CROSSED, _TALK, _AGAIN, _APART = 0.3, 0.1, 0.08, 0.4, 0.2, 0.3
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
 what was held into another clause; to leave out a word that is rarely said to a referee."""
 _BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 96, 12, 4, 60, 6, 2
-_MOST_WORK = 12_000
+_MOST_WORK, _ENDS = 20_000, 300
 _CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG, _CARRY = 0.04, 0.3, 25, 6, 3, 6, 10
 
 
@@ -531,9 +531,7 @@ class _Walk:
                     total = cost + more + self._waits(following, place, end)
                     if total <= self._bound and total < reached[end].get(following, inf):
                         reached[end][following] = total
-        for step, cost in reached[-1].items():
-            if self.work > most:
-                return []
+        for step, cost in sorted(reached[-1].items(), key=lambda one: one[1])[:_ENDS]:
             for more, last in self._released(step, cost, len(self._tokens)):
                 found += self._results(last, more)
         return found

@@ -65,6 +65,7 @@ _RETRACTS = re.compile(
     r"|correction|make (?:it|that)|joking|kidding|second thoughts?|never ?mind)\b",
     re.IGNORECASE,
 )
+_MINDED = re.compile(r"\b(?:my|our) mind\b", re.IGNORECASE)
 _ADDS = re.compile(r"\b(?:add|too(?! many)|another|again)\b|\A[^0-9]*\balso\b", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"(?:the )?(\w+) (?:should|will|would|must|might|could|ought|shall)\b", re.IGNORECASE
@@ -239,7 +240,7 @@ def _keeps(reader: Reader, text: str, offered: str) -> bool:
         return False
     if text.startswith(first) and first in reader.words and first not in said:
         return False  # "TAKE CRAD" is no CAMPAIGN, "accept none" no BILL NONE
-    written = text.upper().replace(",", "").split()
+    written = plain(text).upper().replace(",", "").split()
     exact, kept = ({*filter(_EXACT.search, some)} for some in (written, said))
     return not reader.reads(text) or (first in said and exact == kept)
 
@@ -317,7 +318,7 @@ def _is_list(order: Any) -> bool:
 
 
 def _takes_back(text: str) -> bool:
-    return bool(_RETRACTS.search(text)) and "my mind" not in text
+    return bool(_RETRACTS.search(text)) and not _MINDED.search(text)
 
 
 def _joined(reader: Reader, orders: Sequence[str]) -> str:
