@@ -5,7 +5,7 @@ from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 
 from pbem.daemon.loop import Daemon
-from pbem.post.crash_points import no_crash
+from pbem.post.work import no_crash
 from tests.installation import Installation
 
 FORK = get_context("fork")

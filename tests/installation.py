@@ -27,10 +27,9 @@ from pbem.daemon.loop import Daemon
 from pbem.daemon.passes import Pass
 from pbem.house import config, shelf
 from pbem.periods import opening
-from pbem.post.crash_points import no_crash
 from pbem.post.postmark import postmark
 from pbem.post.smtp import Transport
-from pbem.post.work import Work
+from pbem.post.work import Work, no_crash
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games, order_sets

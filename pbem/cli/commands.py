@@ -19,8 +19,10 @@ LISTED: Mapping[str, Sequence[str]] = {
     "practice": ("practice",),
     "rulesets": ("games", "house", "rules"),
     "init": ("init",),
-    "service": ("demo", "serve", "once", "letter", "doctor", "backup", "db", "desk"),
-    "website": ("site", "zine"),
+    "service": (
+        *("demo", "serve", "once", "letter", "doctor", "backup", "db", "desk"),
+        *("site", "zine"),
+    ),
     "games": ("queue", "seen", "table", "forget", "replay", "export", "explain", "why"),
     "commands": ("help",),
     "acting": [act.name for act in (NEW, *ACTS)],

@@ -244,7 +244,11 @@ def _imap(imap: Imap, settings: Config, clock: Callable[[], datetime]) -> Iterat
             yield _folder(mailbox, folder, "junk; the games go on without it")
         mailbox.ensure(imap.processed)
         yield Finding(f"folder {imap.processed}", True)
-        yield _skew(mailbox, imap.processed, settings, clock)
+        before = clock()
+        server = server_clock.read(mailbox, imap.processed, settings.referee.address)
+        skew = abs(server_clock.off(server, before, clock()))
+        mend = f"it differs from ours by {left(skew, exact=True)}; mend one of them (NTP)"
+        yield Finding("the IMAP server's clock", skew <= SKEW, mend, outside=True)
     except PbemError as error:
         yield _failed(name, error)
     finally:
@@ -258,16 +262,6 @@ def _folder(mailbox: Mailbox, folder: str, key: str) -> Finding:
         there = f"there is no such folder on the server, which has {', '.join(mailbox.folders())}"
         return Finding(f"folder {folder}", False, f"{there}; create it there, or mend [imap] {key}")
     return Finding(f"folder {folder}", True)
-
-
-def _skew(
-    mailbox: Mailbox, processed: str, settings: Config, clock: Callable[[], datetime]
-) -> Finding:
-    before = clock()
-    server = server_clock.read(mailbox, processed, settings.referee.address)
-    skew = abs(server_clock.off(server, before, clock()))
-    mend = f"it differs from ours by {left(skew, exact=True)}; mend one of them (NTP)"
-    return Finding("the IMAP server's clock", skew <= SKEW, mend, outside=True)
 
 
 def _smtp(settings: Config) -> Iterator[Finding]:

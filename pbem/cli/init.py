@@ -204,17 +204,6 @@ def _given(kind: str, given: str) -> Iterator[Endpoint]:
 PATIENCE = 10.0
 """Seconds for each step."""
 _JUNK = ("junk", "spam", "junk email", "junk e-mail", "junk mail", "bulk mail", "[gmail]/spam")
-
-
-def junk_folders(account: config.Imap, processed: str) -> list[str]:
-    """Return the mailbox's folders of junk; make the one for decided letters."""
-    with Mailbox(account) as mailbox:
-        junk = [one for one in mailbox.folders() if one.removeprefix("INBOX.").lower() in _JUNK]
-        with suppress(OutsideError):  # the doctor tells of it
-            mailbox.ensure(processed)
-    return junk
-
-
 TRIES = 3
 _USUAL_TABLE = 4
 """Players of a first table, if the game does not say otherwise."""
@@ -322,7 +311,9 @@ def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
         )
     _service(answers, config_file)
     opened = _table(answers, config_file)
-    practice = _practice(answers, opened)
+    practice = ""
+    if not opened or given["practice"] is not None:  # it is not asked for beside a table
+        practice = _game(answers, "practice", "A practice game against house bots, here and now?")
     say(
         f"\nReady. Start the referee: pbem serve --config {config_file}\n"
         f"Then write HELP to {settings.referee.address}; the receipt comes within a minute."
@@ -362,7 +353,10 @@ def _account(answers: Answers, config_file: Path) -> _Values:
         "smtp": smtp,
     }
     account = config.Imap.model_validate(values["imap"])
-    junk = junk_folders(account, account.processed)
+    with Mailbox(account) as mailbox:
+        junk = [one for one in mailbox.folders() if one.removeprefix("INBOX.").lower() in _JUNK]
+        with suppress(OutsideError):  # the doctor tells of it
+            mailbox.ensure(account.processed)
     values["imap"] |= {"junk": junk, "processed": account.processed}
     return values
 
@@ -381,7 +375,9 @@ class _Ways:
 
     def into(self, kind: str) -> dict[str, Value]:
         """Return a server of a kind; the password is asked for again if it is refused."""
-        where = self.answers.given[kind] or ""
+        given = self.answers.given
+        where = given[kind] or ""
+        may_ask = not (self.answers.yes or given["password_file"] or given["password_command"])
         say(f"looking for the {kind.upper()} server:")
         for left in reversed(range(TRIES)):
             secret = self._asked(kind)
@@ -389,12 +385,12 @@ class _Ways:
             try:
                 return self._found(kind, tried, secret)
             except LoginRefused:
-                if not left or not self._may_ask:
+                if not left or not may_ask:
                     raise
                 say("The server refused this password for this user. Once more:")
                 self._secret = None
             except OutsideError as error:
-                if not left or self.answers.yes or self.answers.given[kind]:
+                if not left or self.answers.yes or given[kind]:
                     raise
                 say(one_line(str(error)))
                 where = _prompt(f"Where is the {kind.upper()} server? (HOST or HOST:PORT)", None)
@@ -433,11 +429,6 @@ class _Ways:
             return [""]  # a mail server on this machine takes mail from it
         local = self.user.rpartition("@")[0]
         return [self.user, local] if local and self.provider.auth == "password" else [self.user]
-
-    @property
-    def _may_ask(self) -> bool:
-        given = self.answers.given
-        return not (self.answers.yes or given["password_file"] or given["password_command"])
 
     def _asked(self, kind: str) -> dict[str, Value]:
         """Return where the secret stands; it is asked for once for both servers."""
@@ -526,13 +517,6 @@ def _table(answers: Answers, config_file: Path) -> bool:
         words += ["--players", answers.ask("players", question, str(usual), fits)]
     _command("open", key, name, *words)
     return True
-
-
-def _practice(answers: Answers, opened: bool) -> str:
-    """Return the game to practise, "" for none. It is not asked for beside a table."""
-    if opened and answers.given["practice"] is None:
-        return ""
-    return _game(answers, "practice", "A practice game against house bots, here and now?")
 
 
 def _game(answers: Answers, name: str, question: str) -> str:

@@ -1,4 +1,5 @@
-"""The service: `demo`, `serve`, `once`, `letter`, `doctor`, `backup`, `db`, `desk`."""
+"""The service: `demo`, `serve`, `once`, `letter`, `doctor`, `backup`, `db`, `desk`, `site`,
+`zine`."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -10,9 +11,10 @@ import click
 import structlog
 
 from pbem.acts.act import Kind
+from pbem.acts.acts import BY_NAME
 from pbem.cli import doctor
 from pbem.cli.acting import Value
-from pbem.cli.at_work import connected, working
+from pbem.cli.at_work import connected, installed, looking, working
 from pbem.cli.doctor import Finding
 from pbem.cli.shared import AS_JSON, FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
@@ -20,10 +22,16 @@ from pbem.daemon.loop import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
 from pbem.house import config, resources
+from pbem.pages.plain import plain
+from pbem.referee.acts.doing import Actor, do
 from pbem.referee.gamesmaster import explaining, gamesmaster_words
 from pbem.store.engine import backup, database
 from pbem.store.people.players import mail_address
+from pbem.store.schema.tables import EditorLetter
 from pbem.text import counted
+from pbem.website import folder as site
+from pbem.website import zine
+from pbem.website.files import SiteFolder
 
 
 @contextmanager
@@ -256,9 +264,17 @@ def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
         say(f"The way in goes to {mail} with the next pass.")
         return
     if not tied:
-        _link(config_file)
-    if not link:
-        _serve(config_file, tied)
+        with working(config_file, doubted=True) as work:
+            way = gamesmaster_words.link(work, gamesmaster_words.code(work, ""))
+            say(f"{way}   (works once, for ten minutes)")
+    if link:
+        return
+    from pbem.desk.app import Desk  # noqa: PLC0415
+    from pbem.desk.serving import serve  # noqa: PLC0415
+
+    with connected(config_file, whole=False) as (settings, engine):
+        logs.configure(settings.daemon.log_json)
+        serve(Desk(engine, settings), tied=tied)
 
 
 def desk_needed() -> None:
@@ -267,16 +283,49 @@ def desk_needed() -> None:
         import pbem.desk.serving  # noqa: F401, PLC0415  an optional extra
 
 
-def _link(config_file: Path) -> None:
-    with working(config_file, doubted=True) as work:
-        link = gamesmaster_words.link(work, gamesmaster_words.code(work, ""))
-        say(f"{link}   (works once, for ten minutes)")
+@click.command("site")
+@click.argument("path", type=FOLDER, metavar="FOLDER")
+@click.option(
+    "--address",
+    metavar="URL",
+    help="where the folder will be read; that of the configuration where it is the folder there",
+)
+@with_config
+def site_command(path: Path, address: str | None, config_file: Path) -> None:
+    """All games as pages in FOLDER, from what is public of them; FOLDER/index.html is the first."""
+    with installed(config_file) as installation:
+        logs.configure(installation.config.daemon.log_json)
+        own = installation.config.site
+        if address is None and own.folder and Path(own.folder).resolve() == path.resolve():
+            address = own.address or None
+        at = SiteFolder(path, address)
+        number, trouble = site.write(installation, datetime.now(UTC), at)
+    say(f"{counted(number, 'game')}: {path / 'index.html'}")
+    if trouble:
+        raise trouble
 
 
-def _serve(config_file: Path, tied: bool) -> None:
-    from pbem.desk.app import Desk  # noqa: PLC0415
-    from pbem.desk.serving import serve  # noqa: PLC0415
-
-    with connected(config_file, whole=False) as (settings, engine):
-        logs.configure(settings.daemon.log_json)
-        serve(Desk(engine, settings), tied=tied)
+@click.command("zine")
+@click.option("--print", "chosen", type=int, metavar="N", help="print letter N in the next issue")
+@click.option("--drop", type=int, metavar="N", help="do not print letter N")
+@click.option("--send", is_flag=True, help="bring this month's issue out now")
+@with_config
+def zine_command(chosen: int | None, drop: int | None, send: bool, config_file: Path) -> None:
+    """Show the club's paper as it would be now, and the letters to it that wait."""
+    if sum((chosen is not None, drop is not None, send)) > 1:
+        raise click.UsageError("give one of --print, --drop and --send")
+    if chosen is None and drop is None and not send:
+        with looking(config_file) as work:
+            say(plain(zine.written(work)).strip() or "Nothing to tell yet.")
+            for one in EditorLetter.many(work.conn):
+                state = "in the next issue" if one.released else "waits"
+                say(f"\nLetter {one.number} ({state}), {one.signed}:\n{one.text}")
+        return
+    with working(config_file) as work:
+        if send:
+            say(f"brought out; it goes to {counted(zine.bring_out(work), 'reader')}")
+        elif chosen is not None:
+            say(do(work, BY_NAME["print-letter"], {"number": chosen}, Actor()).said)
+        else:
+            values = {"number": drop, "none": True}
+            say(do(work, BY_NAME["print-letter"], values, Actor()).said)

@@ -18,7 +18,7 @@ from pbem.house.config import Config
 from pbem.post import alarms
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
-from pbem.post.crash_points import no_crash
+from pbem.post.work import no_crash
 from pbem.text import counted, in_utc
 
 LONGEST = 60.0  # seconds between two tries

@@ -28,12 +28,11 @@ from pbem.house.config import Config, Imap
 from pbem.periods import due
 from pbem.post import alarms, clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
-from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
 from pbem.post.outbox import Senders
 from pbem.post.postmark import postmark
 from pbem.post.smtp import Transport
-from pbem.post.work import Installation, Scan
+from pbem.post.work import Installation, Scan, no_crash
 from pbem.referee.deciding.deciding import Referee
 from pbem.referee.game import receipts
 from pbem.referee.words import door

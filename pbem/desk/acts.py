@@ -568,7 +568,8 @@ def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
     ):
         shape = "hidden"
     elif kind is Kind.GAME:
-        shape, choices = "select", [(one, one) for one in _games(asked)]
+        there = (row.id for row in games.not_over(asked.work.conn))
+        shape, choices = "select", [(one, one) for one in there if asked.sight.lists(one)]
     elif kind is Kind.SEAT and game:
         shape, choices = "select", _seats(asked, game)
     elif choices := chosen_from(asked, act, name):
@@ -613,12 +614,6 @@ def _readers(asked: Asked, game: str) -> Sequence[tuple[str, str]]:
     veiled = shelf.open_ruleset(games.game(asked.work.conn, game).ruleset).about.veiled
     unsigned = [("ALL ANONYMOUS", "All, without saying that it is yours")] if veiled else []
     return [("ALL", "All players"), *unsigned, *seats]
-
-
-def _games(asked: Asked) -> Iterator[str]:
-    for row in games.not_over(asked.work.conn):
-        if asked.sight.lists(row.id):
-            yield row.id
 
 
 def _seats(asked: Asked, game: str) -> Sequence[tuple[str, str]]:

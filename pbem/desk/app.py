@@ -83,13 +83,6 @@ class Desk:
         """The path prefix of the proxy, or ""."""
         return urlsplit(self.config.desk.address).path.rstrip("/")
 
-    @property
-    def hosts(self) -> list[str]:
-        """The host names answered."""
-        ours = self.config.desk
-        named = {*_LOCAL, urlsplit(ours.address).hostname or "", ours.host} - {"0.0.0.0", "::", ""}
-        return sorted(f"[{one}]" if ":" in one else one for one in named)
-
     @contextmanager
     def work(self, *, writes: bool, game: str | None = None) -> Iterator[Work]:
         """Open a transaction on ``game`` (None: all). ``writes``: it changes something."""
@@ -104,20 +97,27 @@ class Desk:
 
 
 def application(desk: Desk) -> Starlette:
+    ours = desk.config.desk
+    named = {*_LOCAL, urlsplit(ours.address).hostname or "", ours.host} - {"0.0.0.0", "::", ""}
+    hosts = sorted(f"[{one}]" if ":" in one else one for one in named)
     return Starlette(
         routes=[
             Mount("/static", _Static(directory=STATIC), name="static"),
-            Route("/enter", partial(_enter, desk), methods=["GET", "POST"]),
-            Route("/leave", partial(_leave, desk), methods=["POST"]),
+            Route("/enter", partial(_sent, desk, _entered), methods=["GET", "POST"]),
+            Route("/leave", partial(_sent, desk, _left), methods=["POST"]),
             *(
-                Route(one.path, partial(_page, desk, one), methods=["GET", "POST"][: 1 + one.posts])
+                Route(
+                    one.path,
+                    partial(_sent, desk, partial(_answered, one)),
+                    methods=["GET", "POST"][: 1 + one.posts],
+                )
                 for one in PAGES
             ),
             Route("/{rest:path}", partial(_nowhere, desk)),
         ],
         middleware=[
             Middleware(_Headers),
-            Middleware(TrustedHostMiddleware, allowed_hosts=desk.hosts, www_redirect=False),
+            Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
             Middleware(_Root, root=desk.root),
         ],
         exception_handlers={
@@ -185,7 +185,9 @@ class _Root:
 # --- coming in and leaving ------------------------------------------------------------------------
 
 
-async def _sent(desk: Desk, request: Request, answered: Callable[[Given], Response]) -> Response:
+async def _sent(
+    desk: Desk, answered: Callable[[Desk, Request, Given], Response], request: Request
+) -> Response:
     """Answer what a browser sent; refuse a form that is none of ours."""
     given = await sessions.given(request)
     if given is None:
@@ -193,13 +195,9 @@ async def _sent(desk: Desk, request: Request, answered: Callable[[Given], Respon
     if request.method == "POST" and not sessions.is_ours(request, desk.config.desk.address):
         return _refused(desk, 403, "That form was not ours.")
     try:
-        return answered(given)
+        return answered(desk, request, given)
     except (Exception, OverBudget) as error:
         return _failed(desk, request, error)
-
-
-async def _enter(desk: Desk, request: Request) -> Response:
-    return await _sent(desk, request, partial(_entered, desk, request))
 
 
 def _entered(desk: Desk, request: Request, given: Given) -> Response:
@@ -222,16 +220,11 @@ def _entered(desk: Desk, request: Request, given: Given) -> Response:
     return answer
 
 
-async def _leave(desk: Desk, request: Request) -> Response:
-    secret = request.cookies.get(desk.cookie, "")
-    return await _sent(desk, request, lambda given: _left(desk, secret, given))
-
-
-def _left(desk: Desk, secret: str, given: Given) -> Response:
+def _left(desk: Desk, request: Request, given: Given) -> Response:
     with desk.work(writes=True) as work:
-        found = sessions.session(work, secret)
+        found = sessions.session(work, request.cookies.get(desk.cookie, ""))
         if found and given.get("csrf") == _sign(work, found, "csrf"):
-            sessions.leave(work, found)
+            Session.drop(work.conn, key=found.key)
     answer = RedirectResponse(f"{desk.root}/enter", 303)
     answer.delete_cookie(desk.cookie, path=f"{desk.root}/")
     return answer
@@ -240,12 +233,8 @@ def _left(desk: Desk, secret: str, given: Given) -> Response:
 # --- the pages ------------------------------------------------------------------------------------
 
 
-async def _page(desk: Desk, entry: PageRoute, request: Request) -> Response:
-    return await _sent(desk, request, lambda given: _answered(desk, entry, request, given))
-
-
 async def _nowhere(desk: Desk, request: Request, _error: Exception | None = None) -> Response:
-    return _answered(desk, PageRoute("", _not_there), request, Given([]))
+    return _answered(PageRoute("", _not_there), desk, request, Given([]))
 
 
 async def _gone(_request: Request, _error: Exception) -> Response:
@@ -256,7 +245,7 @@ def _not_there(_asked: Asked) -> Page:
     raise NotThere("There is no such page.")
 
 
-def _answered(desk: Desk, entry: PageRoute, request: Request, given: Given) -> Response:
+def _answered(entry: PageRoute, desk: Desk, request: Request, given: Given) -> Response:
     posted = request.method == "POST"
     asked: Asked | None = None
     try:

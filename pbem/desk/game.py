@@ -423,12 +423,10 @@ def journal(
     where, order = ([Journal.n < before] if before else []), Journal.n.desc()
     found = Journal.many(sight.conn, *where, game_id=game.id, order=order, most=ENTRIES)
     older = found[-1].n if found and found[-1].n > 1 else 0
-    return [_entry(sight, game, one) for one in found], older
-
-
-def _entry(sight: Sight, game: GameAt, one: Journal) -> JournalRow:
-    facts = {name: value for name, value in one.data.items() if name not in _SECRET}
-    made = times.words(sight.work, one.at, game.row.zone)
-    by = str(facts.pop("by", ""))
-    letters = letters_of(facts)
-    return JournalRow(one.n, made, one.kind, entry_words(one.kind, facts), by, letters)
+    rows = []
+    for one in found:
+        facts = {name: value for name, value in one.data.items() if name not in _SECRET}
+        made = times.words(sight.work, one.at, game.row.zone)
+        by, said = str(facts.pop("by", "")), entry_words(one.kind, facts)
+        rows.append(JournalRow(one.n, made, one.kind, said, by, letters_of(facts)))
+    return rows, older

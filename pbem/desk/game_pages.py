@@ -424,10 +424,12 @@ def rewind(asked: Asked) -> Page:
             facts["fault"] = str(error)
     pairs = zip(given.getlist("order"), given.getlist("order-text"), strict=False)
     wrong = bool(facts["fault"] or facts["faults"])
+    last = at.period.number - 1
+    closed = range(last, max(0, last - MOST), -1)
     facts |= {
         "game": at.id,
-        "closed": _closed(at, asked),
-        "number": given.get("number", str(max(1, at.period.number - 1))),
+        "closed": [(n, own_page.name(games.game_at(asked.work.conn, at.id, n))) for n in closed],
+        "number": given.get("number", str(max(1, last))),
         "seats": {seat: _called(at, seat) for seat in at.seats},
         "given": given,
         "orders": [*((seat, text) for seat, text in pairs if seat or text.strip()), ("", "")],
@@ -458,9 +460,3 @@ def _tried(asked: Asked, game: GameAt) -> Mapping[str, Any]:
     assert isinstance(done.seen, Trial)
     token = acts.token(asked, act, values)
     return {"again": again(game, done.seen), "token": token}
-
-
-def _closed(game: GameAt, asked: Asked) -> list[tuple[int, str]]:
-    last = game.period.number - 1
-    numbers = range(last, max(0, last - MOST), -1)
-    return [(n, own_page.name(games.game_at(asked.work.conn, game.id, n))) for n in numbers]

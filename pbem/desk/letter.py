@@ -23,7 +23,7 @@ from pbem.referee.acts.values import MOST
 from pbem.referee.game import receipts
 from pbem.referee.gamesmaster import explaining, waits
 from pbem.referee.gamesmaster.explaining import Explanation
-from pbem.referee.gamesmaster.waits import ACCEPTABLE, Thing
+from pbem.referee.gamesmaster.waits import ACCEPTABLE
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.letters import letters
@@ -52,10 +52,14 @@ def page(asked: Asked) -> Page:
     work, row = asked.work, _filed(asked)
     title = f"Letter {row.id}"
     at = games.begun(work.conn, row.game_id) if row.game_id else None
+    (thing,) = waits.of_letters(asked.sight, [row.id])
+    # a letter that is purged lacks the acts that settle it
+    purged = row.raw is None and row.outcome != LetterState.UNFETCHABLE
+    ways = thing.ways[-1:] if purged else thing.ways
     facts: dict[str, Any] = {
         "row": row,
         "received": _moment(work, row.received, at, seconds=True),
-        "thing": _thing(asked, row),
+        "thing": replace(thing, ways=ways if row.outcome in SETTLED_BY_HIM else ()),
         "answers": list(_answers(work, row, at)),
     }
     if row.raw is None:
@@ -159,14 +163,6 @@ def _answers(work: Work, row: LetterRecord, game: GameAt | None) -> Iterator[Map
 
 
 # --- what can be done -----------------------------------------------------------------------------
-
-
-def _thing(asked: Asked, row: LetterRecord) -> Thing:
-    """Return it with the acts that settle it, which a letter that is purged does not have."""
-    (thing,) = waits.of_letters(asked.sight, [row.id])
-    purged = row.raw is None and row.outcome != LetterState.UNFETCHABLE
-    ways = thing.ways[-1:] if purged else thing.ways
-    return replace(thing, ways=ways if row.outcome in SETTLED_BY_HIM else ())
 
 
 def _places(asked: Asked, row: LetterRecord, told: Explanation) -> Iterator[Mapping[str, Any]]:

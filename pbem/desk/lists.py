@@ -14,7 +14,6 @@ from typing import Any
 from pbem.desk import times
 from pbem.desk.asked import Answer, Asked, Led, NotThere, Page
 from pbem.desk.new import set_
-from pbem.desk.times import Moment
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed, reread
 from pbem.house import shelf
@@ -54,13 +53,15 @@ def home_page(asked: Asked) -> Answer:
     if kind:
         return _kind(asked, kind)
     piles = waits.piles(asked.sight, FIRST)
+    keys = overview.next_deadlines(asked.work.conn, asked.sight.seen, asked.work.now, NEXT)
+    clocks = overview.clocks(asked.work.conn, {key.game_id for key in keys})
     counted = Game.by(asked.work.conn, Game.status, asked.sight.seen.shown(Game.id))
     facts = {
         "number": sum(one.decisions for one in piles),
         "one": False,
         "undecided": waits.UNDECIDED,
         "post": _post(asked) if asked.sight.owner else None,
-        "deadlines": _coming(asked),
+        "deadlines": [(key.game_id, key.number, asked.closes(clocks[key.game_id])) for key in keys],
         "games": {state.value: counted.get(state, 0) for state in GameState},
     }
     return _shown(asked, piles, facts)
@@ -103,14 +104,6 @@ def page_number(asked: Asked) -> int:
 
 def page_count(number: int) -> int:
     return max(1, -(-number // PAGE))
-
-
-def _coming(asked: Asked) -> list[tuple[str, int, Moment | None]]:
-    """Return games and their periods, and when each closes."""
-    work = asked.work
-    keys = overview.next_deadlines(work.conn, asked.sight.seen, work.now, NEXT)
-    clocks = overview.clocks(work.conn, {key.game_id for key in keys})
-    return [(key.game_id, key.number, asked.closes(clocks[key.game_id])) for key in keys]
 
 
 def _post(asked: Asked) -> dict[str, Any]:

@@ -177,7 +177,12 @@ def of_error(form: Form, error: OperatorError) -> Faults:
 
 
 def _faults(work: Work, form: Form) -> Iterator[tuple[str, str]]:
-    yield from _of_id(work, form)
+    refused = list(_refused("id", opening.fit_to_be_an_id, form.get("id")))
+    yield from refused
+    if not refused and not form.get("instead"):
+        yield from _refused("id", opening.no_open_table, work, form.get("id"))
+        if games.exists(work.conn, form.get("id")):
+            yield "id", f"there is a game {form.get('id')!r} already; choose another id"
     yield from _of_options(form)
     if form.how == NAMED:
         yield from _of_rows(form)
@@ -195,15 +200,6 @@ def _refused(name: str, function: Any, *given: Any) -> Iterator[tuple[str, str]]
         function(*given)
     except OperatorError as error:
         yield name, str(error)
-
-
-def _of_id(work: Work, form: Form) -> Iterator[tuple[str, str]]:
-    refused = list(_refused("id", opening.fit_to_be_an_id, form.get("id")))
-    yield from refused
-    if not refused and not form.get("instead"):
-        yield from _refused("id", opening.no_open_table, work, form.get("id"))
-        if games.exists(work.conn, form.get("id")):
-            yield "id", f"there is a game {form.get('id')!r} already; choose another id"
 
 
 def _of_options(form: Form) -> Iterator[tuple[str, str]]:
@@ -335,19 +331,15 @@ def _of(asked: Asked, form: Form) -> Page:
         return _form(asked, form, found)
     try:
         if step == "do" and asked.given.get("token") == _token(asked, form):
-            return _made(asked, form)
+            with asked.work.conn.begin_nested():
+                done = do(asked.work, form.act, form.read()[0], Actor(asked.who))
+            facts = {"form": form, "brief": done.brief, "id": form.get("id")}
+            return Page("new_made.html.j2", "It is made", facts)
         with taken_back(asked.work.conn):
             seen = _tried(asked.work, asked.who, form, asked.given.get("look"))
     except OperatorError as error:
         return _form(asked, form, of_error(form, error))
     return _form(asked, form, {}, seen, changed=step == "do")
-
-
-def _made(asked: Asked, form: Form) -> Page:
-    with asked.work.conn.begin_nested():
-        done = do(asked.work, form.act, form.read()[0], Actor(asked.who))
-    facts = {"form": form, "brief": done.brief, "id": form.get("id")}
-    return Page("new_made.html.j2", "It is made", facts)
 
 
 def _token(asked: Asked, form: Form) -> str:

@@ -128,10 +128,6 @@ def session(work: Work, secret: str) -> Session | None:
     return found if not found.who or masters.is_one(work.conn, work.mark, found.who) else None
 
 
-def leave(work: Work, who: Session) -> None:
-    Session.drop(work.conn, key=who.key)
-
-
 def devices(asked: Asked) -> Answer:
     """Return the gamesmaster's sessions. If posted, end one of them, or all but this one."""
     mark, conn, ended = asked.work.mark, asked.work.conn, asked.given.get("end")
@@ -140,7 +136,7 @@ def devices(asked: Asked) -> Answer:
     if ended and asked.given.get("csrf") == asked.csrf:
         for one in found:
             if one.key == ended or (ended == "others" and one.key != asked.session):
-                leave(asked.work, one)
+                Session.drop(conn, key=one.key)
         return Led("/devices")
     found.sort(key=lambda one: (one.key != asked.session, one.until, one.browser))
     return Page("devices.html.j2", "Your devices", {"devices": found, "came": came})

@@ -10,6 +10,7 @@ import hmac
 import logging
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from email import policy
 from email.message import Message
@@ -155,7 +156,10 @@ def read(letter: Letter, raw: bytes, ident: str | None = None) -> Bounce | None:
     if _is_none(tree):
         return None
     blocks = tuple(_blocks(tree))
-    failures = _reported(blocks, tree)
+    reported: dict[str, Failure] = {}
+    for failure in filter(None, (_block(block, tree) for block in blocks)):
+        reported.setdefault(failure.recipient, failure)
+    failures = tuple(reported.values())
     if blocks and not failures and any(_action(block) in _ARRIVED for block in blocks):
         return Bounce("verp" if ident else "report", ident or "")
     if ident:
@@ -277,13 +281,6 @@ _BETWEEN_WORDS = re.compile(r"[\s<>,;:\"'()\[\]]")
 _EMPTY_LINES = re.compile(r"\n[ \t\r]*\n\s*")
 
 
-def _reported(blocks: Iterable[Message], tree: Message) -> tuple[Failure, ...]:
-    found: dict[str, Failure] = {}
-    for failure in filter(None, (_block(block, tree) for block in blocks)):
-        found.setdefault(failure.recipient, failure)
-    return tuple(found.values())
-
-
 _ARRIVED = ("delivered", "relayed", "expanded", "deliverable")
 """Postfix says "deliverable" for a probe."""
 
@@ -319,8 +316,10 @@ def _prose(tree: Message) -> Iterator[Failure]:
     words = _words(tree)
     if not words.strip():
         return
-    late, gone = _by_library(tree)
-    found = [address(one.decode("ascii", "replace").strip("<>")) for one in sorted({*late, *gone})]
+    known: set[bytes] = set()
+    with suppress(Exception):  # the library's
+        known = set().union(*all_failures(tree))
+    found = [address(one.decode("ascii", "replace").strip("<>")) for one in sorted(known)]
     tells = (_STATUS, _NO_SUCH, _FOR_NOW, _REPLY)
     if not any(found) and any(one.search(words) for one in tells):
         tokens = _BETWEEN_WORDS.split(words)
@@ -330,14 +329,6 @@ def _prose(tree: Message) -> Iterator[Failure]:
         yield Failure(
             one, severity_of(status_in(words), words), status_in(words), safe(words[-1_500:])[:500]
         )
-
-
-def _by_library(tree: Message) -> tuple[set[bytes], set[bytes]]:
-    try:
-        late, gone = all_failures(tree)
-    except Exception:
-        return set(), set()
-    return set(late), set(gone)
 
 
 def _words(tree: Message) -> str:

@@ -8,7 +8,7 @@ Then: a letter line by line, with what became of each.
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -210,7 +210,11 @@ def _with_contents(
     joined = "\n".join(text for text in texts if text)
     if any(one.reason == ENCRYPTED for one in cuts):
         gathered.unread.append(ENCRYPTED)
-    _within(joined, limits)
+    if len(joined) > limits.order_characters:
+        many = f"{len(joined)}, at most {limits.order_characters}"
+        raise OverLimit(f"too many characters of text: {many} are read")
+    if (lines := joined.count("\n") + 1) > limits.lines:
+        raise OverLimit(f"too many lines of text: {lines}, at most {limits.lines} are read")
     return replace(
         envelope,
         kind=tree.get_content_type(),
@@ -223,16 +227,6 @@ def _with_contents(
         styled=gathered.styled,
         unread=() if joined.strip() else tuple(dict.fromkeys(gathered.unread)),
     )
-
-
-def _within(text: str, limits: Limits) -> None:
-    lines = text.count("\n") + 1
-    if len(text) > limits.order_characters:
-        raise OverLimit(
-            f"too many characters of text: {len(text)}, at most {limits.order_characters} are read"
-        )
-    if lines > limits.lines:
-        raise OverLimit(f"too many lines of text: {lines}, at most {limits.lines} are read")
 
 
 NAMES = (
@@ -314,15 +308,10 @@ _LONGEST = 60
 
 def marked(letter: Letter, peeled: Peeled, found: Sequence[Understood]) -> tuple[Block, ...]:
     """found: its orders."""
-    marks = _marks(letter.text.split("\n"), peeled, found)
-    return tuple(_blocks(letter.pieces, letter.text.split("\n"), marks))
-
-
-def _blocks(
-    pieces: Sequence[Piece], own: Sequence[str], marks: Sequence[MarkedLine]
-) -> Iterator[Block]:
+    own = letter.text.split("\n")
+    marks, blocks = _marks(own, peeled, found), list[Block]()
     numbers = iter([at for at, line in enumerate(own) if line.strip()])
-    for piece in pieces:
+    for piece in letter.pieces:
         lines = piece.text.split("\n")
         if piece.reason:
             shown = [MarkedLine(line, Mark.CUT) for line in lines]
@@ -331,7 +320,8 @@ def _blocks(
             for line in lines:
                 at = next(numbers, None) if line.strip() else None
                 shown.append(MarkedLine(line, Mark.NOTHING) if at is None else marks[at])
-        yield Block(piece.reason, piece.file, tuple(shown))
+        blocks.append(Block(piece.reason, piece.file, tuple(shown)))
+    return tuple(blocks)
 
 
 def _marks(own: Sequence[str], peeled: Peeled, found: Sequence[Understood]) -> list[MarkedLine]:

@@ -49,12 +49,13 @@ _HEAVY_HTML = 40_000
 def first_look(head: bytes, body: bytes, limits: Limits) -> Measured:
     """Measure a letter with plain newlines."""
     each = NEXT_FIELD.split(head)
+    longest = max(len(field) - field.count(b"\n") for field in each)
     content = max((len(found.group()) for found in _CONTENT.finditer(body)), default=0)
     lowered = body.lower()
     measures = (
         ("bytes", len(head) + len(body), limits.size),
         ("bytes of header", len(head), limits.header_bytes),
-        ("bytes in one header field", max(map(_length, each)), limits.field_bytes),
+        ("bytes in one header field", longest, limits.field_bytes),
         ("header fields", len(each), limits.fields),
         ("encoded-words in the header", head.count(b"=?"), limits.encoded_words),
         ("nested comments in the header", max(map(_depth, each)), limits.comment_depth),
@@ -71,10 +72,6 @@ def first_look(head: bytes, body: bytes, limits: Limits) -> Measured:
     heavy = any(found * _HEAVY > most for _, found, most in measures[4:])
     html = len(body) > _HEAVY_HTML and b"html" in lowered + head.lower()
     return Measured(heavy=heavy or html or len(head) + len(body) > limits.size // 4)
-
-
-def _length(field: bytes) -> int:
-    return len(field) - field.count(b"\n")
 
 
 def _depth(field: bytes) -> int:

@@ -279,10 +279,7 @@ _SILENT = {
 def decide(case: LetterCase) -> Decision:
     """Return the verdict on a letter."""
     each = ((rule, verdict, why(case)) for rule, verdict, why in _RULES)
-    return _decision(case, *next(one for one in each if one[2]))
-
-
-def _decision(case: LetterCase, rule: Rule, verdict: LetterState, reason: str) -> Decision:
+    rule, verdict, reason = next(one for one in each if one[2])
     chosen = case.registration
     seatless = rule in SEATLESS
     heard = not seatless and verdict in _HEARD

@@ -22,11 +22,6 @@ class Status(StrEnum):
     CLOSED = "closed"
     CANCELLED = "cancelled"
 
-    @property
-    def word(self) -> str:
-        """STATUS (RFC 5545, 3.8.1.11)."""
-        return {"held": "TENTATIVE", "cancelled": "CANCELLED"}.get(self, "CONFIRMED")
-
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -83,19 +78,16 @@ def _event(source: Source, deadline: Deadline) -> Event:
     made.add("DTEND", deadline.ends)
     made.add("SUMMARY", deadline.summary)
     made.add("DESCRIPTION", deadline.words)
-    made.add("STATUS", deadline.status.word)
+    words = {Status.HELD: "TENTATIVE", Status.CANCELLED: "CANCELLED"}  # RFC 5545, 3.8.1.11
+    made.add("STATUS", words.get(deadline.status, "CONFIRMED"))
     made.add("TRANSP", "TRANSPARENT")
     organizer = vCalAddress(f"mailto:{source.address}")
     organizer.params["CN"] = source.name
     made.add("ORGANIZER", organizer)
     if deadline.status is Status.OPEN:
-        made.add_component(_alarm(source, deadline))
-    return made
-
-
-def _alarm(source: Source, one: Deadline) -> Alarm:
-    made = Alarm()
-    made.add("ACTION", "DISPLAY")
-    made.add("DESCRIPTION", one.summary)
-    made.add("TRIGGER", vDuration(-source.alarm), parameters={"RELATED": "END"})
+        alarm = Alarm()
+        alarm.add("ACTION", "DISPLAY")
+        alarm.add("DESCRIPTION", deadline.summary)
+        alarm.add("TRIGGER", vDuration(-source.alarm), parameters={"RELATED": "END"})
+        made.add_component(alarm)
     return made

@@ -127,7 +127,8 @@ def _block(block: Block, known: Names) -> Block:
             titles = (replace(one, title=named(one.title, known)) for one in columns)
             return replace(block, columns=tuple(titles), rows=tuple(_row(r, known) for r in rows))
         case sheet.Form(lines):
-            return sheet.Form(tuple(_offer(line, known) for line in lines))
+            offers = ((order, named(does, known), *choices) for order, does, *choices in lines)
+            return sheet.Form(tuple(offers))
         case sheet.Entry():
             return replace(
                 block, said=named(block.said, known), below=tuple(_below(block.below, known))
@@ -141,11 +142,6 @@ def _row(cells: tuple[str, ...], known: Names) -> tuple[str, ...]:
     begun = {cell.partition(", ")[0] for cell in cells}
     left = tuple((seat, name) for seat, name in known if name not in begun)
     return tuple(named(cell, left) for cell in cells)
-
-
-def _offer(line: tuple[str, ...], known: Names) -> tuple[str, ...]:
-    order, effect, *choices = line
-    return (order, named(effect, known), *choices)
 
 
 def _below(lines: tuple[str, ...], known: Names) -> Iterable[str]:

@@ -5,7 +5,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.orders.spelling import is_number
@@ -187,22 +187,15 @@ def _has(text: str, word: str) -> bool:
 
 
 def _printed(rules: Rules, numbers: Sequence[str]) -> str:
-    return "\n\n".join(_blocks(rules, set(numbers)))
-
-
-def _title(section: Section) -> str:
-    """Return a heading in print. "3. Orders" quoted would be the word ORDERS."""
-    numbered = is_number(section.heading[0])
-    return sheet.heading(f"{'Section ' if numbered else ''}{section.heading}")
-
-
-def _blocks(rules: Rules, numbers: set[str]) -> Iterator[str]:
+    printed: list[str] = []
     for section in rules.sections:
         chosen = {n: text for n, text in section.paragraphs.items() if n in numbers}
         if chosen:
-            yield _title(section)
-        for number, text in chosen.items():
-            yield f"[{number}] {text}"
+            # "3. Orders" quoted would be the word ORDERS
+            numbered = is_number(section.heading[0])
+            printed.append(sheet.heading(f"{'Section ' if numbered else ''}{section.heading}"))
+        printed += [f"[{number}] {text}" for number, text in chosen.items()]
+    return "\n\n".join(printed)
 
 
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(])")

@@ -184,19 +184,14 @@ class _Picture(bytes):
 
 
 def _body(draft: Draft, token: str, domain: str) -> list[bytes]:
-    texts = _texts(draft, token, domain)
+    texts = [_part("plain", draft.text)]
+    if draft.html:
+        html = _with_pictures(draft.html, draft.pictures, token, domain)
+        texts = _several("alternative", [texts, html], token)
     files = [[_file(name, text)] for name, text in draft.attached.items()]
     if draft.calendar:
         files.append([_calendar(draft.calendar, draft.game_id or "")])
     return _several("mixed", [texts, *files], f"m{token}") if files else texts
-
-
-def _texts(draft: Draft, token: str, domain: str) -> list[bytes]:
-    plain = [_part("plain", draft.text)]
-    if not draft.html:
-        return plain
-    html = _with_pictures(draft.html, draft.pictures, token, domain)
-    return _several("alternative", [plain, html], token)
 
 
 def _with_pictures(

@@ -189,7 +189,11 @@ class Mailbox:
                 if client.has_capability("MOVE"):
                     client.move(batch, name)
                 else:
-                    self._copy_and_delete(client, batch, name)
+                    fresh = client.search(["UID", ",".join(map(str, batch)), "UNDELETED"])
+                    if fresh:
+                        client.copy(fresh, name)
+                        client.add_flags(fresh, [b"\\Deleted"], silent=True)
+                    self._expunge(client, batch)
 
     def append(self, folder: str, raw: bytes, when: datetime | None = None) -> None:
         """Put a letter into a folder. when: aware; None for now."""
@@ -305,13 +309,6 @@ class Mailbox:
             if not _missing(client, name, str(error)):
                 raise
             raise FolderMissing(f"{self.account}: there is no folder {folder!r}.") from error
-
-    def _copy_and_delete(self, client: IMAPClient, uids: Sequence[int], to: str) -> None:
-        fresh = client.search(["UID", ",".join(map(str, uids)), "UNDELETED"])
-        if fresh:
-            client.copy(fresh, to)
-            client.add_flags(fresh, [b"\\Deleted"], silent=True)
-        self._expunge(client, uids)
 
     def _expunge(self, client: IMAPClient, uids: Sequence[int]) -> None:
         if client.has_capability("UIDPLUS"):

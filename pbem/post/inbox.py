@@ -12,8 +12,8 @@ from sqlalchemy import Engine
 
 from pbem.errors import OutsideError
 from pbem.letters.states import LetterState
-from pbem.post.crash_points import no_crash
 from pbem.post.imap import Fetched, Folder, Mailbox
+from pbem.post.work import no_crash
 from pbem.store.engine.database import exclusive_transaction, shared_transaction
 from pbem.store.letters import letters
 from pbem.store.letters.letters import Arrival, FolderNumbering
@@ -53,7 +53,8 @@ def take_in(
         huge = [uid for uid in chunk if sizes.get(uid, 0) > most_bytes]
         fetched |= {one.uid: one for one in _fetched(mailbox, folder, huge, sizes, _HEAD)}
         intake.crash("inbox.fetched")
-        gone = _gone(mailbox, [uid for uid in chunk if uid not in fetched]) if processed else set()
+        lacking = [uid for uid in chunk if uid not in fetched] if processed else []
+        gone = set(lacking).difference(mailbox.sizes(lacking)) if lacking else set[int]()
         with exclusive_transaction(engine) as conn:
             if processed:
                 hashes = {uid: letters.digest(fetched[uid].raw) for uid in chunk if uid in fetched}
@@ -96,10 +97,6 @@ def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
                 # The mailbox was restored with its old UIDVALIDITY: UIDs will be used again.
                 letters.forget_numbers(conn, FolderNumbering(account, folder, selected.uidvalidity))
             return selected, 0
-
-
-def _gone(mailbox: Mailbox, uids: Sequence[int]) -> set[int]:
-    return set(uids).difference(mailbox.sizes(uids)) if uids else set()
 
 
 def _fetched(

@@ -23,9 +23,8 @@ from pbem.letters.bounces import HARD, Failure
 from pbem.post import blocked
 from pbem.post.blocked import Blocked
 from pbem.post.compose import Mail
-from pbem.post.crash_points import no_crash
 from pbem.post.smtp import Delivery, Sent
-from pbem.post.work import Work
+from pbem.post.work import Work, no_crash
 from pbem.store.engine.database import shared_transaction
 from pbem.store.mails import mails
 from pbem.store.mails.lanes import LANE_OF
@@ -133,18 +132,12 @@ class Sending:
         if not self._looked:
             self.blocked, self._looked = blocked.read(conn), True
         self._record(conn)
-        may = self._failures < self._most and not (self._held or self.stopping())
+        most = 1 if self.blocked else BREAKER
+        held = self.blocked is not None and self.now < self.blocked.until
+        may = self._failures < most and not (held or self.stopping())
         self._leased = self._lease(conn) if may else None
         if self._leased is None:
             self._end(conn)
-
-    @property
-    def _most(self) -> int:
-        return 1 if self.blocked else BREAKER
-
-    @property
-    def _held(self) -> bool:
-        return self.blocked is not None and self.now < self.blocked.until
 
     def carry(self) -> bool:
         """Send the leased mail. Return whether there was one."""
@@ -194,7 +187,10 @@ class Sending:
             self._refused.append((leased, answer))
             replies = [(one.mail.recipient, said.reply) for one, said in self._refused]
             if blocked.alike(replies, self.blocked):
-                self._blame_us(conn)
+                for mail, said in self._refused:
+                    _record(conn, mail, replace(said, outcome=Delivery.BLOCKED), self.now)
+                    self._blocking = said.reply
+                self._refused, self._failures = [], BREAKER
             return
         if answer.outcome is Delivery.SENT:
             self._filed = (leased, answer)
@@ -208,12 +204,6 @@ class Sending:
             self._blocking = answer.reply
             if answer.of_mail:
                 self._doubted.append((leased.mail.id, answer.reply))
-
-    def _blame_us(self, conn: Connection) -> None:
-        for leased, answer in self._refused:
-            _record(conn, leased, replace(answer, outcome=Delivery.BLOCKED), self.now)
-            self._blocking = answer.reply
-        self._refused, self._failures = [], BREAKER
 
     def _judge(self, conn: Connection) -> None:
         for leased, answer in self._refused:
@@ -294,20 +284,17 @@ class Senders:
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            self._share()
+            self.joined()
             return False
         return True
 
     def joined(self) -> None:
         """Share the lock, after ending leases."""
-        self._share()
+        if self._handle is not None:
+            with suppress(OSError):  # another holds it alone for a moment: try again later
+                fcntl.flock(self._handle, fcntl.LOCK_SH)
 
     def leave(self) -> None:
         handle, self._handle = self._handle, None
         if handle is not None:
             os.close(handle)
-
-    def _share(self) -> None:
-        if self._handle is not None:
-            with suppress(OSError):  # another holds it alone for a moment: try again later
-                fcntl.flock(self._handle, fcntl.LOCK_SH)

@@ -129,7 +129,13 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     *,
     rich: bool = True,
 ) -> Mail:
-    draft = _introduced(_called(draft, game.called), game.led)
+    draft = _called(draft, game.called)
+    # players behind parties: others' than the reader's, in mails of the game; in answers only who
+    # writes to whom
+    but = tuple(seat for seat, _ in game.led if draft.kind not in NAMING)
+    if not but and draft.kind not in OBSERVED:
+        but = (draft.seat or "",)
+    draft = replace(draft, text=introduced(draft.text, game.led, but))
     mute, site = partial(_muted, game.ruleset.language), work.config.site
     has_page = draft.kind == "bulletin" and game.house.watch and site.folder and site.address
     page = f"{site.address.rstrip('/')}/{game.id}/{_number(draft)}.html" if has_page else ""
@@ -149,15 +155,6 @@ def _called(draft: Draft, names: Names) -> Draft:
     attached = {file: called(text, names) for file, text in draft.attached.items()}
     subject, text = by_name(draft.subject, names), called(draft.text, names)
     return replace(draft, subject=subject, text=text, attached=attached)
-
-
-def _introduced(draft: Draft, parties: Names) -> Draft:
-    """Return a draft with players behind parties: others' than the reader's, in mails of the game;
-    in answers only who writes to whom."""
-    but = tuple(seat for seat, _ in parties if draft.kind not in NAMING)
-    if not but and draft.kind not in OBSERVED:
-        but = (draft.seat or "",)
-    return replace(draft, text=introduced(draft.text, parties, but))
 
 
 @lru_cache(maxsize=4)
@@ -323,17 +320,16 @@ def to_observers(work: Work, game: GameAt, draft: Draft) -> None:
 
 
 def put_to_observers(work: Work, game: GameAt, several: Sequence[tuple[Claimant, Draft]]) -> None:
-    outbox.put_all(work, [_to_observer(work, game, who, draft) for who, draft in several])
-
-
-def _to_observer(work: Work, game: GameAt, observer: Claimant, draft: Draft) -> Mail:
     ends = (
         f"You get this because you watch game {game.id}. To watch it no longer, answer"
         f" with the line\u00a0UNWATCH\u00a0{game.id}."
     )
-    key, text = f"{draft.key}:o{observer.player_id}", f"{draft.text.rstrip()}\n\n{ends}\n"
-    own = replace(draft, key=key, text=text, unsubscribe=f"unsubscribe {game.id}", calendar="")
-    return _made(work, game, own, None, observer.address, rich=observer.face != PLAIN)
+    made = []
+    for who, draft in several:
+        key, text = f"{draft.key}:o{who.player_id}", f"{draft.text.rstrip()}\n\n{ends}\n"
+        own = replace(draft, key=key, text=text, unsubscribe=f"unsubscribe {game.id}", calendar="")
+        made.append(_made(work, game, own, None, who.address, rich=who.face != PLAIN))
+    outbox.put_all(work, made)
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:

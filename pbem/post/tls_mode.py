@@ -32,37 +32,15 @@ def context(account: Server) -> ssl.SSLContext | None:
 
 def mend(account: Server, greetings: Sequence[bytes]) -> str | None:
     """Return how to correct the configuration, or None. greetings: in plain text."""
-    if account.security == "tls":
-        if _greeted(account).startswith(tuple(greetings)):
-            return _said(account, "plain text first", "starttls")
-    elif _shakes_hands(account):
-        return _said(account, "TLS from the start", "tls")
+    where = f"port {account.port} of {account.host} speaks"
+    at = account.host, account.port
+    with suppress(OSError), socket.create_connection(at, PATIENCE) as connection:
+        if account.security == "tls":
+            if connection.recv(64).startswith(tuple(greetings)):
+                return f'{where} plain text first: set security = "starttls".'
+            return None
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        with context.wrap_socket(connection, server_hostname=account.host):
+            return f'{where} TLS from the start: set security = "tls".'
     return None
-
-
-def _said(account: Server, how: str, security: str) -> str:
-    return f'port {account.port} of {account.host} speaks {how}: set security = "{security}".'
-
-
-def _greeted(account: Server) -> bytes:
-    with suppress(OSError), _open(account) as connection:
-        return connection.recv(64)
-    return b""
-
-
-def _shakes_hands(account: Server) -> bool:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    with (
-        suppress(OSError),  # includes ssl.SSLError
-        _open(account) as connection,
-        context.wrap_socket(connection, server_hostname=account.host),
-    ):
-        return True
-    return False
-
-
-def _open(account: Server) -> socket.socket:
-    connection = socket.create_connection((account.host, account.port), PATIENCE)
-    connection.settimeout(PATIENCE)
-    return connection

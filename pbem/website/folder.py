@@ -24,7 +24,6 @@ from pbem.periods import issue_mails, own_page
 from pbem.post.work import Installation, Work
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games
-from pbem.store.games.games import GameAt
 from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
@@ -241,7 +240,10 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     made: dict[str, str | bytes] = dict(_pages(work, to, game))
     begun = games.game_at(work.conn, game_id, 1).period.opened
     made["feed.xml"] = feed.of_game(game, begun, to.address, work.mark.domain)
-    if dated := _calendar(work, at):
+    last = at.period.number - (at.period.status == PeriodState.REVIEW)
+    known = [games.game_at(work.conn, game_id, number) for number in range(1, last + 1)]
+    title = f"{game_id}: {at.ruleset.about.title}"
+    if dated := own_page.all_of(work, at, known, title=title):
         made["calendar.ics"] = dated
     if signed := issue_mails.charter(work.conn, at):
         made["charter.html"] = _page("charter", signed, escape, {}, game=game)
@@ -272,12 +274,6 @@ def _index(work: Work, to: Folder, game: PublicGame, **more: Any) -> str:
     shown = _pictures(work.conn, to, game, game.newest) if game.newest else {}
     watch = "" if game.line.over else index.letter(work, f"WATCH {game.id}")
     return _page("game", "", escape, shown, game=game, watch=watch, **more)
-
-
-def _calendar(work: Work, game: GameAt) -> str:
-    last = game.period.number - (game.period.status == PeriodState.REVIEW)
-    known = [games.game_at(work.conn, game.id, number) for number in range(1, last + 1)]
-    return own_page.all_of(work, game, known, title=f"{game.id}: {game.ruleset.about.title}")
 
 
 def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: Any) -> str:

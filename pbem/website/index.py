@@ -4,7 +4,7 @@ The club's own words on the first page are a text file.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -41,15 +41,6 @@ class Member(NamedTuple):
 
     name: str
     seats: Sequence[tuple[GameSummary, str]]
-
-
-def members(seats: Sequence[Listed], games: Mapping[str, GameSummary]) -> list[Member]:
-    """Return the table. seats: by person. games: those with pages."""
-    known = [one for one in seats if one.game_id in games and games[one.game_id].named]
-    return [
-        Member(safe(name), [(games[one.game_id], one.seat) for one in own])
-        for (_, name), own in groupby(known, key=lambda one: (one.player_id, one.name))
-    ]
 
 
 log = structlog.get_logger()
@@ -107,8 +98,12 @@ def letter(work: Work, line: str) -> str:
 
 def write(work: Work, to: Folder, lists: Lists, most: int = MOST) -> int:
     """Write the first page and lists, most games a page. Return the number of games with pages."""
-    running = _running(work, to)
-    over = _over(work, to)
+    going = games.in_state(work.conn, GameState.RUNNING, GameState.HELD)
+    now = [line.at(work.now) for line in _summaries(work, to, going, over=False).values()]
+    running = sorted(now, key=lambda one: (one.due is None, f"{one.due}", one.id))
+    ended = club.ended(work.conn)  # the newest first
+    lines = _summaries(work, to, ended, over=True)
+    over = [lines[one] for one in ended if one in lines]
     rules = {key: shelf.open_ruleset(key).about.title for key in GAMES}
     _list(to, "over", over, rules, most)
     _list(to, "running", running, rules, most)
@@ -166,7 +161,12 @@ def _papers(work: Work, to: Folder, issues: Sequence[Issue]) -> Iterator[FeedEnt
 
 
 def _members(work: Work, to: Folder, seats: Sequence[Listed]) -> list[Member]:
-    shown = members(seats, _summaries(work, to, {one.game_id for one in seats}))
+    lines = _summaries(work, to, {one.game_id for one in seats})
+    known = [one for one in seats if one.game_id in lines and lines[one.game_id].named]
+    shown = [
+        Member(safe(name), [(lines[one.game_id], one.seat) for one in own])
+        for (_, name), own in groupby(known, key=lambda one: (one.player_id, one.name))
+    ]
     if not shown:
         to.remove(MEMBERS)
         return shown
@@ -200,12 +200,6 @@ def _kept(to: Folder, game_id: str) -> GameSummary | None:
     return line if line.id == game_id and kept(line) == text else None
 
 
-def _running(work: Work, to: Folder) -> list[GameSummary]:
-    known = games.in_state(work.conn, GameState.RUNNING, GameState.HELD)
-    now = [line.at(work.now) for line in _summaries(work, to, known, over=False).values()]
-    return sorted(now, key=lambda one: (one.due is None, f"{one.due}", one.id))
-
-
 def _summaries(
     work: Work, to: Folder, ids: Collection[str], *, over: bool | None = None
 ) -> dict[str, GameSummary]:
@@ -232,13 +226,6 @@ def _found(work: Work, ids: Sequence[str]) -> Iterator[GameSummary]:
                 raise
             except Exception:
                 log.exception("not in the lists of the site", game=row.id)
-
-
-def _over(work: Work, to: Folder) -> list[GameSummary]:
-    """Return the newest first."""
-    known = club.ended(work.conn)
-    lines = _summaries(work, to, known, over=True)
-    return [lines[one] for one in known if one in lines]
 
 
 def _list(to: Folder, name: str, found: Sequence[Any], rules: dict[str, str], most: int) -> None:

@@ -119,21 +119,18 @@ def written(work: Work) -> str:
         ("How they stand", [_stands(one) for one in listed_games if one not in over]),
         ("Open to new players", list(_open(work))),
     )
-    made = [piece for heading, found in sections for piece in _section(heading, found)]
+    made: list[str] = []
+    for heading, found in sections:
+        if found:
+            more = len(found) - MOST
+            items = [*found[:MOST], *([f"and {counted(more, 'more game')}"] if more > 0 else [])]
+            made += [sheet.heading(heading), "\n".join(f"* {one}" for one in items)]
     printed = [one for one in EditorLetter.many(work.conn) if one.released][:MOST_LETTERS]
     if printed:
         made.append(sheet.heading("Letters to the editor"))
     for one in printed:
         made += [sheet.fenced(one.text), f"{one.signed}"]
     return "\n\n".join(made)
-
-
-def _section(heading: str, found: Sequence[str]) -> list[str]:
-    if not found:
-        return []
-    more = len(found) - MOST
-    items = [*found[:MOST], *([f"and {counted(more, 'more game')}"] if more > 0 else [])]
-    return [sheet.heading(heading), "\n".join(f"* {one}" for one in items)]
 
 
 def _games(work: Work, since: datetime) -> Iterator[_Told]:

@@ -11,10 +11,9 @@ from sqlalchemy import Connection, Engine, event, select
 from pbem.house import config
 from pbem.post import outbox
 from pbem.post.compose import Draft, Mail, compose
-from pbem.post.crash_points import no_crash
 from pbem.post.postmark import Postmark
 from pbem.post.smtp import Delivery, Sent
-from pbem.post.work import Installation
+from pbem.post.work import Installation, no_crash
 from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine import database

@@ -18,8 +18,8 @@ from sqlalchemy import NullPool, create_engine, make_url, select, text
 from pbem.daemon.loop import Daemon
 from pbem.periods import replay
 from pbem.post import inbox
-from pbem.post.crash_points import no_crash
 from pbem.post.imap import Folder, Mailbox
+from pbem.post.work import no_crash
 from pbem.store.engine import database, locks
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.engine.locks import Turn

@@ -274,9 +274,8 @@ CLOCKS = {
     "post/clock.py",  # the daemon's, by `daemon.clocks.Clock`
     "cli/at_work.py",  # acts of the shell: `clock.must_be_sure`
     "desk/app.py",  # acts at the desk: `desk.acts`
-    "cli/service.py",
+    "cli/service.py",  # also how old a page says it is
     "cli/init.py",  # doctor compares it
-    "cli/website.py",  # how old a page says it is
     "store/engine/backup.py",  # the name of a file
 }
 """The files that read the machine's clock."""

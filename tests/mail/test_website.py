@@ -21,8 +21,7 @@ from pbem.errors import DatabaseError, OperatorError
 from pbem.games.frame.dice import Dice
 from pbem.periods import adjudicating, opening, publishing, rewinding
 from pbem.periods.rewinding import Rewind
-from pbem.post.crash_points import no_crash
-from pbem.post.work import Work
+from pbem.post.work import Work, no_crash
 from pbem.referee.acts import letter_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, positions

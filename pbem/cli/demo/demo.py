@@ -7,7 +7,7 @@ Letters are files in ``rules/samples/<game>/``, or bots'.
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
@@ -107,9 +107,6 @@ class Demo:
         with exclusive_transaction(self.daemon.engine) as conn:
             return games.game_at(conn, GAME_ID)
 
-    def over(self) -> bool:
-        return bool(self.table().row.status == GameState.OVER)
-
 
 def run(
     key: str,
@@ -125,7 +122,6 @@ def run(
         raise OperatorError(f"there is no game {key!r}; there are: {', '.join(GAMES)}")
     ruleset = shelf.open_ruleset(key)
     seats = ruleset.about.seats[0]
-    letters = _samples(key)
     folder.mkdir(parents=True, exist_ok=True)
     for earlier in (folder / "pbem.db", *folder.glob(f"*@{DOMAIN}.mbox")):
         earlier.unlink(missing_ok=True)
@@ -142,7 +138,7 @@ def run(
         office.now = lambda: demo.clock
         try:
             _start(demo, seats)
-            _play(demo, letters)
+            _play(demo)
             _report(demo)
             if show:
                 _show(demo, seats, show)
@@ -209,12 +205,6 @@ def _sample_facts(key: str) -> dict[str, Any]:
     return {"options": dict(bots.short(key))}
 
 
-def _samples(key: str) -> list[Path] | None:
-    """Return the folders of letters by period; None if bots play."""
-    folder = resources.path("rules", "samples", key)
-    return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else None
-
-
 def _rounds(folder: Path) -> list[tuple[bool, list[bytes]]]:
     """Return (late, letters) of each round: ``1-S.eml``, ``2-S.eml``, then ``late1-``, ``late2-``
     (after the deadline passed once, twice), ``after2-``. Rounds are a day apart if letters move the
@@ -226,10 +216,14 @@ def _rounds(folder: Path) -> list[tuple[bool, list[bytes]]]:
     return [(name.startswith("late"), letters[name]) for name in names]
 
 
-def _play(demo: Demo, samples: list[Path] | None) -> None:
+def _play(demo: Demo) -> None:
+    own = resources.path("rules", "samples", demo.key)
+    # the folders of letters by period; None if bots play
+    samples = sorted(path for path in own.iterdir() if path.is_dir()) if own.is_dir() else None
     chance = Dice("demo", demo.key).stream("bots")
     for number in range(1, MOST_PERIODS + 1):
-        if demo.over() or (samples is not None and number > len(samples)):
+        over = demo.table().row.status == GameState.OVER
+        if over or (samples is not None and number > len(samples)):
             return
         rounds = _rounds(samples[number - 1]) if samples is not None else _bot_rounds(demo, chance)
         posted = 0
@@ -264,18 +258,14 @@ def _bots(demo: Demo, chance: Stream, count: int) -> list[bytes]:
     for seat in game.seats:
         text = bot.letter(public, game.ruleset.view(state, seat), seat, chance)
         if text.strip():
-            letters.append(_letter(seat, f"{game.period.number}.{count}", text))
+            message = EmailMessage()
+            message["From"] = address(seat)
+            message["To"] = REFEREE
+            message["Subject"] = "Orders"
+            message["Message-ID"] = f"<{seat}.{game.period.number}.{count}@{DOMAIN}>"
+            message.set_content(text)
+            letters.append(message.as_bytes())
     return letters
-
-
-def _letter(seat: str, number: str, text: str) -> bytes:
-    message = EmailMessage()
-    message["From"] = address(seat)
-    message["To"] = REFEREE
-    message["Subject"] = "Orders"
-    message["Message-ID"] = f"<{seat}.{number}@{DOMAIN}>"
-    message.set_content(text)
-    return message.as_bytes()
 
 
 def _close(demo: Demo, number: int, letters: int) -> None:
@@ -313,11 +303,6 @@ def _pass_deadline(demo: Demo) -> None:
     demo.once()
 
 
-def _mbox(messages: Iterable[bytes]) -> bytes:
-    lines = (raw.replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ") for raw in messages)
-    return b"\n\n".join(b"From pbem Mon Jan  1 00:00:00 2026\n" + raw for raw in lines)
-
-
 def _report(demo: Demo) -> None:
     game = demo.table()
     with exclusive_transaction(demo.daemon.engine) as conn:
@@ -329,7 +314,10 @@ def _report(demo: Demo) -> None:
     demo.echo(f"Mailboxes: {', '.join(boxes)}; each as an mbox file in {demo.folder}")
     demo.echo(f"Look around as its gamesmaster: pbem queue --config {demo.folder / CONFIG}")
     for mailbox in (REFEREE, GAMESMASTER, *boxes):
-        (demo.folder / f"{mailbox}.mbox").write_bytes(_mbox(demo.office.messages(mailbox)))
+        lines = (raw.replace(b"\r\n", b"\n") for raw in demo.office.messages(mailbox))
+        quoted = (raw.replace(b"\nFrom ", b"\n>From ") for raw in lines)
+        mbox = b"\n\n".join(b"From pbem Mon Jan  1 00:00:00 2026\n" + raw for raw in quoted)
+        (demo.folder / f"{mailbox}.mbox").write_bytes(mbox)
     _, trouble = site.write(demo.daemon.installation, demo.clock, SiteFolder(demo.folder / "site"))
     if trouble:
         raise trouble

@@ -370,11 +370,6 @@ def is_full(line: str, following: str) -> bool:
     return bool(word) and len(line) + 1 + len(word[0]) > _WRAPPED
 
 
-def _could_begin(line: str) -> bool:
-    line = short(line)
-    return bool(_STARTS.match(line) or "<" in line or addressed(line) or _ends_heading(line))
-
-
 def _goes_on(before: str, line: str) -> bool:
     return bool(
         line.startswith(("<", "(", "[", "mailto:"))
@@ -411,7 +406,8 @@ class Attributions:
 
     def width(self, start: int) -> int:
         """Return the lines of the heading that begins here, or 0."""
-        if not _could_begin(self.lines[start]):
+        first = short(self.lines[start])
+        if not (_STARTS.match(first) or "<" in first or addressed(first) or _ends_heading(first)):
             alone = start == 0 or not is_full(self.lines[start - 1], self.lines[start])
             return self._wide_attribution(start) if alone else 0
         span: list[str] = []

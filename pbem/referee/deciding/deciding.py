@@ -24,9 +24,8 @@ from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.letters.verdict import Rule
 from pbem.post import alarms, masters
-from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
-from pbem.post.work import Installation, Work
+from pbem.post.work import Installation, Work, no_crash
 from pbem.referee.deciding import registry, sandbox, senders
 from pbem.referee.deciding.handling import Handling, Opened, games_touched, judge, probably_for
 from pbem.referee.deciding.judged import Judged, Logged
