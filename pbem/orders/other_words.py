@@ -242,7 +242,8 @@ def _keeps(reader: Reader, text: str, offered: str) -> bool:
         return False  # "TAKE CRAD" is no CAMPAIGN, "accept none" no BILL NONE
     written = plain(text).upper().replace(",", "").split()
     exact, kept = ({*filter(_EXACT.search, some)} for some in (written, said))
-    return not reader.reads(text) or (first in said and exact == kept)
+    verbs = {one.split()[0] for one in offered.split("; ")}
+    return not reader.reads(text) or (first in said and exact == kept and verbs <= {*written})
 
 
 def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
