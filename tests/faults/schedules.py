@@ -1,8 +1,10 @@
 """What happens: the game's script, and the faults that strike it, all drawn from a seed."""
 
 import random
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 ONE = (
     "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
@@ -76,38 +78,10 @@ STAGES = {
     "stage.bulletin": "pbem.periods.publishing.texts",
 }
 """The stages of pure work that may burn processor time, and the function that each begins with."""
-POINTS = {
-    "inbox.cursor": "the folder's cursor is on file",
-    "inbox.fetched": "a batch of letters is in memory",
-    "inbox.stored": "their bytes and the cursor are committed",
-    "letter.tried": "that a group of letters is tried is committed, none is read",
-    "letter.decided": "a letter's orders, outcome and receipt are written, not committed",
-    "letter.committed": "they are committed",
-    "letter.set_aside": "a letter whose decision raised is marked as failed",
-    "inbox.moved": "decided letters have been moved on the server",
-    "inbox.move_noted": "that is on file",
-    "inbox.retried": "a letter that could not be fetched was asked for again",
-    "seat.done": "a seat has fallen free, or its offers have been seen to; not committed",
-    "seat.committed": "that is committed",
-    "deadline.looked": "a period was looked at and stays open",
-    "deadline.claimed": "a period is CLOSING",
-    "deadline.adjudicated": "its next position, bulletins and deadline are written, not committed",
-    "deadline.committed": "they are committed",
-    "deputy.done": "a deputy's time has begun or ended as it is written, not committed",
-    "deputy.committed": "that is committed",
-    "table.done": "an open table was looked at, or its game is begun; not committed",
-    "table.committed": "that is committed",
-    "outbox.leased": "a mail is this sender's",
-    "outbox.sent": "the server has answered to it",
-    "outbox.recorded": "the answer to the pass's last mail is on file",
-    "pages.written": "the games' pages are written; that they are is not on file",
-    "pages.noted": "that is committed",
-    "pass.kept_up": "merged receipts, the digest and the like are committed",
-    "pass.noted": "the pass itself is on file",
-}
+POINTS = tomllib.loads(Path(__file__).with_name("points.toml").read_text(encoding="utf-8"))
 """Each point of the program, and what is done there. A point that is never reached is a fault."""
 ACT_POINTS = ("act.done", "act.committed")
-"""An act of the gamesmaster's is done, as it is written; that is committed, and he is not told."""
+"""An act of the gamesmaster's is done, as it is written; that is committed, and they are not told."""
 LIMITS = {"letter_seconds": 0.25}
 ONCE = ("restore", "burn at stage.bulletin")
 """What is at most once in a schedule."""

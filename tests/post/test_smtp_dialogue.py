@@ -1,77 +1,22 @@
 """The dialogue for one mail against a server that answers as told: what each reply means, sent
 together or one by one."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from pbem.house.config import Smtp
 from pbem.post import outbox, smtp
 from pbem.post.smtp import Delivery, Sent, Transport
-from tests.post.scripted import CUT, Script, Scripted
+from tests.post.scripted import Script, Scripted
 
 LETTER = b"Subject: Bulletin 1\r\n\r\nThe House met.\r\n"
 REFUSED, LATER, SENT, UNKNOWN = Delivery.REFUSED, Delivery.LATER, Delivery.SENT, Delivery.UNKNOWN
-BLOCKED = Delivery.BLOCKED
-GONE = "503 Need MAIL"
+TABLE = Path(__file__).with_name("dialogue.toml").read_text(encoding="utf-8")
 CASES: dict[str, tuple[Script, Delivery, str]] = {
-    "all is well": ({}, SENT, "250 Taken"),
-    "forwarded": ({"RCPT": "251 Will forward"}, SENT, "250 Taken"),
-    "the sender is refused": (
-        {"MAIL": "550 Not you", "RCPT": GONE, "DATA": GONE},
-        BLOCKED,
-        "550 Not you",
-    ),
-    "the sender is refused for now": (
-        {"MAIL": "451 Not now", "RCPT": GONE, "DATA": GONE},
-        LATER,
-        "451 Not now",
-    ),
-    "the recipient is refused": (
-        {"RCPT": "550 Nobody", "DATA": "554 No valid recipients"},
-        REFUSED,
-        "550 Nobody",
-    ),
-    "the recipient is refused for now": (
-        {"RCPT": "450 Greylisted", "DATA": "554 No"},
-        LATER,
-        "450 Greylisted",
-    ),
-    "a refused recipient and 354 all the same": ({"RCPT": "550 Nobody"}, REFUSED, "550 Nobody"),
-    "a greylisted recipient and 354 all the same": (
-        {"RCPT": "450 Greylisted"},
-        LATER,
-        "450 Greylisted",
-    ),
-    "a refused sender and 354 all the same": ({"MAIL": "550 Not you"}, BLOCKED, "550 Not you"),
-    "the data are refused": ({"DATA": "554 No"}, REFUSED, "554 No"),
-    "the data are refused for now": ({"DATA": "451 Full"}, LATER, "451 Full"),
-    "several lines": (
-        {"RCPT": "550-Nobody\r\n550 of that name"},
-        REFUSED,
-        "550 Nobody\nof that name",
-    ),
-    "no SMTP at all": ({"RCPT": "hello"}, LATER, "-1"),
-    "lost before the first reply": ({"MAIL": CUT}, LATER, "unexpectedly closed"),
-    "lost before the second": ({"RCPT": CUT}, LATER, "unexpectedly closed"),
-    "lost before the third": ({"DATA": CUT}, LATER, "unexpectedly closed"),
-    "lost after a no": ({"RCPT": "550 Nobody", "DATA": CUT, "RSET": CUT}, REFUSED, "550 Nobody"),
-    "lost after a no for now": (
-        {"MAIL": "451 Not now", "RCPT": CUT, "RSET": CUT},
-        LATER,
-        "451 Not now",
-    ),
-    "421 to the first": ({"MAIL": "421 Closing"}, LATER, "421 Closing"),
-    "421 to the second": ({"RCPT": "421 Closing"}, LATER, "421 Closing"),
-    "421 to the third": ({"DATA": "421 Closing"}, LATER, "421 Closing"),
-    "421 after a no": (
-        {"RCPT": "550 Nobody", "DATA": "421 Closing", "RSET": CUT},
-        REFUSED,
-        "550 Nobody",
-    ),
-    "refused after the data": ({".": "554 Spam"}, BLOCKED, "554 Spam"),
-    "this mail is refused after the data": ({".": "554 No"}, REFUSED, "554 No"),
-    "not taken now after the data": ({".": "451 Try again"}, LATER, "451 Try again"),
-    "421 after the data": ({".": "421 Closing"}, LATER, "421 Closing"),
-    "lost after the data": ({".": CUT}, UNKNOWN, "unexpectedly closed"),
+    name: (script, Delivery[becomes], said)
+    for name, (script, becomes, said) in tomllib.loads(TABLE).items()
 }
 ANEW = ("lost before", "421 to the")
 """What tells that a connection was over before this mail: on one that had been kept the mail goes
