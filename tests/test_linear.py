@@ -42,7 +42,7 @@ USES = {
 }
 """The methods of an expression, and how far each looks."""
 _CALL = re.compile(r"\bre\.\w+\(")
-ELSEWHERE = {"correcting.py", "phrases.py"}
+ELSEWHERE = {"table.py", "phrases.py"}
 """Where expressions are made of data: the terminals of a grammar, which are tried below, and phrases
 of the door, which have no loop without an end."""
 _ENGINES = {"regex", "re2", "sre_compile", "fnmatch", "glob"}

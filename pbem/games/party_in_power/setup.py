@@ -232,8 +232,9 @@ class PointsASeat:
     OPPOSITION: int | None = entry(Whole(0, 99), "by an Opposition Party")
 
 
-_PATTERNS = {letters: re.compile(f"[{letters}][0-9]{{2}}") for letters in ("M", "T", "GL", "K")}
-_PATTERNS |= {letter: re.compile(f"{letter}[0-9]") for letter in "AR"}
+_OF_THREE = {letters: re.compile(f"[{letters}][0-9]{{2}}") for letters in ("M", "T", "GL", "K")}
+_OF_TWO = {letter: re.compile(f"{letter}[0-9]") for letter in "AR"}
+_PATTERNS = _OF_THREE | _OF_TWO
 
 
 def _ids(letters: str) -> kinds.Pattern:
