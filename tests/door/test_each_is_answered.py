@@ -81,7 +81,7 @@ def sign_on(at: Club, number: int, state: ApplicantState) -> None:
         player = players.player(conn, who, f"W{number}", at.clock)
         values |= {"player_id": player, "until": None}
         one = open_tables.ask(conn, ApplicantState.SIGNED, **values)
-        Applicant.change(conn, {"id": one.id}, place=open_tables.next_place(conn, ID))
+        Applicant.change(conn, {"id": one.id}, place=number + 1)
         if state == ApplicantState.CALLED:
             open_tables.try_applicant(conn, one.id, state, until=until)
 
