@@ -67,7 +67,7 @@ _BEFORE = 3
 _LEAST_FOR_SLIP = 4
 """A shorter name must be spelt right."""
 _FOR_PLAYERS = frozenset(WORDS) - ANYBODY - WISHES - {"HELP", "RULES", "TABLES", "STATUS"}
-_FOR_PLAYERS -= {"WHY", "PROTEST", "NAME"}
+_FOR_PLAYERS -= {"WHY", "PROTEST", "NAME", "ASK", "PRESS"}
 """Words for the referee that nobody says without a seat; behind some of them stands a sentence."""
 _GAMESMASTER = frozenset(("GM", "GAMESMASTER", "REFEREE"))
 

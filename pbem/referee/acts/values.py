@@ -17,7 +17,7 @@ def _number(text: str) -> int:
     try:
         number = int(text)
     except ValueError:
-        raise OperatorError(f"{text!r} is not a valid integer.") from None
+        raise OperatorError(f"{text!r} is no whole number.") from None
     if abs(number) > MOST:
         raise OperatorError(f"{text!r} is more than {MOST}.")
     return number
