@@ -216,7 +216,7 @@ def wrong_number() -> list[tuple[str, list[str]]]:
 def test_a_wrong_number_is_wrong_usage(begun: Shell) -> None:
     for name, words in wrong_number():
         said = begun.fails(name, *words, code=2)
-        assert "is not a valid integer" in said or "is more than" in said, (name, words)
+        assert "is no whole number" in said or "is more than" in said, (name, words)
 
 
 MISUSED = {
