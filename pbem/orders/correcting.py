@@ -54,8 +54,6 @@ what was held into another clause; to leave out a word that is rarely said to a 
 _BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 96, 12, 4, 60, 6, 2
 _MOST_WORK, _ENDS = 20_000, 300
 _CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG, _CARRY = 0.04, 0.3, 25, 6, 3, 6, 10
-
-
 _ANY_NUMBER, _MEANS, _AT_LEAST, _BETWEEN = "#", "", ">=", "..."
 
 

@@ -13,6 +13,7 @@ import jinja2
 from pbem.budget import paused
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house import House
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import houses, lookup, resources, shelf, templates
 from pbem.house.lookup import Found, Index
@@ -27,6 +28,7 @@ from pbem.pages import guide, sheet
 from pbem.pages.guide import of_guide, of_sheet
 from pbem.pages.plain import plain
 from pbem.periods import formation, inquiries, issue_mails, own_page, publishing
+from pbem.periods.issue_mails import Terms
 from pbem.periods.paper import Game
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
@@ -244,10 +246,14 @@ def _told(question: str, answered: tuple[str, bool], answerer: str) -> str:
 
 
 def index(game: GameAt) -> Index:
-    """Return rules, order guide, house rules and tables of a game."""
     key, values = game.ruleset.about.key, game.ruleset.tables_at(game.state)
-    told = [*of_guide(guide.guide(templates.environment(), key, game.house))]
-    told += of_sheet(issue_mails.house_text(key, game.house, game.row), "The house rules")
+    return indexed(key, game.house, game.row, values)
+
+
+def indexed(key: str, house: House, terms: Terms, values: Mapping[str, Any]) -> Index:
+    """Return rules, order guide, house rules and tables of a game."""
+    told = [*of_guide(guide.guide(templates.environment(), key, house))]
+    told += of_sheet(issue_mails.house_text(key, house, terms), "The house rules")
     for name in templates.tables(key):
         told += of_sheet(templates.table(key, name, values), f"The table {name}")
     return lookup.index(key, tuple(told))
