@@ -13,7 +13,7 @@ from pbem.letters.case import BUTTON, LetterCase, game_of
 from pbem.letters.letter import Letter
 from pbem.letters.states import LetterState
 from pbem.orders.asking import ANYBODY as WORDS_OF_ANYBODY
-from pbem.orders.asking import PICTURED, READING, WISHES
+from pbem.orders.asking import OF_STRANGERS, PICTURED, READING, WISHES
 from pbem.orders.characters import first_word
 from pbem.orders.language import Language
 from pbem.orders.mailwords import Peeled
@@ -50,7 +50,6 @@ class Rule(StrEnum):
 
 SEATLESS = (Rule.ANYBODY, Rule.NO_MORE_MAIL, Rule.DOOR)
 """They hear anyone, for no seat."""
-_OF_STRANGERS = WORDS_OF_ANYBODY | {"RULES", "TABLES", "HELP", "STATUS", "CONFIRM"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +148,7 @@ def _answers_press(case: LetterCase) -> str:
 def _anybody(case: LetterCase) -> str:
     """Only if it says no more."""
     names = {command.name for command in case.peeled.commands}
-    asked = names & (WORDS_OF_ANYBODY if case.mine else _OF_STRANGERS)
+    asked = names & (WORDS_OF_ANYBODY if case.mine else OF_STRANGERS)
     if not asked:  # most letters: do not look for orders
         return ""
     others = case.mine and (case.has_orders or names - WORDS_OF_ANYBODY - WISHES)

@@ -282,6 +282,8 @@ WISHES = frozenset(("PREFER", "SEAT"))
 """Below a SIGNON."""
 ANYBODY = HEARD & {row.name for row in GROUPS["CLUB"]}
 """Words of no seat."""
+OF_STRANGERS = ANYBODY | {"RULES", "TABLES", "HELP", "STATUS", "CONFIRM"}
+"""Also answered to an address that nobody knows."""
 READING = frozenset(
     row.name for row in _ROWS if row.needs is Needs.NOTHING and row.group in ("LOOK", "TRY")
 )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Protocol
 
 from pbem.orders.spelling import is_number
-from pbem.orders.table import FREE, NAMED, ODD, VALUE, Token, Words
+from pbem.orders.table import DEAR, FREE, NAMED, ODD, VALUE, Token, Words
 
 FEW = 3
 
@@ -71,36 +70,29 @@ def _turned(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
 
 def _counted_behind(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
     """Put numbers behind their names ("two counties in Ohio"). Return [] if there are none."""
-    made, waits = list[Token](), list[Token]()
-    says_in = moved = False
-    for token, after in pairwise((*tokens, None)):
-        if token is None:
-            continue
-        name = token.skip >= VALUE and not is_number(token.text) and bool(token.terminals)
-        if is_number(token.text) and not waits:
-            waits, says_in = [token], False
-            continue
-        if waits and token.text.lower() in reader.lists["in"]:
-            says_in = True
-        if waits and (name or token.skip > ODD):
-            goes_on = (
-                name
-                and after is not None
-                and after.skip >= NAMED
-                and (not is_number(after.text) and after.clause == token.clause)
-            )
-            made.append(token)
-            if goes_on and says_in:
-                continue
-            if says_in and name:
-                made += (replace(one, clause=token.clause) for one in waits)
-                moved = True
-            else:
-                made[-1:-1] = waits
-            waits = []
-        else:
-            made.append(token)
-    return [*made, *waits] if moved else []
+    numbers = dict[int, int]()  # by where their names end
+    for place, token in enumerate(tokens):
+        behind = range(place + 1, len(tokens))
+        name = next((at for at in behind if tokens[at].skip > ODD), len(tokens))
+        says_in = any(one.text.lower() in reader.lists["in"] for one in tokens[place:name])
+        if is_number(token.text) and says_in and name in behind and _is_name(tokens[name]):
+            ends = (at for at in behind if at > name and not _goes_on(tokens[at], tokens[name]))
+            numbers[next(ends, len(tokens)) - 1] = place
+    made = list[Token]()
+    for place, token in enumerate(tokens):
+        made += [] if place in numbers.values() else [token]
+        if place in numbers:
+            made.append(replace(tokens[numbers[place]], clause=token.clause))
+    return made if numbers else []
+
+
+def _is_name(token: Token) -> bool:
+    return token.skip >= VALUE and not is_number(token.text) and bool(token.terminals)
+
+
+def _goes_on(token: Token, before: Token) -> bool:
+    named = token.skip >= NAMED and not is_number(token.text)
+    return named and token.clause == before.clause
 
 
 def _fronted(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
@@ -122,9 +114,10 @@ def _paired(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
     """Say what several names share behind each ("A has Defense and Finance", "Welfare and
     Education high"). Return [] if they share none, or it is unclear which."""
     found = list(_names_and_shared(reader, tokens))
-    shared = [token for name, token, _ in found if name is None]
+    shared = [place for name, place, _ in found if name is None]
     pairs, owner, waiting = list[tuple[Token, Token]](), None, list[Token]()
-    for name, token, end in found if 1 < 2 * len(shared) < len(found) else ():
+    for name, place, end in found if 1 < 2 * len(shared) < len(found) else ():
+        token = tokens[place]
         if name and owner:
             pairs.append((name, owner))
         elif name:
@@ -136,31 +129,32 @@ def _paired(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
         elif waiting:
             pairs += ((one, token) for one in waiting)
             owner, waiting = None, []
-        elif owner and tokens[end - 2].text.lower() in reader.lists["to"]:
+        elif owner and tokens[place - 1].text.lower() in reader.lists["to"]:
             if sum(one.clause != token.clause and to is owner for one, to in pairs) > 1:
                 return []
             pairs = [(one, token if one.clause == token.clause else to) for one, to in pairs]
             owner = None
         else:
             owner = token
-    if waiting or not pairs:
+    begins, ends = (found[0][1], found[-1][2]) if found else (0, 0)
+    besides = {*range(begins, ends)}.difference(*(range(*one[1:]) for one in found))
+    if waiting or not pairs or any(tokens[at].skip >= DEAR for at in besides):
         return []
-    clause, begins = found[0][1].clause, tokens.index(found[0][1])
-    said = (replace(one, clause=clause) for pair in pairs for one in pair)
-    return [*tokens[:begins], *said, *tokens[found[-1][2] :]]
+    said = (replace(one, clause=tokens[begins].clause) for pair in pairs for one in pair)
+    return [*tokens[:begins], *said, *tokens[ends:]]
 
 
 def _names_and_shared(
     reader: Reader, tokens: Sequence[Token]
-) -> Iterator[tuple[Token | None, Token, int]]:
-    """Yield names, and None for what they share, each with its first token and its end."""
+) -> Iterator[tuple[Token | None, int, int]]:
+    """Yield names, and None for what they share, each with where it begins and ends."""
     values, place = reader.lists.get("values", frozenset()), 0
     phrases = reader.phrases_in(tokens) if values else []
     while values and place < len(tokens):
         token, end = tokens[place], place + 1
         upper = token.text.upper()
         if token.text.lower() in values and token.skip > FREE:
-            yield None, token, end
+            yield None, place, end
         elif says := [
             (last, words)
             for last, words in phrases[place]
@@ -169,7 +163,7 @@ def _names_and_shared(
         ]:
             end, words = max(says)
             for word in words:
-                yield replace(reader.token(word), clause=token.clause), token, end
+                yield replace(reader.token(word), clause=token.clause), place, end
         elif token.stands or (token.skip >= NAMED and upper in reader.named):
-            yield token, token, end
+            yield token, place, end
         place = end

@@ -87,7 +87,7 @@ def sign_on(at: Club, number: int, state: ApplicantState) -> None:
 
 
 def test_whoever_is_awaited_is_told_so_with_one_link(tmp_path: Path) -> None:
-    """Of whom nothing is awaited is told where he is."""
+    """Who is awaited for nothing is told where they stand."""
     letters = [row for name in OTHERS for row in rows(name)]
     said = [row for row in letters if row.expect in (Kind.NOTHING, Kind.QUESTION)]
     with Club(tmp_path, limits=NO_LIMIT) as at:
@@ -105,8 +105,8 @@ def test_whoever_is_awaited_is_told_so_with_one_link(tmp_path: Path) -> None:
 
 
 def is_told(state: ApplicantState, row: Row, mail: EmailMessage | None) -> bool:
-    """Whether somebody is told where he is, and what is awaited from him. What nobody wrote need
-    not be answered."""
+    """Whether somebody is told where they stand, and what is awaited from them. What nobody wrote
+    need not be answered."""
     if mail is None:
         return row.expect == Kind.NOTHING
     if KEYWORD.search(row.text):

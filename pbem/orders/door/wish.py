@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import chain, pairwise
 
 from pbem.orders import mailwords
-from pbem.orders.asking import ANYBODY, GENEROUS, WISHES, WORDS, asked
+from pbem.orders.asking import GENEROUS, OF_STRANGERS, WISHES, WORDS, asked
 from pbem.orders.door.answer import code_of, name_in
 from pbem.orders.door.phrases import Phrases, Spot, joined
 from pbem.orders.mailwords import Peeled
@@ -66,7 +66,7 @@ _BEFORE = 3
 """Words before a phrase that can turn it round."""
 _LEAST_FOR_SLIP = 4
 """A shorter name must be spelt right."""
-_FOR_PLAYERS = frozenset(WORDS) - ANYBODY - WISHES - {"HELP", "RULES", "TABLES", "STATUS"}
+_FOR_PLAYERS = frozenset(WORDS) - OF_STRANGERS - WISHES
 _FOR_PLAYERS -= {"WHY", "PROTEST", "NAME", "ASK", "PRESS"}
 """Words for the referee that nobody says without a seat; behind some of them stands a sentence."""
 _GAMESMASTER = frozenset(("GM", "GAMESMASTER", "REFEREE"))
