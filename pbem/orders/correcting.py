@@ -52,7 +52,7 @@ _CLAUSE, _ASIDE, _CROSSED, _TALK, _AGAIN, _APART = 0.3, 0.1, 0.08, 0.4, 0.2, 0.3
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
 what was held into another clause; to leave out a word that is rarely said to a referee."""
 _BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 96, 12, 4, 60, 6, 2
-_MOST_WORK, _ENDS = 20_000, 300
+_MOST_WORK, _ENDS, _BREADTH = 20_000, 300, 1600
 _CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG, _CARRY = 0.04, 0.3, 25, 6, 3, 6, 10
 _ANY_NUMBER, _MEANS, _AT_LEAST, _BETWEEN = "#", "", ">=", "..."
 
@@ -559,13 +559,14 @@ class _Walk:
         stack = self._table.behind(step.stack, step.last)
         return _with(step, stack, step.last)._replace(last=()) if stack else None
 
-    @staticmethod
-    def _best(reached: Mapping[_Step, float]) -> Iterator[tuple[_Step, float]]:
-        """Yield the cheapest steps, not too many with orders of the same words."""
+    def _best(self, reached: Mapping[_Step, float]) -> Iterator[tuple[_Step, float]]:
+        """Yield the cheapest steps, fewer of a long sentence, not too many with orders of the same
+        words."""
+        most = min(_BEAM, _BREADTH // len(self._tokens))
         seen, kept = Counter[tuple[int, tuple[Words, ...]]](), 0
         for step, cost in sorted(reached.items(), key=lambda one: one[1]):
             alike = len(step.held), tuple(words[:2] for words in step.orders)
-            if seen[alike] < _ALIKE and kept < _BEAM:
+            if seen[alike] < _ALIKE and kept < most:
                 seen[alike] += 1
                 kept += 1
                 yield step, cost
