@@ -34,7 +34,7 @@ def told(package: str) -> dict[str, Told]:
 
 
 def _calls(folder: Path) -> Iterator[ast.Call]:
-    """Each ``minutes.public(...)`` and ``minutes.private(...)``."""
+    """Each ``minutes.public(...)`` and ``minutes.private(...)``, and each event that is told at once."""
     for pattern in ADJUDICATING:
         for file in sorted(folder.glob(pattern)):
             for node in ast.walk(ast.parse(file.read_text())):
@@ -42,6 +42,8 @@ def _calls(folder: Path) -> Iterator[ast.Call]:
                     case ast.Call(func=ast.Attribute(value=ast.Name(id="views"))):
                         continue
                     case ast.Call(func=ast.Attribute(attr="public" | "private"), args=[_, _, *_]):
+                        yield node
+                    case ast.Call(func=ast.Name(id="Event"), args=[_, _, *_]):
                         yield node
 
 

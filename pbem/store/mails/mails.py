@@ -102,7 +102,7 @@ def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most:
     """Insert a mail, to be merged after ``most`` of its kind ``since`` then. Return False if its
     key is there."""
     of = {name: mail[name] for name in ("game_id", "seat", "kind")}
-    had = len(_RECENT.all(conn, {**of, "since": since, "most": most}))
+    had = len(_RECENT.all(conn, of | {"since": since, "most": most}))
     return put(conn, mail, MailState.READY if had < most else MailState.MERGED)
 
 

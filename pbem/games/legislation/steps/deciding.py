@@ -173,8 +173,13 @@ def _amended(
         clerk.minutes.public("accepted", "R6", bill=bill.id, chair=bill.chair, amendments=ids)
     for amendment in taken:
         changed, why = applied(state, bill, amendment)
-        kind, left = "amendment_void" if why else "amended", list(changed.cards)
-        clerk.minutes.public(kind, "4.2", **amendment.told, why=why, cards=left)
+        clerk.minutes.public(
+            "amendment_void" if why else "amended",
+            "4.2",
+            **amendment.told,
+            why=why,
+            cards=list(changed.cards),
+        )
         bill = changed
     return replace(bill, amendments=())
 
