@@ -29,6 +29,7 @@ from pbem.orders.table import (
     Table,
     Token,
     Words,
+    said_before,
 )
 from pbem.orders.turning import turns
 
@@ -48,12 +49,13 @@ _ALONE, _ANY_VERB, _NEXT = 0.12, 1.5, 0.1
 """To put in a word, or one of the order before; to begin an order as the one before, or with the
 words that both have; an order of one word; to put in a verb that may be left out,
 or another; to begin one more order."""
-_CLAUSE, _ASIDE, _CROSSED, _TALK, _AGAIN, _APART = 0.3, 0.1, 0.08, 0.4, 0.2, 0.3
+_CLAUSE, _ASIDE, _CROSSED, _PASSED, _TALK, _AGAIN, _APART = 0.3, 0.1, 0.08, 0.05, 0.4, 0.2, 0.3
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
-what was held into another clause; to leave out a word that is rarely said to a referee."""
+what was held into another clause, or before what was held longer; to leave out a word that is
+rarely said to a referee."""
 _BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 96, 12, 4, 60, 6, 2
 _MOST_WORK, _ENDS, _BREADTH = 20_000, 300, 1600
-_CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG, _CARRY = 0.04, 0.3, 25, 6, 3, 6, 10
+_CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG, _CARRY = 0.04, 0.3, 25, 10, 3, 6, 10
 _ANY_NUMBER, _MEANS, _AT_LEAST, _BETWEEN = "#", "", ">=", "..."
 
 
@@ -173,20 +175,9 @@ class Corrector:
         return frozenset(self.names).union(self.words)
 
     def tokens(self, words: Sequence[str], seat: str) -> list[Token]:
-        said = self._said_before(self._tokens(words))
+        said = said_before([*self.table.numbered(self._tokens(words))])
         return [
             self._one(self._mine(one, seat), after) for one, after in pairwise((*said, None)) if one
-        ]
-
-    @staticmethod
-    def _said_before(tokens: Sequence[Token]) -> list[Token]:
-        """Let one of two be left out."""
-        times = Counter(token.text.upper() for token in tokens)
-        return [
-            replace(token, skip=min(token.skip, _HELD + ODD))
-            if times[token.text.upper()] > 1 and token.terminals and not is_number(token.text)
-            else token
-            for token in tokens
         ]
 
     def _tokens(self, words: Sequence[str]) -> list[Token]:
@@ -338,7 +329,7 @@ class Corrector:
             skip = DEAR
         elif small in self.lists["talk"]:
             skip = _TALK
-        elif text == "-":
+        elif text == "-" or (text == "+" and terminals):
             skip = KEYWORD
         elif little:
             skip = FREE if small != "all" else ODD
@@ -613,7 +604,8 @@ class _Walk:
             shared = place in self._each
             held = step.held if shared else (*step.held[:at], *step.held[at + 1 :])
             crossed = self._tokens[place].clause != self._tokens[now - 1].clause
-            more = cost + (_HELD if shared else _CROSSED * crossed)
+            passed = any(one not in self._each for one in step.held[:at])
+            more = cost + (_HELD if shared else _CROSSED * crossed + _PASSED * passed)
             if more > self._bound:
                 continue
             for put, taken in self._fitting(step, self._tokens[place]):

@@ -410,7 +410,7 @@ class Language:
         if not meant and self.begins(text) and other_words.negated(text):
             return ("an order says what to do; CANCEL takes one back",)
         if first not in self.words:
-            if use := asking.use(text):
+            if " " not in meant and (use := asking.use(text)):
                 return (use,)
             alien = (
                 f"no order begins with {shorten(first, 30)}"

@@ -56,17 +56,22 @@ _REQUESTS = re.compile(
 )
 _WHEN_NOT_ASKED = re.compile(
     r"whe(?:n|re)(?:ever)? (?!is|are|do|does|did|will|can|must|should)|should [^?]*+\Z"
-    r"|may (?:i|we) have [^?]*+\Z"
+    r"|may (?:i|we) (?:(?:have|please) |(?=[^?0-9]*+[0-9]))[^?]*+\Z"
+    r"|what(?:'?s| is) [^?:]{1,60}+: [^?]*+\Z"
     rf"|{_REQUESTS.pattern}",
     re.I,
 )
 _RETRACTS = re.compile(
-    r"\b(?:no,? wait|wait,? no|scrap (?:it|that|this)|forget (?:it|that|the)|oops|sorry, no|meant"
-    r"|correction|make (?:it|that)|joking|kidding|second thoughts?|never ?mind)\b",
+    r"\b(?:no,? wait|wait,? no|scrap (?:it|that|this)|forget (?:it|that)|oops|sorry, no|meant"
+    r"|forget the (?:above|line|last|rest|previous|first|second|others?|orders?|letter|mail)"
+    r"|correction|make (?:it|that)(?! (?:an?|my)\b)|joking|kidding|second thoughts?|never ?mind)\b",
     re.IGNORECASE,
 )
 _MINDED = re.compile(r"\b(?:my|our) mind\b", re.IGNORECASE)
-_ADDS = re.compile(r"\b(?:add|too(?! many)|another|again)\b|\A[^0-9]*\balso\b", re.IGNORECASE)
+_ADDS = re.compile(
+    r"\b(?:add|too(?! (?:many|much|big|large|full|long|late))|another|again)\b|\A[^0-9]*\balso\b",
+    re.IGNORECASE,
+)
 _SUBJECT = re.compile(
     r"(?:the )?(\w+) (?:should|will|would|must|might|could|ought|shall)\b", re.IGNORECASE
 )
@@ -78,7 +83,7 @@ _DEPENDS = re.compile(
 """In the lines of a letter that a mail program adds, and in talk, these say nothing of orders."""
 _TO = re.compile(
     r"(?<!\w)([A-Za-z]?)([0-9]{1,6}+) ++(?:to|through|thru|until|till|bis|-) ++"
-    r"(?=([A-Za-z]?)[0-9])",
+    r"(?=([A-Za-z]?)[0-9])(?![0-9]++(?:[,.][0-9]{3}|k)(?!\w))",
     re.IGNORECASE,
 )
 _OWN = re.compile(
@@ -103,7 +108,7 @@ _SPELT_OUT = re.compile(
     rf"(?<![\w'-])(?:(?:a|[0-9]++|{_COUNT}) (?:hundred|thousand|million)"
     rf"(?:(?: and)? (?:{_COUNT}|hundred|thousand|million)){{0,4}}+"
     r"|(?<!this )(?<!that )(?<!the )(?<!which )(?<!no )(?<!any )(?<!every )"
-    rf"{_COUNT}|once(?= *(?:,|and\b|\Z))|twice)(?![\w'-])",
+    rf"{_COUNT}|once(?= *(?:,|and\b|pls\b|please\b|thanks?\b|\Z))|twice)(?![\w'-])",
     re.IGNORECASE,
 )
 CANCEL, _ALL, _IF = "CANCEL", " ALL", "IF"

@@ -13,7 +13,11 @@ COMMA = ","
 """Stands for a comma."""
 MOST_WORDS = 600
 """Read of a letter."""
-_ENDS = re.compile(r"((?<![.!?\u2026;])[.!?\u2026;]++(?=\s|$)|\n)")
+_ENDS = re.compile(
+    r"((?<![.!?\u2026;])(?<!bill no)(?<!government no)(?<!motion no)(?<!amendment no)"
+    r"[.!?\u2026;]++(?=\s|$)|\n)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_](?:[\w'.+@-]*[\w])?|[,:()]")
 _CLIPPED = re.compile(r"(?<=\w)(?:n't|'\w{1,2})\Z")
 _FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})

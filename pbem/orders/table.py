@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -13,6 +14,7 @@ from lark.lexer import PatternStr
 from lark.parsers.lalr_analysis import Shift
 
 from pbem.orders.sentences import word_list
+from pbem.orders.spelling import is_number
 
 _END = "$END"
 Stack = tuple[Any, ...]
@@ -108,3 +110,28 @@ class Table:
         upper = text.upper()
         said = [name for name, literal in self.literals.items() if literal == upper]
         return (*said, *(name for name, fits in self._others if fits(text)))
+
+    def numbered(self, tokens: Sequence[Token]) -> Iterator[Token]:
+        """Let a number stand for its name and itself: "amendments 1 and 3"."""
+        noun = ""
+        for token in tokens:
+            said = f"{noun} {token.text}"
+            if noun and is_number(token.text):
+                terminals = tuple((name, 0.0) for name in self.terminals(said))
+                yield replace(token, skip=DEAR, terminals=terminals, stands=said)
+                continue
+            if token.skip > FREE:
+                singular = token.text.lower().removesuffix("s")
+                noun = singular if self.terminals(f"{singular} 1") else ""
+            yield token
+
+
+def said_before(tokens: Sequence[Token]) -> list[Token]:
+    """Let one of two be left out."""
+    times = Counter(token.text.upper() for token in tokens)
+    return [
+        replace(token, skip=min(token.skip, FREE + ODD))
+        if times[token.text.upper()] > 1 and token.terminals and not is_number(token.text)
+        else token
+        for token in tokens
+    ]

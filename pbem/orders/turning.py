@@ -69,13 +69,20 @@ def _turned(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
 
 
 def _counted_behind(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
-    """Put numbers behind their names ("two counties in Ohio"). Return [] if there are none."""
+    """Put numbers behind their names ("two counties in Ohio", "2 Ohio"). Return [] if there are
+    none."""
     numbers = dict[int, int]()  # by where their names end
     for place, token in enumerate(tokens):
         behind = range(place + 1, len(tokens))
         name = next((at for at in behind if tokens[at].skip > ODD), len(tokens))
         says_in = any(one.text.lower() in reader.lists["in"] for one in tokens[place:name])
-        if is_number(token.text) and says_in and name in behind and _is_name(tokens[name]):
+        near = name == place + 1 and not (place and _goes_on(tokens[place - 1], token))
+        if (
+            is_number(token.text)
+            and (says_in or near)
+            and name in behind
+            and _is_name(tokens[name])
+        ):
             ends = (at for at in behind if at > name and not _goes_on(tokens[at], tokens[name]))
             numbers[next(ends, len(tokens)) - 1] = place
     made = list[Token]()

@@ -180,7 +180,7 @@ class Sender:
             said = "; ".join(map(str, read.orders))
             better = not said.startswith(meant)  # "in" is no state
             if better and place.legal(meant):
-                problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
+                problems = [replace(problems[0], notes=(f"{MEANT}{meant}?",))]
         return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
 
     def _taken_whole(self, problem: Problem) -> Problem:
