@@ -39,6 +39,7 @@ _TOKEN = re.compile(
 )
 _MARKS = ".,;:!?()"
 _NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
+_CODES = re.compile("([A-Za-z])[0-9]{1,3}-\\1[0-9]{1,3}")
 """The name of a card may stand before its code."""
 # Tried on tests/letter/*.tsv. AGAIN: to use a name once more; APART: to go on in another clause.
 _BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.3, 0.03, 0.006, 0.2, 0.1, 0.3
@@ -109,7 +110,7 @@ class Corrector:
         on: what the orders that are owed are about, which may be left out. seat: of who says "me";
         "" if unknown.
         """
-        words = _TOKEN.findall(sentence)
+        words = [part for one in _TOKEN.findall(sentence) for part in self._parts(one)]
         content = [one for one in words if one not in _MARKS]
         if not content or len(content) > _MOST_TOKENS:
             return ""
@@ -169,6 +170,11 @@ class Corrector:
         speaks = self.lists["speaker"] | self.lists["ours"]
         own = beside and not speaks.isdisjoint(one.text.lower() for one in tokens)
         return acts and (own or any(names))
+
+    def _parts(self, word: str) -> Sequence[str]:
+        """Return the parts of a range of codes that the grammar has apart."""
+        apart = _CODES.fullmatch(word) and not self.table.terminals(word)
+        return word.partition("-") if apart else (word,)
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -587,7 +593,7 @@ class _Walk:
                 several = sum(one.skip != FREE for one in self._tokens[place:end]) > 1
                 parts = words.index(_BETWEEN) if _BETWEEN in words else len(words)
                 last = words[parts + 1 :]
-                for one, to in self._said(more, now, words[:parts], place):
+                for one, to in self._said(more, now, words[:parts], end - 1):
                     if not (last and to.last):
                         spoken = to.spoken or several
                         clause = token.clause if words else to.clause
