@@ -228,7 +228,7 @@ class Corrector:
             elif token.skip == NAMED and (
                 (own and self._stem(word) not in self._values) or codes[behind]
             ):
-                token = replace(token, skip=ODD)
+                token = replace(token, skip=ODD if codes[behind] else VALUE)
             elif (
                 token.skip == FREE
                 and len(word) > 2
@@ -578,7 +578,8 @@ class _Walk:
         acts = token.text.upper() in self._of.verbs or any(
             words[:1] and words[0] in self._of.verbs for _, words in phrases
         )
-        waits = token.skip >= NAMED or token.stands or (token.skip >= KEYWORD and not acts)
+        says = token.skip in (VALUE, NAMED, DEAR) or token.stands
+        waits = says or (token.skip == KEYWORD and not acts)
         for cost, now in self._released(step, 0.0, place):
             verb = now.orders[-1][:1] == (token.text.upper(),)
             yield cost + (FREE if verb else token.skip), place + 1, now
