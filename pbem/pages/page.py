@@ -130,7 +130,8 @@ class Words:
         with in_force(self.known):
             module = self._macros("form")
             for offer in offers:
-                macro = getattr(module, offer.kind, None)
+                like = getattr(module, offer.kind.rpartition("_")[0], None)
+                macro = getattr(module, offer.kind, like)
                 if macro is None:
                     raise RefereeError(f"{file} has no macro {offer.kind!r}")
                 order, _, effect = " ".join(str(macro(offer.data)).split()).partition(_EFFECT)
