@@ -128,9 +128,9 @@ class Words:
         missing or has the wrong number of blanks."""
         rows, file = [], f"templates/{self.known['key']}/form.txt.j2"
         with in_force(self.known):
-            module = self._macros("form")
-            for offer in offers:
-                macro = getattr(module, offer.kind, None)
+            made = vars(self._macros("form"))
+            for offer in offers:  # what join says, join_later may say too
+                macro = made.get(offer.kind) or made.get(offer.kind.rpartition("_")[0])
                 if macro is None:
                     raise RefereeError(f"{file} has no macro {offer.kind!r}")
                 order, _, effect = " ".join(str(macro(offer.data)).split()).partition(_EFFECT)
