@@ -92,10 +92,18 @@ class Index:
         """Each once."""
         return list(dict.fromkeys(one for one, _ in self._rows))
 
-    def answer(self, question: str) -> Found | None:
-        """Return the paragraph that answers a question; None if none surely does."""
+    def answer(self, question: str, names: Iterable[str] = ()) -> Found | None:
+        """Return the paragraph that answers a question; None if none surely does.
+
+        names: they are passed over, unless a paragraph has them; so are slips of idle words.
+        """
         if self.talk.is_personal(question):
             return None
+        known = self._words | self.talk.idle
+        idle = {word for one in names for word in words(one)} - known
+        long = (one for one in {*words(question)} - known if len(one) >= _SHORTEST)
+        idle.update(one for one in long if slips(one, self.talk.idle))
+        question = " ".join(one for one in question.split() if idle.isdisjoint(words(one)))
         best, second, *_ = [*self.ranked(question), None, None]
         if best is None:
             return None

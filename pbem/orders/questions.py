@@ -158,7 +158,7 @@ class Talk:
             if finds:
                 found.setdefault(one, Subject(one, finds))
             elif one not in self.idle:
-                subject = Subject(one, (one,), one in self.light)
+                subject = Subject(one, (one,), one in self.light or one.isdecimal())
                 found.setdefault(one, subject)
             at += length
         return list(found.values())
