@@ -214,11 +214,8 @@ def _answers(
 def answer(
     fact: Callable[[str], str], where: Index, players: Iterable[str], question: str
 ) -> tuple[str, bool]:
-    """Return what answers a question or a part of it, and whether something may lack.
-
-    players: their names in small letters, which no paragraph has.
-    """
-    question = _AMOUNT.sub("", question)
+    """Return what answers a question or a part of it, and whether something may lack. players:
+    their names, in small letters."""
     if told := fact(question):
         return told, False
     parts = lookup.how_asked().parts(question)
@@ -241,12 +238,9 @@ def of_label(where: Index, label: str) -> str:
 def _told(question: str, answered: tuple[str, bool], answerer: str) -> str:
     """Return a question, its answer, and the link to ask the gamesmaster if something may lack."""
     text, may_lack = answered
-    asks = ""
-    if may_lack:
-        begins = ("Not what you need?" if text else UNKNOWN) + (
-            f" Ask {answerer}:" if answerer else ""
-        )
-        asks = "" if text and not answerer else begins
+    begins = "Not what you need?" if text else UNKNOWN
+    asks = f"{begins} Ask {answerer}:" if answerer else "" if text else begins
+    asks = asks if may_lack else ""
     line = inquiry.line(safe(question))
     link = sheet.answer_line(line, name=f"Ask {answerer}") if asks and answerer else ""
     parts = (f'You asked: "{safe(question)[:_LONGEST]}"', text, asks, link)
@@ -284,7 +278,7 @@ def for_time(work: Work, judged: Judged, game: GameAt) -> str:
 
 _NUMBER = re.compile(r"[a-z]{0,2}[0-9]{1,2}(?:/[0-9]{1,2})?+")
 _AMOUNT = re.compile(r"\b[0-9]++(?:[-,.][0-9]++)++\b|\b[0-9]{3,}+\b")
-"""A sum or a throw: no fact and no paragraph goes by it."""
+"""A sum or a throw: no fact goes by it."""
 _CODE = re.compile(r"\b[A-Z]{1,2}[0-9]{1,2}\b")
 _LONGEST_NAME = 3
 """Words of a name."""
@@ -346,17 +340,14 @@ def by_game(key: str) -> tuple[frozenset[str], Sequence[str], tuple[Fact, ...]]:
     for says, *several in [*data[key], *data["all"]]:
         template = env.from_string(says)
         for asks in several:
-            tokens = {
-                token: frozenset(
-                    one
-                    for word in token.removesuffix("?").split("|")
-                    for one in like.get(word, word).split()
-                )
-                for token in asks.removeprefix("^").split()
-            }
-            needed = tuple(of for token, of in tokens.items() if not token.endswith("?"))
-            every = frozenset[str]().union(*tokens.values())
-            known_facts.append(Fact(needed, every, template, asks.startswith("^")))
+            needed, every = list[frozenset[str]](), set[str]()
+            for token in asks.removeprefix("^").split():
+                parts = token.removesuffix("?").split("|")
+                of = frozenset(" ".join(like.get(one, one) for one in parts).split())
+                every |= of
+                needed += [of] * (not token.endswith("?"))
+            fact = Fact((*needed,), frozenset(every), template, asks.startswith("^"))
+            known_facts.append(fact)
     return frozenset(data["fill"].split()), data["phrases"], tuple(known_facts)
 
 
@@ -372,15 +363,11 @@ def of_facts(
 
     players: by seat, "" if not public. more: what is known besides the views.
     """
-    fill, phrases, rows = by_game(ruleset.about.key)
-    given = known(
-        ruleset,
-        state,
-        seat,
-        players,
-        {**more, "question": question.lower(), "order": ordered(ruleset.about.key, question)},
-    )
-    text = f" {' '.join(lookup.how_asked().impolite(words(question)))} "
+    fill, phrases, rows = by_game(key := ruleset.about.key)
+    more = {**more, "question": question.lower(), "order": ordered(key, question)}
+    given = known(ruleset, state, seat, players, more)
+    said = words(_AMOUNT.sub("", question))
+    text = f" {' '.join(lookup.how_asked().impolite(said))} "
     for phrase in phrases:
         text = text.replace(f" {phrase} ", " ")
     names = _names(ruleset, state, players, given)
@@ -429,13 +416,7 @@ def known(
         called = templates.seat_words(ruleset, state, one)
         return f"{called} ({players[one]})" if players.get(one) else called
 
-    return {
-        **context,
-        **more,
-        "players": players,
-        "effect": effect,
-        "title": title,
-    }
+    return {**context, **more, "players": players, "effect": effect, "title": title}
 
 
 def say(fact: Fact, given: Mapping[str, Any], named: Mapping[str, str]) -> str:
