@@ -6,7 +6,7 @@ nothing: no answer beats a wrong one.
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf, log
@@ -58,44 +58,44 @@ class Index:
         self.talk = talk
         self._rows = [(one, text) for one in dict.fromkeys(paragraphs) for text in one.passages()]
         self._texts = sqlite3.connect(":memory:", check_same_thread=False)
-        self._texts.execute(
-            "CREATE VIRTUAL TABLE passage USING fts5"
-            " (label, text, asked, tokenize='porter unicode61')"
-        )
         columns = [
             (f"{one.label} {one.heading}".strip(), text, _asked(one, asked))
             for one, text in self._rows
         ]
-        self._texts.executemany(
-            "INSERT INTO passage (rowid, label, text, asked) VALUES (?, ?, ?, ?)",
-            ((at, *row) for at, row in enumerate(columns)),
-        )
+        self._fill("passage", "label, text, asked", columns)
         self._phrases = [
             (one, phrase)
             for one in self.paragraphs
             for phrase in _asked(one, asked).replace(";", ",").split(",")
         ]
         self._lengths = [self._length(phrase) for _, phrase in self._phrases]
-        self._texts.execute(
-            "CREATE VIRTUAL TABLE phrase USING fts5 (text, tokenize='porter unicode61')"
-        )
-        self._texts.executemany(
-            "INSERT INTO phrase (rowid, text) VALUES (?, ?)",
-            ((at, phrase) for at, (_, phrase) in enumerate(self._phrases)),
-        )
+        self._fill("phrase", "text", [(phrase,) for _, phrase in self._phrases])
         there = {word for row in columns for word in words(" ".join(row))}
         self._words = there - talk.idle
         self._stems = frozenset(map(_stem, self._words))
+
+    def _fill(self, table: str, columns: str, rows: Sequence[tuple[str, ...]]) -> None:
+        how = f"{table} USING fts5 ({columns}, tokenize='porter unicode61')"
+        self._texts.execute(f"CREATE VIRTUAL TABLE {how}")
+        values = ", ".join("?" * (1 + len(columns.split())))
+        into = f"INSERT INTO {table} (rowid, {columns}) VALUES ({values})"
+        self._texts.executemany(into, ((at, *row) for at, row in enumerate(rows)))
 
     @property
     def paragraphs(self) -> list[Paragraph]:
         """Each once."""
         return list(dict.fromkeys(one for one, _ in self._rows))
 
-    def answer(self, question: str) -> Found | None:
-        """Return the paragraph that answers a question; None if none surely does."""
+    def answer(self, question: str, names: Iterable[str] = ()) -> Found | None:
+        """Return the paragraph that answers a question; None if none surely does. Names that no
+        paragraph has are passed over, and slips of idle words."""
         if self.talk.is_personal(question):
             return None
+        known = self._words | self.talk.idle
+        idle = {word for one in names for word in words(one)} - known
+        long = (one for one in {*words(question)} - known if len(one) >= _SHORTEST)
+        idle.update(one for one in long if slips(one, self.talk.idle))
+        question = " ".join(one for one in question.split() if idle.isdisjoint(words(one)))
         best, second, *_ = [*self.ranked(question), None, None]
         if best is None:
             return None

@@ -1,7 +1,7 @@
 """Questions in plain words, and what each asks about."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, pairwise
 from typing import Any
@@ -31,6 +31,8 @@ _SHORT_FORMS = {"nd": "and", "ur": "your", "evryone": "everyone", "rn": "now"}
 """As on telephones; in capitals they are something else: ND is a state."""
 _LONGEST = 6
 """Words of the longest phrase in ``means``."""
+_SETS = ("begins", "doubtful", "idle", "light", "speaker", "spoken_to", "greets")
+_SPOKEN = ("personal", "opens", "polite")
 _SHORTEST, MOST_WORDS = 2, 40
 """Words of a question."""
 
@@ -158,7 +160,7 @@ class Talk:
             if finds:
                 found.setdefault(one, Subject(one, finds))
             elif one not in self.idle:
-                subject = Subject(one, (one,), one in self.light)
+                subject = Subject(one, (one,), one in self.light or one.isdecimal())
                 found.setdefault(one, subject)
             at += length
         return list(found.values())
@@ -201,34 +203,22 @@ def _has(said: Sequence[str], phrases: Collection[tuple[str, ...]]) -> bool:
     )
 
 
-def _phrases(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
-    return frozenset(tuple(words(one)) for one in texts)
-
-
 def talk(data: Mapping[str, Any]) -> Talk:
-    return Talk(
-        frozenset(data["begins"]),
-        frozenset(data["doubtful"]),
-        frozenset(
-            (first, second)
-            for firsts, seconds in data["sure"].items()
-            for first in firsts.split()
-            for second in seconds.split()
-        ),
-        frozenset(data["idle"].split()),
-        frozenset(data["light"].split()),
-        _phrases(data["personal"]),
-        _phrases(data["opens"]),
-        _phrases(data["polite"]),
-        frozenset(data["speaker"].split()),
-        frozenset(data["spoken_to"].split()),
-        frozenset(data["greets"].split()),
-        {
-            tuple(words(phrase)): tuple(one.strip() for one in finds.split(","))
-            for finds, phrases in data["means"].items()
-            for phrase in phrases
-        },
+    given: dict[str, Any] = {one: frozenset(data[one].split()) for one in _SETS}
+    for one in _SPOKEN:
+        given[one] = frozenset((*words(phrase),) for phrase in data[one])
+    sure = (
+        (first, second)
+        for firsts, seconds in data["sure"].items()
+        for first in firsts.split()
+        for second in seconds.split()
     )
+    means = {
+        (*words(phrase),): (*(one.strip() for one in finds.split(",")),)
+        for finds, phrases in data["means"].items()
+        for phrase in phrases
+    }
+    return Talk(**given, sure=frozenset(sure), means=means)
 
 
 def words(text: str) -> list[str]:

@@ -22,6 +22,7 @@ BESIDES = {
     **{"lasts": "", "order": "VOTE"},
     **{"question": "workers", "over": False, "result": None, "bots": (), "owes": (), "silence": ()},
     **{"standing": (), "written": str, "paragraph": str, "entry": lambda *words: ""},
+    "happened": questions.happened("", ()),
 }
 GOVERNMENT = "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R"
 ODD = 137

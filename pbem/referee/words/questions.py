@@ -2,7 +2,8 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
@@ -12,7 +13,7 @@ import jinja2
 
 from pbem.budget import paused
 from pbem.games.frame.adjudication import Answer, canonical
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.house import House
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import houses, lookup, resources, shelf, templates
@@ -32,7 +33,7 @@ from pbem.periods.issue_mails import Terms
 from pbem.periods.paper import Game
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
-from pbem.store.games import club
+from pbem.store.games import club, periods
 from pbem.store.games.games import GameAt
 from pbem.store.schema.tables import Outgoing
 from pbem.text import moment_words, safe, sentence
@@ -155,6 +156,7 @@ def on_paper(
         "bots": [one for one in game.seats if one != seat],
         "open": templates.owed(ruleset, state, seat, standing).unowed,
         "entry": partial(orders, page_guide),
+        "happened": happened(seat, (one for period in game.periods for one in period.events)),
         "paragraph": partial(of_label, where),
     }
     players = dict.fromkeys(game.seats, "")
@@ -162,7 +164,7 @@ def on_paper(
     def told(question: str) -> str:
         return of_facts(ruleset, state, seat, question, players, more)
 
-    said = [answer(told, where, one)[0] or UNKNOWN for one in asks]
+    said = [answer(told, where, known, one)[0] or UNKNOWN for one in asks]
     return [*map(plain, said)], _others(asks, known, answers)
 
 
@@ -206,39 +208,39 @@ def _answers(
     def told(question: str) -> str:
         return of_facts(known.ruleset, known.state, seat, question, players, more)
 
-    return partial(answer, told, where)
+    return partial(answer, told, where, people(game))
 
 
-def answer(fact: Callable[[str], str], where: Index, question: str) -> tuple[str, bool]:
-    """Return what answers a question or a part of it, and whether something may lack."""
+def answer(
+    fact: Callable[[str], str], where: Index, players: Iterable[str], question: str
+) -> tuple[str, bool]:
+    """Return what answers a question or a part of it, and whether something may lack. players:
+    their names, in small letters."""
     if told := fact(question):
         return told, False
     parts = lookup.how_asked().parts(question)
     if not any(known := ["" if _BACK.intersection(words(one)) else fact(one) for one in parts]):
-        return _paragraph(where, question), True
-    said = (one or _paragraph(where, part) for one, part in zip(known, parts, strict=True))
+        return _paragraph(where, players, question), True
+    said = (one or _paragraph(where, players, of) for one, of in zip(known, parts, strict=True))
     return " ".join(dict.fromkeys(filter(None, said))), True
 
 
-def _paragraph(where: Index, question: str) -> str:
-    return quoted(found) if (found := where.answer(question)) else ""
+def _paragraph(where: Index, players: Iterable[str], question: str) -> str:
+    return quoted(found) if (found := where.answer(question, players)) else ""
 
 
 def of_label(where: Index, label: str) -> str:
     """Return the paragraph of a label."""
-    one = next(one for one in where.paragraphs if one.label == label)
-    return quoted(Found(one, next(one.passages()), 0.0, 0.0))
+    one = next((one for one in where.paragraphs if one.label == label), None)
+    return quoted(Found(one, next(one.passages()), 0.0, 0.0)) if one else ""
 
 
 def _told(question: str, answered: tuple[str, bool], answerer: str) -> str:
     """Return a question, its answer, and the link to ask the gamesmaster if something may lack."""
     text, may_lack = answered
-    asks = ""
-    if may_lack:
-        begins = ("Not what you need?" if text else UNKNOWN) + (
-            f" Ask {answerer}:" if answerer else ""
-        )
-        asks = "" if text and not answerer else begins
+    begins = "Not what you need?" if text else UNKNOWN
+    asks = f"{begins} Ask {answerer}:" if answerer else "" if text else begins
+    asks = asks if may_lack else ""
     line = inquiry.line(safe(question))
     link = sheet.answer_line(line, name=f"Ask {answerer}") if asks and answerer else ""
     parts = (f'You asked: "{safe(question)[:_LONGEST]}"', text, asks, link)
@@ -274,7 +276,9 @@ def for_time(work: Work, judged: Judged, game: GameAt) -> str:
 # --- facts of a game that a player asks for: the rows of grammar/facts.toml -----------------------
 
 
-_NUMBER = re.compile(r"[a-z]{0,2}[0-9]{1,2}")
+_NUMBER = re.compile(r"[a-z]{0,2}[0-9]{1,2}(?:/[0-9]{1,2})?+")
+_AMOUNT = re.compile(r"\b[0-9]++(?:[-,.][0-9]++)++\b|\b[0-9]{3,}+\b")
+"""A sum or a throw: no fact goes by it."""
 _CODE = re.compile(r"\b[A-Z]{1,2}[0-9]{1,2}\b")
 _LONGEST_NAME = 3
 """Words of a name."""
@@ -336,17 +340,14 @@ def by_game(key: str) -> tuple[frozenset[str], Sequence[str], tuple[Fact, ...]]:
     for says, *several in [*data[key], *data["all"]]:
         template = env.from_string(says)
         for asks in several:
-            tokens = {
-                token: frozenset(
-                    one
-                    for word in token.removesuffix("?").split("|")
-                    for one in like.get(word, word).split()
-                )
-                for token in asks.removeprefix("^").split()
-            }
-            needed = tuple(of for token, of in tokens.items() if not token.endswith("?"))
-            every = frozenset[str]().union(*tokens.values())
-            known_facts.append(Fact(needed, every, template, asks.startswith("^")))
+            needed, every = list[frozenset[str]](), set[str]()
+            for token in asks.removeprefix("^").split():
+                parts = token.removesuffix("?").split("|")
+                of = frozenset(" ".join(like.get(one, one) for one in parts).split())
+                every |= of
+                needed += [of] * (not token.endswith("?"))
+            fact = Fact((*needed,), frozenset(every), template, asks.startswith("^"))
+            known_facts.append(fact)
     return frozenset(data["fill"].split()), data["phrases"], tuple(known_facts)
 
 
@@ -362,18 +363,14 @@ def of_facts(
 
     players: by seat, "" if not public. more: what is known besides the views.
     """
-    fill, phrases, rows = by_game(ruleset.about.key)
-    given = known(
-        ruleset,
-        state,
-        seat,
-        players,
-        {**more, "question": question.lower(), "order": ordered(ruleset.about.key, question)},
-    )
-    text = f" {' '.join(lookup.how_asked().impolite(words(question)))} "
+    fill, phrases, rows = by_game(key := ruleset.about.key)
+    more = {**more, "question": question.lower(), "order": ordered(key, question)}
+    given = known(ruleset, state, seat, players, more)
+    said = words(_AMOUNT.sub("", question))
+    text = f" {' '.join(lookup.how_asked().impolite(said))} "
     for phrase in phrases:
         text = text.replace(f" {phrase} ", " ")
-    names = _names(ruleset, state, players, given["view"])
+    names = _names(ruleset, state, players, given)
     vocabulary = fill.union(*map(str.split, names), *(row.known for row in rows))
     spelt = [_spelt(one, vocabulary) for one in text.split()]
     said, named = _marked(spelt, question, names)
@@ -419,13 +416,7 @@ def known(
         called = templates.seat_words(ruleset, state, one)
         return f"{called} ({players[one]})" if players.get(one) else called
 
-    return {
-        **context,
-        **more,
-        "players": players,
-        "effect": effect,
-        "title": title,
-    }
+    return {**context, **more, "players": players, "effect": effect, "title": title}
 
 
 def say(fact: Fact, given: Mapping[str, Any], named: Mapping[str, str]) -> str:
@@ -436,18 +427,23 @@ def say(fact: Fact, given: Mapping[str, Any], named: Mapping[str, str]) -> str:
 
 
 def _names(
-    ruleset: Ruleset[Any], state: Any, players: Mapping[Seat, str], view: Mapping[str, Any]
+    ruleset: Ruleset[Any], state: Any, players: Mapping[Seat, str], given: Mapping[str, Any]
 ) -> dict[str, tuple[str, str]]:
-    """Return marks and what they stand for, by name: of a seat its key, player and party."""
+    """Return marks and what they stand for, by name: of a seat its key, player and party; of a
+    place; of a bill its name."""
+    view = given["view"]
+    places = view.get("map") or {view.get("constituency") or "": view.get("place") or {}}
     marks = {
-        one: ("{place}", key)
-        for key, at in view.get("map", {}).items()
-        for one in (key, at["name"])
+        one: ("{place}", key) for key, at in places.items() for one in (key, at.get("name", ""))
     }
+    bills = given["tables"].get("bills", {})
+    marks |= {one.get("name", ""): ("{number}", key) for key, one in bills.items()}
     for seat, player in players.items():
         party = templates.seat_words(ruleset, state, seat).partition(", ")[2]
         name = party.removeprefix("the ").removesuffix(" party").strip('"')
-        for one in (seat, player, player.partition(" ")[0], name, name.removesuffix("s")):
+        first, called = player.partition(" ")[0], name.partition(" ")[0]
+        several = (seat, player, first, f"{first}s", name, name.removesuffix("s"))
+        for one in (*several, *[called] * (len(called) > _LEAST_FOR_SLIP)):
             marks.setdefault(one, ("{seat}", seat))
     return {" ".join(words(one)): mark for one, mark in marks.items() if one}
 
@@ -496,7 +492,19 @@ def known_besides(work: Work, game: GameAt, seat: Seat, standing: Standing) -> d
         "silence": page_words.get("silence", ()),
         "standing": canonical(standing),
         "entry": lambda *words: entry(game, seat, *words),
+        "happened": happened(
+            seat, (one.event for one in periods.told_events(work.conn, game.id, seat))
+        ),
     }
+
+
+def happened(seat: Seat, events: Iterable[Event]) -> dict[str, list[Mapping[str, Any]]]:
+    """Return what the events that a seat may know tell, the newest last, by their kind."""
+    told = defaultdict[str, list[Mapping[str, Any]]](list)
+    for one in events:
+        if one.audience == PUBLIC or seat in one.audience:
+            told[one.kind].append(one.data)
+    return told
 
 
 def _written(work: Work, game: GameAt, seat: Seat) -> str:
