@@ -100,7 +100,8 @@ def say(
     **known: Any,
 ) -> None:
     """Tell what ``_shared/alarms.txt.j2`` says."""
-    said = partial(templates.mail, "alarms", what=what, game=game, commands=commands, **known)
+    known = {"game": game, "commands": commands, **known}
+    said = partial(templates.mail, "alarms", what=what, known=known, **known)
     (subject, text), (_, public) = said(public=False), said(public=True)
     tell(work, key, subject, text.rstrip(), game, public.strip() or None, commands)
 
