@@ -112,7 +112,7 @@ def hold_all(installation: Installation, why: str, now: datetime, key: str) -> N
         alarms.say(work, key, "all-held", commands=("resume --all",), why=why)
     if not running:
         return
-    subject, text = templates.mail("alarms", what="all-held", known={"why": why}, public=True)
+    subject, text = templates.mail("alarms", what="all-held", why=why, public=True)
     with installation.shared_work(now) as work:
         for who in masters.everybody(work.conn, work.mark):
             acts = any(masters.games_of(work.conn, work.mark, who).values())

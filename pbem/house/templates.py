@@ -57,7 +57,7 @@ def shared(name: str, /, **known: Any) -> str:
 
 def mail(name: str, /, **known: Any) -> tuple[str, str]:
     """Return a mail's subject, which is the first line of ``_shared/NAME.txt.j2``, and its text."""
-    subject, _, text = shared(name, **known).strip("\n").partition("\n")
+    subject, _, text = shared(name, known=known, **known).strip("\n").partition("\n")
     return subject, text.strip("\n") + "\n"
 
 

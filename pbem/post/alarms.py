@@ -100,8 +100,7 @@ def say(
     **known: Any,
 ) -> None:
     """Tell what ``_shared/alarms.txt.j2`` says."""
-    known = {"game": game, "commands": commands, **known}
-    said = partial(templates.mail, "alarms", what=what, known=known, **known)
+    said = partial(templates.mail, "alarms", what=what, game=game, commands=commands, **known)
     (subject, text), (_, public) = said(public=False), said(public=True)
     tell(work, key, subject, text.rstrip(), game, public.strip() or None, commands)
 
