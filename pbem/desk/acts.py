@@ -501,7 +501,7 @@ def _form(
     changed = would is not None and asked.given.get("step") == "do" and "token" in asked.given
     status = 409 if error or changed else 400 if faults else 200
     facts = {
-        "act": act,
+        "chosen": act,
         "does": act.none.hint if act.none and "none" in asked.given else act.does,
         "told": act.tells,
         "quoted": quoted(asked, act),

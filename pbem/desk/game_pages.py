@@ -432,7 +432,7 @@ def rewind(asked: Asked) -> Page:
         "number": given.get("number", str(max(1, last))),
         "seats": {seat: _called(at, seat) for seat in at.seats},
         "given": given,
-        "orders": [*((seat, text) for seat, text in pairs if seat or text.strip()), ("", "")],
+        "entered": [*((seat, text) for seat, text in pairs if seat or text.strip()), ("", "")],
         "letters": [
             (
                 name,

@@ -70,22 +70,18 @@ def page(asked: Asked) -> Page:
         blocks = marked(told.letter, told.decision.peeled, told.understood)
         shown = list(_shown(asked, row.raw))
         has_page = bool(letter.page(row.raw, limits))
-    return Page(
-        "letter.html.j2",
-        title,
-        facts
-        | {
-            "told": told,
-            "fields": shown,
-            "blocks": _first(blocks),
-            "quiet": [one.number for one in told.understood if one.quiet],
-            "rule": list(Rule).index(told.decision.rule) + 1,
-            "rules": len(Rule),
-            "html": asked.url(f"/letters/{row.id}/html?seen={_signs(asked, row.id)[0]}"),
-            "has_page": has_page,
-            "places": list(_places(asked, row, told)),
-        },
-    )
+    facts |= {
+        "told": told,
+        "fields": shown,
+        "blocks": _first(blocks),
+        "quiet": [one.number for one in told.understood if one.quiet],
+        "rule": list(Rule).index(told.decision.rule) + 1,
+        "rules": len(Rule),
+        "html": asked.url(f"/letters/{row.id}/html?seen={_signs(asked, row.id)[0]}"),
+        "has_page": has_page,
+        "places": list(_places(asked, row, told)),
+    }
+    return Page("letter.html.j2", title, facts)
 
 
 def html(asked: Asked) -> Raw:

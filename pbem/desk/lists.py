@@ -241,7 +241,7 @@ def page(asked: Asked) -> Page:
         return Thing("newcomer", str(one.id), one, ways=ways, facts=facts)
 
     facts = {
-        "table": row,
+        "row": row,
         "told": tables.facts(asked.work, row),
         "there": [came(one) for one in there],
         "alike": alike(there),

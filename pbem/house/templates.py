@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
@@ -33,9 +34,20 @@ def environment() -> Environment:
 
 
 def said(file: str, what: str, *given: Any) -> str:
-    """Return what a macro of ``_shared/FILE.txt.j2`` says."""
-    macros = environment().get_template(f"_shared/{file}.txt.j2").module
-    return str(getattr(macros, what)(*given)).strip()
+    """Return what a macro of ``_shared/FILE.txt.j2`` says, or one of its ``phrases``."""
+    told = environment().get_template(f"_shared/{file}.txt.j2").module
+    for head, phrase in getattr(told, "phrases", {}).items():
+        name, *names = head.split()
+        if name == what:
+            return _Phrase().vformat(phrase, (), dict(zip(names, given, strict=True)))
+    return str(getattr(told, what)(*given)).strip()
+
+
+class _Phrase(Formatter):
+    """A text with names in braces, behind which a filter may stand: "{games:listed}"."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return str(environment().filters[format_spec](value) if format_spec else value)
 
 
 def shared(name: str, /, **known: Any) -> str:
@@ -45,7 +57,7 @@ def shared(name: str, /, **known: Any) -> str:
 
 def mail(name: str, /, **known: Any) -> tuple[str, str]:
     """Return a mail's subject, which is the first line of ``_shared/NAME.txt.j2``, and its text."""
-    subject, _, text = shared(name, **known).strip("\n").partition("\n")
+    subject, _, text = shared(name, known=known, **known).strip("\n").partition("\n")
     return subject, text.strip("\n") + "\n"
 
 

@@ -201,9 +201,9 @@ def ready_line(number: object, order: str, said: str) -> str:
     return marked(Entry(str(number), _line(order), _line(said), (), written=True))
 
 
-def answer_line(line: str, letter: str | None = None, name: str | None = None) -> str:
-    """Make the line that answers a mail. letter: an address that writes it. name: of its link."""
-    return marked(Answer(_line(line), letter or "", name=name or ""))
+def answer_line(line: str, letter: str = "", name: str = "", asked: str = "") -> str:
+    """Make the line that answers a mail. letter: writes it. name: of that link. asked: above it."""
+    return (f"{asked}\n\n" if asked else "") + marked(Answer(_line(line), letter, name=name))
 
 
 def link_line(line: str, letter: str) -> str:

@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -56,6 +57,7 @@ _DRAWN_LATER = ("id", "seed", "created", "status", "held_because", "period", "ed
 
 Facts = SimpleNamespace
 """What applicants are told, in words: for ``_shared/joining.txt.j2``."""
+said = partial(templates.said, "joining")
 
 
 # --- a table is opened --------------------------------------------------------------------------
@@ -341,11 +343,6 @@ def facts(work: Work, table: OpenTable) -> Facts:
         bots=table.bots,
         date=moment(table, date) if date else "",
     )
-
-
-def said(what: str, *given: Any) -> str:
-    """Return a text of ``_shared/joining.txt.j2``."""
-    return templates.said("joining", what, *given)
 
 
 def yes_letter(work: Work, table: OpenTable, code: str) -> str:

@@ -154,9 +154,8 @@ def _described(work: Work, key: str) -> dict[str, str]:
 def _papers(work: Work, to: Folder, issues: Sequence[Issue]) -> Iterator[FeedEntry]:
     for one in issues:
         said, page = zine.title(work.mark.name, one.month), f"zine-{one.month}.html"
-        template = "_shared/website/zine.html.j2"
-        env = templates.environment()
-        to.put(page, html.site_page(env, template, one.text, escape, {}, title=said))
+        env, frame = templates.environment(), "_shared/website/frame.html.j2"
+        to.put(page, html.site_page(env, frame, one.text, escape, {}, title=said))
         yield FeedEntry(f"zine:{one.month}", said, one.at, page, one.text)
 
 

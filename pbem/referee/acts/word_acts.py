@@ -273,7 +273,7 @@ def _tell_writer(work: Work, letter: EditorLetter, kind: str, why: str = "") -> 
     if game is None or game.holders[letter.seat].player_id != letter.player_id:
         return
     key = f"zine-letter:{letter.number}:{kind}"
-    told = Reply.of("acts", kind.replace("-", "_"), letter.text, why)
+    told = Reply.of("acts", "letter", kind == "letter-printed", letter.text, why)
     draft = Draft(key, "zine", f"[{game.id}] {told.subject}", f"{told}\n")
     put_to_seat(work, game, game.holders[letter.seat], draft)
 

@@ -18,7 +18,6 @@ from pbem.budget import Budget
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.calendar import left
 from pbem.games.frame.house_rules import SKEW, skew
-from pbem.house import templates
 from pbem.letters import copies
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
@@ -325,7 +324,7 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
     sent = mails.last_sent(work.conn, ours) if ours else None
     if abs(off := skew(row.received, row.seen, sent)) > SKEW:
         told = in_utc(row.received), left(abs(off), exact=True)
-        text = templates.said("senders", "clocks", row.id, *told)
+        text = senders.said("clocks", row.id, *told)
         alarms.tell(work, "clock", "the clocks differ", text)
 
 

@@ -178,7 +178,7 @@ def change_token(work: Work, stray: Registration) -> None:
     """Replace a secret address that another sender used."""
     if stray.seat == GAMESMASTER:
         masters.rotate(work.conn, work.mark, stray.address)
-        text = templates.said("senders", "strange_address")
+        text = senders.said("strange_address")
         key, subject = f"stray:{stray.token_hash}", "[pbem] your secret address was changed"
         alarms.put(work, Draft(key, "alarm", subject, text), stray.address)
         return

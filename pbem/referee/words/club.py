@@ -397,11 +397,11 @@ def subscribe(asker: Asker, word: str, argument: str) -> Reply:
     if not argument or has == on:
         return Reply(said("member_is", word, has), subject)
     if not asker.sure:
-        would = said("member_would", word, on)
+        would = said(f"would_{word}") if on else said("member_would_end", word)
         return ask(asker, CodeKind.SUBSCRIBE, subject, would, word=word, on=on)
     player = asker.registered()
     if on:
         Member.try_add(conn, what=what, player_id=player)
     else:
         Member.drop(conn, what=what, player_id=player)
-    return Reply(said("member_begins" if on else "member_ends", word), subject)
+    return Reply(said(f"begins_{word}") if on else said("member_ends", word), subject)

@@ -81,7 +81,7 @@ def _ask(work: Work, judged: Judged, game: GameAt, word: str) -> str:
         key, subject = f"leaving:{word}:{judged.row.id}", f"[{game.id}] {word}: do you mean it?"
         draft = Draft(key, "leaving", subject, text).answering(judged.letter)
         outbox.put(work, made_for_seat(work, game, game.holders[seat], draft))
-    return _said("waits", word)
+    return _said(f"waits_{word}")
 
 
 def _void(conn: Connection, game: GameAt, seat: Seat, word: str) -> bool:

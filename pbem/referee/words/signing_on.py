@@ -10,7 +10,7 @@ from typing import Any
 from pbem.errors import RefereeError
 from pbem.games.frame import codec
 from pbem.games.frame.dice import commitment
-from pbem.house import houses, templates
+from pbem.house import houses
 from pbem.letters.authentication import Level
 from pbem.orders import naming
 from pbem.orders.door.answer import signed
@@ -90,8 +90,7 @@ def signon(
 def _already(work: Work, table: OpenTable, player: int | None, address: str) -> Reply | None:
     """Answer somebody who has a place in the game."""
     if player is not None and games.seats_of(work.conn, table.id, player):
-        told = Reply.of("joining", "plays_already", table.id)
-        return Reply(told, f"[{table.id}] {told.subject}")
+        return Reply.of("joining", "plays_already", table.id)
     found = open_tables.of_address(work.conn, table.id, address, player)
     if found is None or found.state not in HERE:
         return None
@@ -215,15 +214,12 @@ def signoff(asker: Asker, argument: str) -> Reply:
         return Reply.of("joining", "leaves_which", [one.game_id for one in fitting])
     if not fitting:
         played = games.running_of(work.conn, asker.player) if asker.player is not None else []
-        text = templates.said("leaving", "nothing_left", played, game)
-        return Reply(text, "There is nothing to leave")
+        return Reply.of("leaving", "nothing_left", played, game)
     (one,) = fitting
     table = OpenTable.one(work.conn, id=one.game_id)
     assert table
-    code = tables.new_code(work, one, OFF)
-    return _of(
-        table, "Do you leave?", tables.said("off", tables.facts(work, table), one.name, code)
-    )
+    code, known = tables.new_code(work, one, OFF), tables.facts(work, table)
+    return _of(table, "Do you leave?", tables.said("off", known, one.name, code))
 
 
 def _leaves(work: Work, table: OpenTable, applicant: ApplicantRow) -> Reply:
