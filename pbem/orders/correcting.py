@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 from math import inf
 from typing import Any, NamedTuple
 
@@ -335,6 +335,8 @@ class Corrector:
             skip = DEAR
         elif small in self.lists["talk"]:
             skip = _TALK
+        elif small in self.lists["choices"]:
+            skip = VALUE
         elif text == "-" or (text == "+" and terminals):
             skip = KEYWORD
         elif little:
@@ -760,7 +762,8 @@ class _Walk:
                 ways += [(_ANY_VERB, (one,)) for one in self._of.verbs]
             if len(begun.orders) > 1:
                 before = begun.orders[-2]
-                ways.append((_SAME_VERB, before[:1]))
+                verbs = tuple(takewhile(self._of.verbs.__contains__, before))
+                ways += [(_SAME_VERB, one) for one in {before[:1], verbs}]
                 if is_number(before[-1]) == is_number(token.text):
                     ways.append((_SHARED, before[:-1]))
             for cost, words in ways:
@@ -789,10 +792,13 @@ class _Walk:
         else:
             begins = [(0.0, step)] if mine else []
         for more, begun in begins:
-            for said in dict.fromkeys((words, words[:-1] if len(words) > 1 else words)):
+            before = begun.orders[-2][:2] if len(begun.orders) > 1 and not begun.orders[-1] else ()
+            kept = (*before[:1], *words) if before[1:] == words[:1] else words  # STANDING
+            for said in dict.fromkeys((kept, words, words[:-1] if len(words) > 1 else words)):
                 if stack := self._table.behind(begun.stack, said):
                     yield cost + more, _with(begun, stack, said)
-                    break
+                    if said is not kept or kept is words:
+                        break
 
 
 def _with(step: _Step, stack: Stack, words: Words) -> _Step:

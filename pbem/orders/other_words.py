@@ -88,7 +88,7 @@ _TO = re.compile(
 )
 _OWN = re.compile(
     r"(?<=\w)'s\b|(?<=s)'(?!\w)|\bx ?(?=[0-9])|(?<=[0-9]) ?x\b|\b(?:no\.|nr\.?|number) ?(?=[0-9])"
-    r"|(?<!\w)4 (?=me\b|us\b|any)"
+    r"|(?<!\w)4 (?=me\b|us\b|any(?! ?more))"
 )
 """Says whose something is, or how many times; nothing of it is an order's."""
 _ME = re.compile(r"\bme\b")
@@ -305,7 +305,11 @@ def _reads(reader: Reader, orders: str) -> bool:
 
 def plain(text: str) -> str:
     """Return a text with figures for numbers in words, and ranges in one piece."""
-    return _TO.sub(_as_range, _OWN.sub("", _SPELT_OUT.sub(_in_figures, grouped(text))))
+    parts = grouped(text).split('"')  # what stands in quotes stays
+    parts[::2] = [
+        _TO.sub(_as_range, _OWN.sub("", _SPELT_OUT.sub(_in_figures, one))) for one in parts[::2]
+    ]
+    return '"'.join(parts)
 
 
 def _says_otherwise(reader: Reader, text: str, orders: str, seat: str) -> bool:

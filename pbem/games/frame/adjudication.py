@@ -6,7 +6,7 @@ A bad line costs only itself. Repeating a letter changes nothing.
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, combinations
 from typing import Any
 
 from pbem.games.frame.dice import Dice
@@ -171,6 +171,10 @@ class Sender:
             standing = {**kept, **{accepted.slot: accepted for accepted in checked.orders}}
             orders.extend(checked.orders)
             problems.extend(replace(problem, line=line.number) for problem in checked.problems)
+        for one, other in combinations(orders, 2):
+            if one.slot == other.slot and str(one) != str(other):
+                message = f"One line cannot say both {one} and {other}."
+                return Answer(line, (), (Problem("E_TWICE", message, line=line.number),))
         if (
             helps > 0
             and problems

@@ -79,6 +79,12 @@ class Case(declared.Case[State, Tables], House):
         self.refuse_if(region not in own, "E_FACTION", message, rule or "1.4", *yours)
         return [region.upper()]
 
+    def levels(self, levels: Iterable[tuple[str, str]]) -> dict[str, str]:
+        """Return the levels of budget items, one each."""
+        given = [(self.key("item", item, "4.3"), level) for item, level in levels]
+        self.refuse_two(given, "E_LEVEL", "4.3")
+        return dict(given)
+
     def contested(self, word: str, rule: str) -> str:
         """Return a district in which candidates stand now."""
         district = self.key("district", word, rule)
@@ -247,11 +253,9 @@ class Propose(_Order):
         _no_bills(case, self.bills)
         passed = "This year's Budget has passed; propose bills only."
         case.refuse_if(case.state.budget_passed and self.levels, "E_BUDGET", passed, "4.5")
-        levels: dict[str, str] = {}
-        for item, level in self.levels:
-            found = case.key("item", item, "4.3")
+        for _, level in self.levels:
             _high_or_low(case, level)
-            levels[found] = level
+        levels = case.levels(self.levels)
         for bill in self.bills:
             case.bill(bill)
         return Propose(_in_order(case, levels), self.bills)
@@ -426,6 +430,11 @@ class Vote(_Order):
     def check(self, case: Case) -> Checked:
         """5.2, 5.4."""
         case.bill(self.bill)
+        named = (
+            (f"The vote of {faction}" if faction else "Your vote", choice)
+            for faction, choice in self.choices
+        )
+        case.refuse_two(named, "E_VOTE", "5.2")
         if not self.standing:
             agenda = case.state.program.agenda if case.state.program else ()
             before = f"bill {agenda[0]} is" if agenda else "nothing is"
@@ -468,7 +477,7 @@ class VoteBudget(_Order):
         filed: list[Order] = []
         for word, levels in self.groups:
             regions = case.regions(word, standing=self.standing)
-            named = {case.key("item", item, "4.3"): level for item, level in levels}
+            named = case.levels(levels)
             message = "Vote H, L or ABSTAIN on each item."
             case.refuse_if(not levels and not self.standing, "E_VOTE", message, "5.3")
             voted = _in_order(case, named)

@@ -1,6 +1,8 @@
 """Turn parse trees into orders, with names as the tables spell them."""
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -124,12 +126,13 @@ class ToOrders(Reader):
 
     def program(self, *parts: Any) -> Order:
         bills = next((part for part in parts if isinstance(part, list)), [])
-        levels = {part[0]: part[1] for part in parts if isinstance(part, tuple)}
+        levels = [part for part in parts if isinstance(part, tuple)]
         return o.Propose(self._in_order(levels), tuple(bills))
 
-    def _in_order(self, levels: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    def _in_order(self, levels: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         rank = {item: place for place, item in enumerate(self._n.tables.items)}
-        return tuple(sorted(levels.items(), key=lambda pair: rank.get(pair[0], len(rank))))
+        each = dict.fromkeys(levels)
+        return tuple(sorted(each, key=lambda pair: rank.get(pair[0], len(rank))))
 
     def approved(
         self, what: tuple[int, ...] | Token, level: Token | None = None
@@ -155,11 +158,10 @@ class ToOrders(Reader):
         )
 
     def budget_ballot(self, _budget: Token, *entries: tuple[str, str, str]) -> o.VoteBudget:
-        groups: dict[str, dict[str, str]] = {}
-        current = ""
+        groups, current = defaultdict[str, list[tuple[str, str]]](list), ""
         for faction, item, level in entries:
             current = faction or current
-            groups.setdefault(current, {})[item] = level
+            groups[current].append((item, level))
         return o.VoteBudget(
             tuple((faction, self._in_order(levels)) for faction, levels in groups.items())
         )
