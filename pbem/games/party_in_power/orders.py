@@ -262,7 +262,7 @@ class Override(Word):
 
     def __str__(self) -> str:
         content = "" if self.content is None else _spelt(" CONTENT", self.content, ", ")
-        return _spelt("OVERRIDE", self.cards) + content
+        return _spelt("OVERRIDE", self.cards or ("NONE",)) + content
 
     def check(self, case: Case) -> Override:
         cards = copies(self.cards, case.held)
