@@ -23,8 +23,9 @@ from pbem.games.frame.events import PUBLIC, Seat
 from pbem.games.frame.ruleset import Ruleset, ToldEvent
 from pbem.house import houses, shelf, templates
 from pbem.orders import sentences
+from pbem.orders.characters import first_word
 from pbem.orders.mailwords import Command, peel
-from pbem.orders.order import Order
+from pbem.orders.order import CANCEL, Order
 from pbem.pages import bulletin, guide, sheet
 from pbem.pages.macros import in_force
 from pbem.pages.plain import plain
@@ -222,7 +223,8 @@ class OpenPeriod:
             self.standing = taken.standing
             notes = (one for a in taken.answers for p in a.problems for one in p.notes)
             meant = (one for one in notes if one.startswith(MEANT))
-            self.offered = tuple(one.removeprefix(MEANT).removesuffix("?") for one in meant)
+            offered = (one.removeprefix(MEANT).removesuffix("?") for one in meant)
+            self.offered = tuple(filter(self._reads, offered))
             for answer in taken.answers:
                 self._say(answer)
             if self.offered:
@@ -251,6 +253,11 @@ class OpenPeriod:
             if " ".join(lines[-1].upper().split()) == closing:
                 break
         return "\n".join(lines)
+
+    def _reads(self, lines: str) -> bool:
+        """Return whether a yes may take it, no name or word."""
+        reads = self.ruleset.language.reads
+        return all(reads(one) or first_word(one) == CANCEL for one in lines.split("; "))
 
     def _say(self, answer: Answer) -> None:
         for order in answer.orders:

@@ -1,7 +1,8 @@
 """The template folder, and bulletins and pages of games."""
 
+import re
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from string import Formatter
@@ -249,6 +250,7 @@ def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
 
 _MOST_KEPT = 128
 """Each takes 20 to 60 kilobytes."""
+_CODE, _NAME = re.compile(r"\b[A-Za-z]{1,2}[0-9]{1,2}[a-z]?\b"), 3
 _KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Any]]()
 """By id; the entry keeps its objects, so no id is reused."""
 
@@ -260,18 +262,26 @@ def events_in_words(
     return [said.tell(event) for event in events]
 
 
+def why_named(asked: str) -> Iterator[str]:
+    """Yield what WHY may be asked of: the words, or a code in them ("was V2 defeated")."""
+    yield from filter(None, (asked, *_CODE.findall(asked)))
+
+
 def explained(
     ruleset: Ruleset[Any], state: Any, seat: Seat | None, heard: Sequence[ToldEvent], words: str
 ) -> str:
     """Return WHY's answer: steps with paragraphs, or what can be asked."""
     title = ruleset.about.title
     asked = " ".join(words.strip(" .?!").split())
-    if steps := ruleset.why(state, seat, heard, asked) if asked else ():
+    each = (ruleset.why(state, seat, heard, one) for one in why_named(asked))
+    if steps := next(filter(None, each), ()):
         return "\n".join(line for line in events_in_words(ruleset, state, seat, steps) if line)
     questions = ruleset.questions(state, seat)
     if not questions:
         return f"There is nothing to explain in {title} now."
     can = f"WHY can be asked of: {', '.join(questions)}."
+    if len(asked.split()) > _NAME:
+        return f"I cannot explain that. {can}"
     return f'Nothing here is called "{asked}". {can}' if asked else can
 
 

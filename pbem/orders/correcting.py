@@ -16,7 +16,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from pbem.orders.sentences import GOODBYE, GREETS, POLITE, US
-from pbem.orders.spelling import is_number, slips
+from pbem.orders.spelling import is_number, slips, stem
 from pbem.orders.table import (
     DEAR,
     FREE,
@@ -39,7 +39,7 @@ _TOKEN = re.compile(
 )
 _MARKS = ".,;:!?()"
 _NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
-_CODES = re.compile("([A-Za-z])[0-9]{1,3}-\\1[0-9]{1,3}")
+_CODES = re.compile("[A-Za-z][0-9]{1,3}-[A-Za-z][0-9]{1,3}")
 """The name of a card may stand before its code."""
 # Tried on tests/letter/*.tsv. AGAIN: to use a name once more; APART: to go on in another clause.
 _BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.3, 0.03, 0.006, 0.2, 0.1, 0.3
@@ -213,6 +213,8 @@ class Corrector:
                 token = replace(token, skip=VALUE)
             elif small[place] == "for" and (*small, "")[place + 1] in self.lists["own"]:
                 token = replace(token, terminals=())
+            elif place and small[place - 1] == "the" and small[place] in self.lists["nth"]:
+                token = replace(token, skip=DEAR)
             following = range(place + 1, len(codes))
             between = self.lists.get("between", ())
             behind = next(
@@ -371,7 +373,7 @@ class Corrector:
 
     def _stem(self, word: str) -> str:
         """Return a word without its ending, "i" for "we", "my" for "our", "1" for "one"."""
-        return _stem(self._same.get(word.lower(), word))
+        return stem(self._same.get(word.lower(), word))
 
     @cached_property
     def _same(self) -> Mapping[str, str]:
@@ -401,10 +403,10 @@ class Corrector:
     def _stems(self) -> Mapping[str, str]:
         """Keywords by their stems, if they have no ending themselves."""
         return {
-            _stem(one): one
+            stem(one): one
             for one in self.words
-            if one.lower().startswith(_stem(one))
-            and len(one) - len(_stem(one)) < 2
+            if one.lower().startswith(stem(one))
+            and len(one) - len(stem(one)) < 2
             and len(one) > _FEW
         }
 
@@ -452,18 +454,6 @@ class Corrector:
         return meant
 
 
-def _stem(word: str) -> str:
-    """Return a word without its ending."""
-    small = word.lower()
-    for ending in ("ing", "ed", "es", "s"):
-        bare = small.removesuffix(ending)
-        if bare != small and len(bare) >= _FEW and not small.endswith("ss"):
-            small = bare
-            break
-    small = small.removesuffix("e") if len(small) > _FEW else small
-    return small[:-1] if len(small) > _FEW and small[-1] == small[-2] else small
-
-
 def _counted(word: str) -> str:
     return _ANY_NUMBER if is_number(word) else word
 
@@ -505,15 +495,17 @@ class _Walk:
             if end < len(self._tokens) and self._tokens[end].clause == self._tokens[first].clause:
                 continue
             clause = self._tokens[first:end]
-            if not any(
-                _NUMBER.search(one.text) or one.text.lower() in self._of.lists["if"]
-                for one in clause
-            ):
+            if not any(map(self._must_stand, clause)):
                 names = sum(one.skip >= NAMED for one in clause)
                 acts = any(one.skip == KEYWORD for one in clause)
                 found[first] = end, _CLAUSE * (1 + names) + KEYWORD * acts
             first = end
         return found
+
+    def _must_stand(self, token: Token) -> bool:
+        word, lists = token.text.lower(), self._of.lists
+        nth = word in lists["nth"] and token.skip == DEAR
+        return bool(nth or _NUMBER.search(word) or word in lists["if"])
 
     def results(self, most: int) -> list[tuple[float, str]]:
         """Return readings with their costs; none if there is more work than ``most``."""

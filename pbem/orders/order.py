@@ -143,7 +143,7 @@ _PRESS = re.compile(r"PRESS ++TO:?+ ++([\w,&'./ -]++)(:?+)(.*+)", re.IGNORECASE)
 _AS = re.compile(r" AS ", re.IGNORECASE)
 _TOLD = re.compile(
     r"(?:(?:ok|okay|so|and|then|please|pls|just|also|can|could|will|would|you|i|i'd|want|like|need"
-    r"|to)[ ,]++)*+(?:tell|ask|inform|remind|warn|message|press(?: to)?|(?P<lets>let)"
+    r"|to)[ ,]++)*+(?:tell|ask|inform|remind|warn|(?:message|press)(?: to)?|(?P<lets>let)"
     r"|(?:say|write|speak|talk|(?:pass|send) (?:(?:it|this|on|word|a message|a note) ){0,2}+)"
     r" ?to)[ :]++(?P<who>[\w&'-]{1,20}+(?:,?+ [\w&'-]{1,20}+){0,5}?)"
     r"(?P<know> know)?(?: that\b| ?+:"

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from pbem.orders.characters import first_word, unstopped
 from pbem.orders.correcting import Corrector
-from pbem.orders.order import Order
+from pbem.orders.order import Order, told
 from pbem.orders.sentences import bare, is_courtesy, of_line, word_list, yes
 from pbem.orders.spelling import is_number, nearest
 from pbem.orders.writing import grouped
@@ -55,7 +55,7 @@ _REQUESTS = re.compile(
     re.IGNORECASE,
 )
 _WHEN_NOT_ASKED = re.compile(
-    r"whe(?:n|re)(?:ever)? (?!is|are|do|does|did|will|can|must|should)|should [^?]*+\Z"
+    r"whe(?:n|re)(?:ever)? (?!is|are|do|does|did|will|can|must|should)|should (?!i\b|we\b)[^?]*+\Z"
     r"|may (?:i|we) (?:(?:have|please) |(?=[^?0-9]*+[0-9]))[^?]*+\Z"
     r"|what(?:'?s| is) [^?:]{1,60}+: [^?]*+\Z"
     rf"|{_REQUESTS.pattern}",
@@ -69,7 +69,9 @@ _RETRACTS = re.compile(
 )
 _MINDED = re.compile(r"\b(?:my|our) mind\b", re.IGNORECASE)
 _ADDS = re.compile(
-    r"\b(?:add|too(?! (?:many|much|big|large|full|long|late))|another|again)\b|\A[^0-9]*\balso\b",
+    r"\b(?:add|too(?! (?:many|much|big|large|full|long|late))|another|again"
+    r"|(?:my|the) (?:last|remaining|rest)|(?<!no )(?<!any )more)\b"
+    r"|\A(?:[^0-9]*\balso\b|[^,]*\bas well\b(?! as\b))",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
@@ -272,7 +274,7 @@ def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
 def _corrected(reader: Reader, text: str, place: Place) -> str:
     """Return the orders that a sentence nearly is: those that would be taken, else the nearest."""
     asks = _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text)
-    if asks or ("?" in text and not _REQUESTS.match(text)) or _takes_back(text):
+    if asks or ("?" in text and not _REQUESTS.match(text)) or _takes_back(text) or told(text):
         return ""
 
     def reads(orders: str) -> str:

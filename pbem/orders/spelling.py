@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 _MOST_DIGITS = 9
-_SHORT = 30
-"""Longer words are not cached."""
+_SHORT, _SHORTEST = 30, 3
+"""Longer words are not cached; shorter ones keep their endings."""
 
 
 def is_number(text: str) -> bool:
@@ -65,3 +65,15 @@ def _one_slip(word: str, other: str) -> bool:
 def either(words: Sequence[str]) -> str:
     """Return "a, b or c"."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def stem(word: str) -> str:
+    """Return a word without its ending."""
+    small = word.lower()
+    for ending in ("ing", "ed", "es", "s"):
+        bare = small.removesuffix(ending)
+        if bare != small and len(bare) >= _SHORTEST and not small.endswith("ss"):
+            small = bare
+            break
+    small = small.removesuffix("e") if len(small) > _SHORTEST else small
+    return small[:-1] if len(small) > _SHORTEST and small[-1] == small[-2] else small

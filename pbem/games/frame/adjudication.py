@@ -184,7 +184,8 @@ class Sender:
             said = "; ".join(map(str, read.orders))
             better = not said.startswith(meant)  # "in" is no state
             if better and place.legal(meant):
-                problems = [replace(problems[0], notes=(f"{MEANT}{meant}?",))]
+                problems = [_without_hints(one, meant) for one in problems]
+                problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
         return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
 
     def _taken_whole(self, problem: Problem) -> Problem:
@@ -337,6 +338,13 @@ def _is_footer(text: str, line: LogicalLine) -> bool:
 
 def _is_refused(answer: Answer) -> bool:
     return any(not problem.warning for problem in answer.problems)
+
+
+def _without_hints(problem: Problem, meant: str) -> Problem:
+    """Leave out "did you mean NE (Nebraska)?" if what was meant has no NE."""
+    said = meant.split()
+    notes = (one for one in problem.notes if not one.startswith(MEANT) or one.split()[3] in said)
+    return replace(problem, notes=tuple(notes))
 
 
 def _line_of(note: str) -> str:

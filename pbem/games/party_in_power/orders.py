@@ -261,8 +261,9 @@ class Override(Word):
     of_the_pip = None
 
     def __str__(self) -> str:
-        content = "" if self.content is None else _spelt(" CONTENT", self.content, ", ")
-        return _spelt("OVERRIDE", self.cards or ("NONE",)) + content
+        if self.content is None:
+            return _spelt("OVERRIDE", self.cards or ("NONE",))
+        return _spelt("OVERRIDE", self.cards) + _spelt(" CONTENT", self.content, ", ")
 
     def check(self, case: Case) -> Override:
         cards = copies(self.cards, case.held)

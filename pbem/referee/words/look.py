@@ -227,7 +227,7 @@ def _in_words(asks: _Asks, argument: str) -> bool:
     if _is_dice(argument) or len(argument.split()) <= _NAMED:
         return False
     game, told = asks.game, periods.told_events(asks.conn, asks.game.id, asks.seat)
-    said = (argument, seats(argument, game.named))
+    said = (seats(argument, game.named), *templates.why_named(argument.strip(" .?!")))
     return not any(_has_steps(game, asks.seat, told, one) for one in said)
 
 
