@@ -35,7 +35,7 @@ PLAIN = set(
         ACCEPT AMEND AMENDMENTS DISMISS DRAW EXTEND JOIN NAME OVER VOID accepted after before by counts entries next own printed put sheet changed done draw dropped end extension failed
         first i item items kept last left lines list lists missed missing no now on open over play queue ready
         colour free issue lot map names out result rows scores seats shown signed spent standing stands stopped title to
-        total void year yes yours announced called lapsed passed_on short tally withdrawn""",
+        total void year yes yours announced called lapsed passed_on short tally withdrawn bills constituency""",
     )
 )
 """What all games share (a scenario may list candidates in each), and words that the frame or the

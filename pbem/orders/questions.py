@@ -8,6 +8,7 @@ from typing import Any
 
 from pbem.orders.characters import uncomment
 from pbem.orders.sentences import COMMA, Sentence, sentences, unaccented
+from pbem.orders.spelling import is_number
 
 _WORD = re.compile(r"[^\W_]++(?:[-/'][^\W_]++)*+")
 _QUOTED = re.compile(r'"[^"\n]*+"')
@@ -160,7 +161,7 @@ class Talk:
             if finds:
                 found.setdefault(one, Subject(one, finds))
             elif one not in self.idle:
-                subject = Subject(one, (one,), one in self.light or one.isdecimal())
+                subject = Subject(one, (one,), one in self.light or is_number(one))
                 found.setdefault(one, subject)
             at += length
         return list(found.values())

@@ -67,8 +67,8 @@ _BEFORE = 3
 _LEAST_FOR_SLIP = 4
 """A shorter name must be spelt right."""
 _FOR_PLAYERS = frozenset(WORDS) - OF_STRANGERS - WISHES
-_FOR_PLAYERS -= {"WHY", "PROTEST", "NAME", "ASK", "PRESS"}
-"""Words for the referee that nobody says without a seat; behind some of them stands a sentence."""
+"""Words for the referee that nobody says without a seat."""
+_BEFORE_SENTENCES = frozenset(("WHY", "PROTEST", "NAME", "ASK", "PRESS"))
 _GAMESMASTER = frozenset(("GM", "GAMESMASTER", "REFEREE"))
 
 
@@ -110,9 +110,10 @@ class _Reading:
         peeled = mailwords.peel(self.text)
         if to_us(peeled):
             return Wish(Kind.QUESTION)
-        if _FOR_PLAYERS & {*(one.name for one in peeled.commands)} and len(self.said) == len(
-            peeled.commands
-        ):
+        words = [one.name for one in peeled.commands if not one.argument] + [
+            one.name for one in peeled.commands if one.name not in _BEFORE_SENTENCES
+        ]
+        if _FOR_PLAYERS.intersection(words) and len(self.said) == len(peeled.commands):
             return Wish(Kind.NOTHING)
         if peeled.game or peeled.period:  # a player wrote from another address: they want no seat
             return Wish(Kind.NOTHING)

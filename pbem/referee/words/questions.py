@@ -277,7 +277,7 @@ def for_time(work: Work, judged: Judged, game: GameAt) -> str:
 
 
 _NUMBER = re.compile(r"[a-z]{0,2}[0-9]{1,2}(?:/[0-9]{1,2})?+")
-_AMOUNT = re.compile(r"\b[0-9]++(?:[-,.][0-9]++)++\b|\b[0-9]{3,}+\b")
+_AMOUNT = re.compile(r"(?<![\w,.-])(?:[0-9]++(?:[-,.][0-9]++)++|[0-9]{3,}+)(?!\w)")
 """A sum or a throw: no fact goes by it."""
 _CODE = re.compile(r"\b[A-Z]{1,2}[0-9]{1,2}\b")
 _LONGEST_NAME = 3
