@@ -107,12 +107,8 @@ def told(key: str, asker: str, question: str) -> str:
         "lasts": "about 8 weeks",
         **{"over": False, "result": None, "nothing": "", "open": "", "bots": [[*names][-1]]},
         **{"owes": ["a vote"], "silence": ["You abstain."], "standing": ["VOTE AYE"]},
-        **{
-            "gamesmaster": "Karl",
-            "written": str,
-            "entry": lambda *words: " ".join(filter(None, words)),
-        },
-        "paragraph": lambda label: labels.get(label, ""),
+        **{"gamesmaster": "Karl", "written": str, "paragraph": lambda one: labels.get(one, "")},
+        "entry": lambda *words: " ".join(filter(None, words)),
         "happened": questions.happened(asker, events),
     }
 
