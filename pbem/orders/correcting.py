@@ -39,8 +39,9 @@ _TOKEN = re.compile(
 )
 _MARKS = ".,;:!?()"
 _NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
-_CODES = re.compile("[A-Za-z][0-9]{1,3}-[A-Za-z][0-9]{1,3}")
 """The name of a card may stand before its code."""
+_CODES = re.compile("[A-Za-z][0-9]{1,3}-[A-Za-z][0-9]{1,3}")
+"""A range: "A1-A3"."""
 # Tried on tests/letter/*.tsv. AGAIN: to use a name once more; APART: to go on in another clause.
 _BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.3, 0.03, 0.006, 0.2, 0.1, 0.3
 """To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
@@ -503,6 +504,7 @@ class _Walk:
         return found
 
     def _must_stand(self, token: Token) -> bool:
+        """Return whether a clause with it is never left out."""
         word, lists = token.text.lower(), self._of.lists
         nth = word in lists["nth"] and token.skip == DEAR
         return bool(nth or _NUMBER.search(word) or word in lists["if"])
@@ -754,8 +756,8 @@ class _Walk:
                 ways += [(_ANY_VERB, (one,)) for one in self._of.verbs]
             if len(begun.orders) > 1:
                 before = begun.orders[-2]
-                verbs = tuple(takewhile(self._of.verbs.__contains__, before))
-                ways += [(_SAME_VERB, one) for one in {before[:1], verbs}]
+                verbs = tuple(takewhile(lambda word: word.upper() in self._of.verbs, before))
+                ways += [(_SAME_VERB, one) for one in dict.fromkeys((before[:1], verbs))]
                 if is_number(before[-1]) == is_number(token.text):
                     ways.append((_SHARED, before[:-1]))
             for cost, words in ways:
@@ -785,12 +787,12 @@ class _Walk:
             begins = [(0.0, step)] if mine else []
         for more, begun in begins:
             before = begun.orders[-2][:2] if len(begun.orders) > 1 and not begun.orders[-1] else ()
-            kept = (*before[:1], *words) if before[1:] == words[:1] else words  # STANDING
-            for said in dict.fromkeys((kept, words, words[:-1] if len(words) > 1 else words)):
-                if stack := self._table.behind(begun.stack, said):
+            again = (*before[:1], *words) if before[1:] == words[:1] else ()  # STANDING VOTE
+            for ways in ((again,), (words, words[:-1])):
+                fits = ((one, self._table.behind(begun.stack, one)) for one in ways if one)
+                said, stack = next((fit for fit in fits if fit[1]), ((), None))
+                if stack:
                     yield cost + more, _with(begun, stack, said)
-                    if said is not kept or kept is words:
-                        break
 
 
 def _with(step: _Step, stack: Stack, words: Words) -> _Step:
