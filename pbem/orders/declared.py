@@ -5,7 +5,7 @@ of the fields, ``vote__vote__bill`` of the fields named. Several things for a fi
 make several orders.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, partial
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar, get_type_hints
@@ -46,14 +46,6 @@ class Case(Generic[S, T]):
     ) -> None:
         if wrong:
             self.refuse(code, message, rule, *notes)
-
-    def refuse_two(self, values: Iterable[tuple[str, str]], code: str, rule: str) -> None:
-        """Refuse an order that gives one thing two values."""
-        given = dict[str, str]()
-        for name, value in values:
-            before = given.setdefault(name, value)
-            message = f"{name} cannot be both {before} and {value}.".lstrip()
-            self.refuse_if(before != value, code, message, rule)
 
     def warn_if(self, applies: object, message: str, rule: str) -> None:
         """Say the first that applies."""

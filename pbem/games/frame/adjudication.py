@@ -174,7 +174,7 @@ class Sender:
         for one, other in combinations(orders, 2):
             if one.slot == other.slot and str(one) != str(other):
                 message = f"One line cannot say both {one} and {other}."
-                return Answer(line, (), (Problem("E_TWICE", message, line=line.number),))
+                return Answer(line, (), (Problem("E_BOTH", message, line=line.number),))
         if (
             helps > 0
             and problems
@@ -342,8 +342,8 @@ def _is_refused(answer: Answer) -> bool:
 
 def _without_hints(problem: Problem, meant: str) -> Problem:
     """Leave out "did you mean NE (Nebraska)?" if what was meant has no NE."""
-    said = meant.split()
-    notes = (one for one in problem.notes if not one.startswith(MEANT) or one.split()[3] in said)
+    said = ("", *meant.split())
+    notes = (one for one in problem.notes if _line_of(one).partition(" ")[0] in said)
     return replace(problem, notes=tuple(notes))
 
 

@@ -79,6 +79,14 @@ class Case(declared.Case[State, Tables], House):
         self.refuse_if(region not in own, "E_FACTION", message, rule or "1.4", *yours)
         return [region.upper()]
 
+    def refuse_two(self, values: Iterable[tuple[str, str]], code: str, rule: str) -> None:
+        """Refuse an order that gives one thing two values."""
+        given = dict[str, str]()
+        for name, value in values:
+            before = given.setdefault(name, value)
+            message = f"{name} cannot be both {before} and {value}."
+            self.refuse_if(before != value, code, message, rule)
+
     def levels(self, levels: Iterable[tuple[str, str]]) -> dict[str, str]:
         """Return the levels of budget items, one each."""
         given = [(self.key("item", item, "4.3"), level) for item, level in levels]
