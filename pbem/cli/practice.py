@@ -17,15 +17,15 @@ from pbem.bots import bots
 from pbem.cli.play import issue_of
 from pbem.cli.shared import FOLDER, OPTION, RULESET, SCENARIO, say
 from pbem.errors import OperatorError
-from pbem.games.frame.adjudication import MEANT, Answer, canonical, take
+from pbem.games.frame import readiness
+from pbem.games.frame.adjudication import Answer, Sender, canonical, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Seat
 from pbem.games.frame.ruleset import Ruleset, ToldEvent
 from pbem.house import houses, shelf, templates
 from pbem.orders import sentences
-from pbem.orders.characters import first_word
 from pbem.orders.mailwords import Command, peel
-from pbem.orders.order import CANCEL, Order
+from pbem.orders.order import Order
 from pbem.pages import bulletin, guide, sheet
 from pbem.pages.macros import in_force
 from pbem.pages.plain import plain
@@ -221,10 +221,14 @@ class OpenPeriod:
             text = "\n".join(self.offered) if said_yes else peeled.text
             taken = take(self.ruleset, self.game.state, self.seat, text, self.standing)
             self.standing = taken.standing
-            notes = (one for a in taken.answers for p in a.problems for one in p.notes)
-            meant = (one for one in notes if one.startswith(MEANT))
-            offered = (one.removeprefix(MEANT).removesuffix("?") for one in meant)
-            self.offered = tuple(filter(self._reads, offered))
+            problems = (problem for answer in taken.answers for problem in answer.problems)
+            sender = Sender(self.ruleset, self.game.state, self.seat, self.standing)
+            self.offered = tuple(
+                lines
+                for problem in problems
+                for lines in readiness.meant(problem)
+                if sender.refusals(lines) is not None
+            )
             for answer in taken.answers:
                 self._say(answer)
             if self.offered:
@@ -253,11 +257,6 @@ class OpenPeriod:
             if " ".join(lines[-1].upper().split()) == closing:
                 break
         return "\n".join(lines)
-
-    def _reads(self, lines: str) -> bool:
-        """Return whether a yes may take it, no name or word."""
-        reads = self.ruleset.language.reads
-        return all(reads(one) or first_word(one) == CANCEL for one in lines.split("; "))
 
     def _say(self, answer: Answer) -> None:
         for order in answer.orders:

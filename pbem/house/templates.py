@@ -250,7 +250,9 @@ def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
 
 _MOST_KEPT = 128
 """Each takes 20 to 60 kilobytes."""
-_CODE, _NAME = re.compile(r"\b[A-Za-z]{1,2}[0-9]{1,2}[a-z]?\b"), 3
+_CODE = re.compile(r"\b[A-Za-z]{1,2}[0-9]{1,2}[a-z]?\b")
+LONGEST_NAME = 2
+"""Words of the longest name that WHY explains; more may be a plain question."""
 _KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Any]]()
 """By id; the entry keeps its objects, so no id is reused."""
 
@@ -280,7 +282,7 @@ def explained(
     if not questions:
         return f"There is nothing to explain in {title} now."
     can = f"WHY can be asked of: {', '.join(questions)}."
-    if len(asked.split()) > _NAME:
+    if len(asked.split()) > LONGEST_NAME:
         return f"I cannot explain that. {can}"
     return f'Nothing here is called "{asked}". {can}' if asked else can
 

@@ -69,6 +69,7 @@ _LEAST_FOR_SLIP = 4
 _FOR_PLAYERS = frozenset(WORDS) - OF_STRANGERS - WISHES
 """Words for the referee that nobody says without a seat."""
 _BEFORE_SENTENCES = frozenset(("WHY", "PROTEST", "NAME", "ASK", "PRESS"))
+"""What stands behind these may be anybody's sentence."""
 _GAMESMASTER = frozenset(("GM", "GAMESMASTER", "REFEREE"))
 
 
@@ -110,10 +111,12 @@ class _Reading:
         peeled = mailwords.peel(self.text)
         if to_us(peeled):
             return Wish(Kind.QUESTION)
-        words = [one.name for one in peeled.commands if not one.argument] + [
-            one.name for one in peeled.commands if one.name not in _BEFORE_SENTENCES
-        ]
-        if _FOR_PLAYERS.intersection(words) and len(self.said) == len(peeled.commands):
+        words = {
+            one.name
+            for one in peeled.commands
+            if not (one.argument and one.name in _BEFORE_SENTENCES)
+        }
+        if _FOR_PLAYERS & words and len(self.said) == len(peeled.commands):
             return Wish(Kind.NOTHING)
         if peeled.game or peeled.period:  # a player wrote from another address: they want no seat
             return Wish(Kind.NOTHING)

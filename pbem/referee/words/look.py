@@ -53,8 +53,6 @@ from pbem.text import moment_words
 _said = partial(templates.said, "look")
 MOST_ANSWERS = 12
 """To one letter."""
-_NAMED = 2
-"""Words of the longest name that WHY explains; more may be a plain question."""
 MOST_SEATS = 20
 """That STATUS of all games tells of; other games are only named."""
 _LATER = datetime.max.replace(tzinfo=UTC)
@@ -224,7 +222,7 @@ def _why(asks: _Asks, argument: str) -> list[Section]:
 
 def _in_words(asks: _Asks, argument: str) -> bool:
     """Return whether WHY begins a question in plain words."""
-    if _is_dice(argument) or len(argument.split()) <= _NAMED:
+    if _is_dice(argument) or len(argument.split()) <= templates.LONGEST_NAME:
         return False
     game, told = asks.game, periods.told_events(asks.conn, asks.game.id, asks.seat)
     said = (seats(argument, game.named), *templates.why_named(argument.strip(" .?!")))
