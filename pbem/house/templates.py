@@ -5,11 +5,10 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader
+from jinja2 import Environment, FileSystemLoader, Template
 
 from pbem.budget import paused
 from pbem.games.frame.events import PUBLIC, Event, Seat
@@ -40,15 +39,14 @@ def said(file: str, what: str, *given: Any) -> str:
     for head, phrase in getattr(told, "phrases", {}).items():
         name, *names = head.split()
         if name == what:
-            return _Phrase().vformat(phrase, (), dict(zip(names, given, strict=True)))
+            return _phrase(phrase).render(zip(names, given, strict=True)).strip()
     return str(getattr(told, what)(*given)).strip()
 
 
-class _Phrase(Formatter):
-    """A text with names in braces, behind which a filter may stand: "{games:listed}"."""
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        return str(environment().filters[format_spec](value) if format_spec else value)
+@lru_cache(maxsize=256)
+@paused
+def _phrase(text: str) -> Template:
+    return environment().from_string(text)
 
 
 def shared(name: str, /, **known: Any) -> str:
