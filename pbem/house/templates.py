@@ -2,7 +2,7 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -117,21 +117,27 @@ def pictured(  # noqa: PLR0913  what pictures are made of
 
 
 def page_at(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing | None = None
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    standing: Standing | None = None,
+    *,
+    form: bool = True,
 ) -> SeatPage:
     """Return a seat's page at its standing orders; slots filled have no word on silence."""
     owes = ruleset.due(state, seat, standing or {})
     filled = {*(standing or {}), *ruleset.due(state, seat, {})}.difference(owes)
     told = ruleset.silence(state, seat, standing or {})
     silence = [one for one in told if one.data.get("slot") not in filled]
-    return SeatPage(owes, tuple(silence), ruleset.offers(state, seat))
+    return SeatPage(owes, tuple(silence), ruleset.offers(state, seat) if form else ())
 
 
 def page_words(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, *, form: bool = True
 ) -> Mapping[str, Any]:
     """Return a seat's page in words: ``owes``, ``silence`` and perhaps ``form``."""
-    return words(ruleset, state, seat).page(page_at(ruleset, state, seat, standing), form=form)
+    given = page_at(ruleset, state, seat, standing, form=form)
+    return words(ruleset, state, seat).page(given, form=form)
 
 
 def form(ruleset: Ruleset[Any], state: Any, seat: Seat, without: str | None) -> str:
@@ -256,7 +262,7 @@ _KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Any]]
 
 
 def events_in_words(
-    ruleset: Ruleset[Any], state: Any, seat: Seat | None, events: Sequence[Event]
+    ruleset: Ruleset[Any], state: Any, seat: Seat | None, events: Iterable[Event]
 ) -> list[str]:
     said = words(ruleset, state, seat)
     return [said.tell(event) for event in events]

@@ -29,7 +29,7 @@ from pbem.budget import Budget
 from pbem.errors import OverBudget
 from pbem.games.frame import house_rules, readiness
 from pbem.games.frame.adjudication import MEANT, Answer, canonical, kept
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.readiness import LastWord
 from pbem.house import templates
 from pbem.house.config import Limits
@@ -166,7 +166,10 @@ def _joined(
 
 def facts(game: GameAt, seat: Seat, standing: Standing) -> Sequence[str]:
     """Return what the game says about a seat's orders, a line each."""
-    advice = game.ruleset.advice(game.state, seat, standing)
+    return _in_words(game, seat, game.ruleset.advice(game.state, seat, standing))
+
+
+def _in_words(game: GameAt, seat: Seat, advice: Iterable[Event]) -> list[str]:
     told = filter(str.strip, templates.events_in_words(game.ruleset, game.state, seat, advice))
     shaped = (sheet.MARK, "\n* ")
     return [one if any(map(one.count, shaped)) else " ".join(one.split()) for one in told]
@@ -178,8 +181,10 @@ def new_facts(
     """Return the facts changed, up to the limits, and whether some are left out."""
     if before == after:
         return [], False
-    known = set(facts(game, seat, before))
-    new = [one for one in facts(game, seat, after) if one not in known]
+    was, now = (game.ruleset.advice(game.state, seat, standing) for standing in (before, after))
+    gone = set(_in_words(game, seat, (event for event in was if event not in now)))
+    told = _in_words(game, seat, (event for event in now if event not in was))
+    new = [fact for fact in told if fact not in gone]
     facts_told, lines, words, less = list[str](), 0, 0, False
     for fact in new:
         short = _short(fact)

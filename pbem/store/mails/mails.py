@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, Concatenate, TypeVar
 
 import sqlalchemy as sa
 import structlog
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert  # SQLite has the same syntax
 
 from pbem.errors import RefereeError
@@ -311,8 +311,15 @@ def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence
 
 
 def bytes_to(conn: Connection, address: str, kinds: tuple[str, ...], since: datetime) -> int:
-    lately, size = Outgoing.created > since, func.sum(func.length(Outgoing.raw))
-    return Outgoing.scalar(conn, size, lately, Outgoing.kind.in_(kinds), recipient=address) or 0
+    rows = _bytes_of(kinds).all(conn, {"address": address, "since": since})
+    return rows[0][0] or 0
+
+
+@cache
+def _bytes_of(kinds: tuple[str, ...]) -> Hot:
+    where = (Outgoing.recipient == bindparam("address"), Outgoing.created > bindparam("since"))
+    of_kind = or_(*(Outgoing.kind == kind for kind in kinds))  # a list cannot be compiled once
+    return Hot(select(func.sum(func.length(Outgoing.raw))).where(*where, of_kind))
 
 
 def made(
