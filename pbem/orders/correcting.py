@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import groupby, pairwise, takewhile
 from math import inf
 from typing import Any, NamedTuple
@@ -23,7 +23,6 @@ from pbem.orders.table import (
     KEYWORD,
     NAMED,
     ODD,
-    PUT,
     VALUE,
     Stack,
     Table,
@@ -57,7 +56,7 @@ what was held into another clause, or before what was held longer; to leave out 
 rarely said to a referee."""
 _BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 96, 12, 4, 60, 6, 2
 _MOST_WORK, _ENDS, _BREADTH = 20_000, 300, 1600
-_CLOSE, _NEARLY, _TRIES, _CHECKS, _FEW, _LONG, _CARRY = 0.04, 0.3, 25, 10, 3, 6, 10
+_CLOSE, _NEARLY, _LIKELY, _TRIES, _CHECKS, _FEW, _LONG, _CARRY = 0.04, 0.3, 0.5, 25, 5, 3, 6, 10
 _ANY_NUMBER, _MEANS, _AT_LEAST, _BETWEEN = "#", "", ">=", "..."
 
 
@@ -77,6 +76,8 @@ class _Step(NamedTuple):
 
 
 _Trie = dict[str, Any]
+_Fit = tuple[float, Stack, Words]
+"""A cost, the stack behind it, and the words of the order."""
 
 
 @dataclass(frozen=True)
@@ -115,33 +116,21 @@ class Corrector:
         content = [one for one in words if one not in _MARKS]
         if not content or len(content) > _MOST_TOKENS:
             return ""
-        tokens, found = self.tokens(words, seat), dict[str, float]()
-        bound = 1.2 + 0.1 * len(tokens)
-        left = _MOST_WORK
-        for way in turns(self, tokens):
-            walk = _Walk(self, way, bound + _CLOSE, on, lambda text: bool(legal(reads(text))))
-            for cost, text in walk.results(left):
-                found[text] = min(cost, found.get(text, inf))
-            left -= walk.work
-        best, at, readable = "", bound, ""
+        reads, legal = cache(reads), cache(legal)
+        tokens, left, found = self.tokens(words, seat), _MOST_WORK, dict[str, float]()
+        for bound in (_LIKELY, 1.2 + 0.1 * len(tokens)):
+            for way in turns(self, tokens):
+                walk = _Walk(self, way, bound + _CLOSE, on, lambda text: bool(legal(reads(text))))
+                for cost, text in walk.results(left):
+                    found[text] = min(cost, found.get(text, inf))
+                left -= walk.work
+            if best := _cheapest(found, bound, reads, legal):
+                return best[0] if len(best) == 1 else ""
         said = {token.text.upper() for token in tokens}
-        ordered = tokens[0].text.lower() not in self.lists["ours"]
-        tried = set[str]()
-        for text, cost in sorted(found.items(), key=lambda one: one[1]):
-            if cost > (at + _CLOSE if best else bound) or len(tried) > _TRIES:
-                break
-            meant = reads(text)
-            tried.add(meant)
-            if meant and ordered and cost < _NEARLY and said.issuperset(meant.split()[:1]):
-                readable = readable or meant
-            if not meant or meant == best or not legal(meant):
-                continue
-            if best and legal(best) == legal(meant):
-                continue  # the same in other words
-            if best:
-                return ""
-            best, at = meant, cost
-        return best or readable
+        near = [text for text in sorted(found, key=found.__getitem__) if found[text] < _NEARLY]
+        if tokens[0].text.lower() in self.lists["ours"]:
+            return ""
+        return next((one for one in map(reads, near) if one and one.split()[0] in said), "")
 
     def cancelled(self, sentence: str, word: str) -> str:
         """Return what a sentence that says it in other words takes back, or ""."""
@@ -316,9 +305,8 @@ class Corrector:
         of_word = self.table.terminals(text)
         keyword = upper in self.words or not self.table.any_word.issuperset(of_word)
         keyword = keyword or small in self.lists["choices"]
-        little = small in self._idle and not (
-            text.isupper() and upper in self.names and upper != "I"
-        )
+        name = text.isupper() and upper in self.names and upper != "I"
+        little = small in self._idle and not name
         small_word = keyword and len(text) < _FEW and not text.isupper()  # "or" is not Oregon
         says = number or not text[0].isalpha()
         says = says or (upper in self.named and not little and not small_word)
@@ -367,9 +355,7 @@ class Corrector:
             return near[0]
         cut = upper.removesuffix("S")
         whole = [one for one in self.names if one.startswith(cut)]
-        short = (
-            len(cut) < _FEW or upper.lower() in self._idle | self.lists["me"] or len(upper) <= _FEW
-        )
+        short = len(upper) <= _FEW or text.lower() in self._idle | self.lists["me"]
         return text if short or len(whole) != 1 else whole[0]
 
     def _stem(self, word: str) -> str:
@@ -405,7 +391,7 @@ class Corrector:
         """Keywords by their stems, if they have no ending themselves."""
         return {
             stem(one): one
-            for one in self.words
+            for one in sorted(self.words)
             if one.lower().startswith(stem(one))
             and len(one) - len(stem(one)) < 2
             and len(one) > _FEW
@@ -455,6 +441,25 @@ class Corrector:
         return meant
 
 
+def _cheapest(
+    found: Mapping[str, float],
+    bound: float,
+    reads: Callable[[str], str],
+    legal: Callable[[str], Collection[str]],
+) -> list[str]:
+    """Return the cheapest orders that would be taken, two if another is as near."""
+    best, tried = list[str](), set[str]()
+    for text, cost in sorted(found.items(), key=lambda one: one[1]):
+        if cost > bound or len(tried) > _TRIES or len(best) > 1:
+            break
+        meant = reads(text)
+        tried.add(meant)
+        if legal(meant) and all(legal(one) != legal(meant) for one in best):
+            best.append(meant)
+            bound = cost + _CLOSE
+    return best
+
+
 def _counted(word: str) -> str:
     return _ANY_NUMBER if is_number(word) else word
 
@@ -472,16 +477,15 @@ class _Walk:
         self._bound, self._on = bound, on
         self._accepts, self._tried = accepts, dict[Words, bool]()
         self._checks, self.work = Counter[int](), 0
-        self._phrases = corrector.phrases_in(tokens)
+        self._phrases, self._fits = corrector.phrases_in(tokens), cache(self._fit)
         self._asides = self._skipped()
         self._each = self._numbers_of_each()
 
     def _numbers_of_each(self) -> Collection[int]:
         """Return the places of numbers that "each" is said of."""
         numbers = [at for at, one in enumerate(self._tokens) if is_number(one.text)]
-        each = (
-            at for at, one in enumerate(self._tokens) if one.text.lower() in self._of.lists["each"]
-        )
+        said = self._of.lists["each"]
+        each = (at for at, one in enumerate(self._tokens) if one.text.lower() in said)
         return {
             ([at for at in numbers if at < place] or [at for at in numbers if at > place][:1])[-1]
             for place in each
@@ -611,7 +615,7 @@ class _Walk:
             more = cost + (_HELD if shared else _CROSSED * crossed + _PASSED * passed)
             if more > self._bound:
                 continue
-            for put, taken in self._fitting(step, self._tokens[place]):
+            for put, taken in self._fitting(step, place):
                 both = (*step.shared, place) if shared else step.shared
                 after = taken._replace(held=held, shared=tuple(dict.fromkeys(both)))
                 if shared:
@@ -619,53 +623,53 @@ class _Walk:
                 else:
                     yield from self._released(after, more + put, now)
 
-    def _fitting(self, step: _Step, token: Token) -> Iterator[tuple[float, _Step]]:
+    def _fitting(self, step: _Step, place: int) -> Iterator[tuple[float, _Step]]:
         """Yield steps that take a token into the order, in one clause if possible."""
-        apart = step.clause != token.clause and not self._table.may_end(step.stack)
-        cost = _APART * (apart and len(step.orders[-1]) > 1)
-        for more, taken in self._fits(step, token):
-            yield cost + more, taken._replace(clause=token.clause)
+        clause, (*others, mine) = self._tokens[place].clause, step.orders
+        apart = step.clause != clause and len(mine) > 1 and not self._table.may_end(step.stack)
+        before = others[-1] if others and len(mine) > 1 and len(others[-1]) < _CARRY else ()
+        for cost, stack, words in self._fits(step.stack, place, mine[1:][-2:], before):
+            yield cost + _APART * apart, _with(step, stack, words)._replace(clause=clause)
 
-    def _fits(self, step: _Step, token: Token) -> Iterator[tuple[float, _Step]]:
-        """Yield steps behind a token, or what is put in and it."""
+    def _fit(self, stack: Stack, place: int, tail: Words, before: Words) -> Sequence[_Fit]:
+        """Return what may stand behind a stack and a token, or what is put in and it."""
+        table, token, fits = self._table, self._tokens[place], list[_Fit]()
+        said = token.stands or token.text
         for terminal, odd in token.terminals:
-            if stack := self._table.after(step.stack, terminal):
-                taken = _with(step, stack, (token.stands or token.text,))
-                yield odd, taken
-                for word in step.orders[-1][1:][-2:] if not self._table.may_end(stack) else ():
-                    twice = self._table.behind(stack, (word,))
+            if behind := table.after(stack, terminal):
+                fits.append((odd, behind, (said,)))
+                for word in () if table.may_end(behind) else tail:
+                    twice = table.behind(behind, (word,))
                     if twice and word.upper() in self._of.names:
-                        yield odd + _AGAIN, _with(taken, twice, (word,))
+                        fits.append((odd + _AGAIN, twice, (said, word)))
                 break  # as the lexer would
-        for cost, words in self._put_in(step):
-            if between := self._table.behind(step.stack, words):
+        for cost, words in self._put_in(stack, before):
+            if between := table.behind(stack, words):
                 for terminal, odd in token.terminals:
-                    if stack := self._table.after(between, terminal):
-                        yield cost + odd, _with(step, stack, (*words, token.stands or token.text))
+                    if behind := table.after(between, terminal):
+                        fits.append((cost + odd, behind, (*words, said)))
+        return fits
 
-    def _put_in(self, step: _Step) -> Iterator[tuple[float, Words]]:
+    def _put_in(self, stack: Stack, before: Words) -> Iterator[tuple[float, Words]]:
         """Yield what may be put in: a small word, or what the order before had there."""
-        for word in self._table.expected(step.stack):
-            if word.lower() in PUT:
-                yield _PUT_IN, (word,)
-        if self._table.after(step.stack, "SIGN"):
+        for word in self._table.put(stack[-1]):
+            yield _PUT_IN, (word,)
+        if self._table.after(stack, "SIGN"):
             yield _PUT_IN, (_AT_LEAST,)
-        if len(step.orders) > 1 and len(step.orders[-1]) > 1:
-            before = step.orders[-2] if len(step.orders[-2]) < _CARRY else ()
-            for at, word in enumerate(before[1:]):
-                code = bool(_NUMBER.search(word)) and not is_number(word)
-                if code or word.upper() in self._of.names:
-                    yield _CARRIED, (word,)
-                    yield _CARRIED, before[at : at + 2]
-            for keywords, run in groupby(before[1:], lambda word: word in self._of.words):
-                if keywords:
-                    yield _CARRIED, tuple(run)
+        for at, word in enumerate(before[1:]):
+            code = bool(_NUMBER.search(word)) and not is_number(word)
+            if code or word.upper() in self._of.names:
+                yield _CARRIED, (word,)
+                yield _CARRIED, before[at : at + 2]
+        for keywords, run in groupby(before[1:], lambda word: word in self._of.words):
+            if keywords:
+                yield _CARRIED, tuple(run)
 
     def _taken(self, cost: float, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
         token = self._tokens[place]
         if step.orders[-1]:
             early = _EARLY * self._is_early(place)
-            for more, to in self._fitting(step, token):
+            for more, to in self._fitting(step, place):
                 yield cost + early + more, place + 1, to
             yield from self._texts(cost, step, place)
             yield from self._there(cost, step, place)
@@ -678,7 +682,7 @@ class _Walk:
             return
         for more, begun in self._begun_without(step, place):
             if cost + more < self._bound:
-                for put, to in self._fitting(begun, token):
+                for put, to in self._fitting(begun, place):
                     yield cost + more + put, place + 1, to
                 for end, words in self._phrases[place]:
                     stack = self._table.behind(begun.stack, words)
@@ -729,11 +733,8 @@ class _Walk:
             and self._stands(ended.orders[-1], place)
         ):
             held = tuple(at for at in step.held if at not in step.shared)
-            clause = [
-                at
-                for at, one in enumerate(self._tokens)
-                if one.clause == self._tokens[place].clause
-            ]
+            here = self._tokens[place].clause
+            clause = [at for at, one in enumerate(self._tokens) if one.clause == here]
             last = not any(self._tokens[at].skip >= VALUE for at in clause if at > place)
             if not held or (last and {*held} <= {*clause}):
                 orders = (*ended.orders, ())
@@ -753,7 +754,7 @@ class _Walk:
         for more, begun in self._begun(step, place):
             ways = [(_ALONE, tuple(one.split())) for one in self._of.alone]
             if token.skip == NAMED:
-                ways += [(_ANY_VERB, (one,)) for one in self._of.verbs]
+                ways += [(_ANY_VERB, (one,)) for one in sorted(self._of.verbs)]
             if len(begun.orders) > 1:
                 before = begun.orders[-2]
                 verbs = tuple(takewhile(lambda word: word.upper() in self._of.verbs, before))

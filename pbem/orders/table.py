@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 from lark import Lark
@@ -69,6 +69,8 @@ class Table:
             if fits(word) and name not in self.any_word
         }
         self.after = lru_cache(maxsize=20_000)(self._after)
+        self.behind = lru_cache(maxsize=20_000)(self._behind)
+        self.put = cache(self._put)
         self.terminals = lru_cache(maxsize=4096)(self._terminals)
 
     def _after(self, stack: Stack, terminal: str) -> Stack | None:
@@ -86,7 +88,7 @@ class Table:
     def may_end(self, stack: Stack) -> bool:
         return self.after(stack, _END) is not None
 
-    def behind(self, stack: Stack, words: Sequence[str]) -> Stack | None:
+    def _behind(self, stack: Stack, words: Words) -> Stack | None:
         now: Stack | None = stack
         for word in words:
             now = next(
@@ -101,10 +103,14 @@ class Table:
 
     @cached_property
     def _heads(self) -> frozenset[str]:
-        return frozenset(self.expected(self.first))
+        return frozenset(self._expected(self.first[-1]))
 
-    def expected(self, stack: Stack) -> Iterator[str]:
-        yield from (self._small[name] for name in self._states[stack[-1]] if name in self._small)
+    def _expected(self, state: Any) -> Iterator[str]:
+        yield from (self._small[name] for name in self._states[state] if name in self._small)
+
+    def _put(self, state: Any) -> Sequence[str]:
+        """Return the words that may be put in where the grammar is in a state."""
+        return sorted(word for word in self._expected(state) if word.lower() in PUT)
 
     def _terminals(self, text: str) -> tuple[str, ...]:
         upper = text.upper()
