@@ -32,7 +32,7 @@ _RECENT = Hot(
     .where(
         Outgoing.game_id == bindparam("game_id"),
         Outgoing.seat == bindparam("seat"),
-        Outgoing.kind == bindparam("kind"),
+        Outgoing.kind + "" == bindparam("kind"),  # its own index has all seats' mails of the hour
         Outgoing.created > bindparam("since"),
         Outgoing.state != MailState.MERGED,
     )
