@@ -48,7 +48,8 @@ class Wording:
             if field:
                 value = _said(getattr(order, field), how or "")
                 text += value.upper() if capitals else value
-        return text.rstrip()
+        vars(order)["written"] = text = text.rstrip()  # kept: a letter asks several times
+        return text
 
 
 def _said(value: object, how: str) -> str:

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from lark import Token, v_args
@@ -106,7 +106,7 @@ class Choice:
         return self.condition is None or self.condition.holds(figures)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WhatIf:
     """A conditional order: the first case that holds counts. No cases end it."""
 
@@ -118,6 +118,10 @@ class WhatIf:
         return f"{self.word} IF"
 
     def __str__(self) -> str:
+        return self._written
+
+    @cached_property
+    def _written(self) -> str:
         listed = ", ".join(map(str, self.cases))
         return f"{self.word} {listed or f'IF {NEVER_WORD}'}"
 
