@@ -34,7 +34,8 @@ class Wording:
     def __init__(self, pattern: str) -> None:
         self.pattern, self._parts = pattern, tuple(Formatter().parse(pattern))
 
-    def __set_name__(self, owner: type, _: str) -> None:
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
         for _text, field, *_how in self._parts:
             if field and field not in owner.__annotations__ and not hasattr(owner, field):
                 raise TypeError(f"{owner.__name__} has no {field}, as in {self.pattern!r}")
@@ -48,7 +49,7 @@ class Wording:
             if field:
                 value = _said(getattr(order, field), how or "")
                 text += value.upper() if capitals else value
-        vars(order)["written"] = text = text.rstrip()  # kept: a letter asks several times
+        vars(order)[self._name] = text = text.rstrip()  # kept: a letter asks several times
         return text
 
 
