@@ -142,14 +142,15 @@ class Corrector:
             if words == (word,) and all(one.skip == FREE for one in tokens[:place])
         )
         rest = tokens[max(ends, default=len(tokens)) :]
-        said = [one.text.upper() for one in rest if one.terminals or one.skip != FREE]
+        first = [one for one in rest if one.clause == rest[0].clause]
+        if any(one.skip >= VALUE for one in rest[len(first) :]):
+            return ""  # it says more than that
+        said = [one.text.upper() for one in first if one.terminals or one.skip != FREE]
         return " ".join((word, *said)) if said and said[0] in self.verbs else ""
 
     def may_mean(self, sentence: str, *, beside: bool = False) -> bool:
-        """Return whether a sentence has an order's verb, in any words, and a name or a number.
-
-        beside: beside a question it is enough that its writer speaks of themselves.
-        """
+        """Return whether a sentence has an order's verb, in any words, and a name or a number, or
+        ``beside`` a question speaks of its writer."""
         tokens = self._tokens(_TOKEN.findall(sentence)[:_MOST_TOKENS])
         acts = any(one.skip == KEYWORD and one.text.upper() in self.verbs for one in tokens) or any(
             words[:1] and words[0] in self.verbs and tokens[first].skip != FREE
@@ -198,27 +199,25 @@ class Corrector:
         codes = [bool(_CODE.fullmatch(word)) for word in (*words, "")]
         named = [word.upper() in self.names for word in (*words, "", "")]
         for place, word in enumerate(words):
-            token = self.token(word)
+            token, before = self.token(word), small[place - 1] if place else ""
             if small[place] == "for" and "against" in small[place:]:
                 token = replace(token, skip=VALUE)
             elif small[place] == "for" and (*small, "")[place + 1] in self.lists["own"]:
                 token = replace(token, terminals=())
-            elif place and small[place - 1] == "the" and small[place] in self.lists["nth"]:
+            elif (before == "the" and small[place] in self.lists["nth"]) or (
+                word == "1" and before and self.token(before).skip == KEYWORD
+            ):
                 token = replace(token, skip=DEAR)
             following = range(place + 1, len(codes))
             between = self.lists.get("between", ())
             behind = next(
                 at for at in following if not named[at] and (*small, "")[at] not in between
             )
-            own = place and small[place - 1] in self.lists["own"]
-            if (
-                named[place]
-                and words[behind : behind + 1]
-                and self._is_titled((*words, "")[behind])
-            ):
+            if named[place] and self._is_titled((*words, "")[behind]):
                 token = replace(token, skip=FREE, terminals=())
             elif token.skip == NAMED and (
-                (own and self._stem(word) not in self._values) or codes[behind]
+                codes[behind]
+                or (before in self.lists["own"] and self._stem(word) not in self._values)
             ):
                 token = replace(token, skip=ODD if codes[behind] else VALUE)
             elif (
