@@ -16,7 +16,7 @@ from pbem.games.frame.options import unusual
 from pbem.games.frame.ruleset import Ruleset, ToldEvent
 from pbem.house import resources, shelf
 from pbem.orders.asking import WORDS
-from pbem.orders.order import Standing
+from pbem.orders.order import NO_ORDERS, Standing
 from pbem.pages import bulletin, guide, page, rulebook
 from pbem.pages.bulletin import CONTEXT, Issue
 from pbem.pages.page import SeatPage
@@ -117,17 +117,12 @@ def pictured(  # noqa: PLR0913  what pictures are made of
 
 
 def page_at(
-    ruleset: Ruleset[Any],
-    state: Any,
-    seat: Seat,
-    standing: Standing | None = None,
-    *,
-    form: bool = True,
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing = NO_ORDERS, form: bool = True
 ) -> SeatPage:
     """Return a seat's page at its standing orders; slots filled have no word on silence."""
-    owes = ruleset.due(state, seat, standing or {})
-    filled = {*(standing or {}), *ruleset.due(state, seat, {})}.difference(owes)
-    told = ruleset.silence(state, seat, standing or {})
+    owes = ruleset.due(state, seat, standing)
+    filled = {*standing, *ruleset.due(state, seat, NO_ORDERS)}.difference(owes)
+    told = ruleset.silence(state, seat, standing)
     silence = [one for one in told if one.data.get("slot") not in filled]
     return SeatPage(owes, tuple(silence), ruleset.offers(state, seat) if form else ())
 
@@ -136,7 +131,7 @@ def page_words(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, *, form: bool = True
 ) -> Mapping[str, Any]:
     """Return a seat's page in words: ``owes``, ``silence`` and perhaps ``form``."""
-    given = page_at(ruleset, state, seat, standing, form=form)
+    given = page_at(ruleset, state, seat, standing, form)
     return words(ruleset, state, seat).page(given, form=form)
 
 

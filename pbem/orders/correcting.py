@@ -421,9 +421,10 @@ class Corrector:
                         yield place, words
             if place == len(tokens):
                 continue
-            for said in dict.fromkeys((stems[place], _counted(stems[place]))):
-                if said in node:
-                    paths.append((place + 1, node[said], 0, gaps))
+            said = stems[place]
+            for word in (said, _ANY_NUMBER) if is_number(said) else (said,):
+                if word in node:
+                    paths.append((place + 1, node[word], 0, gaps))
             if place > first and gap < _GAP and tokens[place].skip == FREE:
                 little = stems[place] in self.lists["articles"]
                 paths.append((place + 1, node, gap + 1, gaps + (not little)))
@@ -457,10 +458,6 @@ def _cheapest(
             best.append(meant)
             bound = cost + _CLOSE
     return best
-
-
-def _counted(word: str) -> str:
-    return _ANY_NUMBER if is_number(word) else word
 
 
 class _Walk:

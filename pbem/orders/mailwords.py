@@ -212,7 +212,8 @@ class _Walk:
 
     def _orders_of(self, line: str, number: int) -> str:
         rest, taken = [], False
-        for piece in self._reasoned(_pieces(_whole(line))):
+        pieces = filter(None, map(str.strip, _PIECE.findall(_whole(line))))
+        for piece in self._reasoned([*pieces]):
             if self._take(piece, number):
                 taken = True
             else:
@@ -409,7 +410,3 @@ def _whole(line: str) -> str:
 def _free(line: str) -> str:
     """Cut no comment."""
     return undecorated(plain(line)).strip()
-
-
-def _pieces(line: str) -> list[str]:
-    return [piece.strip() for piece in _PIECE.findall(line) if piece.strip()]

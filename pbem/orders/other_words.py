@@ -274,7 +274,8 @@ def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
 def _corrected(reader: Reader, text: str, place: Place) -> str:
     """Return the orders that a sentence nearly is: those that would be taken, else the nearest."""
     asks = _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text)
-    if asks or ("?" in text and not _REQUESTS.match(text)) or _takes_back(text) or told(text):
+    retracts = _RETRACTS.search(text) and not _MINDED.search(text)
+    if asks or ("?" in text and not _REQUESTS.match(text)) or retracts or told(text):
         return ""
 
     def reads(orders: str) -> str:
@@ -327,10 +328,6 @@ def _is_list(order: Any) -> bool:
     """Return whether it replaces all of a list."""
     values = (getattr(order, field.name) for field in fields(order))
     return " " not in order.slot and any(isinstance(value, tuple) for value in values)
-
-
-def _takes_back(text: str) -> bool:
-    return bool(_RETRACTS.search(text)) and not _MINDED.search(text)
 
 
 def _joined(reader: Reader, orders: Sequence[str]) -> str:

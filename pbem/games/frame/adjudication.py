@@ -312,7 +312,8 @@ def _by_name(
 
     named = seats(line.text, known, former)
     answer = tried(replace(line, text=named)) if named != line.text else None
-    if answer and (not _is_refused(answer) or any(map(_line_of, _notes(answer)))):
+    said = [note for problem in answer.problems for note in problem.notes] if answer else []
+    if answer and (not _is_refused(answer) or any(map(_line_of, said))):
         return replace(answer, line=line)
     name, lines = choices(line.text, known, former)
     meant = [str(order) for one in lines if (answer := taken(one)) for order in answer.orders]
@@ -320,10 +321,6 @@ def _by_name(
         return None
     notes = tuple(f"{MEANT}{one}?" for one in meant if len(meant) == 1)
     return Answer(line, (), (replace(ambiguous(name, meant), line=line.number, notes=notes),))
-
-
-def _notes(answer: Answer) -> list[str]:
-    return [note for problem in answer.problems for note in problem.notes]
 
 
 def _is_footer(text: str, line: LogicalLine) -> bool:

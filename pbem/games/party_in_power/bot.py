@@ -47,10 +47,6 @@ def _team(cards: Mapping[str, str], place: Json, issue: str | None) -> list[str]
     return team if len(team) == seats else []
 
 
-def _votes(cards: Mapping[str, str], team: Sequence[str], issue: str | None) -> int:
-    return sum(_worth(cards[id], issue) for id in team)
-
-
 def _action(public: Json, id: str, issue: str | None, rivals: Sequence[str]) -> str:
     if id[:2] in ("A3", "R5"):
         return f"{id} ON {issue or next(iter(ISSUES.values()))}"
@@ -87,7 +83,8 @@ def _opposing(public: Json, cards: Mapping[str, str], seat: Seat) -> list[str]:
     if phase == "NOMINATION":
         team = _team(cards, public["place"], issue)
         last = public["i"] >= public["of"]
-        if not team or (_votes(cards, team, issue) < _GOOD * len(team) and not last):
+        votes = sum(_worth(cards[id], issue) for id in team)
+        if not team or (votes < _GOOD * len(team) and not last):
             return ["DECLINE"]
         more = [_action(public, id, issue, []) for id in cards if id[0] == "R"]
         return [f"CONTEST {' '.join([*team, *more])}"]

@@ -399,10 +399,6 @@ def amendment(game: str, period: int, number: int) -> Thing:
     return Thing("amendment", f"{game}-{number}", None, game, None, ways, fields)
 
 
-def _unprinted(sight: Sight) -> Sequence[EditorLetter]:
-    return EditorLetter.many(sight.conn, released=False) if sight.owner else ()
-
-
 def _editor(_: Sight, row: EditorLetter) -> Thing:
     n = row.number
     fields = _told(
@@ -548,7 +544,9 @@ _PILES: Mapping[str, _Kind] = {
     "amendment": _of(_adopted),
     "seat": _of(lambda one: overview.open_seats(one.conn, one.seen, SILENT), _seat),
     "newcomer": _of(lambda one: overview.newcomers(one.conn, tables_led(one)), _newcomer),
-    "editor": _of(_unprinted, _editor),
+    "editor": _of(
+        lambda one: EditorLetter.many(one.conn, released=False) if one.owner else (), _editor
+    ),
     "mail": _stuck,
     "address": _of(lambda one: players.troubled(one.conn, among=one.seen), _address),
     "restored": _of(_since_restore),
