@@ -259,8 +259,7 @@ _KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Any]]
 def events_in_words(
     ruleset: Ruleset[Any], state: Any, seat: Seat | None, events: Iterable[Event]
 ) -> list[str]:
-    said = words(ruleset, state, seat)
-    return [said.tell(event) for event in events]
+    return list(map(words(ruleset, state, seat).tell, events))
 
 
 def why_named(asked: str) -> Iterator[str]:

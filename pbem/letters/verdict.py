@@ -180,8 +180,7 @@ def _elsewhere(case: LetterCase) -> str:
 
 
 def _standing_by(case: LetterCase) -> str:
-    who = case.registration
-    if who is None or who.seat != addresses.STANDBY:
+    if (who := case.registration) is None or who.seat != addresses.STANDBY:
         return ""
     return f"its sender stands by for {who.game} and plays no seat of it"
 
@@ -205,8 +204,7 @@ def _confirmation(case: LetterCase) -> str:
 
 
 def _no_deputy_now(case: LetterCase) -> str:
-    who = case.registration
-    if who is None or who.seat != addresses.DEPUTY:
+    if (who := case.registration) is None or who.seat != addresses.DEPUTY:
         return ""
     return f"its sender is no deputy in {who.game} at this time"
 

@@ -4,7 +4,7 @@ In ``templates/<key>/``, ``events.txt.j2`` has a macro for each kind of event, `
 the public facts, ``notice.txt.j2`` a seat's own.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,6 @@ from jinja2 import BaseLoader, Environment, StrictUndefined
 from pbem import text as typeset
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import PUBLIC, Event, Seat
-from pbem.games.frame.ruleset import Ruleset
 from pbem.orders.characters import first_word
 from pbem.pages import macros, page, sheet
 from pbem.pages.page import SeatPage
@@ -116,7 +115,8 @@ def environment(loader: BaseLoader) -> Environment:
         auto_reload=False,
         autoescape=lambda name: bool(name and any(one in name for one in _ESCAPED)),
     )
-    env.filters.update(wrap=_filled, gathered=_gathered)
+    env.filters["wrap"] = _filled
+    env.filters["gathered"] = lambda orders, ruleset: ruleset.gathered([*map(str, orders)])
     for name in ("listed", "counted", "thousands", "figure", "spans", "short", "safe"):
         env.filters[name] = getattr(typeset, name)
     env.globals.update(sheet.GIVEN)
@@ -127,10 +127,6 @@ def _filled(text: str, indent: int = 0, width: int = typeset.WIDTH) -> str:
     """Other sentences are filled when the mail is set."""
     as_is = not indent and width == typeset.WIDTH
     return text.strip("\n") if as_is else typeset.wrap(text, indent, width)
-
-
-def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
-    return ruleset.gathered([str(order) for order in orders])
 
 
 def bulletin(env: Environment, issue: Issue) -> str:
