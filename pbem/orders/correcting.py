@@ -200,8 +200,8 @@ class Corrector:
         named = [word.upper() in self.names for word in (*words, "", "")]
         for place, word in enumerate(words):
             token, before = self.token(word), small[place - 1] if place else ""
-            if small[place] == "for" and "against" in small[place:]:
-                token = replace(token, skip=VALUE)
+            if small[place] == "for" and "against" in small:
+                token = replace(token, skip=VALUE if "against" in small[place:] else DEAR)
             elif small[place] == "for" and (*small, "")[place + 1] in self.lists["own"]:
                 token = replace(token, terminals=())
             elif (before == "the" and small[place] in self.lists["nth"]) or (
@@ -209,6 +209,7 @@ class Corrector:
             ):
                 token = replace(token, skip=DEAR)
             following = range(place + 1, len(codes))
+            all_named = named[place] and (named[place + 1] or named[place - 1])
             between = self.lists.get("between", ())
             behind = next(
                 at for at in following if not named[at] and (*small, "")[at] not in between
@@ -220,12 +221,7 @@ class Corrector:
                 or (before in self.lists["own"] and self._stem(word) not in self._values)
             ):
                 token = replace(token, skip=ODD if codes[behind] else VALUE)
-            elif (
-                token.skip == FREE
-                and len(word) > 2
-                and named[place]
-                and (named[place + 1] or named[place - 1])
-            ):
+            elif token.skip == FREE and len(word) > 2 and all_named:
                 terminals = tuple((name, _HELD) for name in self.table.terminals(word))
                 token = replace(token, terminals=terminals)
             if aside:
@@ -245,9 +241,8 @@ class Corrector:
         """Return a token that may be a number: "an" action."""
         if token.text.lower() not in ("a", "an") or not following or following.skip != NAMED:
             return token
-        return replace(
-            token, terminals=tuple((n, _HELD) for n in self.table.terminals("1")), stands="1"
-        )
+        terminals = tuple((name, _HELD) for name in self.table.terminals("1"))
+        return replace(token, terminals=terminals, stands="1")
 
     def _mine(self, token: Token, seat: str) -> Token:
         named = token.text.isupper() and token.text in self.names  # ME is a state
@@ -393,7 +388,7 @@ class Corrector:
             for one in sorted(self.words)
             if one.lower().startswith(stem(one))
             and len(one) - len(stem(one)) < 2
-            and len(one) > _FEW
+            and (len(one) > _FEW or one in self.verbs)
         }
 
     def phrases_in(self, tokens: Sequence[Token]) -> list[list[tuple[int, Words]]]:
@@ -748,7 +743,8 @@ class _Walk:
         """Yield steps behind the verb of an order that does not say it."""
         token = self._tokens[place]
         for more, begun in self._begun(step, place):
-            ways = [(_ALONE, tuple(one.split())) for one in self._of.alone]
+            alone = _ALONE + _SAME_VERB * (len(begun.orders) > 1)
+            ways = [(alone, tuple(one.split())) for one in self._of.alone]
             if token.skip == NAMED:
                 ways += [(_ANY_VERB, (one,)) for one in sorted(self._of.verbs)]
             if len(begun.orders) > 1:

@@ -77,12 +77,8 @@ def _counted_behind(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
         name = next((at for at in behind if tokens[at].skip > ODD), len(tokens))
         says_in = any(one.text.lower() in reader.lists["in"] for one in tokens[place:name])
         near = name == place + 1 and not (place and _goes_on(tokens[place - 1], token))
-        if (
-            is_number(token.text)
-            and (says_in or near)
-            and name in behind
-            and _is_name(tokens[name])
-        ):
+        fits = (says_in or near) and name in behind and _is_name(tokens[name])
+        if is_number(token.text) and fits and tokens[name].clause == token.clause:
             ends = (at for at in behind if at > name and not _goes_on(tokens[at], tokens[name]))
             numbers[next(ends, len(tokens)) - 1] = place
     made = list[Token]()
