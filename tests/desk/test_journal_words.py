@@ -181,11 +181,7 @@ SOURCES = [path for room in ROOMS for path in sorted((ROOT / room).glob("*.py"))
         ),
         ("`pbem rotate g A`, too", "Rotate, too", "/do/rotate?game=g&seat=A"),
         ("`pbem accept 7 --seat SEAT` <b>", "Accept <b>", "/do/accept?letter=7"),
-        (
-            "`pbem rewind g 3 --accept 7`",
-            "Rewind",
-            "/do/rewind?game=g&number=3&accept=7",
-        ),
+        ("`pbem rewind g 3 --accept 7`", "Rewind", "/do/rewind?game=g&number=3&accept=7"),
         ("now `pbem resume --all`", "now Resume", "/do/resume?everything=yes"),
         ("`pbem close-table t`", "Close table", "/do/close-table?table=t"),
         ("`pbem replace`", "Replace", "/do/replace"),

@@ -62,8 +62,7 @@ def busy(at: Installation) -> None:
         who = games.holders(conn, "g8")["A"].player_id or 0
         Inquiry.put(conn, Inquiry(1, "g8", "A", who, "May I lie?", at.clock))
         EditorLetter.put(
-            conn,
-            EditorLetter(1, "A player", "What a month!", False, "g8", "A", who, at.clock),
+            conn, EditorLetter(1, "A player", "What a month!", False, "g8", "A", who, at.clock)
         )
         someone = players.player(conn, "stand@in.example", "Stand In", at.clock)
         Report.put(conn, Report("g8", "A", 1, "B", "You fool.", at.clock))
