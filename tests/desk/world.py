@@ -24,15 +24,7 @@ from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState
 from pbem.store.schema.tables import EditorLetter, Inquiry, Letter, Outgoing, Protest
 from tests.bots import bot_of
-from tests.installation import (
-    GAMESMASTER,
-    SEATS,
-    Installation,
-    address,
-    desk,
-    private,
-    proven,
-)
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, private, proven
 from tests.masters import ANNA, make
 
 NEW = "new@else.example"
@@ -69,11 +61,7 @@ _MADE: dict[str, bytes] = {}
 def world(folder: Path) -> Installation:
     """It, to be entered."""
     return Installation(
-        folder,
-        "coalition",
-        seats=SEATS,
-        trust="proven",
-        strangers=(ANNA, NEW, *OTHERS.values()),
+        folder, "coalition", seats=SEATS, trust="proven", strangers=(ANNA, NEW, *OTHERS.values())
     )
 
 
@@ -131,8 +119,7 @@ def _games(at: Installation) -> None:
             one = EditorLetter(number, "Player A", "What a month!", False, *of)
             EditorLetter.put(work.conn, one)
         Inquiry.put(
-            work.conn,
-            Inquiry(letter(LetterState.HELD), "g", "A", 1, "May I lie?", at.clock),
+            work.conn, Inquiry(letter(LetterState.HELD), "g", "A", 1, "May I lie?", at.clock)
         )
     at.once()
 

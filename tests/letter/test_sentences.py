@@ -6,6 +6,9 @@
 ``plain.tsv``: the same, of three more people; so many are read right at least.
 """
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from functools import cache, partial
 from pathlib import Path
@@ -66,6 +69,24 @@ def test_an_order_in_other_words(game: str, fate: str, words: str, orders: str) 
     assert notes == ([f"did you mean {orders}?"] if orders else [])
     taken = other_words.orders_of(language, line.text, NAMES) or ""
     assert taken.replace("\n", "; ") == (orders if fate == "sure" else "")
+
+
+WALKS = """
+from pbem.orders.correcting import _Walk
+from tests.letter.test_sentences import ROWS, open_ruleset
+for game, _, words, _ in ROWS[:20]:
+    reader = open_ruleset(game).language.corrector
+    walk = _Walk(reader, reader.tokens(words.split(), "A"), 1.5 + 0.1 * len(words.split()), (), bool)
+    print(walk.results(20_000))
+"""
+
+
+def test_a_sentence_is_read_alike_in_every_run() -> None:
+    """Whatever order sets have there."""
+    runs = [(sys.executable, "-c", WALKS)] * 3
+    envs = [os.environ | {"PYTHONHASHSEED": str(seed)} for seed in range(1, 4)]
+    said = {subprocess.check_output(run, env=env) for run, env in zip(runs, envs, strict=True)}
+    assert len(said) == 1 and b"BILL" in said.pop()
 
 
 def test_what_people_write_for_a_word_stands_on_one_line(key: str) -> None:

@@ -13,19 +13,7 @@ from pbem.store.schema.states import ApplicantState, TableState
 from tests.faults.test_two_daemons import daemon_apart
 from tests.installation import GAMESMASTER, desk, text_of
 from tests.mail.test_forger_at_the_door import all_sure, begun, join, proven
-from tests.mail.test_open_tables import (
-    ANN,
-    BEN,
-    CLEO,
-    DAN,
-    EVE,
-    FAY,
-    FIVE,
-    FORGER,
-    GUS,
-    Club,
-    club,
-)
+from tests.mail.test_open_tables import ANN, BEN, CLEO, DAN, EVE, FAY, FIVE, FORGER, GUS, Club, club
 from tests.subjects import subjects
 
 # --- what holds -----------------------------------------------------------------------------------
