@@ -25,6 +25,8 @@ WHOLE = os.environ.get("PBEM_WHOLE") == "1"
 """Whether tests of many like cases run all of them, as in .ci/nightly, and not a sample."""
 KEPT: Mapping[str, list[str]] = _listed("kept.txt")
 """By file, the tests of ``kept.txt``; the other tests of these files are slow."""
+SLOW: Mapping[str, list[str]] = _listed("slow.txt")
+"""By file, more tests that are slow."""
 NIGHTLY: Mapping[str, list[str]] = _listed("nightly.txt")
 """By file, the tests that only the nightly run has."""
 
@@ -66,7 +68,8 @@ def slow(cases: Iterable[tuple[Path, str]]) -> Iterator[bool]:
         names = {case, test} | ({f"{test}..."} if (file, test) not in seen else set())
         seen.add((file, test))
         where = file.relative_to(TESTS).as_posix() if file.is_relative_to(TESTS) else ""
-        yield where in KEPT and not names & set(KEPT[where])
+        left = where in KEPT and not names & set(KEPT[where])
+        yield left or bool(names & set(SLOW.get(where, ())))
 
 
 def default_run(items: Iterable[pytest.Item]) -> list[str]:

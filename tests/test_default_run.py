@@ -13,7 +13,7 @@ import pytest
 from pbem.games import GAMES
 from pbem.letters.authentication import Level
 from tests.order import TESTS
-from tests.sampled import DEFAULT_RUN, KEPT, NIGHTLY, in_turn
+from tests.sampled import DEFAULT_RUN, KEPT, NIGHTLY, SLOW, in_turn
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def test_what_is_left_to_the_night_is_there_and_leaves_something() -> None:
     """A name that is wrong leaves nothing out; a test of each file runs at each change."""
     lost = [
         f"{file}::{name}"
-        for file, names in NIGHTLY.items()
+        for file, names in (*NIGHTLY.items(), *SLOW.items())
         for name in names
         if name.partition("[")[0] not in functions(file)
     ]
