@@ -168,7 +168,8 @@ class Evening:
             if minute <= self.minute and self._in_place(person, text)
         ]
         for minute in due:
-            self.write(person, REFEREE, person.letters[minute], "hello")
+            got = [str(one.mail["Message-ID"]) for one in self.came if one.to == person.address]
+            self.write(person, REFEREE, person.letters[minute], "hello", "".join(got[-1:]))
             person.said.append(person.letters[minute])
         person.letters = {m: text for m, text in person.letters.items() if m not in due}
 
@@ -224,8 +225,8 @@ class Evening:
         """Whose address that is."""
         return next(one for one in self.people if one.address == address)
 
-    def write(self, person: Person, to: str, text: str, subject: str) -> None:
-        """A letter, handed to Postfix."""
+    def write(self, person: Person, to: str, text: str, subject: str, answers: str = "") -> None:
+        """A letter, handed to Postfix. answers: the Message-ID of a mail."""
         self.letters += 1
         letter = EmailMessage()
         letter["From"], letter["To"], letter["Subject"] = (
@@ -234,6 +235,8 @@ class Evening:
             subject,
         )
         letter["Date"] = format_datetime(self.world.calendar.now())
+        if answers:
+            letter["In-Reply-To"] = answers
         letter["Message-ID"] = f"<{self.letters}.{person.name.lower()}@club.example>"
         letter.set_content(text)
         self.carrier.send_message(letter, person.address, [to])
