@@ -169,8 +169,11 @@ class Evening:
         ]
         for minute in due:
             got = [str(one.mail["Message-ID"]) for one in self.came if one.to == person.address]
-            self.write(person, REFEREE, person.letters[minute], "hello", "".join(got[-1:]))
-            person.said.append(person.letters[minute])
+            text = person.letters[minute]
+            of_game = text.split()[1] if text.startswith("GAME ") else ""
+            to = self.secret.get((person.address, of_game), REFEREE)
+            self.write(person, to, text, "hello", "".join(got[-1:]))
+            person.said.append(text)
         person.letters = {m: text for m, text in person.letters.items() if m not in due}
 
     def _in_place(self, person: Person, text: str) -> bool:

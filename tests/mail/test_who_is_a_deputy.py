@@ -9,19 +9,8 @@ import pytest
 from pbem.periods import claims
 from pbem.referee.acts import seat_acts
 from pbem.store.engine.database import exclusive_transaction
-from tests.installation import (
-    GAMESMASTER,
-    Installation,
-    address,
-    told,
-)
-from tests.mail.test_deputies import (
-    ANN,
-    answer,
-    confirm,
-    named,
-    table,
-)
+from tests.installation import GAMESMASTER, Installation, address, told
+from tests.mail.test_deputies import ANN, answer, confirm, named, table
 
 
 @pytest.fixture
