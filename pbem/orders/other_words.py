@@ -273,12 +273,15 @@ def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
 
 def _corrected(reader: Reader, text: str, place: Place) -> str:
     """Return the orders that a sentence nearly is: those that would be taken, else the nearest. Of
-    several sentences each is looked at by itself first."""
+    several sentences each is looked at by itself first; such as contradict are no orders."""
     said = [one for one in of_line(text) if not is_courtesy(one, ())]
-    each = [_corrected(reader, one, place) for one in said] if len(said) > 1 else []
-    together = "; ".join(dict.fromkeys("; ".join(each).split("; "))) if all(each) else ""
-    if together and place.legal(together):
-        return together
+    each = [_corrected(reader, one, place) for one in said] if len(said) > 1 else [""]
+    if all(each):
+        orders = list(dict.fromkeys("; ".join(each).split("; ")))
+        together = _joined(reader, orders)
+        lists = any(map(_is_list, (order for one in orders for order in _orders(reader, one))))
+        if place.legal(together) if together else not lists:  # of a list both may be parts
+            return together
     asks = _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text)
     retracts = _RETRACTS.search(text) and not _MINDED.search(text)
     if asks or ("?" in text and not _REQUESTS.match(text)) or retracts or told(text):

@@ -173,6 +173,12 @@ def test_questions_are_parted_from_what_else_a_line_says(text: str, lines: list[
     assert {line.number for line in found} == {1}
 
 
+def test_two_sentences_that_contradict_are_no_offer() -> None:
+    suggestion, anywhere = open_ruleset("parlement-1966").language.suggestion, Place(corrects=True)
+    assert suggestion("I vote yes on bill 3. No, I vote no on bill 3", 0, anywhere) == ""
+    assert suggestion("I vote yes on bill 3. I vote no on bill 4", 0, anywhere).count("VOTE") == 2
+
+
 def test_an_order_without_a_name_beside_a_question_is_named() -> None:
     may_mean, vote = open_ruleset("coalition").language.may_mean, "I vote aye on the government"
     assert may_mean(vote, beside=True) and not may_mean(vote) and not may_mean("Hi", beside=True)
