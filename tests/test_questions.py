@@ -30,7 +30,7 @@ FACTS = Path(__file__).parent / "questions" / "facts" / "asked.tsv"
 """Questions of players in the middle of bots' games, and what must be in the answer ("-": none).
 Every third row was not known to the writer of `grammar/facts.toml`."""
 MIDGAME = FACTS.with_name("midgame.tsv")
-"""The same, of two players who had read a bulletin, and nothing of the program."""
+"""More of them. Two players wrote these with a bulletin before them; they had not seen the program."""
 FIRST = [
     line.split("\t") for line in FACTS.with_name("first.tsv").read_text("utf-8").splitlines()[1:]
 ]

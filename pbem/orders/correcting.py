@@ -209,7 +209,7 @@ class Corrector:
             ):
                 token = replace(token, skip=DEAR)
             following = range(place + 1, len(codes))
-            all_named = named[place] and (named[place + 1] or named[place - 1])
+            in_name = named[place] and (named[place + 1] or named[place - 1])
             between = self.lists.get("between", ())
             behind = next(
                 at for at in following if not named[at] and (*small, "")[at] not in between
@@ -221,7 +221,7 @@ class Corrector:
                 or (before in self.lists["own"] and self._stem(word) not in self._values)
             ):
                 token = replace(token, skip=ODD if codes[behind] else VALUE)
-            elif token.skip == FREE and len(word) > 2 and all_named:
+            elif token.skip == FREE and len(word) > 2 and in_name:
                 terminals = tuple((name, _HELD) for name in self.table.terminals(word))
                 token = replace(token, terminals=terminals)
             if aside:

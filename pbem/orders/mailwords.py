@@ -212,8 +212,8 @@ class _Walk:
 
     def _orders_of(self, line: str, number: int) -> str:
         rest, taken = [], False
-        pieces = filter(None, map(str.strip, _PIECE.findall(_whole(line))))
-        for piece in self._reasoned([*pieces]):
+        pieces = [piece.strip() for piece in _PIECE.findall(_whole(line))]
+        for piece in self._reasoned(list(filter(None, pieces))):
             if self._take(piece, number):
                 taken = True
             else:
