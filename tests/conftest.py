@@ -112,11 +112,11 @@ def pytest_collection(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is slow. Files are handed out in the order of ``LONG``, each to one worker: those
     that take long come first."""
-    if night := left_to_the_night(items):
-        config.hook.pytest_deselected(items=night)
     for item, is_slow in zip(items, slow((one.path, one.name) for one in items), strict=True):
         if is_slow:
             item.add_marker(pytest.mark.slow)
+    if night := left_to_the_night(items):
+        config.hook.pytest_deselected(items=night)
     config.stash[DEFAULT_RUN] = default_run(items)
     place = {TESTS / name: n for n, name in enumerate(LONG)}
     items.sort(key=lambda item: place.get(item.path, len(LONG)))

@@ -1,8 +1,10 @@
 """What the default run leaves to the slow one, and that to the nightly one."""
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from _pytest.mark import ParameterSet
@@ -31,6 +33,10 @@ NIGHTLY: Mapping[str, list[str]] = _listed("nightly.txt")
 """By file, the tests that only the nightly run has."""
 
 
+EACH = 4
+"""Of the slow cases of one test CI runs one in so many, the nightly run all."""
+
+
 def share(whole: int, *, of_ci: int) -> int:
     """Return how many like cases a test runs: all in the nightly run, else so many as CI affords."""
     return whole if WHOLE else of_ci
@@ -41,23 +47,19 @@ def by_night(only: bool) -> tuple[pytest.MarkDecorator, ...]:
     return (pytest.mark.slow, pytest.mark.nightly) if only else ()
 
 
-def in_turn(
-    rows: Mapping[str, object], columns: Mapping[str, object], *, of_ci: int
-) -> list[ParameterSet]:
+def in_turn(rows: Mapping[str, object], columns: Mapping[str, object]) -> list[ParameterSet]:
     """Return a case for each row with each column, both given by their ids. The default run has one
-    column a row and CI ``of_ci``, in turn, so that both have all rows and all columns; the nightly
-    run has all cases."""
+    column a row, in turn, so that it has all rows and all columns; the others are slow."""
     return [
-        pytest.param(row, column, marks=_mark((m - n) % len(columns), of_ci), id=f"{one}-{other}")
+        pytest.param(
+            row,
+            column,
+            marks=[pytest.mark.slow] * bool((m - n) % len(columns)),
+            id=f"{one}-{other}",
+        )
         for n, (one, row) in enumerate(rows.items())
         for m, (other, column) in enumerate(columns.items())
     ]
-
-
-def _mark(place: int, of_ci: int) -> tuple[pytest.MarkDecorator, ...]:
-    if place == 0:
-        return ()
-    return (pytest.mark.slow,) if place < of_ci else by_night(only=True)
 
 
 def slow(cases: Iterable[tuple[Path, str]]) -> Iterator[bool]:
@@ -75,18 +77,36 @@ def slow(cases: Iterable[tuple[Path, str]]) -> Iterator[bool]:
 def default_run(items: Iterable[pytest.Item]) -> list[str]:
     """Return the tests of ``items`` that the default run has, or nothing if these are not the tests
     of all files."""
-    if {one.path for one in items} != set(TESTS.rglob("test_*.py")):
+    if not _are_all(items):
         return []
     return [
         one.nodeid.removeprefix("tests/") for one in items if not one.get_closest_marker("slow")
     ]
 
 
+def most(ids: Iterable[str]) -> Iterator[str]:
+    """Yield the cases of each test, given by their ids, but one in ``EACH``."""
+    cases = defaultdict[str, list[str]](list)
+    for one in ids:
+        cases[one.partition("[")[0]].append(one)
+    for test, alike in cases.items():
+        first = crc32(test.encode()) % min(EACH, len(alike))
+        yield from {*alike} - {*alike[first::EACH]}
+
+
+def _are_all(items: Iterable[pytest.Item]) -> bool:
+    return {one.path for one in items} == set(TESTS.rglob("test_*.py"))
+
+
 def left_to_the_night(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Mark the tests of ``nightly.txt``. Take the tests that only the nightly run has out of
+    """Mark the tests of ``nightly.txt``, and if these are the tests of all files, of the slow cases
+    of each test all but one in ``EACH``. Take the tests that only the nightly run has out of
     ``items``, and return them."""
+    slow_ids = [one.nodeid for one in items if one.get_closest_marker("slow")]
+    alike = [one for one in slow_ids if "/test_recorded.py:" not in one]  # each group is another
+    like_others = {*most(alike)} if _are_all(items) else set()
     for one in items:
-        if _is_listed(one, NIGHTLY):
+        if one.nodeid in like_others or _is_listed(one, NIGHTLY):
             one.add_marker(pytest.mark.slow)
             one.add_marker(pytest.mark.nightly)
     go = [] if WHOLE else [one for one in items if one.get_closest_marker("nightly")]

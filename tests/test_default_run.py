@@ -13,7 +13,7 @@ import pytest
 from pbem.games import GAMES
 from pbem.letters.authentication import Level
 from tests.order import TESTS
-from tests.sampled import DEFAULT_RUN, KEPT, NIGHTLY, SLOW, in_turn
+from tests.sampled import DEFAULT_RUN, KEPT, NIGHTLY, SLOW, in_turn, most
 
 
 @pytest.fixture(scope="module")
@@ -81,12 +81,18 @@ def test_every_trust_level_has_tests(collected: Sequence[str]) -> None:
         assert any(f'"{level}"' in functions(names[0])[names[-1]] for names in named), level
 
 
+def test_of_the_cases_of_each_test_one_in_four_is_kept() -> None:
+    ids = ["a::one", *(f"a::two[{n}]" for n in range(2)), *(f"b::many[{n}]" for n in range(9))]
+    kept = [one.partition("[")[0] for one in ids if one not in {*most(ids)}]
+    assert kept[:2] == ["a::one", "a::two"] and 2 <= kept.count("b::many") == len(kept) - 2 <= 3
+
+
 def test_cases_in_turn_leave_out_no_row_and_no_column() -> None:
     rows, columns = {f"r{n}": n for n in range(7)}, {f"c{n}": n for n in range(3)}
-    cases = in_turn(rows, columns, of_ci=2)
+    cases = in_turn(rows, columns)
     assert len({one.values for one in cases}) == len(cases) == 21
     marks = {one.values: {mark.name for mark in one.marks} for one in cases}
-    for left_out, many in (({"slow"}, 7), ({"nightly"}, 14), (set(), 21)):
+    for left_out, many in (({"slow"}, 7), (set(), 21)):
         run = [values for values, names in marks.items() if not names & left_out]
         assert len(run) == many
         assert {row for row, _ in run} == set(rows.values())

@@ -109,7 +109,7 @@ def test_the_pictures_of_a_mail_are_small(key: str) -> None:
 
 @pytest.mark.parametrize(
     ("game", "called"),
-    in_turn(dict(zip(KEYS, KEYS, strict=True)), {"without": "", "long": "W" * 24}, of_ci=1),
+    in_turn(dict(zip(KEYS, KEYS, strict=True)), {"without": "", "long": "W" * 24}),
 )
 def test_nothing_runs_off_an_edge(game: str, called: str) -> None:
     """What lies right, left and below of each picture is as blank as that of an empty one, and no

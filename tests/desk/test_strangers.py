@@ -238,7 +238,7 @@ def test_other_methods_do_nothing(at: Installation, visitor: Visitor, method: st
 
 @pytest.mark.parametrize(
     ("entry", "odd"),
-    in_turn({entry.path: entry for entry in PAGES}, {ascii(odd)[:24]: odd for odd in ODD}, of_ci=2),
+    in_turn({entry.path: entry for entry in PAGES}, {ascii(odd)[:24]: odd for odd in ODD}),
 )
 def test_odd_addresses(at: Installation, visitor: Visitor, entry: Any, odd: str) -> None:
     """They are told what there is not, and break nothing."""

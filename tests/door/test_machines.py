@@ -44,7 +44,6 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     in_turn(
         {one: one for one in MACHINES},
         {one: one for one in ("the code", "nothing", "all", "bare")},
-        of_ci=2,
     ),
 )
 def test_a_machine_seats_nobody(at: Club, name: str, quotes: str) -> None:

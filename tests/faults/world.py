@@ -24,25 +24,8 @@ from pbem.daemon.loop import Daemon
 from pbem.post import masters
 from pbem.store.engine.database import exclusive_transaction
 from tests.faults.child import Child, Shared
-from tests.faults.schedules import (
-    CLOSE,
-    CONFIRM,
-    LIMITS,
-    SCRIPT,
-    STRANGERS,
-    Fault,
-    Lines,
-    Script,
-)
-from tests.installation import (
-    GAMESMASTER,
-    PASSWORD,
-    REFEREE,
-    SEATS,
-    Installation,
-    address,
-    text_of,
-)
+from tests.faults.schedules import CLOSE, CONFIRM, LIMITS, SCRIPT, STRANGERS, Fault, Lines, Script
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, address, text_of
 from tests.keeping import Mailboxes
 
 OF_A_RUN = frozenset({

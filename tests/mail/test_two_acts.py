@@ -107,14 +107,14 @@ def done(at: Installation, name: str, asked: str) -> str:
         return str(error)
 
 
-@pytest.mark.parametrize(("before", "second"), in_turn(FIRSTS, SECONDS, of_ci=2))
+@pytest.mark.parametrize(("before", "second"), in_turn(FIRSTS, SECONDS))
 def test_after_a_pass_the_second_says_what_the_first_did(
     at: Installation, before: tuple[LetterState, str], second: str
 ) -> None:
     says_what_the_first_did(at, *before, second, passed=True)
 
 
-@pytest.mark.parametrize(("before", "second"), in_turn(*OURS, of_ci=2))
+@pytest.mark.parametrize(("before", "second"), in_turn(*OURS))
 def test_the_second_says_what_the_first_did(
     at: Installation, before: tuple[LetterState, str], second: str
 ) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Text, cast, func, select
+from sqlalchemy import ColumnElement, Connection, Text, bindparam, cast, func, select
 from sqlalchemy.orm import aliased
 
 from pbem.games.frame.events import Seat
@@ -71,25 +71,24 @@ def ended(conn: Connection) -> Sequence[str]:
     return Game.values(conn, Game.id, *over, order=(Game.created.desc(), Game.id))
 
 
+_FIRST, _LAST = aliased(Period), aliased(Period)
+_SPANS = (
+    select(cast(Game.house, Text), _FIRST.opened, _LAST.opened)
+    .join(_FIRST, (_FIRST.game_id == Game.id) & (_FIRST.number == 1))
+    .join(_LAST, (_LAST.game_id == Game.id) & (_LAST.number == Game.period))
+    .where(Game.ruleset == bindparam("ruleset"), Game.status == GameState.OVER, Game.period > 1)
+    .where(~PRACTISED, Game.house["pace"].as_string() == bindparam("pace"))
+    .where(select(Journal.kind).where(Journal.game_id == Game.id, Journal.kind == "over").exists())
+    .order_by(Game.created.desc(), Game.id)
+    .limit(MOST_SPANS)
+)
+
+
 def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:
     """Return how long games that ended by rule took, at this pace."""
     usual = house.lengths["*"].time
-    first, last = aliased(Period), aliased(Period)
-    query = (
-        select(cast(Game.house, Text), first.opened, last.opened)
-        .join(first, (first.game_id == Game.id) & (first.number == 1))
-        .join(last, (last.game_id == Game.id) & (last.number == Game.period))
-        .where(Game.ruleset == ruleset, Game.status == GameState.OVER, Game.period > 1, ~PRACTISED)
-        .where(Game.house["pace"].as_string() == house.pace)
-        .where(
-            select(Journal.kind).where(Journal.game_id == Game.id, Journal.kind == "over").exists()
-        )
-        .order_by(Game.created.desc(), Game.id)
-        .limit(MOST_SPANS)
-    )
-    told = (
-        (games.house_of(row[0]).lengths["*"].time, row[1], row[2]) for row in conn.execute(query)
-    )
+    found = conn.execute(_SPANS, {"ruleset": ruleset, "pace": house.pace})
+    told = ((games.house_of(row[0]).lengths["*"].time, row[1], row[2]) for row in found)
     return [(end - begin) * (usual / one) for one, begin, end in told if one]
 
 

@@ -6,16 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import (
-    SEATS,
-    Installation,
-)
-from tests.masters import (
-    ANNA,
-    BRUNO,
-    OTHERS,
-    make,
-)
+from tests.installation import SEATS, Installation
+from tests.masters import ANNA, BRUNO, OTHERS, make
 from tests.shell import Shell
 
 

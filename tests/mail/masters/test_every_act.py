@@ -54,7 +54,6 @@ def test_every_act_refuses_another_gamesmaster(two: Installation, act: Act) -> N
     in_turn(
         {act.name: act for act in ACTS if not act.has(Kind.TABLE)},
         {"alone": "", "with a second": CARLA},
-        of_ci=1,
     ),
 )
 def test_every_act_refuses_a_gamesmaster_who_plays(at: Installation, act: Act, second: str) -> None:
