@@ -89,9 +89,7 @@ def rotate(work: Work, deputy_id: int) -> None:
 def end(work: Work, game: GameAt, deputy: DeputyRow, why: str, *, by_time: bool = False) -> None:
     """End a deputy's time or request; tell those who knew. ``by_time``: on the last day."""
     last = min(filter(None, (deputy.last, work.now)))
-    deputies.set_state(
-        work.conn, deputy.id, DeputyState.ENDED, last=last, holder_code="", deputy_code=""
-    )
+    deputies.set_state(work.conn, deputy.id, DeputyState.ENDED, last=last, deputy_code="")
     notes.note(work.conn, game.id, work.now, "deputy-ends", seat=deputy.seat, why=why)
     if deputy.state == DeputyState.ASKED:
         return

@@ -478,6 +478,8 @@ def test_where_there_are_none_nobody_names_one(tmp_path: Path) -> None:
 
 def test_no_more_people_are_asked_than_five_a_week(tmp_path: Path) -> None:
     with table(tmp_path) as at:
+        for n in range(6):  # without the player's code nobody is asked
+            at.send("A", f"DEPUTY ann{n}@mail.example")
         for _ in range(6):
             at.clock += timedelta(hours=1)
             at.send("A", f"DEPUTY {ANN}")
