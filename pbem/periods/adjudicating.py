@@ -100,7 +100,7 @@ def release(work: Work, game: GameAt, last_due: datetime | None = None) -> None:
         periods.set_state(work.conn, game.id, number, PeriodState.CLOSED, closed=work.now)
         ending.over(work, game)
     else:
-        _set_deadline(work, game, last_due)
+        _open(work, game, last_due)
     game = games.game_at(work.conn, game.id)
     lessons = house_bots.taught(work, game) if game.practice else {}
     publishing.publish(work, game, number - 1, lessons)
@@ -110,7 +110,8 @@ def release(work: Work, game: GameAt, last_due: datetime | None = None) -> None:
     ending.conclude(work, game)  # those left may have agreed before
 
 
-def _set_deadline(work: Work, game: GameAt, last_due: datetime | None) -> None:
+def _open(work: Work, game: GameAt, last_due: datetime | None) -> None:
+    """Open the period in review with its deadline; the house bots write."""
     asked = sum(1 for slots in game.ruleset.asked(game.state).values() if slots)
     length, first = game.house.length(game.period.phase, asked), None
     if length:

@@ -55,9 +55,9 @@ def agreed(work: Work, game: GameAt, deputy: DeputyRow) -> None:
     player_id = players.newcomer(work.conn, deputy.address, work.now)
     players.works(work.conn, deputy.address)  # its code came back
     hashed = token_hash(deputy_token(work.mark, deputy, deputy.token_no))
-    since = {"first": max(deputy.first, work.now), "token_hash": hashed}
-    known = {"player_id": player_id, "deputy_code": ""}
-    deputies.set_state(work.conn, deputy.id, DeputyState.CONFIRMED, **known, **since)
+    plays = {"first": max(deputy.first, work.now), "token_hash": hashed}
+    person = {"player_id": player_id, "deputy_code": ""}
+    deputies.set_state(work.conn, deputy.id, DeputyState.CONFIRMED, **person, **plays)
     notes.note(work.conn, game.id, work.now, "deputy", seat=deputy.seat, deputy=player_id)
     deputy = deputies.deputy(work.conn, deputy.id)
     text = f"{deputy.seat} has a deputy {_days(game, deputy)}."

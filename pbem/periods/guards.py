@@ -88,8 +88,8 @@ def may_act(
     *,
     again: bool = False,
 ) -> None:
-    """Raise OperatorError unless ``who`` runs the game and may see its secrets. ``who``: an
-    address; None for the shell. ``again``: an ended game resumes; former players play."""
+    """Raise OperatorError unless they run the game and may see its secrets. address:
+    theirs; None for the shell. ``again``: an ended game resumes; former players play."""
     hands = masters.of(conn, mark, game_id, again=again)
     seat = masters.plays(conn, game_id, address or mark.gamesmaster, again=again)
     if seat and not masters.plays(conn, game_id, address or mark.gamesmaster):

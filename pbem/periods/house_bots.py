@@ -64,7 +64,7 @@ def answer(work: Work, game: GameAt) -> None:
 
 
 def letter(game: GameAt, seat: Seat, sets: int = 0) -> str:
-    """Return what the seat's bot writes, or "" if it fails. ``at``: as the seat may know it."""
+    """Return what the seat's bot writes, or "" if it fails. game: as the seat may know it."""
     key, number = game.ruleset.about.key, game.period.number + _SETS * sets
     chance = bots.chance(game.row.seed, key, seat, number)
     try:

@@ -123,7 +123,7 @@ def template_version(key: str) -> str:
 
 
 def frame(conn: Connection, game: GameAt, number: int, drawn: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the house adds. ``at``: the next period, or the last of an agreed end."""
+    """Return what the house adds. game: at the next period, or the last of an agreed end."""
     result = game.ruleset.result(game.state)
     agreed = game.row.agreed or []
     over = bool(result or agreed)

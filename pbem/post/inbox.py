@@ -165,8 +165,8 @@ def move_decided(intake: Intake, folder: str, processed: str) -> int:
     if not rows:
         return 0
     found = mailbox.select(folder)
-    current = [(number, uid) for number, uid, when in rows if when == found.uidvalidity]
-    if stale := [number for number, _, when in rows if when != found.uidvalidity]:
+    current = [(letter, uid) for letter, uid, of in rows if of == found.uidvalidity]
+    if stale := [letter for letter, _, of in rows if of != found.uidvalidity]:
         # the folder was renumbered: these letters were stored again, as duplicates
         with exclusive_transaction(engine) as conn:
             letters.note_moved(conn, stale)

@@ -11,16 +11,29 @@ from pbem.games.frame.conditions import Ended, Plan
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, Orders, Seat, Tell
 from pbem.games.frame.options import Options
-from pbem.games.frame.ruleset import Outcome, Result, Rulebook, Ruleset
+from pbem.games.frame.ruleset import About, Outcome, Result, Rulebook, Ruleset
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.politics_1935 import advice, counting, setup, steps, views
 from pbem.games.politics_1935 import orders as o
 from pbem.games.politics_1935.counting import final_standing
 from pbem.games.politics_1935.state import Atlas, State
-from pbem.games.politics_1935.views import ABOUT
 from pbem.games.politics_1935.why import REASONS
 from pbem.orders.language import Language
 from pbem.orders.order import Checked, Order, Pass, Standing
+
+_SEATS = ("P1", "P2", "P3", "P4", "P5")
+ABOUT = About(
+    key="politics-1935",
+    title="The Game of Politics",
+    seats=tuple(_SEATS[:size] for size in (3, 2, 4, 5)),
+    schema=3,
+    phases=("ROUND", "TURN", "OVER"),
+    options=views.OPTIONS,
+    status="complete",
+    seat_tables=("alive", "cash", "votes_out"),
+    seat_rows=("pins",),
+    told_since=("race", "no_speech", "no_lot", "no_count", "you_are_out", "your_states"),
+)
 
 
 class Politics(Ruleset[State]):

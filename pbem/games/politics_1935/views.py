@@ -4,7 +4,6 @@ from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import seats_from
 from pbem.games.frame.options import Option, one_of, timing
-from pbem.games.frame.ruleset import About
 from pbem.games.politics_1935 import counting
 from pbem.games.politics_1935.counting import inflation, matters, places
 from pbem.games.politics_1935.state import FUND, Item, State
@@ -194,17 +193,4 @@ OPTIONS = (
         SECRET="they are secret (4.7)",
     ),
     *timing(5),
-)
-_SEATS = ("P1", "P2", "P3", "P4", "P5")
-ABOUT = About(
-    key="politics-1935",
-    title="The Game of Politics",
-    seats=tuple(_SEATS[:size] for size in (3, 2, 4, 5)),
-    schema=3,
-    phases=("ROUND", "TURN", "OVER"),
-    options=OPTIONS,
-    status="complete",
-    seat_tables=("alive", "cash", "votes_out"),
-    seat_rows=("pins",),
-    told_since=("race", "no_speech", "no_lot", "no_count", "you_are_out", "your_states"),
 )

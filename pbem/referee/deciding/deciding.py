@@ -154,8 +154,8 @@ class Referee:
         with shared_transaction(self.installation.engine) as conn:
             rows = undecided.tried(conn, ids, wait=wait)
             tried = [row.id for row in rows]
-            if left := set(ids).difference(tried):
-                self.passed_over.update(undecided.of(conn, sorted(left)))
+            if others := set(ids).difference(tried):
+                self.passed_over.update(undecided.of(conn, sorted(others)))
         self._open.update(tried)
         self.crash("letter.tried")
         return rows

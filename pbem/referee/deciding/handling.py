@@ -105,9 +105,14 @@ def case_of(
     )
 
 
-_SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
+_QUEUED_IF_UNANSWERED = (
+    LetterState.ORDERS,
+    LetterState.COMMAND,
+    LetterState.IGNORED,
+    LetterState.BOUNCE,
+)
 """The queue shows such a letter only if proven and unanswered."""
-_WITHOUT_EFFECT = (
+_UNUSED = (
     LetterState.UNVERIFIED,
     LetterState.UNKNOWN_SENDER,
     LetterState.IGNORED,
@@ -116,7 +121,7 @@ _WITHOUT_EFFECT = (
     LetterState.BOUNCE,
 )
 """Their signatures do not count as used."""
-_HEARD = (LetterState.ORDERS, LetterState.COMMAND)
+_TAKEN = (LetterState.ORDERS, LetterState.COMMAND)
 
 
 class Handling:
@@ -135,7 +140,7 @@ class Handling:
     def carry_out(self, decision: Decision) -> None:
         """Do what the verdict says. A letter may stay undecided."""
         self.logged = Logged(decision.verdict, None, decision.game, decision.seat)
-        heard = decision.verdict in _HEARD
+        heard = decision.verdict in _TAKEN
         if self.row.doubted and decision.proven and heard:
             letters.set_state(
                 self.conn,
@@ -213,7 +218,12 @@ class Handling:
         if decision and outcome.place:
             decision = replace(decision, game=outcome.place[0], seat=outcome.place[1])
         state, reason = outcome.state, outcome.reason
-        if decision and decision.proven and not decision.reply_allowed and state in _SILENT:
+        if (
+            decision
+            and decision.proven
+            and not decision.reply_allowed
+            and state in _QUEUED_IF_UNANSWERED
+        ):
             reason = f"{state}, but nothing was sent back: {decision.no_reply}; {reason}"
             state = LetterState.UNANSWERED
         values = {
@@ -236,7 +246,7 @@ class Handling:
             if self.row.authentication not in BELIEVED:
                 values["authentication"] = decision.authentication
         letters.set_state(self.conn, self.row.id, state, **values)
-        if decision and state not in _WITHOUT_EFFECT:
+        if decision and state not in _UNUSED:
             letters.add_marks(self.conn, self.row.id, decision.case.marks)
         verdict = self.logged.verdict or state
         game, seat = (decision.game, decision.seat) if decision else ("", "")
@@ -386,7 +396,7 @@ def foreseen(work: Work, letter_id: int) -> Foreseen | None:
         return None
     outcome, game, seat = handling.logged.outcome, handling.logged.game, handling.logged.seat
     at = games.begun(work.conn, game) if game else None
-    if at is None or seat not in at.seats or outcome not in _HEARD:
+    if at is None or seat not in at.seats or outcome not in _TAKEN:
         return Foreseen(outcome)
     stands = order_sets.standing(work.conn, at, seat).values()
     return Foreseen(outcome, game, seat, at.period.number, [str(order) for order in stands])

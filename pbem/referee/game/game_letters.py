@@ -83,7 +83,8 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> ReadOrders:
     def greeted() -> list[str]:
         return [*saying_yes.names(judged, game), inquiries.whom(work, game)]
 
-    asks = greeted if peeled is judged.decision.peeled else None
+    read_again = peeled is not judged.decision.peeled  # its yes stands for orders, not sentences
+    asks = None if read_again else greeted
     taken = take(
         game.ruleset, known.state, seat, peeled.text, place.before, game.named, former, asks
     )
@@ -353,14 +354,14 @@ class GameLetter:
         """Return the game after its words, what is said of them, and of that what is not for a
         deputy."""
         of_end = self._about_the_end(game, read)
-        mails = [] if self.judged.deputy else [*play.carry_out(self.work, self.judged, game)]
+        said = [] if self.judged.deputy else [*play.carry_out(self.work, self.judged, game)]
         leaves = deputies.carry_out(self.work, self.judged, game)
         if not self.judged.deputy:
             leaves += leaving.carry_out(self.work, self.judged, game, read.answers, read.resigns)
-        if mails:
+        if said:  # their words may have changed the game
             game = games.game_at(self.conn, game.id)
-        own = [] if self.judged.deputy else [*mails, *leaves]
-        return game, [*mails, *of_end, *leaves], own
+        own = [] if self.judged.deputy else [*said, *leaves]
+        return game, [*said, *of_end, *leaves], own
 
     def _about_the_end(self, game: GameAt, read: ReadOrders) -> list[str]:
         peeled = self.decision.peeled

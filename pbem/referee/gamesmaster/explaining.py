@@ -85,7 +85,8 @@ def explain(
     receipt: str | None = None,
     viewer: str | None = None,
 ) -> Explanation:
-    """Explain a file, or a letter by id or receipt ("GAME/SEAT/7"). who: a gamesmaster's address;
+    """Explain a file, or a letter by id or receipt ("GAME/SEAT/7"). viewer: a gamesmaster's
+    address;
     None for the shell. Raise OperatorError if they may not see it."""
     if receipt:
         game, _, rest = receipt.partition("/")

@@ -245,7 +245,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
     work, conn, game, seat = asks.work, asks.conn, asks.game, asks.seat
     deputy, holder = bool(asks.judged.deputy), asks.game.holders[asks.seat]
     deadline = publishing.deadline_of(game)
-    due = game.ruleset.asked(game.state)
+    slots = game.ruleset.asked(game.state)
     running = game.row.status in (GameState.RUNNING, GameState.HELD) and game.result is None
     word = readiness.of(order_sets.last_set(conn, game.id, game.period.number, seat))
     player_id = None if deputy else holder.player_id
@@ -271,7 +271,7 @@ def _status(asks: _Asks, _: str) -> list[Section]:
             (
                 one,
                 game.player(one) if other.player_id or one in game.bots else "nobody",
-                templates.slots_words(game.ruleset, game.state, due.get(one, ())),
+                templates.slots_words(game.ruleset, game.state, slots.get(one, ())),
             )
             for one, other in game.holders.items()
             if running

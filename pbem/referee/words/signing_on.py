@@ -115,8 +115,8 @@ def _table(work: Work, game: str) -> OpenTable | None:
 
 
 def confirmed(asker: Asker, payload: Mapping[str, Any]) -> Reply:
-    """Redeem a code of SIGNON, SIGNOFF or the question whether they are there. told: what was
-    filed."""
+    """Redeem a code of SIGNON, SIGNOFF or the question whether they are there. payload: what
+    was filed."""
     work = asker.work
     table = OpenTable.one(work.conn, id=payload["game"])
     applicant = open_tables.applicant(work.conn, payload["applicant"])

@@ -43,13 +43,13 @@ class RawRow(NamedTuple):
     attempts: int
 
 
-_WITHOUT_EFFECT = (
+_UNTAKEN = (
     LetterState.UNVERIFIED,
     LetterState.UNKNOWN_SENDER,
     LetterState.IGNORED,
     LetterState.QUARANTINE,
 )
-"""A copy with the missing proof counts."""
+"""After these a copy that has the proof they lacked counts."""
 _COPY = aliased(Letter)
 _IS_COPY = (
     (_COPY.effect == bindparam("effect"))
@@ -62,7 +62,7 @@ _DOUBTED = (
     select(func.max(_COPY.id))
     .where(
         _IS_COPY,
-        or_(*(_COPY.outcome == one for one in _WITHOUT_EFFECT)),
+        or_(*(_COPY.outcome == one for one in _UNTAKEN)),
         _COPY.raw_hash != Letter.raw_hash,
     )
     .scalar_subquery()

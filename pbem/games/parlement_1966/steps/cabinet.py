@@ -69,7 +69,7 @@ def supports(orders: Orders) -> dict[str, Support]:
             for x in binding
             if not _complete(x, {party: (order,) for party, order in held.items()})
         }
-        if not loose:
+        if not loose:  # who loses a member may leave another proposal incomplete
             return held
         binding -= loose
 
