@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +18,8 @@ import pytest
 from bench.questions import index
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import Ruleset
-from pbem.house import lookup, shelf
+from pbem.house import houses, lookup, shelf, templates
+from pbem.orders.order import NO_ORDERS
 from pbem.pages.guide import Paragraph
 from pbem.pages.plain import plain
 from pbem.referee.words import questions
@@ -102,13 +104,14 @@ def told(key: str, asker: str, question: str) -> str:
     """What a letter of the asker is answered: a fact, else a paragraph, else "-"."""
     ruleset, state, names, events = position(key)
     labels = {one.label: one.text for one in index(key).paragraphs}
+    here = SimpleNamespace(ruleset=ruleset, house=houses.usual(key), people=lambda seat: [*names])
     besides = {
         **{"deadline": "Friday 5 March, 24:00 UTC", "left": "2 days", "period": "period 4"},
-        "lasts": "about 8 weeks",
-        **{"over": False, "result": None, "nothing": "", "open": "", "bots": [[*names][-1]]},
-        **{"owes": ["a vote"], "silence": ["You abstain."], "standing": ["VOTE AYE"]},
+        **{"lasts": "about 8 weeks", "over": False, "result": None, "bots": [[*names][-1]]},
+        **templates.page_words(ruleset, state, asker, NO_ORDERS, form=False),
+        **{"open": templates.owed(ruleset, state, asker, NO_ORDERS).unowed, "standing": []},
         **{"gamesmaster": "Karl", "written": str, "paragraph": lambda one: labels.get(one, "")},
-        "entry": lambda *words: " ".join(filter(None, words)),
+        "entry": lambda *words: questions.entry(here, asker, *words),
         "happened": questions.happened(asker, events),
     }
 

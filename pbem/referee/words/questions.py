@@ -218,11 +218,13 @@ def answer(
     their names, in small letters."""
     if told := fact(question):
         return told, False
-    parts = lookup.how_asked().parts(question)
+    talk = lookup.how_asked()
+    parts = talk.parts(question)
     if not any(known := ["" if _BACK.intersection(words(one)) else fact(one) for one in parts]):
-        return _paragraph(where, players, question), True
-    said = (one or _paragraph(where, players, of) for one, of in zip(known, parts, strict=True))
-    return " ".join(dict.fromkeys(filter(None, said))), True
+        asks = [one for one in parts if words(one)[0] in talk.begins]
+        return _paragraph(where, players, asks[0] if len(asks) > 1 else question), True
+    said = [one or _paragraph(where, players, of) for one, of in zip(known, parts, strict=True)]
+    return " ".join(dict.fromkeys(filter(None, said))) if said[0] else "", True
 
 
 def _paragraph(where: Index, players: Iterable[str], question: str) -> str:
