@@ -119,7 +119,9 @@ def told(key: str, asker: str, question: str) -> str:
         return questions.of_facts(ruleset, state, asker, asked, names, besides)
 
     known = tuple(name for one in names.values() for name in one.lower().split())
-    return plain(questions.answer(fact, index(key), known, question)[0]) or "-"
+    asked = questions.of_text(key, question, (*known, *map(str.lower, names))) or [question]
+    said = [questions.answer(fact, index(key), known, one)[0] for one in asked]
+    return plain(" ".join(filter(None, said))) or "-"
 
 
 @pytest.mark.parametrize(("game", "asker", "question", "answer"), FIRST)

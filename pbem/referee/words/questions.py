@@ -228,7 +228,8 @@ def answer(
 
 
 def _paragraph(where: Index, players: Iterable[str], question: str) -> str:
-    return quoted(found) if (found := where.answer(question, players)) else ""
+    found = where.answer(question, (*players, *_CODE.findall(question)))
+    return quoted(found) if found else ""
 
 
 def of_label(where: Index, label: str) -> str:
