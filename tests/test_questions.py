@@ -7,7 +7,7 @@ that answer it, and questions that no rule answers ("-"). They are measured file
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -103,14 +103,13 @@ def position(key: str) -> tuple[Ruleset[Any], Any, dict[str, str], list[Event]]:
 def told(key: str, asker: str, question: str) -> str:
     """What a letter of the asker is answered: a fact, else a paragraph, else "-"."""
     ruleset, state, names, events = position(key)
-    labels = {one.label: one.text for one in index(key).paragraphs}
     here = SimpleNamespace(ruleset=ruleset, house=houses.usual(key), people=lambda seat: [*names])
     besides = {
         **{"deadline": "Friday 5 March, 24:00 UTC", "left": "2 days", "period": "period 4"},
         **{"lasts": "about 8 weeks", "over": False, "result": None, "bots": [[*names][-1]]},
         **templates.page_words(ruleset, state, asker, NO_ORDERS, form=False),
         **{"open": templates.owed(ruleset, state, asker, NO_ORDERS).unowed, "standing": []},
-        **{"gamesmaster": "Karl", "written": str, "paragraph": lambda one: labels.get(one, "")},
+        **{"gamesmaster": "Karl", "written": str, "paragraph": partial(questions.of_label, index(key))},
         "entry": lambda *words: questions.entry(here, asker, *words),
         "happened": questions.happened(asker, events),
     }
@@ -204,7 +203,7 @@ def test_talk_brings_nothing(question: str) -> None:
     ["can you tell me how I win?", "how do you win?", "how do I win the game?"],
 )
 def test_politeness_is_passed_over(question: str) -> None:
-    assert told("legislation", "P1", question).startswith("You sit in a parliament")
+    assert "You sit in a parliament" in told("legislation", "P1", question)
 
 
 def test_a_phrase_counts_by_itself_however_many_stand_beside_it() -> None:
