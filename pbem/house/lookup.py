@@ -97,10 +97,8 @@ class Index:
         idle.update(one for one in long if slips(one, self.talk.idle))
         question = " ".join(one for one in question.split() if idle.isdisjoint(words(one)))
         best, second, *_ = [*self.ranked(question), None, None]
-        if best is None:
-            return None
-        lead = best.score / second.score if second else inf
-        if not any(
+        lead = best.score / second.score if best and second else inf
+        if best is None or not any(
             best.covered >= share and best.score >= score and lead >= least
             for share, score, least in _ENOUGH
         ):

@@ -69,8 +69,7 @@ def of_text(key: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
 
 def people(game: GameAt) -> tuple[str, ...]:
     """Return players' names, whole and first, and seats, in small letters."""
-    names = () if game.practice else tuple(map(game.player, game.seats))
-    return _folded(names, game.seats)
+    return _folded(() if game.practice else (*map(game.player, game.seats),), game.seats)
 
 
 @lru_cache(maxsize=64)
