@@ -217,13 +217,12 @@ def answer(
     their names, in small letters."""
     if told := fact(question):
         return told, False
-    talk = lookup.how_asked()
-    parts = talk.parts(question)
-    if not any(known := ["" if _BACK.intersection(words(one)) else fact(one) for one in parts]):
-        asks = [one for one in parts if words(one)[0] in talk.begins]
-        return _paragraph(where, players, asks[0] if len(asks) > 1 else question), True
-    said = [one or _paragraph(where, players, of) for one, of in zip(known, parts, strict=True)]
-    return " ".join(dict.fromkeys(filter(None, said))) if said[0] else "", True
+    parts = lookup.how_asked().parts(question)
+    known = ["" if _BACK.intersection(words(one)) else fact(one) for one in parts]
+    if any(known[:1]):
+        return " ".join(dict.fromkeys(filter(None, known))), True
+    asks = [one for one in parts if words(one)[0] in lookup.how_asked().begins]
+    return _paragraph(where, players, asks[0] if len(asks) > 1 else question), True
 
 
 def _paragraph(where: Index, players: Iterable[str], question: str) -> str:
@@ -440,7 +439,7 @@ def _names(
     }
     bills = given["tables"].get("bills", {})
     marks |= {one.get("name", ""): ("{number}", key) for key, one in bills.items()}
-    for seat, player in players.items():
+    for seat, player in {**dict.fromkeys(view.get("seats", ()), ""), **players}.items():
         party = templates.seat_words(ruleset, state, seat).partition(", ")[2]
         name = party.removeprefix("the ").removesuffix(" party").strip('"')
         first, called = player.partition(" ")[0], name.partition(" ")[0]
