@@ -218,7 +218,7 @@ def answer(
     if told := fact(question):
         return told, False
     parts = lookup.how_asked().parts(question)
-    known = ["" if _BACK.intersection(words(one)) else fact(one) for one in parts]
+    known = ["" if at and _BACK & {*words(one)} else fact(one) for at, one in enumerate(parts)]
     if any(known[:1]):
         return " ".join(dict.fromkeys(filter(None, known))), True
     asks = [one for one in parts if words(one)[0] in lookup.how_asked().begins]
