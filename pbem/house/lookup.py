@@ -17,7 +17,7 @@ from pbem.orders.questions import Subject, Talk, talk, words
 from pbem.orders.spelling import slips
 from pbem.pages.guide import Paragraph, of_document, of_rules
 
-_ENOUGH = ((0.7, 12.0, 1.2), (0.6, 14.0, 1.5))
+_ENOUGH = ((0.7, 15.0, 1.2), (0.6, 16.0, 1.5))
 """The threshold, learnt on tests/questions: nine of ten paragraphs shown help. Each row is enough:
 the share of the question that a paragraph has, its score, and by what it leads the next."""
 _ASKED = 2.0
@@ -106,7 +106,7 @@ class Index:
         own = self._scores(question, "{text} : ")[0]
         there = [at for at, (one, _) in enumerate(self._rows) if one == best.paragraph]
         at = max(there, key=lambda at: own.get(at, 0.0))
-        return replace(best, passage=self._rows[at][1])
+        return replace(best, passage=self._rows[at][1]) if at in own else None
 
     def ranked(self, question: str) -> list[Found]:
         """Return every paragraph that has something of a question, best first."""
