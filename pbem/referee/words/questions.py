@@ -439,7 +439,7 @@ def _names(
     }
     bills = given["tables"].get("bills", {})
     marks |= {one.get("name", ""): ("{number}", key) for key, one in bills.items()}
-    for seat, player in {**dict.fromkeys(view.get("seats", ()), ""), **players}.items():
+    for seat, player in {**dict.fromkeys(view.get("seats") or (), ""), **players}.items():
         party = templates.seat_words(ruleset, state, seat).partition(", ")[2]
         name = party.removeprefix("the ").removesuffix(" party").strip('"')
         first, called = player.partition(" ")[0], name.partition(" ")[0]
