@@ -17,7 +17,7 @@ from pbem.orders.questions import Subject, Talk, talk, words
 from pbem.orders.spelling import slips
 from pbem.pages.guide import Paragraph, of_document, of_rules
 
-_ENOUGH = ((0.7, 12.0, 1.2), (0.7, 20.0, 1.1), (0.6, 14.0, 1.5))
+_ENOUGH = ((0.7, 15.0, 1.2), (0.6, 16.0, 1.5))
 """The threshold, learnt on tests/questions: nine of ten paragraphs shown help. Each row is enough:
 the share of the question that a paragraph has, its score, and by what it leads the next."""
 _ASKED = 2.0
@@ -97,10 +97,8 @@ class Index:
         idle.update(one for one in long if slips(one, self.talk.idle))
         question = " ".join(one for one in question.split() if idle.isdisjoint(words(one)))
         best, second, *_ = [*self.ranked(question), None, None]
-        if best is None:
-            return None
-        lead = best.score / second.score if second else inf
-        if not any(
+        lead = best.score / second.score if best and second else inf
+        if best is None or not any(
             best.covered >= share and best.score >= score and lead >= least
             for share, score, least in _ENOUGH
         ):
@@ -108,7 +106,7 @@ class Index:
         own = self._scores(question, "{text} : ")[0]
         there = [at for at, (one, _) in enumerate(self._rows) if one == best.paragraph]
         at = max(there, key=lambda at: own.get(at, 0.0))
-        return replace(best, passage=self._rows[at][1])
+        return replace(best, passage=self._rows[at][1]) if at in own else None
 
     def ranked(self, question: str) -> list[Found]:
         """Return every paragraph that has something of a question, best first."""
@@ -148,7 +146,7 @@ class Index:
         return scores, {at: part / whole for at, part in covered.items()}
 
     def _asked_scores(self, question: str) -> dict[Paragraph, float]:
-        """Return {paragraph: score of its best phrase}: the fuller a phrase, the more it counts."""
+        """Return {paragraph: score of its best phrase}: the better both fit, the more it counts."""
         plain = [Subject(one, (one,), light=self._is_light(one)) for one in words(question)]
         meant = [
             *self.talk.subjects(question),
@@ -156,17 +154,18 @@ class Index:
         ]
         best = defaultdict[Paragraph, float](float)
         for subjects in (meant, plain):
-            scores, had = defaultdict[int, float](float), defaultdict[int, float](float)
+            scores, had, whole = defaultdict[int, float](float), defaultdict[int, float](float), 0.0
             for subject in dict.fromkeys(subjects):
                 hits = self._hits(subject, None, "phrase")
-                part = _LIGHT if subject.light else 1
+                whole += (part := _LIGHT if subject.light else 1)
                 weight = self._weight({self._phrases[at][0] for at in hits})
                 for at in hits:
                     scores[at] += weight * part
                     had[at] += part
             for at, score in scores.items():
                 one = self._phrases[at][0]
-                best[one] = max(best[one], score * min(1.0, had[at] / self._lengths[at]))
+                fits = min(1.0, had[at] / self._lengths[at]) * had[at] / whole
+                best[one] = max(best[one], score * fits)
         return best
 
     def _is_light(self, word: str) -> bool:

@@ -25,7 +25,7 @@ _FOOTER = re.compile(
 _REQUESTS = frozenset(
     {"could", "can", "may", "might", "please", "need", "like", "give", "ask", "request", "possible"}
 )
-_JOINS = frozenset({"and", "nd", "but", "or"})
+_JOINS = frozenset({"and", "nd", "but"})
 _HINGES = frozenset({"if", "unless", "because", "although"})
 """What they begin is no part by itself: it changes the rest."""
 _SHORT_FORMS = {"nd": "and", "ur": "your", "evryone": "everyone", "rn": "now"}

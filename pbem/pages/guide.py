@@ -61,8 +61,8 @@ _PASSAGE = 45
 """A passage of so many words gets no further sentence."""
 _SHORT = 6
 """A line of no more words is no paragraph."""
-_ENTRY, _GUIDE, _ROW = 0.8, 0.85, 0.75
-"""Weights: an example of the order guide, a guide for all games, a row of a table."""
+_ENTRY, _GUIDE, _ROW, _CASE = 0.8, 0.85, 0.75, 0.6
+"""Weights: an example of the order guide, a guide for all games, a row of a table, an option."""
 _LINKED = re.compile(r"[*`]++|\]\([^()\s]*+\)|\[(?=[^\[\]]++\]\()")
 _ITEM = re.compile(r"(?:[*-]|[0-9]{1,3}\.) ++")
 _TITLE = re.compile(r"#{1,6} (.*)")
@@ -109,7 +109,7 @@ def of_rules(rules: Rules) -> Iterator[Paragraph]:
             yield Paragraph(label, "", text)
     for section in rules.sections:
         for number, text in section.paragraphs.items():
-            yield Paragraph(number, section.heading, text)
+            yield Paragraph(number, section.heading, text, _CASE if text[:5] == "With " else 1.0)
 
 
 def of_guide(guide: Guide) -> Iterator[Paragraph]:

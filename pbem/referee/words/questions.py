@@ -69,8 +69,7 @@ def of_text(key: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
 
 def people(game: GameAt) -> tuple[str, ...]:
     """Return players' names, whole and first, and seats, in small letters."""
-    names = () if game.practice else tuple(map(game.player, game.seats))
-    return _folded(names, game.seats)
+    return _folded(() if game.practice else (*map(game.player, game.seats),), game.seats)
 
 
 @lru_cache(maxsize=64)
@@ -219,14 +218,16 @@ def answer(
     if told := fact(question):
         return told, False
     parts = lookup.how_asked().parts(question)
-    if not any(known := ["" if _BACK.intersection(words(one)) else fact(one) for one in parts]):
-        return _paragraph(where, players, question), True
-    said = (one or _paragraph(where, players, of) for one, of in zip(known, parts, strict=True))
-    return " ".join(dict.fromkeys(filter(None, said))), True
+    known = ["" if at and _BACK & {*words(one)} else fact(one) for at, one in enumerate(parts)]
+    if any(known[:1]):
+        return " ".join(dict.fromkeys(filter(None, known))), True
+    asks = [one for one in parts if words(one)[0] in lookup.how_asked().begins]
+    return _paragraph(where, players, asks[0] if len(asks) > 1 else question), True
 
 
 def _paragraph(where: Index, players: Iterable[str], question: str) -> str:
-    return quoted(found) if (found := where.answer(question, players)) else ""
+    found = where.answer(question, (*players, *_CODE.findall(question)))
+    return quoted(found) if found else ""
 
 
 def of_label(where: Index, label: str) -> str:
@@ -438,7 +439,7 @@ def _names(
     }
     bills = given["tables"].get("bills", {})
     marks |= {one.get("name", ""): ("{number}", key) for key, one in bills.items()}
-    for seat, player in players.items():
+    for seat, player in {**dict.fromkeys(view.get("seats") or (), ""), **players}.items():
         party = templates.seat_words(ruleset, state, seat).partition(", ")[2]
         name = party.removeprefix("the ").removesuffix(" party").strip('"')
         first, called = player.partition(" ")[0], name.partition(" ")[0]
