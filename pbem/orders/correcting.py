@@ -132,21 +132,18 @@ class Corrector:
             return ""
         return next((one for one in map(reads, near) if one and one.split()[0] in said), "")
 
-    def cancelled(self, sentence: str, word: str) -> str:
-        """Return what a sentence that says it in other words takes back, or ""."""
-        tokens = self.tokens(_TOKEN.findall(sentence), "")
-        ends = (
-            end
-            for place, some in enumerate(self.phrases_in(tokens))
-            for end, words in some
-            if words == (word,) and all(one.skip == FREE for one in tokens[:place])
-        )
-        rest = tokens[max(ends, default=len(tokens)) :]
-        first = [one for one in rest if one.clause == rest[0].clause]
-        if any(one.skip >= VALUE for one in rest[len(first) :]):
-            return ""  # it says more than that
-        said = [one.text.upper() for one in first if one.terminals or one.skip != FREE]
-        return " ".join((word, *said)) if said and said[0] in self.verbs else ""
+    def said(self, text: str) -> tuple[frozenset[str], Mapping[str, int]]:
+        """Return a text's names, numbers and conditions, and the verbs that it may say: 2 for one
+        that it surely says."""
+        tokens = [self.token(one) for one in _TOKEN.findall(text) if one not in _MARKS]
+        ways = [words for some in self.phrases_in(tokens) for _, words in some if words]
+        verbs = {words[0]: 1 + (words[-1] == "NONE") for words in ways if words[0] in self.verbs}
+        for token, behind in pairwise((*tokens, self.token("."))):
+            if (verb := token.text.upper()) in self.verbs:
+                verbs[verb] = 2 - is_number(behind.text)  # "bill 3" may be of any
+        dear = (one for one in tokens if one.skip in (VALUE, NAMED, DEAR) or is_number(one.text))
+        names = (one.text.upper().replace(",", "") for one in dear if not one.stands)
+        return frozenset(names), verbs
 
     def may_mean(self, sentence: str, *, beside: bool = False) -> bool:
         """Return whether a sentence has an order's verb, in any words, and a name or a number, or

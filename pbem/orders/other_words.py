@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise, product
 from typing import Any, Protocol
 
@@ -67,6 +67,20 @@ _RETRACTS = re.compile(
     r"|correction|make (?:it|that)(?! (?:an?|my)\b)|joking|kidding|second thoughts?|never ?mind)\b",
     re.IGNORECASE,
 )
+_BACK = re.compile(
+    r"(?:(?:and|but|so|then|also|please|pls|just|now|oh|oops|hmm|sorry|hi|hello|ok|dear|i|we|i'd|i'll"
+    r"|i'm|i've|we'll|let|me|us|can|could|would|will|you|(?:like|want|have|need|decided) to)[ ,]++)*+"
+    r"(?:(?:take|taking|call|want|get|put|pull) (?!(?:back|off)\b)(.{1,80}?) (?:back|off|away)"
+    r"|(?:no|not|don't|do not) (.{1,80}?) after all|never ?mind|(?:no longer|don't|do not|not) want"
+    r"|(?:tak|call)(?:e|ing)? (?:it )?(?:back|off)|(?:scrap|scratch|cancel|delet|drop|remov|revok|undo"
+    r"|withdraw|retract|rescind|strik|eras|pull|annul|unsend|forget|ditch|bin)(?:e|\w?ing)?"
+    r"(?: about)?)\b",
+    re.IGNORECASE,
+)
+"""How an order is taken back."""
+_PIECES = re.compile(r"([,;:.!]++(?:\s+|$)| and | [-\u2013] )")
+_ALSO = re.compile(r"(?:and |also )*+(?:the|my|that|those)\b", re.IGNORECASE)
+_WORDS, _FIGURES = re.compile(r"\w+"), re.compile("[0-9]+")
 _MINDED = re.compile(r"\b(?:my|our) mind\b", re.IGNORECASE)
 _ADDS = re.compile(
     r"\b(?:add|too(?! (?:many|much|big|large|full|long|late))|another|again"
@@ -132,6 +146,8 @@ class Place:
     """Returns the slots that the seat owes."""
     corrects: bool = False
     """Whether a sentence may be given the time to find what it nearly is."""
+    standing: Collection[Order] = ()
+    """What CANCEL may take back."""
 
 
 ANYWHERE = Place()
@@ -223,6 +239,8 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     the order word nearest to a first word."""
     if yes(text, (), lambda line: False):
         return ""  # it answers a suggestion, or nothing
+    if (back := taken_back(reader, text, place)) is not None:
+        return back
     first = first_word(text)
     slip = "" if first in reader.words else near(first)
     formal = _formal(reader, text, at, slip, place)
@@ -266,9 +284,7 @@ def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
         return whole(reader, mended) or (
             unstopped(mended) if slip == CANCEL and len(mended.split()) <= _SHORT_CANCEL else ""
         )
-    if first in reader.words:
-        return _mended(reader, text, at)
-    return reader.corrector.cancelled(text, CANCEL)
+    return _mended(reader, text, at) if first in reader.words else ""
 
 
 def _corrected(reader: Reader, text: str, place: Place) -> str:
@@ -303,6 +319,58 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
     owed = [("ON", *slot.split()[1:]) for slot in place.asked() if " " in slot]
     on = owed if len(owed) == 1 else ()
     return reader.corrector.orders(plain(text), reads, legal, on, place.seat)
+
+
+def taken_back(reader: Reader, text: str, place: Place) -> str | None:
+    """Return the CANCEL of each order that a text takes back, and what else it orders, "" if that
+    is unclear; None if it takes none back."""
+    back, rest, asks = dict[str, Order](), list[str](), "?" in text and not _REQUESTS.match(text)
+    pieces = _PIECES.split(text) if place.standing and not asks and _BACK.search(text) else ()
+    for mark, piece in zip(("", *pieces[1::2]), pieces[::2], strict=False):
+        found = _BACK.match(piece)
+        what = found.expand(r" \1\2 ") + piece[found.end() :] if found else piece
+        order = _taken(reader, what, place) if found or (back and _ALSO.match(piece)) else None
+        if found and not order and not any(reader.corrector.said(what)):
+            order = next(iter(back.values()), None) or _taken(reader, "".join(rest), place)
+        back |= {f"{CANCEL} {order.slot}": order} if order else {}
+        rest += (mark, piece) if not order and any(reader.corrector.said(what)) else ()
+    if not back:
+        return None
+    after = replace(place, standing=(), legal=lambda more: place.legal("; ".join((*back, more))))
+    more = _corrected(reader, "".join(rest).strip(" ,;:.!").replace(" instead", ""), after)
+    nothing = {one.upper() for one in reader.corrector.lists["not"]}.union(
+        *map(_words, back.values())
+    )
+    orders = "; ".join((*back, *filter(None, (more,))))
+    left = () if more else reader.corrector.said("".join(rest))[0] - nothing
+    return orders if not left and place.legal(orders) else ""
+
+
+def _words(order: Order) -> set[str]:
+    """Return the words of an order and its slot, and the figures in them."""
+    text = f"{order} {order.slot}".upper().replace(",", "")
+    return {*_WORDS.findall(text), *_FIGURES.findall(text)}
+
+
+def _taken(reader: Reader, what: str, place: Place) -> Order | None:
+    """Return the only order on file that words may be said of."""
+    (names, verbs), fits = reader.corrector.said(what), dict[int, list[Order]]()
+    for order in place.standing:
+        words = _words(order)
+        hits = sum(verbs[one] for one in sorted(words & {*verbs}))
+        named = all(one in words or _is_of(reader, one, order) for one in names)
+        sure = named and all(one in words for one, value in verbs.items() if value > 1)
+        if sure and (hits or len(names) > 1):
+            fits.setdefault(hits, []).append(order)
+    best = fits[max(fits)] if fits else ()
+    return best[0] if len(best) == 1 else None
+
+
+def _is_of(reader: Reader, name: str, order: Order) -> bool:
+    """Return whether an order has a name by another word: "Ohio" is OH."""
+    words = str(order).split()
+    said = (" ".join([*words[:at], name, *words[at + 1 :]]) for at in range(len(words)))
+    return any(reader.reads(one) and {*map(str, reader.parse(one))} == {str(order)} for one in said)
 
 
 def _tests_twice(orders: str) -> bool:

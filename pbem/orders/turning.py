@@ -104,12 +104,7 @@ def _fronted(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
         begins = next(at for at, one in enumerate(tokens) if one.clause == tokens[first].clause)
         for end, words in some:
             if words == ("STANDING",) and begins < first:
-                return [
-                    *tokens[:begins],
-                    *tokens[first:end],
-                    *tokens[begins:first],
-                    *tokens[end:],
-                ]
+                return [*tokens[:begins], *tokens[first:end], *tokens[begins:first], *tokens[end:]]
     return []
 
 

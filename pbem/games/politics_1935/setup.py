@@ -93,10 +93,7 @@ class Public:
         _SEATS, "who is left: the others are out, together", "by `out`"
     )
     out: tuple[tuple[Seat, ...], ...] = entry(
-        Listed(_WAVE),
-        "who is out, the seats of each elimination in order",
-        "nobody",
-        default=(),
+        Listed(_WAVE), "who is out, the seats of each elimination in order", "nobody", default=()
     )
     votes_out: dict[Seat, int] | None = entry(_VOTES, "the votes of those who are out", "0")
     fund: int | None = entry(Whole(), "the Expense Fund, dollars", "all entries")
