@@ -197,7 +197,8 @@ class Corrector:
         named = [word.upper() in self.names for word in (*words, "", "")]
         for place, word in enumerate(words):
             token, before = self.token(word), small[place - 1] if place else ""
-            if small[place] == "for" and "against" in small:
+            there = (*small, "")[place + 1] in self.lists["there"]
+            if small[place] == "for" and "against" in small and not there:
                 token = replace(token, skip=VALUE if "against" in small[place:] else DEAR)
             elif small[place] == "for" and (*small, "")[place + 1] in self.lists["own"]:
                 token = replace(token, terminals=())
@@ -307,7 +308,7 @@ class Corrector:
             of_value = tuple((name, _HELD) for name in self.table.terminals(value))
             return Token(text, VALUE, of_value, stands=value)
         terminals = tuple(
-            (name, _BOTH if keyword and not number and name in self.table.any_word else 0.0)
+            (name, _BOTH if keyword and name in self.table.any_word else 0.0)
             for name in of_word
             if says or name not in self.table.any_word
         )
@@ -319,7 +320,7 @@ class Corrector:
             skip = _TALK
         elif small in self.lists["choices"]:
             skip = VALUE
-        elif text == "-" or (text == "+" and terminals):
+        elif text in "+-" and terminals:
             skip = KEYWORD
         elif little:
             skip = FREE if small != "all" else ODD
@@ -447,8 +448,8 @@ def _cheapest(
         meant = reads(text)
         tried.add(meant)
         if legal(meant) and all(legal(one) != legal(meant) for one in best):
-            best.append(meant)
-            bound = cost + _CLOSE
+            more = [one for one in best if not {*legal(one)} < {*legal(meant)}]
+            best, bound = [*more, meant], bound if best else cost + _CLOSE
     return best
 
 
@@ -681,9 +682,11 @@ class _Walk:
         """Take "there" for what the order before names."""
         there = self._tokens[place].text.lower() in self._of.lists["there"]
         for word in step.orders[-2][1:] if there and len(step.orders) > 1 else ():
-            stack = self._table.behind(step.stack, (word,))
-            if stack and word.upper() in self._of.known:
-                yield cost + _HELD, place + 1, _with(step, stack, (word,))
+            for words in ((word,), *((small, word) for small in self._table.put(step.stack[-1]))):
+                if word.upper() in self._of.known and (
+                    stack := self._table.behind(step.stack, words)
+                ):
+                    yield cost + _HELD, place + 1, _with(step, stack, words)
 
     def _is_early(self, place: int) -> bool:
         """Return whether a number stands before its name."""
@@ -701,13 +704,18 @@ class _Walk:
         while (
             stack
             and end < len(self._tokens)
-            and self._tokens[end].text[0].isupper()
             and self._tokens[end].clause == self._tokens[place].clause
+            and (self._tokens[end].text[0].isupper() or self._joins(place, end))
         ):
             end += 1
-        if stack and end > place:
+        if stack and any(one.skip != NAMED for one in self._tokens[place:end]):
             text = " ".join(token.text for token in self._tokens[place:end])
             yield cost, end, _with(step, stack, (f'"{text}"',))
+
+    def _joins(self, place: int, end: int) -> bool:
+        """Return whether small words stand in a text: "Party of the Four Winds"."""
+        behind = [one.text[0] for one in self._tokens[end : end + 3] if one.skip != FREE]
+        return place < end and self._tokens[end].skip == FREE and "".join(behind[:1]).isupper()
 
     def _begun(self, step: _Step, place: int) -> Iterator[tuple[float, _Step]]:
         """Yield the step at the beginning of an order. If its verb comes last in its clause, what

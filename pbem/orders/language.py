@@ -28,7 +28,7 @@ from pbem.orders.order import Order, Problem
 from pbem.orders.other_words import ANYWHERE, Place
 from pbem.orders.spelling import either, nearest, slips, whole
 from pbem.orders.splitter import LogicalLine, split
-from pbem.orders.table import Table
+from pbem.orders.table import PUT, Table
 from pbem.orders.writing import even, odd
 
 LABELS = {
@@ -237,9 +237,15 @@ class Language:
 
     @cached_property
     def corrector(self) -> Corrector:
-        table, said = Table(self.lark), self.other_words
+        table, said = Table(self.lark, self.name_words), self.other_words
         words, names = frozenset(table.literals.values()), self.name_words
         return Corrector(table, self.words, names, words, said.alone, said.said, said.lists)
+
+    @cached_property
+    def chat(self) -> frozenset[str]:
+        """Small words that no order has."""
+        lists = self.other_words.lists
+        return lists["idle"] - lists["and"] - PUT - {one.lower() for one in self.known}
 
     @cached_property
     def known(self) -> frozenset[str]:

@@ -85,7 +85,7 @@ _MINDED = re.compile(r"\b(?:my|our) mind\b", re.IGNORECASE)
 _ADDS = re.compile(
     r"\b(?:add|too(?! (?:many|much|big|large|full|long|late))|another|again"
     r"|(?:my|the) (?:last|remaining|rest)|(?<!no )(?<!any )more)\b"
-    r"|\A(?:[^0-9]*\balso\b|[^,]*\bas well\b(?! as\b))",
+    r"|\A(?:[^0-9.]*\balso\b|[^,]*\bas well\b(?! as\b))",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
@@ -107,6 +107,11 @@ _OWN = re.compile(
     r"|(?<!\w)4 (?=me\b|us\b|any(?! ?more))"
 )
 """Says whose something is, or how many times; nothing of it is an order's."""
+_EXCEPT = re.compile(
+    r" (?:except|but|save|apart from)(?: for)? ([^,;:.]{1,40}), (?:there|which|where|that|those)\b",
+    re.I,
+)
+"""What is said of all has exceptions: "nay to all except B1, there present"."""
 _ME = re.compile(r"\bme\b")
 _ONES = word_list(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
@@ -385,7 +390,7 @@ def _reads(reader: Reader, orders: str) -> bool:
 
 def plain(text: str) -> str:
     """Return a text with figures for numbers in words, and ranges in one piece."""
-    parts = grouped(text).split('"')  # what stands in quotes stays
+    parts = grouped(_EXCEPT.sub(r", \1 ", text)).split('"')  # what stands in quotes stays
     parts[::2] = [
         _TO.sub(_as_range, _OWN.sub("", _SPELT_OUT.sub(_in_figures, one))) for one in parts[::2]
     ]

@@ -21,7 +21,7 @@ from pbem.orders.other_words import ANYWHERE, Place
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
 
-_MOST_HELPED, _MOST_CORRECTED = 20, 10
+_MOST_HELPED, _MOST_CORRECTED, _FEW = 20, 10, 2
 """Refused lines of a letter; of others nobody is told what they may have meant."""
 MEANT = "did you mean "
 """Before what a refusal suggests."""
@@ -177,6 +177,8 @@ class Sender:
             if one.slot == other.slot and str(one) != str(other):
                 message = f"One line cannot say both {one} and {other}."
                 return Answer(line, (), (Problem("E_BOTH", message, line=line.number),))
+        chats = len(problems) > _FEW or bool(language.chat & {*line.text.split()})
+        problems = [_without_hints(x, "") if chats and not orders else x for x in problems]
         if (
             place is not ANYWHERE
             and problems
@@ -184,7 +186,7 @@ class Sender:
             and (meant := language.suggestion(line.text, len(line.text), place))
         ):
             said = "; ".join(map(str, read.orders))
-            better = not said.startswith(meant)  # "in" is no state
+            better = not said.startswith(meant) or chats  # "in" is no state
             if better and place.legal(meant):
                 problems = [_without_hints(one, meant) for one in problems]
                 problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
