@@ -529,14 +529,17 @@ class _Walk:
         last = self._finished(step)
         if last is None or not last.orders[-1] or not self._is_free(last):
             return
-        alone = not last.spoken and len(self._tokens) > _FEW
-        bare = alone and any(len(one) == 1 for one in last.orders)
         for more, words in ((0.0, ()), *((_PUT_IN, words) for words in self._on)):
             stack = self._table.behind(last.stack, words)
-            total = cost + more + _BARE * bare
+            total = cost + more + self._bare(last)
             if stack and self._table.may_end(stack) and total <= self._bound:
                 orders = _with(last, stack, words).orders
                 yield total, "; ".join(" ".join(words) for words in orders)
+
+    def _bare(self, step: _Step) -> float:
+        """Return what it costs that the last order is a single word, and no phrase."""
+        alone = not step.spoken and len(self._tokens) > _FEW
+        return _BARE if alone and len(step.orders[-1]) == 1 else 0.0
 
     def _finished(self, step: _Step) -> _Step | None:
         """Return the step with its last words; None if unfit."""
@@ -734,7 +737,7 @@ class _Walk:
             last = not any(self._tokens[at].skip >= VALUE for at in clause if at > place)
             if not held or (last and {*held} <= {*clause}):
                 orders = (*ended.orders, ())
-                yield _NEXT, _Step(self._table.first, held, (), orders, spoken=ended.spoken)
+                yield _NEXT + self._bare(ended), _Step(self._table.first, held, (), orders)
 
     def _stands(self, words: Words, place: int) -> bool:
         """Return whether an order would be taken. Only so many are tried at a place, the likeliest
