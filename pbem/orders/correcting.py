@@ -512,7 +512,7 @@ class _Walk:
                 if self.work > most:
                     return []
                 for more, end, following in self._moves(step, place):
-                    total = cost + more + self._waits(following, place, end)
+                    total = cost + more + self._waits(following, place)
                     if total <= self._bound and total < reached[end].get(following, inf):
                         reached[end][following] = total
         for step, cost in sorted(reached[-1].items(), key=lambda one: one[1])[:_ENDS]:
@@ -520,10 +520,9 @@ class _Walk:
                 found += self._results(last, more)
         return found
 
-    def _waits(self, step: _Step, place: int, end: int) -> float:
-        """Return the cost of waiting."""
-        waiting = (at for at in step.held if at not in self._each)
-        return sum(_WAITED * ((end - at) ** 2 - (place - at) ** 2) for at in waiting)
+    def _waits(self, step: _Step, place: int) -> float:
+        """Return the cost of waiting, for a phrase that of one word."""
+        return sum(_WAITED * (2 * (place - at) + 1) for at in step.held if at not in self._each)
 
     def _results(self, step: _Step, cost: float) -> Iterator[tuple[float, str]]:
         last = self._finished(step)
