@@ -50,7 +50,16 @@ _ALONE, _ANY_VERB, _NEXT = 0.12, 1.5, 0.1
 """To put in a word, or one of the order before; to begin an order as the one before, or with the
 words that both have; an order of one word; to put in a verb that may be left out,
 or another; to begin one more order."""
-_CLAUSE, _ASIDE, _CROSSED, _PASSED, _TALK, _AGAIN, _APART = 0.3, 0.1, 0.08, 0.05, 0.4, 0.2, 0.3
+_CLAUSE, _ASIDE, _CROSSED, _PASSED, _TALK, _AGAIN, _APART, _NEAR = (
+    0.3,
+    0.1,
+    0.08,
+    0.05,
+    0.4,
+    0.2,
+    0.3,
+    0.05,
+)
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
 what was held into another clause, or before what was held longer; to leave out a word that is
 rarely said to a referee."""
@@ -137,10 +146,13 @@ class Corrector:
         that it surely says."""
         tokens = [self.token(one) for one in _TOKEN.findall(text) if one not in _MARKS]
         ways = [words for some in self.phrases_in(tokens) for _, words in some if words]
-        verbs = {words[0]: 1 + (words[-1] == "NONE") for words in ways if words[0] in self.verbs}
+        ways.sort(key=lambda words: words[-1] == "NONE")
+        verbs = {
+            words[0]: 1 + 2 * (words[-1] == "NONE") for words in ways if words[0] in self.verbs
+        }
         for token, behind in pairwise((*tokens, self.token("."))):
-            if (verb := token.text.upper()) in self.verbs:
-                verbs[verb] = 2 - is_number(behind.text)  # "bill 3" may be of any
+            if (verb := token.text.upper()) in self.verbs:  # "bill 3" may be of any
+                verbs[verb] = max(verbs.get(verb, 0), 2 - is_number(behind.text))
         dear = (one for one in tokens if one.skip in (VALUE, NAMED, DEAR) or is_number(one.text))
         names = (one.text.upper().replace(",", "") for one in dear if not one.stands)
         return frozenset(names), verbs
@@ -490,7 +502,7 @@ class _Walk:
                 continue
             clause = self._tokens[first:end]
             if not any(map(self._must_stand, clause)):
-                names = sum(one.skip >= NAMED for one in clause)
+                names = sum(one.skip >= VALUE and one.skip != KEYWORD for one in clause)
                 acts = any(one.skip == KEYWORD for one in clause)
                 found[first] = end, _CLAUSE * (1 + names) + KEYWORD * acts
             first = end
@@ -620,7 +632,8 @@ class _Walk:
         apart = step.clause != clause and len(mine) > 1 and not self._table.may_end(step.stack)
         before = others[-1] if others and len(mine) > 1 and len(others[-1]) < _CARRY else ()
         for cost, stack, words in self._fits(step.stack, place, mine[1:][-2:], before):
-            yield cost + _APART * apart, _with(step, stack, words)._replace(clause=clause)
+            near = _NEAR * (step.clause != clause)
+            yield cost + _APART * apart + near, _with(step, stack, words)._replace(clause=clause)
 
     def _fit(self, stack: Stack, place: int, tail: Words, before: Words) -> Sequence[_Fit]:
         """Return what may stand behind a stack and a token, or what is put in and it."""
@@ -685,9 +698,8 @@ class _Walk:
         there = self._tokens[place].text.lower() in self._of.lists["there"]
         for word in step.orders[-2][1:] if there and len(step.orders) > 1 else ():
             for words in ((word,), *((small, word) for small in self._table.put(step.stack[-1]))):
-                if word.upper() in self._of.known and (
-                    stack := self._table.behind(step.stack, words)
-                ):
+                names = word.upper() in self._of.known or _CODE.fullmatch(word)
+                if names and (stack := self._table.behind(step.stack, words)):
                     yield cost + _HELD, place + 1, _with(step, stack, words)
 
     def _is_early(self, place: int) -> bool:

@@ -68,13 +68,15 @@ _RETRACTS = re.compile(
     re.IGNORECASE,
 )
 _BACK = re.compile(
-    r"(?:(?:and|but|so|then|also|please|pls|just|now|oh|oops|hmm|sorry|hi|hello|ok|dear|i|we|i'd|i'll"
-    r"|i'm|i've|we'll|let|me|us|can|could|would|will|you|(?:like|want|have|need|decided) to)[ ,]++)*+"
-    r"(?:(?:take|taking|call|want|get|put|pull) (?!(?:back|off)\b)(.{1,80}?) (?:back|off|away)"
-    r"|(?:no|not|don't|do not) (.{1,80}?) after all|never ?mind|(?:no longer|don't|do not|not) want"
-    r"|(?:tak|call)(?:e|ing)? (?:it )?(?:back|off)|(?:scrap|scratch|cancel|delet|drop|remov|revok|undo"
-    r"|withdraw|retract|rescind|strik|eras|pull|annul|unsend|forget|ditch|bin)(?:e|\w?ing)?"
-    r"(?: about)?)\b",
+    r"(?:(?:and|but|so|then|also|please|pls|kindly|just|now|oh|oops|hmm|sorry|hi|hello|ok|dear|i|we"
+    r"|i'd|i'll|i'm|i've|we'll|we're|let|let's|me|us|can|could|would|will|you|rather|decided|decided to"
+    r"|(?:like|want|have|need) to)[ ,]++)*+(?:(?:tak|call|want|get|put|pull|throw|tear|cross)(?:e|t?ing)?"
+    r" (?!(?:back|off|out|up|away)\b)(.{1,80}?) (?:back|off|out|up|away)|(?:no|not|don't|do not)"
+    r" (.{1,80}?) after all|(?:my|our|the|that) (.{1,60}?) (?:is|are) (?:off|dead|gone|void|withdrawn"
+    r"|cancell?ed|taken back|no longer valid)|(?:no longer|don't|do not|not) want"
+    r"|(?:tak|call|throw|tear|cross)(?:e|ing)? (?:it )?(?:back|off|out|up|away)|(?:scrap|scratch|cancel"
+    r"|delet|drop|remov|revok|undo|withdraw|retract|rescind|strik|eras|pull|annul|unsend|forget|ditch"
+    r"|bin|disregard|ignor|nix|scrub|kill)(?:e|\w?ing)?(?: about)?)\b",
     re.IGNORECASE,
 )
 """How an order is taken back."""
@@ -88,6 +90,7 @@ _ADDS = re.compile(
     r"|\A(?:[^0-9.]*\balso\b|[^,]*\bas well\b(?! as\b))",
     re.IGNORECASE,
 )
+_TOO = re.compile(r"\band \w++ too\b", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"(?:the )?(\w+) (?:should|will|would|must|might|could|ought|shall)\b", re.IGNORECASE
 )
@@ -104,7 +107,7 @@ _TO = re.compile(
 )
 _OWN = re.compile(
     r"(?<=\w)'s\b|(?<=s)'(?!\w)|\bx ?(?=[0-9])|(?<=[0-9]) ?x\b|\b(?:no\.|nr\.?|number) ?(?=[0-9])"
-    r"|(?<!\w)4 (?=me\b|us\b|any(?! ?more))"
+    r"|(?<!\w)4 (?=me\b|us\b|any(?! ?more))|\((?=[A-Za-z][0-9]{1,2}[a-z]?\))|(?<=[0-9])\)"
 )
 """Says whose something is, or how many times; nothing of it is an order's."""
 _EXCEPT = re.compile(
@@ -329,26 +332,40 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
 def taken_back(reader: Reader, text: str, place: Place) -> str | None:
     """Return the CANCEL of each order that a text takes back, and what else it orders, "" if that
     is unclear; None if it takes none back."""
-    back, rest, asks = dict[str, Order](), list[str](), "?" in text and not _REQUESTS.match(text)
-    pieces = _PIECES.split(text) if place.standing and not asks and _BACK.search(text) else ()
-    for mark, piece in zip(("", *pieces[1::2]), pieces[::2], strict=False):
-        found = _BACK.match(piece)
-        what = found.expand(r" \1\2 ") + piece[found.end() :] if found else piece
-        order = _taken(reader, what, place) if found or (back and _ALSO.match(piece)) else None
-        if found and not order and not any(reader.corrector.said(what)):
-            order = next(iter(back.values()), None) or _taken(reader, "".join(rest), place)
-        back |= {f"{CANCEL} {order.slot}": order} if order else {}
-        rest += (mark, piece) if not order and any(reader.corrector.said(what)) else ()
-    if not back:
+    back, rest, said = dict[str, Order](), "", reader.corrector.said
+    marks, *pieces = _PIECES.split(text)
+    asks = "?" in text and not _REQUESTS.match(text)
+    parts = list(zip(("", *pieces[::2]), (marks, *pieces[1::2]), strict=True))
+    if asks or not any(_BACK.match(piece) for _, piece in parts):
         return None
+    lost = False
+    for mark, piece in parts:
+        found = _BACK.match(piece)
+        what = found.expand(r" \1\2\3 ") + piece[found.end() :] if found else piece
+        order = _taken(reader, what, place) if found or (back and _ALSO.match(piece)) else None
+        if found and not order and not any(said(what)):
+            order = next(iter(back.values()), None) or _taken(reader, rest, place)
+        back |= {f"{CANCEL} {order.slot}": order} if order else {}
+        own = not found or not any(said(what)) or _is_own(reader, found, piece, what)
+        lost = lost or not (own or order)
+        rest += mark + piece if own and not order and any(said(what)) else ""
+    if lost or not back:
+        return "" if lost else None
     after = replace(place, standing=(), legal=lambda more: place.legal("; ".join((*back, more))))
-    more = _corrected(reader, "".join(rest).strip(" ,;:.!").replace(" instead", ""), after)
+    more = _corrected(reader, rest.strip(" ,;:.!").replace(" instead", ""), after)
     nothing = {one.upper() for one in reader.corrector.lists["not"]}.union(
         *map(_words, back.values())
     )
     orders = "; ".join((*back, *filter(None, (more,))))
-    left = () if more else reader.corrector.said("".join(rest))[0] - nothing
+    left = () if more else said(rest)[0] - nothing
     return orders if not left and place.legal(orders) else ""
+
+
+def _is_own(reader: Reader, found: re.Match[str], piece: str, what: str) -> bool:
+    """Return whether words that may take an order back are an order themselves: PREFER NONE."""
+    head = found[0].replace(found[1] or found[2] or found[3] or " ", " ")
+    (_, alone), (_, verbs), (_, left) = map(reader.corrector.said, (head, piece, what))
+    return bool(alone) or 3 in verbs.values() or (verbs != left and not found[2])
 
 
 def _words(order: Order) -> set[str]:
@@ -399,7 +416,7 @@ def plain(text: str) -> str:
 
 def _says_otherwise(reader: Reader, text: str, orders: str, seat: str) -> bool:
     """Return whether a sentence adds to a list, tells of others or is a name."""
-    if _ADDS.search(text) and any(map(_is_list, _orders(reader, orders))):
+    if _ADDS.search(_TOO.sub("", text)) and any(map(_is_list, _orders(reader, orders))):
         return True
     names, subject = reader.known - reader.keywords, _SUBJECT.match(text)
     other = subject[1].upper() if subject and not _SPEAKER.search(text) else ""
