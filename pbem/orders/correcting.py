@@ -133,8 +133,7 @@ class Corrector:
         return next((one for one in map(reads, near) if one and one.split()[0] in said), "")
 
     def said(self, text: str) -> tuple[frozenset[str], Mapping[str, int]]:
-        """Return a text's names, numbers and conditions, and the verbs that it may say: 2 for one
-        that it surely says."""
+        """Return a text's names and conditions, and verbs it may say: 2 for a sure one."""
         tokens = [self.token(one) for one in _TOKEN.findall(text) if one not in _MARKS]
         ways = [words for some in self.phrases_in(tokens) for _, words in some if words]
         ways.sort(key=lambda words: words[-1] == "NONE")
@@ -178,8 +177,7 @@ class Corrector:
         ]
 
     def _tokens(self, words: Sequence[str]) -> list[Token]:
-        """Return the tokens of clauses. Of those that give reasons, or tell of others, only names
-        and numbers may be taken."""
+        """Return the tokens of clauses; of reasons and tales of others only names, numbers."""
         tokens, clause, number = list[Token](), list[str](), 0
         for word, following in pairwise((*words, ".", "")):
             if word in _MARKS or (clause and self._begins_clause(clause, word, following)):
@@ -551,8 +549,7 @@ class _Walk:
         return _with(step, stack, step.last)._replace(last=()) if stack else None
 
     def _best(self, reached: Mapping[_Step, float]) -> Iterator[tuple[_Step, float]]:
-        """Yield the cheapest steps, fewer of a long sentence, not too many with orders of the same
-        words."""
+        """Yield the cheapest steps, fewer of a long sentence, few with orders of the same words."""
         most = min(_BEAM, _BREADTH // len(self._tokens))
         seen, kept = Counter[tuple[int, tuple[Words, ...]]](), 0
         for step, cost in sorted(reached.items(), key=lambda one: one[1]):
@@ -742,8 +739,7 @@ class _Walk:
                 yield _NEXT + self._bare(ended), _Step(self._table.first, held, (), orders)
 
     def _stands(self, words: Words, place: int) -> bool:
-        """Return whether an order would be taken. Only so many are tried at a place, the likeliest
-        first."""
+        """Return whether an order would be taken. Few are tried at a place, the likeliest first."""
         if words not in self._tried and self._checks[place] < _CHECKS:
             self._checks[place] += 1
             self._tried[words] = self._accepts(" ".join(words))

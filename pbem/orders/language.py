@@ -28,7 +28,7 @@ from pbem.orders.order import Order, Problem
 from pbem.orders.other_words import ANYWHERE, Place
 from pbem.orders.spelling import either, nearest, slips, whole
 from pbem.orders.splitter import LogicalLine, split
-from pbem.orders.table import PUT, Table
+from pbem.orders.table import Table
 from pbem.orders.writing import even, odd
 
 LABELS = {
@@ -75,8 +75,7 @@ def shorten(text: str, limit: int = 300) -> str:
 
 
 def labelled(names: Iterable[str], behind: Sequence[str], labels: Mapping[str, str]) -> list[str]:
-    """Return labels, signs and words first. behind: what stands before. Terminals labelled "" are
-    skipped."""
+    """Return labels, signs and words first. behind: what stands before. A label "" is skipped."""
     said: set[str] = set()
     for name in names:
         keys = (*(f"{word}.{name}" for word in behind), name)
@@ -188,8 +187,7 @@ class Language:
 
     @cached_property
     def _parsed(self) -> Callable[[str], Any]:
-        """Lark's result or its UnexpectedInput; kept, since each line is looked at again and
-        again."""
+        """Lark's result or its UnexpectedInput; kept, since lines are looked at again and again."""
         return lru_cache(maxsize=512)(self._parse)
 
     def _parse(self, text: str) -> Any:
@@ -242,12 +240,6 @@ class Language:
         return Corrector(table, self.words, names, words, said.alone, said.said, said.lists)
 
     @cached_property
-    def chat(self) -> frozenset[str]:
-        """Small words that no order has."""
-        lists = self.other_words.lists
-        return lists["idle"] - lists["and"] - PUT - {one.lower() for one in self.known}
-
-    @cached_property
     def known(self) -> frozenset[str]:
         """Keywords and names, word by word."""
         return self.keywords | self.name_words
@@ -263,8 +255,7 @@ class Language:
     def split(
         self, text: str, extra: Iterable[str] = (), *, readable: bool = False
     ) -> list[LogicalLine]:
-        """Return the logical orders. extra: mail-level words. readable: unreadable ones may be left
-        out."""
+        """Return the logical orders. extra: mail-level words. readable: leave out all others."""
         asked = self._for_splitter(frozenset(extra))
         words = asked.words
         lines = split(text, self.blocks, asked, words if readable else ())

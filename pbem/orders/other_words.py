@@ -68,15 +68,15 @@ _RETRACTS = re.compile(
     re.IGNORECASE,
 )
 _BACK = re.compile(
-    r"(?:(?:and|but|so|then|also|please|pls|kindly|just|now|oh|oops|hmm|sorry|hi|hello|ok|dear|i|we"
-    r"|i'd|i'll|i'm|i've|we'll|we're|let|let's|me|us|can|could|would|will|you|rather|decided|decided to"
-    r"|(?:like|want|have|need) to)[ ,]++)*+(?:(?:tak|call|want|get|put|pull|throw|tear|cross)(?:e|t?ing)?"
+    r"(?:(?:and|but|so|then|also|please|pls|kindly|just|now|oh|oops|hmm|sorry|hi|hello|ok|dear|we|i"
+    r"|(?:i|we)'(?:d|ll|m|ve|re)|let|let's|me|us|can|could|would|will|you|rather|decided(?: to)?"
+    r"|(?:like|want|have|need) to)[ ,]++)*+(?:(?:tak|call|want|get|put|pull|throw|tear)(?:e|t?ing)?"
     r" (?!(?:back|off|out|up|away)\b)(.{1,80}?) (?:back|off|out|up|away)|(?:no|not|don't|do not)"
-    r" (.{1,80}?) after all|(?:my|our|the|that) (.{1,60}?) (?:is|are) (?:off|dead|gone|void|withdrawn"
-    r"|cancell?ed|taken back|no longer valid)|(?:no longer|don't|do not|not) want"
-    r"|(?:tak|call|throw|tear|cross)(?:e|ing)? (?:it )?(?:back|off|out|up|away)|(?:scrap|scratch|cancel"
-    r"|delet|drop|remov|revok|undo|withdraw|retract|rescind|strik|eras|pull|annul|unsend|forget|ditch"
-    r"|bin|disregard|ignor|nix|scrub|kill)(?:e|\w?ing)?(?: about)?)\b",
+    r" (.{1,80}?) after all|(?:my|our|the|that) (.{1,60}?) (?:is|are) (?:off|dead|gone|withdrawn"
+    r"|void|cancell?ed|no longer valid)|(?:no longer|don't|do not|not) want|(?:scrap|scratch|cancel"
+    r"|delet|drop|remov|revok|undo|withdraw|retract|rescind|strik|eras|pull|annul|forget|disregard"
+    r"|ignor|nix|scrub|kill|ditch|bin)(?:e|\w?ing)?(?: about)?|(?:tak|call|throw|tear)(?:e|ing)?"
+    r" (?:it )?(?:back|off|out|up|away))\b",
     re.IGNORECASE,
 )
 """How an order is taken back."""
@@ -235,8 +235,7 @@ def sure(reader: Reader, sentence: str, names: Collection[str] = ()) -> str:
 
 
 def orders_of(reader: Reader, line: str, names: Collection[str]) -> str | None:
-    """Return the orders that the sentences of a line surely are, "" for courtesies; None if one is
-    anything else."""
+    """Return the orders that a line surely is, "" for courtesies; None for anything else."""
     said = [one for one in of_line(line) if not is_courtesy(one, names)]
     found = [sure(reader, one, names) for one in said]
     return "\n".join(found) if all(found) else None
@@ -332,33 +331,36 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
 def taken_back(reader: Reader, text: str, place: Place) -> str | None:
     """Return the CANCEL of each order that a text takes back, and what else it orders, "" if that
     is unclear; None if it takes none back."""
-    back, rest, said = dict[str, Order](), "", reader.corrector.said
-    marks, *pieces = _PIECES.split(text)
+    back, rest, lost, said = dict[str, Order](), "", False, reader.corrector.said
+    parts = ["", *_PIECES.split(text)]  # marks, and what stands behind each
     asks = "?" in text and not _REQUESTS.match(text)
-    parts = list(zip(("", *pieces[::2]), (marks, *pieces[1::2]), strict=True))
-    if asks or not any(_BACK.match(piece) for _, piece in parts):
-        return None
-    lost = False
-    for mark, piece in parts:
-        found = _BACK.match(piece)
-        what = found.expand(r" \1\2\3 ") + piece[found.end() :] if found else piece
-        order = _taken(reader, what, place) if found or (back and _ALSO.match(piece)) else None
-        if found and not order and not any(said(what)):
+    for mark, piece in () if asks else zip(parts[::2], parts[1::2], strict=True):
+        found, what = _BACK.match(piece), piece
+        if not (found or back):
+            rest += mark + piece
+            continue
+        if found:
+            what = found.expand(r" \1\2\3 ") + piece[found.end() :]
+        names, verbs = said(what)
+        order = _taken(reader, what, place) if found or _ALSO.match(piece) else None
+        if not (order or names or verbs):
             order = next(iter(back.values()), None) or _taken(reader, rest, place)
+        elif not order:
+            lost = lost or bool(found and not _is_own(reader, found, piece, what))
+            rest += mark + piece
         back |= {f"{CANCEL} {order.slot}": order} if order else {}
-        own = not found or not any(said(what)) or _is_own(reader, found, piece, what)
-        lost = lost or not (own or order)
-        rest += mark + piece if own and not order and any(said(what)) else ""
     if lost or not back:
         return "" if lost else None
     after = replace(place, standing=(), legal=lambda more: place.legal("; ".join((*back, more))))
-    more = _corrected(reader, rest.strip(" ,;:.!").replace(" instead", ""), after)
-    nothing = {one.upper() for one in reader.corrector.lists["not"]}.union(
-        *map(_words, back.values())
+    more = _corrected(
+        reader, _RETRACTS.sub("", rest).replace(" instead", "").strip(" ,;:.!"), after
     )
+    known = set[str]().union(*map(_words, back.values()))
+    left = {
+        one for one in said(rest)[0] - known if one.lower() not in reader.corrector.lists["not"]
+    }
     orders = "; ".join((*back, *filter(None, (more,))))
-    left = () if more else said(rest)[0] - nothing
-    return orders if not left and place.legal(orders) else ""
+    return orders if (more or not left) and place.legal(orders) else ""
 
 
 def _is_own(reader: Reader, found: re.Match[str], piece: str, what: str) -> bool:
@@ -368,10 +370,9 @@ def _is_own(reader: Reader, found: re.Match[str], piece: str, what: str) -> bool
     return bool(alone) or 3 in verbs.values() or (verbs != left and not found[2])
 
 
-def _words(order: Order) -> set[str]:
-    """Return the words of an order and its slot, and the figures in them."""
+def _words(order: Order) -> list[str]:
     text = f"{order} {order.slot}".upper().replace(",", "")
-    return {*_WORDS.findall(text), *_FIGURES.findall(text)}
+    return _WORDS.findall(text) + _FIGURES.findall(text)
 
 
 def _taken(reader: Reader, what: str, place: Place) -> Order | None:
@@ -379,7 +380,7 @@ def _taken(reader: Reader, what: str, place: Place) -> Order | None:
     (names, verbs), fits = reader.corrector.said(what), dict[int, list[Order]]()
     for order in place.standing:
         words = _words(order)
-        hits = sum(verbs[one] for one in sorted(words & {*verbs}))
+        hits = sum(value for one, value in verbs.items() if one in words)
         named = all(one in words or _is_of(reader, one, order) for one in names)
         sure = named and all(one in words for one, value in verbs.items() if value > 1)
         if sure and (hits or len(names) > 1):

@@ -23,8 +23,7 @@ PUT = frozenset(word_list("to for on in of with at as by from"))
 """Small words that may be put in."""
 # Tried on tests/letter/*.tsv, like those of the walk.
 FREE, ODD, VALUE, KEYWORD, NAMED, DEAR = 0.03, 0.15, 0.8, 0.9, 1.2, 9.0
-"""What it costs to leave out a small word, an unknown one, another word for a name, a keyword, a
-name, a number."""
+"""What leaving out a small word costs, an unknown one, one for a name, a keyword, name, number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,8 +69,7 @@ def _turned(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
 
 
 def _counted_behind(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
-    """Put numbers behind their names ("two counties in Ohio", "2 Ohio"). Return [] if there are
-    none."""
+    """Put numbers behind their names ("two counties in Ohio", "2 Ohio"). [] if there are none."""
     numbers = dict[int, int]()  # by where their names end
     for place, token in enumerate(tokens):
         behind = range(place + 1, len(tokens))

@@ -20,6 +20,7 @@ from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Resign
 from pbem.orders.other_words import ANYWHERE, Place
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
+from pbem.orders.table import PUT
 
 _MOST_HELPED, _MOST_CORRECTED, _FEW = 20, 10, 2
 """Refused lines of a letter; of others nobody is told what they may have meant."""
@@ -177,7 +178,8 @@ class Sender:
             if one.slot == other.slot and str(one) != str(other):
                 message = f"One line cannot say both {one} and {other}."
                 return Answer(line, (), (Problem("E_BOTH", message, line=line.number),))
-        chats = len(problems) > _FEW or bool(language.chat & {*line.text.split()})
+        small = language.other_words.lists["idle"] - language.other_words.lists["and"] - PUT
+        chats = len(problems) > _FEW or not small.isdisjoint(line.text.split())
         problems = [_without_hints(x, "") if chats and not orders else x for x in problems]
         if (
             place is not ANYWHERE

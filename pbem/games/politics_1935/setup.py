@@ -73,16 +73,8 @@ def _lot(_: At, told: ToldLot | tuple[str, Seat]) -> Lot:
 @dataclass(frozen=True, slots=True)
 class Public:
     follows: ClassVar = (
-        "board_closed",
-        "pinless",
-        "leaders",
-        "electoral_votes",
-        "next_throws",
-        "pack",
-        "hand_sizes",
-        "map",
-        "places",
-        "dealt",
+        *("board_closed", "pinless", "leaders", "electoral_votes", "next_throws", "pack"),
+        *("hand_sizes", "map", "places", "dealt"),
     )
     phase: str | None = entry(kinds.Word("ROUND", "TURN"), "the phase, also as `phase`")
     order: tuple[Seat, ...] | None = entry(_SEATS, "the order round the table", "thrown for")
