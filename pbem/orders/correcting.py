@@ -46,15 +46,15 @@ _BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.3, 0.03, 0.006, 0.2, 0.1,
 """To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
 small words alone for a phrase, "me" for a seat, or the 2 of "2 in Ohio" before Ohio."""
 _PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 1.3
-_ALONE, _ANY_VERB, _NEXT, _NEAR, _KIND = 0.12, 1.5, 0.1, 0.05, 0.06
+_ALONE, _ANY_VERB, _NEXT, _KIND = 0.12, 1.5, 0.1, 0.06
 """To put in a word, or one of the order before; to begin an order as the one before, or with the
 words that both have; an order of one word; to put in a verb that may be left out,
-or another; to begin one more order; to go on behind a comma; to take a number for a name."""
+or another; to begin one more order; to take a number of another kind for a name."""
 _CLAUSE, _ASIDE, _CROSSED, _PASSED, _TALK, _AGAIN, _APART = 0.3, 0.1, 0.08, 0.05, 0.4, 0.2, 0.3
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
 what was held into another clause, or before what was held longer; to leave out a word that is
 rarely said to a referee."""
-_BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 92, 11, 4, 60, 6, 2
+_BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 96, 12, 4, 60, 6, 2
 _MOST_WORK, _ENDS, _BREADTH = 20_000, 300, 1600
 _CLOSE, _NEARLY, _LIKELY, _TRIES, _CHECKS, _FEW, _LONG, _CARRY = 0.04, 0.3, 0.5, 25, 5, 3, 6, 10
 _ANY_NUMBER, _MEANS, _AT_LEAST, _BETWEEN = "#", "", ">=", "..."
@@ -620,8 +620,7 @@ class _Walk:
         apart = step.clause != clause and len(mine) > 1 and not self._table.may_end(step.stack)
         before = others[-1] if others and len(mine) > 1 and len(others[-1]) < _CARRY else ()
         for cost, stack, words in self._fits(step.stack, place, mine[1:][-2:], before):
-            near = _NEAR * (step.clause != clause)
-            yield cost + _APART * apart + near, _with(step, stack, words)._replace(clause=clause)
+            yield cost + _APART * apart, _with(step, stack, words)._replace(clause=clause)
 
     def _fit(self, stack: Stack, place: int, tail: Words, before: Words) -> Sequence[_Fit]:
         """Return what may stand behind a stack and a token, or what is put in and it."""
