@@ -22,7 +22,7 @@ from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
 from pbem.orders.table import PUT
 
-_MOST_HELPED, _MOST_CORRECTED, _FEW = 20, 10, 2
+_MOST_HELPED, _MOST_CORRECTED = 20, 10
 """Refused lines of a letter; of others nobody is told what they may have meant."""
 MEANT = "did you mean "
 """Before what a refusal suggests."""
@@ -179,7 +179,8 @@ class Sender:
                 message = f"One line cannot say both {one} and {other}."
                 return Answer(line, (), (Problem("E_BOTH", message, line=line.number),))
         small = language.other_words.lists["idle"] - language.other_words.lists["and"] - PUT
-        chats = len(problems) > _FEW or not small.isdisjoint(line.text.split())
+        strange = [one for one in problems if not any(map(_line_of, one.notes))]
+        chats = len(strange) > 1 or not small.isdisjoint(line.text.split())
         problems = [_without_hints(x, "") if chats and not orders else x for x in problems]
         if (
             place is not ANYWHERE
