@@ -93,8 +93,7 @@ def open_quote(text: str) -> bool:
 
 
 def uncomment(line: str) -> str:
-    """Return the line without its comment; `VOTE #4` has none. "(yours)" or "(Ann's)" at its end
-    is one."""
+    """Return the line without its comment, as "(yours)" at its end; `VOTE #4` has none."""
     if line.rstrip().endswith(")"):
         head, opened, owner = line.rstrip().rpartition("(")
         if opened and head.strip() and not open_quote(head) and _OWNER.fullmatch(owner):

@@ -46,10 +46,10 @@ _BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.3, 0.03, 0.006, 0.2, 0.1,
 """To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
 small words alone for a phrase, "me" for a seat, or the 2 of "2 in Ohio" before Ohio."""
 _PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 1.3
-_ALONE, _ANY_VERB, _NEXT = 0.12, 1.5, 0.1
+_ALONE, _ANY_VERB, _NEXT, _KIND = 0.12, 1.5, 0.1, 0.06
 """To put in a word, or one of the order before; to begin an order as the one before, or with the
 words that both have; an order of one word; to put in a verb that may be left out,
-or another; to begin one more order."""
+or another; to begin one more order; to take a number of another kind for a name."""
 _CLAUSE, _ASIDE, _CROSSED, _PASSED, _TALK, _AGAIN, _APART = 0.3, 0.1, 0.08, 0.05, 0.4, 0.2, 0.3
 """To leave out a clause, and each name in it; a name or number in one that tells of others; to take
 what was held into another clause, or before what was held longer; to leave out a word that is
@@ -132,21 +132,20 @@ class Corrector:
             return ""
         return next((one for one in map(reads, near) if one and one.split()[0] in said), "")
 
-    def cancelled(self, sentence: str, word: str) -> str:
-        """Return what a sentence that says it in other words takes back, or ""."""
-        tokens = self.tokens(_TOKEN.findall(sentence), "")
-        ends = (
-            end
-            for place, some in enumerate(self.phrases_in(tokens))
-            for end, words in some
-            if words == (word,) and all(one.skip == FREE for one in tokens[:place])
-        )
-        rest = tokens[max(ends, default=len(tokens)) :]
-        first = [one for one in rest if one.clause == rest[0].clause]
-        if any(one.skip >= VALUE for one in rest[len(first) :]):
-            return ""  # it says more than that
-        said = [one.text.upper() for one in first if one.terminals or one.skip != FREE]
-        return " ".join((word, *said)) if said and said[0] in self.verbs else ""
+    def said(self, text: str) -> tuple[frozenset[str], Mapping[str, int]]:
+        """Return a text's names and conditions, and verbs it may say: 2 for a sure one."""
+        tokens = [self.token(one) for one in _TOKEN.findall(text) if one not in _MARKS]
+        ways = [words for some in self.phrases_in(tokens) for _, words in some if words]
+        ways.sort(key=lambda words: words[-1] == "NONE")
+        verbs = {
+            words[0]: 1 + 2 * (words[-1] == "NONE") for words in ways if words[0] in self.verbs
+        }
+        for token, behind in pairwise((*tokens, self.token("."))):
+            if (verb := token.text.upper()) in self.verbs:  # "bill 3" may be of any
+                verbs[verb] = max(verbs.get(verb, 0), 2 - is_number(behind.text))
+        dear = (one for one in tokens if one.skip in (VALUE, NAMED, DEAR) or is_number(one.text))
+        names = (one.text.upper().replace(",", "") for one in dear if not one.stands)
+        return frozenset(names), verbs
 
     def may_mean(self, sentence: str, *, beside: bool = False) -> bool:
         """Return whether a sentence has an order's verb, in any words, and a name or a number, or
@@ -178,8 +177,7 @@ class Corrector:
         ]
 
     def _tokens(self, words: Sequence[str]) -> list[Token]:
-        """Return the tokens of clauses. Of those that give reasons, or tell of others, only names
-        and numbers may be taken."""
+        """Return the tokens of clauses; of reasons and tales of others only names, numbers."""
         tokens, clause, number = list[Token](), list[str](), 0
         for word, following in pairwise((*words, ".", "")):
             if word in _MARKS or (clause and self._begins_clause(clause, word, following)):
@@ -200,7 +198,8 @@ class Corrector:
         named = [word.upper() in self.names for word in (*words, "", "")]
         for place, word in enumerate(words):
             token, before = self.token(word), small[place - 1] if place else ""
-            if small[place] == "for" and "against" in small:
+            there = (*small, "")[place + 1] in self.lists["there"]
+            if small[place] == "for" and "against" in small and not there:
                 token = replace(token, skip=VALUE if "against" in small[place:] else DEAR)
             elif small[place] == "for" and (*small, "")[place + 1] in self.lists["own"]:
                 token = replace(token, terminals=())
@@ -310,7 +309,7 @@ class Corrector:
             of_value = tuple((name, _HELD) for name in self.table.terminals(value))
             return Token(text, VALUE, of_value, stands=value)
         terminals = tuple(
-            (name, _BOTH if keyword and not number and name in self.table.any_word else 0.0)
+            (name, (_KIND if number else _BOTH) if keyword and name in self.table.any_word else 0.0)
             for name in of_word
             if says or name not in self.table.any_word
         )
@@ -322,7 +321,7 @@ class Corrector:
             skip = _TALK
         elif small in self.lists["choices"]:
             skip = VALUE
-        elif text == "-" or (text == "+" and terminals):
+        elif text in "+-" and terminals:
             skip = KEYWORD
         elif little:
             skip = FREE if small != "all" else ODD
@@ -450,8 +449,8 @@ def _cheapest(
         meant = reads(text)
         tried.add(meant)
         if legal(meant) and all(legal(one) != legal(meant) for one in best):
-            best.append(meant)
-            bound = cost + _CLOSE
+            more = [one for one in best if not {*legal(one)} < {*legal(meant)}]
+            best, bound = [*more, meant], bound if best else cost + _CLOSE
     return best
 
 
@@ -492,7 +491,7 @@ class _Walk:
                 continue
             clause = self._tokens[first:end]
             if not any(map(self._must_stand, clause)):
-                names = sum(one.skip >= NAMED for one in clause)
+                names = sum(one.skip >= VALUE and one.skip != KEYWORD for one in clause)
                 acts = any(one.skip == KEYWORD for one in clause)
                 found[first] = end, _CLAUSE * (1 + names) + KEYWORD * acts
             first = end
@@ -514,7 +513,7 @@ class _Walk:
                 if self.work > most:
                     return []
                 for more, end, following in self._moves(step, place):
-                    total = cost + more + self._waits(following, place, end)
+                    total = cost + more + self._waits(following, place)
                     if total <= self._bound and total < reached[end].get(following, inf):
                         reached[end][following] = total
         for step, cost in sorted(reached[-1].items(), key=lambda one: one[1])[:_ENDS]:
@@ -522,23 +521,25 @@ class _Walk:
                 found += self._results(last, more)
         return found
 
-    def _waits(self, step: _Step, place: int, end: int) -> float:
-        """Return the cost of waiting."""
-        waiting = (at for at in step.held if at not in self._each)
-        return sum(_WAITED * ((end - at) ** 2 - (place - at) ** 2) for at in waiting)
+    def _waits(self, step: _Step, place: int) -> float:
+        """Return the cost of waiting, for a phrase that of one word."""
+        return sum(_WAITED * (2 * (place - at) + 1) for at in step.held if at not in self._each)
 
     def _results(self, step: _Step, cost: float) -> Iterator[tuple[float, str]]:
         last = self._finished(step)
         if last is None or not last.orders[-1] or not self._is_free(last):
             return
-        alone = not last.spoken and len(self._tokens) > _FEW
-        bare = alone and any(len(one) == 1 for one in last.orders)
         for more, words in ((0.0, ()), *((_PUT_IN, words) for words in self._on)):
             stack = self._table.behind(last.stack, words)
-            total = cost + more + _BARE * bare
+            total = cost + more + self._bare(last)
             if stack and self._table.may_end(stack) and total <= self._bound:
                 orders = _with(last, stack, words).orders
                 yield total, "; ".join(" ".join(words) for words in orders)
+
+    def _bare(self, step: _Step) -> float:
+        """Return what it costs that the last order is a single word, and no phrase."""
+        alone = not step.spoken and len(self._tokens) > _FEW
+        return _BARE if alone and len(step.orders[-1]) == 1 else 0.0
 
     def _finished(self, step: _Step) -> _Step | None:
         """Return the step with its last words; None if unfit."""
@@ -548,8 +549,7 @@ class _Walk:
         return _with(step, stack, step.last)._replace(last=()) if stack else None
 
     def _best(self, reached: Mapping[_Step, float]) -> Iterator[tuple[_Step, float]]:
-        """Yield the cheapest steps, fewer of a long sentence, not too many with orders of the same
-        words."""
+        """Yield the cheapest steps, fewer of a long sentence, few with orders of the same words."""
         most = min(_BEAM, _BREADTH // len(self._tokens))
         seen, kept = Counter[tuple[int, tuple[Words, ...]]](), 0
         for step, cost in sorted(reached.items(), key=lambda one: one[1]):
@@ -684,9 +684,10 @@ class _Walk:
         """Take "there" for what the order before names."""
         there = self._tokens[place].text.lower() in self._of.lists["there"]
         for word in step.orders[-2][1:] if there and len(step.orders) > 1 else ():
-            stack = self._table.behind(step.stack, (word,))
-            if stack and word.upper() in self._of.known:
-                yield cost + _HELD, place + 1, _with(step, stack, (word,))
+            for words in ((word,), *((small, word) for small in self._table.put(step.stack[-1]))):
+                names = word.upper() in self._of.known or _CODE.fullmatch(word)
+                if names and (stack := self._table.behind(step.stack, words)):
+                    yield cost + _HELD, place + 1, _with(step, stack, words)
 
     def _is_early(self, place: int) -> bool:
         """Return whether a number stands before its name."""
@@ -704,13 +705,18 @@ class _Walk:
         while (
             stack
             and end < len(self._tokens)
-            and self._tokens[end].text[0].isupper()
             and self._tokens[end].clause == self._tokens[place].clause
+            and (self._tokens[end].text[0].isupper() or self._joins(place, end))
         ):
             end += 1
-        if stack and end > place:
+        if stack and any(one.skip != NAMED for one in self._tokens[place:end]):
             text = " ".join(token.text for token in self._tokens[place:end])
             yield cost, end, _with(step, stack, (f'"{text}"',))
+
+    def _joins(self, place: int, end: int) -> bool:
+        """Return whether small words stand in a text: "Party of the Four Winds"."""
+        behind = [one.text[0] for one in self._tokens[end : end + 3] if one.skip != FREE]
+        return place < end and self._tokens[end].skip == FREE and "".join(behind[:1]).isupper()
 
     def _begun(self, step: _Step, place: int) -> Iterator[tuple[float, _Step]]:
         """Yield the step at the beginning of an order. If its verb comes last in its clause, what
@@ -729,11 +735,10 @@ class _Walk:
             last = not any(self._tokens[at].skip >= VALUE for at in clause if at > place)
             if not held or (last and {*held} <= {*clause}):
                 orders = (*ended.orders, ())
-                yield _NEXT, _Step(self._table.first, held, (), orders, spoken=ended.spoken)
+                yield _NEXT + self._bare(ended), _Step(self._table.first, held, (), orders)
 
     def _stands(self, words: Words, place: int) -> bool:
-        """Return whether an order would be taken. Only so many are tried at a place, the likeliest
-        first."""
+        """Return whether an order would be taken. Few are tried at a place, the likeliest first."""
         if words not in self._tried and self._checks[place] < _CHECKS:
             self._checks[place] += 1
             self._tried[words] = self._accepts(" ".join(words))

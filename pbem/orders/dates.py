@@ -1,5 +1,4 @@
-"""Days as people write them: "10 March to 20 March", "10.3.-20.3.2027". Ambiguous ones (3/4) are
-refused."""
+"""Days as people write them: "10 March to 20 March", "10.3.-20.3.2027"; not 3/4: unclear."""
 
 import re
 from dataclasses import dataclass, replace

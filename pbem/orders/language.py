@@ -75,8 +75,7 @@ def shorten(text: str, limit: int = 300) -> str:
 
 
 def labelled(names: Iterable[str], behind: Sequence[str], labels: Mapping[str, str]) -> list[str]:
-    """Return labels, signs and words first. behind: what stands before. Terminals labelled "" are
-    skipped."""
+    """Return labels, signs and words first. behind: what stands before. A label "" is skipped."""
     said: set[str] = set()
     for name in names:
         keys = (*(f"{word}.{name}" for word in behind), name)
@@ -188,8 +187,7 @@ class Language:
 
     @cached_property
     def _parsed(self) -> Callable[[str], Any]:
-        """Lark's result or its UnexpectedInput; kept, since each line is looked at again and
-        again."""
+        """Lark's result or its UnexpectedInput; kept, since lines are looked at again and again."""
         return lru_cache(maxsize=512)(self._parse)
 
     def _parse(self, text: str) -> Any:
@@ -237,7 +235,7 @@ class Language:
 
     @cached_property
     def corrector(self) -> Corrector:
-        table, said = Table(self.lark), self.other_words
+        table, said = Table(self.lark, self.name_words), self.other_words
         words, names = frozenset(table.literals.values()), self.name_words
         return Corrector(table, self.words, names, words, said.alone, said.said, said.lists)
 
@@ -257,8 +255,7 @@ class Language:
     def split(
         self, text: str, extra: Iterable[str] = (), *, readable: bool = False
     ) -> list[LogicalLine]:
-        """Return the logical orders. extra: mail-level words. readable: unreadable ones may be left
-        out."""
+        """Return the logical orders. extra: mail-level words. readable: leave out all others."""
         asked = self._for_splitter(frozenset(extra))
         words = asked.words
         lines = split(text, self.blocks, asked, words if readable else ())

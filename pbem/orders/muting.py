@@ -20,9 +20,7 @@ _SHORT = 1000
 
 
 def muted(
-    text: str,
-    gamesmaster: bool = False,
-    orders: Callable[[str], Sequence[int]] = lambda text: (),
+    text: str, gamesmaster: bool = False, orders: Callable[[str], Sequence[int]] = lambda text: ()
 ) -> str:
     """Return a text with a bar before each line that would be read, except CONFIRM codes. orders:
     returns the lines (from 1) that begin orders."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise, product
 from typing import Any, Protocol
 
@@ -67,13 +67,30 @@ _RETRACTS = re.compile(
     r"|correction|make (?:it|that)(?! (?:an?|my)\b)|joking|kidding|second thoughts?|never ?mind)\b",
     re.IGNORECASE,
 )
+_BACK = re.compile(
+    r"(?:(?:and|but|so|then|also|please|pls|kindly|just|now|oh|oops|hmm|sorry|hi|hello|ok|dear|we|i"
+    r"|(?:i|we)'(?:d|ll|m|ve|re)|let|let's|me|us|can|could|would|will|you|rather|decided(?: to)?"
+    r"|(?:like|want|have|need) to)[ ,]++)*+(?:(?:tak|call|want|get|put|pull|throw|tear)(?:e|t?ing)?"
+    r" (?!(?:back|off|out|up|away)\b)(.{1,80}?) (?:back|off|out|up|away)|(?:no|not|don't|do not)"
+    r" (.{1,80}?) after all|(?:my|our|the|that) (.{1,60}?) (?:is|are) (?:off|dead|gone|withdrawn"
+    r"|void|cancell?ed|no longer valid)|(?:no longer|don't|do not|not) want|(?:scrap|scratch|cancel"
+    r"|delet|drop|remov|revok|undo|withdraw|retract|rescind|strik|eras|pull|annul|forget|disregard"
+    r"|ignor|nix|scrub|kill|ditch|bin)(?:e|\w?ing)?(?: about)?|(?:tak|call|throw|tear)(?:e|ing)?"
+    r" (?:it )?(?:back|off|out|up|away))\b",
+    re.IGNORECASE,
+)
+"""How an order is taken back."""
+_PIECES = re.compile(r"([,;:.!]++(?:\s+|$)| and | [-\u2013] )")
+_ALSO = re.compile(r"(?:and |also )*+(?:the|my|that|those)\b", re.IGNORECASE)
+_WORDS, _FIGURES = re.compile(r"\w+"), re.compile("[0-9]+")
 _MINDED = re.compile(r"\b(?:my|our) mind\b", re.IGNORECASE)
 _ADDS = re.compile(
     r"\b(?:add|too(?! (?:many|much|big|large|full|long|late))|another|again"
     r"|(?:my|the) (?:last|remaining|rest)|(?<!no )(?<!any )more)\b"
-    r"|\A(?:[^0-9]*\balso\b|[^,]*\bas well\b(?! as\b))",
+    r"|\A(?:[^0-9.]*\balso\b|[^,]*\bas well\b(?! as\b))",
     re.IGNORECASE,
 )
+_TOO = re.compile(r"\band \w++ too\b", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"(?:the )?(\w+) (?:should|will|would|must|might|could|ought|shall)\b", re.IGNORECASE
 )
@@ -90,9 +107,14 @@ _TO = re.compile(
 )
 _OWN = re.compile(
     r"(?<=\w)'s\b|(?<=s)'(?!\w)|\bx ?(?=[0-9])|(?<=[0-9]) ?x\b|\b(?:no\.|nr\.?|number) ?(?=[0-9])"
-    r"|(?<!\w)4 (?=me\b|us\b|any(?! ?more))"
+    r"|(?<!\w)4 (?=me\b|us\b|any(?! ?more))|\((?=[A-Za-z][0-9]{1,2}[a-z]?\))|(?<=[0-9])\)"
 )
 """Says whose something is, or how many times; nothing of it is an order's."""
+_EXCEPT = re.compile(
+    r" (?:except|but|save|apart from)(?: for)? ([^,;:.]{1,40}), (?:there|which|where|that|those)\b",
+    re.I,
+)
+"""What is said of all has exceptions: "nay to all except B1, there present"."""
 _ME = re.compile(r"\bme\b")
 _ONES = word_list(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
@@ -132,6 +154,8 @@ class Place:
     """Returns the slots that the seat owes."""
     corrects: bool = False
     """Whether a sentence may be given the time to find what it nearly is."""
+    standing: Collection[Order] = ()
+    """What CANCEL may take back."""
 
 
 ANYWHERE = Place()
@@ -211,8 +235,7 @@ def sure(reader: Reader, sentence: str, names: Collection[str] = ()) -> str:
 
 
 def orders_of(reader: Reader, line: str, names: Collection[str]) -> str | None:
-    """Return the orders that the sentences of a line surely are, "" for courtesies; None if one is
-    anything else."""
+    """Return the orders that a line surely is, "" for courtesies; None for anything else."""
     said = [one for one in of_line(line) if not is_courtesy(one, names)]
     found = [sure(reader, one, names) for one in said]
     return "\n".join(found) if all(found) else None
@@ -223,6 +246,8 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     the order word nearest to a first word."""
     if yes(text, (), lambda line: False):
         return ""  # it answers a suggestion, or nothing
+    if (back := taken_back(reader, text, place)) is not None:
+        return back
     first = first_word(text)
     slip = "" if first in reader.words else near(first)
     formal = _formal(reader, text, at, slip, place)
@@ -266,9 +291,7 @@ def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
         return whole(reader, mended) or (
             unstopped(mended) if slip == CANCEL and len(mended.split()) <= _SHORT_CANCEL else ""
         )
-    if first in reader.words:
-        return _mended(reader, text, at)
-    return reader.corrector.cancelled(text, CANCEL)
+    return _mended(reader, text, at) if first in reader.words else ""
 
 
 def _corrected(reader: Reader, text: str, place: Place) -> str:
@@ -305,6 +328,74 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
     return reader.corrector.orders(plain(text), reads, legal, on, place.seat)
 
 
+def taken_back(reader: Reader, text: str, place: Place) -> str | None:
+    """Return the CANCEL of each order that a text takes back, and what else it orders, "" if that
+    is unclear; None if it takes none back."""
+    back, rest, lost, said = dict[str, Order](), "", False, reader.corrector.said
+    parts = ["", *_PIECES.split(text)]  # marks, and what stands behind each
+    asks = "?" in text and not _REQUESTS.match(text)
+    for mark, piece in () if asks else zip(parts[::2], parts[1::2], strict=True):
+        found, what = _BACK.match(piece), piece
+        if not (found or back):
+            rest += mark + piece
+            continue
+        if found:
+            what = found.expand(r" \1\2\3 ") + piece[found.end() :]
+        names, verbs = said(what)
+        order = _taken(reader, what, place) if found or _ALSO.match(piece) else None
+        if not (order or names or verbs):
+            order = next(iter(back.values()), None) or _taken(reader, rest, place)
+        elif not order:
+            lost = lost or bool(found and not _is_own(reader, found, piece, what))
+            rest += mark + piece
+        back |= {f"{CANCEL} {order.slot}": order} if order else {}
+    if lost or not back:
+        return "" if lost else None
+    after = replace(place, standing=(), legal=lambda more: place.legal("; ".join((*back, more))))
+    more = _corrected(
+        reader, _RETRACTS.sub("", rest).replace(" instead", "").strip(" ,;:.!"), after
+    )
+    known = set[str]().union(*map(_words, back.values()))
+    left = {
+        one for one in said(rest)[0] - known if one.lower() not in reader.corrector.lists["not"]
+    }
+    orders = "; ".join((*back, *filter(None, (more,))))
+    return orders if (more or not left) and place.legal(orders) else ""
+
+
+def _is_own(reader: Reader, found: re.Match[str], piece: str, what: str) -> bool:
+    """Return whether words that may take an order back are an order themselves: PREFER NONE."""
+    head = found[0].replace(found[1] or found[2] or found[3] or " ", " ")
+    (_, alone), (_, verbs), (_, left) = map(reader.corrector.said, (head, piece, what))
+    return bool(alone) or 3 in verbs.values() or (verbs != left and not found[2])
+
+
+def _words(order: Order) -> list[str]:
+    text = f"{order} {order.slot}".upper().replace(",", "")
+    return _WORDS.findall(text) + _FIGURES.findall(text)
+
+
+def _taken(reader: Reader, what: str, place: Place) -> Order | None:
+    """Return the only order on file that words may be said of."""
+    (names, verbs), fits = reader.corrector.said(what), dict[int, list[Order]]()
+    for order in place.standing:
+        words = _words(order)
+        hits = sum(value for one, value in verbs.items() if one in words)
+        named = all(one in words or _is_of(reader, one, order) for one in names)
+        sure = named and all(one in words for one, value in verbs.items() if value > 1)
+        if sure and (hits or len(names) > 1):
+            fits.setdefault(hits, []).append(order)
+    best = fits[max(fits)] if fits else ()
+    return best[0] if len(best) == 1 else None
+
+
+def _is_of(reader: Reader, name: str, order: Order) -> bool:
+    """Return whether an order has a name by another word: "Ohio" is OH."""
+    words = str(order).split()
+    said = (" ".join([*words[:at], name, *words[at + 1 :]]) for at in range(len(words)))
+    return any(reader.reads(one) and {*map(str, reader.parse(one))} == {str(order)} for one in said)
+
+
 def _tests_twice(orders: str) -> bool:
     """Return whether it has "IF PM AND PM"."""
     parts = [one.replace(",", "").split() for one in orders.split(" AND ")]
@@ -317,7 +408,7 @@ def _reads(reader: Reader, orders: str) -> bool:
 
 def plain(text: str) -> str:
     """Return a text with figures for numbers in words, and ranges in one piece."""
-    parts = grouped(text).split('"')  # what stands in quotes stays
+    parts = grouped(_EXCEPT.sub(r", \1 ", text)).split('"')  # what stands in quotes stays
     parts[::2] = [
         _TO.sub(_as_range, _OWN.sub("", _SPELT_OUT.sub(_in_figures, one))) for one in parts[::2]
     ]
@@ -326,7 +417,7 @@ def plain(text: str) -> str:
 
 def _says_otherwise(reader: Reader, text: str, orders: str, seat: str) -> bool:
     """Return whether a sentence adds to a list, tells of others or is a name."""
-    if _ADDS.search(text) and any(map(_is_list, _orders(reader, orders))):
+    if _ADDS.search(_TOO.sub("", text)) and any(map(_is_list, _orders(reader, orders))):
         return True
     names, subject = reader.known - reader.keywords, _SUBJECT.match(text)
     other = subject[1].upper() if subject and not _SPEAKER.search(text) else ""

@@ -79,8 +79,7 @@ class Talk:
         is_order: Callable[[str], bool] = lambda sentence: False,
         people: Collection[str] = (),
     ) -> list[str]:
-        """Return a text's questions, each once, as written, but not those to people (names in
-        small letters)."""
+        """Return a text's questions, each once; none to people (names in small letters)."""
         own = _QUOTED.sub(" ", "\n".join(map(uncomment, text.split("\n"))))
         if "?" not in own and self.begins.isdisjoint(words(own)):
             return []

@@ -59,8 +59,7 @@ def folded(text: str) -> str:
 
 
 def sentences(text: str, short_forms: Mapping[str, str]) -> list[Sentence]:
-    """Return a text's sentences. short_forms: what "id" and the endings of "i'd"
-    and its like stand for."""
+    """Return a text's sentences. short_forms: what "id" and the endings of "i'd" stand for."""
     found, room = list[Sentence](), MOST_WORDS
     begins = _SMALL_PRINT.search(text)
     before = text[: begins.start()] if begins else ""

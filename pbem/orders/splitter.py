@@ -223,8 +223,7 @@ class _Splitter:
             yield self._order(number, order)
 
     def _rest(self, order: str, by_comma: bool) -> list[str]:
-        """Return the next line's pieces if the first continues the order. by_comma: only a comma
-        decides."""
+        """Return the next line's pieces if it goes on with the order. by_comma: by a comma only."""
         while order.endswith(",") and self._is_unfilled(self.at):
             self.at += 1
         if self.at == len(self.written) or self._ends(following := self.text(self.at)):
@@ -238,8 +237,7 @@ class _Splitter:
         return pieces
 
     def _quotation(self, order: str) -> list[str]:
-        """Return the pieces to the quotation's end, or []: a forgotten mark must not cost the
-        orders below."""
+        """Return the pieces to the quotation's end; [] if its mark is forgotten."""
         lines = []
         for index in range(self.at, min(self.at + _LINES, len(self.written))):
             lines.append(self.text(index))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any
@@ -23,8 +23,7 @@ PUT = frozenset(word_list("to for on in of with at as by from"))
 """Small words that may be put in."""
 # Tried on tests/letter/*.tsv, like those of the walk.
 FREE, ODD, VALUE, KEYWORD, NAMED, DEAR = 0.03, 0.15, 0.8, 0.9, 1.2, 9.0
-"""What it costs to leave out a small word, an unknown one, another word for a name, a keyword, a
-name, a number."""
+"""What leaving out a small word costs, an unknown one, one for a name, a keyword, name, number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,8 @@ class Token:
 class Table:
     """A grammar's LALR table."""
 
-    def __init__(self, lark: Lark) -> None:
+    def __init__(self, lark: Lark, names: Collection[str] = ()) -> None:
+        """names: in capitals; other keywords of the grammar stand for no name."""
         machine: Any = lark.parser.parser.parser
         self._states = machine.parse_table.states
         self.first: Stack = (machine.parse_table.start_states["order"],)
@@ -68,6 +68,7 @@ class Table:
             for name, fits in self._others
             if fits(word) and name not in self.any_word
         }
+        self._kept = frozenset(self.literals.values()).difference(names, ("NONE", "ALL"))
         self.after = lru_cache(maxsize=20_000)(self._after)
         self.behind = lru_cache(maxsize=20_000)(self._behind)
         self.put = cache(self._put)
@@ -98,7 +99,7 @@ class Table:
         return now
 
     def _of_word(self, word: str) -> Iterator[str]:
-        begins = word.upper() in self._heads or word.lower() in PUT
+        begins = word.upper() in self._heads | self._kept or word.lower() in PUT
         yield from (one for one in self.terminals(word) if not (begins and one in self.any_word))
 
     @cached_property

@@ -69,8 +69,7 @@ def _turned(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
 
 
 def _counted_behind(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
-    """Put numbers behind their names ("two counties in Ohio", "2 Ohio"). Return [] if there are
-    none."""
+    """Put numbers behind their names ("two counties in Ohio", "2 Ohio"). [] if there are none."""
     numbers = dict[int, int]()  # by where their names end
     for place, token in enumerate(tokens):
         behind = range(place + 1, len(tokens))
@@ -104,12 +103,7 @@ def _fronted(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
         begins = next(at for at, one in enumerate(tokens) if one.clause == tokens[first].clause)
         for end, words in some:
             if words == ("STANDING",) and begins < first:
-                return [
-                    *tokens[:begins],
-                    *tokens[first:end],
-                    *tokens[begins:first],
-                    *tokens[end:],
-                ]
+                return [*tokens[:begins], *tokens[first:end], *tokens[begins:first], *tokens[end:]]
     return []
 
 

@@ -163,12 +163,7 @@ class Words:
         return sheet.order_form(rows)
 
     def page(
-        self,
-        given: SeatPage,
-        *,
-        form: bool = True,
-        without: str | None = None,
-        short: bool = False,
+        self, given: SeatPage, *, form: bool = True, without: str | None = None, short: bool = False
     ) -> Mapping[str, Any]:
         """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form``. without: as
         in :meth:`form`."""

@@ -173,16 +173,8 @@ def owing(game: GameAt, holder: Holder, standing: Standing) -> str:
 
 
 _OF_CLOCKS = [
-    "published",
-    "deadline",
-    "ripe",
-    "unripe",
-    "hold",
-    "resume",
-    "rewind",
-    "agreed",
-    "ended",
-    "over",
+    *("published", "deadline", "ripe", "unripe", "hold", "resume", "rewind", "agreed"),
+    *("ended", "over"),
 ]
 """Entries that may concern a deadline, and so count its revisions, which never fall."""
 _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())

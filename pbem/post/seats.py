@@ -338,12 +338,7 @@ def set_token(work: Work, game_id: str, seat: str, number: int) -> None:
 
 
 def put(
-    work: Work,
-    address: str,
-    draft: Draft,
-    *,
-    rich: bool = True,
-    state: MailState = MailState.READY,
+    work: Work, address: str, draft: Draft, *, rich: bool = True, state: MailState = MailState.READY
 ) -> bool:
     """Put a muted mail. Return False if it is there. rich: add HTML."""
     whole = dressed(work, draft, rich=rich)

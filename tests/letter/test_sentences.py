@@ -29,10 +29,7 @@ from tests.bots import bot_game
 from tests.sampled import by_night
 
 HERE = Path(__file__).parent
-ROWS = [
-    line.split("\t")
-    for line in (HERE / "in_other_words.tsv").read_text(encoding="utf-8").splitlines()
-]
+ROWS = [one.split("\t") for one in (HERE / "in_other_words.tsv").read_text("utf-8").splitlines()]
 TALK = (HERE / "talk.txt").read_text(encoding="utf-8").splitlines()
 MANY = 4
 NAMES = ("Karl",)
@@ -43,17 +40,20 @@ NAMES = ("Karl",)
 def _moments(game: str) -> list[tuple[Any, str, Any]]:
     """Each seat in some periods of each phase."""
     ruleset, seen = open_ruleset(game), Counter[str]()
-    turns = [turn.before for turn in bot_game(ruleset, 1)]
-    some = [state for state in turns if seen.update([state.phase]) or seen[state.phase] < MANY]
+    states = (turn.before for turn in bot_game(ruleset, 1))
+    some = (one for one in states if seen.update([one.phase]) or seen[one.phase] < MANY)
     return [(s, seat, asked) for s in some for seat, asked in ruleset.asked(s).items()]
 
 
 def _place(game: str, orders: str) -> Place:
     """Where they would be taken; if nowhere, one where nothing else would."""
+    ruleset, kept = open_ruleset(game), dict[str, Any]()
+    for turn in bot_game(ruleset, 1) if CANCEL in orders else ():
+        kept |= {slot: one for sent in turn.standing.values() for slot, one in sent.items()}
     for state, seat, asked in _moments(game):
-        legal = Sender(open_ruleset(game), state, seat, {}).filed
+        legal = Sender(ruleset, state, seat, {**kept}).filed
         if orders and legal(orders):
-            return Place(legal, seat, partial(tuple, asked), corrects=True)
+            return Place(legal, seat, partial(tuple, asked), True, tuple(kept.values()))
     parts = (orders, *orders.split("; "))
     return Place(lambda meant: {meant} & {*parts}, "A", corrects=True)
 

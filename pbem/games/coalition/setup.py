@@ -90,16 +90,8 @@ class Division(Motion):
 @dataclass(frozen=True, slots=True)
 class Public:
     follows: ClassVar = (
-        "options",
-        "majority",
-        "ministries",
-        "juniors",
-        "compulsory",
-        "drafts",
-        "specials",
-        "raw",
-        "scores",
-        "result",
+        *("options", "majority", "ministries", "juniors", "compulsory", "drafts", "specials"),
+        *("raw", "scores", "result"),
     )
     phase: str | None = entry(Word(s.OPENING, s.SITTING), "the phase, also as `phase`")
     period: int | None = entry(

@@ -20,6 +20,7 @@ from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Resign
 from pbem.orders.other_words import ANYWHERE, Place
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
+from pbem.orders.table import PUT
 
 _MOST_HELPED, _MOST_CORRECTED = 20, 10
 """Refused lines of a letter; of others nobody is told what they may have meant."""
@@ -109,8 +110,16 @@ class Sender:
 
     def answer(self, line: LogicalLine, helps: int = _MOST_HELPED) -> Answer:
         """helps: how many refused lines may still be helped."""
-        cancels = first_word(line.text) == CANCEL
-        return self._cancel(line) if cancels else self._accept(line, helps)
+        place = Place(
+            cache(self.filed),
+            self.seat,
+            lambda: self.ruleset.asked(self.state).get(self.seat, ()),
+            corrects=helps > _MOST_HELPED - _MOST_CORRECTED,
+            standing=tuple(self.standing.values()),
+        )
+        if first_word(line.text) == CANCEL:
+            return self._cancel(line, place)
+        return self._accept(line, place if helps > 0 else ANYWHERE)
 
     def of_sentences(self, answers: list[Answer], greeted: Collection[str]) -> list[Answer]:
         """Take the sentences of a letter that is nothing but orders and courtesies. They fill empty
@@ -141,15 +150,9 @@ class Sender:
         on_file |= given
         return made
 
-    def _accept(self, line: LogicalLine, helps: int) -> Answer:
+    def _accept(self, line: LogicalLine, place: Place) -> Answer:
         ruleset, seat, language = self.ruleset, self.seat, self.ruleset.language
-        place = Place(
-            cache(self.filed),
-            seat,
-            lambda: ruleset.asked(self.state).get(seat, ()),
-            corrects=helps > _MOST_HELPED - _MOST_CORRECTED,
-        )
-        read = language.read(line, place if helps > 0 else ANYWHERE)
+        read = language.read(line, place)
         if read.problem:
             problem = self._taken_whole(read.problem)
             offers = any(one.startswith(MEANT) for one in problem.notes)
@@ -175,14 +178,18 @@ class Sender:
             if one.slot == other.slot and str(one) != str(other):
                 message = f"One line cannot say both {one} and {other}."
                 return Answer(line, (), (Problem("E_BOTH", message, line=line.number),))
+        small = language.other_words.lists["idle"] - language.other_words.lists["and"] - PUT
+        strange = [one for one in problems if not any(map(_line_of, one.notes))]
+        chats = len(strange) > 1 or not small.isdisjoint(line.text.split())
+        problems = [_without_hints(x, "") if chats and not orders else x for x in problems]
         if (
-            helps > 0
+            place is not ANYWHERE
             and problems
             and not orders
             and (meant := language.suggestion(line.text, len(line.text), place))
         ):
             said = "; ".join(map(str, read.orders))
-            better = not said.startswith(meant)  # "in" is no state
+            better = not said.startswith(meant) or chats  # "in" is no state
             if better and place.legal(meant):
                 problems = [_without_hints(one, meant) for one in problems]
                 problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
@@ -227,7 +234,7 @@ class Sender:
             return frozenset()
         return frozenset(map(str, self.take(lines).standing.values())) or frozenset((lines,))
 
-    def _cancel(self, line: LogicalLine) -> Answer:
+    def _cancel(self, line: LogicalLine, place: Place) -> Answer:
         """Apply CANCEL ALL, a slot or an order's words; if several match, list them."""
         standing = self.standing
         words = _words(line.text).partition(" ")[2].removeprefix("MY ").removeprefix("THE ")
@@ -246,19 +253,17 @@ class Sender:
             ]
         if not fitting and (meant := self._meant(line)):
             return Answer(line, (), (), meant)
-        if not fitting and words:
-            fitting = [
-                order
-                for order in standing.values()
-                if order in self._meant(_with_second_word(line, words, order))
-            ]
         if len(fitting) == 1:  # one order as written may fill several slots
             meant = self._meant(replace(line, text=f"{CANCEL} {fitting[0]}"))
             return Answer(line, (), (), meant if fitting[0] in meant else (fitting[0],))
         if fitting:
             problem = ambiguous(line.text, [f"{CANCEL} {order.slot}" for order in fitting])
         else:
+            nearly = other_words.taken_back(self.ruleset.language, line.text, place) or ""
+            if (only := nearly.removeprefix(f"{CANCEL} ")) in standing:
+                return Answer(line, (), (), (standing[only],))
             told = (f"on file for this period: {', '.join(standing)}",) if standing else ()
+            told = (f"{MEANT}{nearly}?",) if nearly else told
             like = kept(self.ruleset, self.state, self.seat)
             like = [one for one in like if _begins(_words(one), words)]
             ends = (f"kept from an earlier period: {x}; HELP tells how it is ended" for x in like)
@@ -347,15 +352,6 @@ def _without_hints(problem: Problem, meant: str) -> Problem:
 def _line_of(note: str) -> str:
     """Return what a note suggests, or ""."""
     return note.removeprefix(MEANT).removesuffix("?") if note.startswith(MEANT) else ""
-
-
-def _with_second_word(line: LogicalLine, words: str, order: Order) -> LogicalLine:
-    """Return "VOTE ON BILL 2" as "VOTE YES ON BILL 2" if that is what an order says."""
-    first, _, rest = words.partition(" ")
-    full = _spelt(order).split()
-    names = full[0] == first and full[2:3] == ["ON"] and rest.startswith("ON ")
-    said = f"{first} {full[1]} {rest}" if names else words
-    return replace(line, text=f"{CANCEL} {said}")
 
 
 def kept(

@@ -83,11 +83,7 @@ Fits = Callable[[str, Sequence[str]], bool]
 
 
 def deal(
-    deck: Sequence[str],
-    count: int,
-    fits: Sequence[Fits],
-    may: Sequence[Fits],
-    chance: Stream,
+    deck: Sequence[str], count: int, fits: Sequence[Fits], may: Sequence[Fits], chance: Stream
 ) -> tuple[list[str], list[list[str]]]:
     """Deal one card at a time round the table until each hand has ``count`` (§2). A card that
     does not fit waits until the end or until the deck runs out, then is shuffled back. If nothing

@@ -85,21 +85,9 @@ class Bill:
 @dataclass(frozen=True, slots=True)
 class Public:
     follows: ClassVar = (
-        "bill_cards",
-        "majority",
-        "veto",
-        "options",
-        "sessions",
-        "threshold",
-        "scores",
-        "red_left",
-        "yellow_left",
-        "returning",
-        "hand_sizes",
-        "balance",
-        "deciding",
-        "hands",
-        "last_scores",
+        *("bill_cards", "majority", "veto", "options", "sessions", "threshold", "scores"),
+        *("red_left", "yellow_left", "returning", "hand_sizes", "balance", "deciding"),
+        *("hands", "last_scores"),
     )
     phase: str | None = entry(kinds.Word(*PHASES), "the phase, also as `phase`")
     order: tuple[Seat, ...] | None = entry(_SEATS, "round the table", "by lot")

@@ -91,23 +91,9 @@ _OF_POOL = Either(_NOTHING, Either(Part(Pool), _POOL))
 @dataclass(frozen=True, slots=True)
 class Public:
     follows: ClassVar = (
-        "parties",
-        "k",
-        "of",
-        "place",
-        "next_place",
-        "row_texts",
-        "hands",
-        "ministers_texts",
-        "pool_size",
-        "pool_texts",
-        "actions_held",
-        "seats_won",
-        "deck_sizes",
-        "discard_sizes",
-        "drafts",
-        "fast",
-        "held_at_end",
+        *("parties", "k", "of", "place", "next_place", "row_texts", "hands", "ministers_texts"),
+        *("pool_size", "pool_texts", "actions_held", "seats_won", "deck_sizes", "discard_sizes"),
+        *("drafts", "fast", "held_at_end"),
     )
     phase: str | None = entry(_PHASE, "the phase, also as `phase`")
     order: tuple[str, ...] | None = entry(

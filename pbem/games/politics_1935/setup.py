@@ -73,16 +73,8 @@ def _lot(_: At, told: ToldLot | tuple[str, Seat]) -> Lot:
 @dataclass(frozen=True, slots=True)
 class Public:
     follows: ClassVar = (
-        "board_closed",
-        "pinless",
-        "leaders",
-        "electoral_votes",
-        "next_throws",
-        "pack",
-        "hand_sizes",
-        "map",
-        "places",
-        "dealt",
+        *("board_closed", "pinless", "leaders", "electoral_votes", "next_throws", "pack"),
+        *("hand_sizes", "map", "places", "dealt"),
     )
     phase: str | None = entry(kinds.Word("ROUND", "TURN"), "the phase, also as `phase`")
     order: tuple[Seat, ...] | None = entry(_SEATS, "the order round the table", "thrown for")
@@ -93,10 +85,7 @@ class Public:
         _SEATS, "who is left: the others are out, together", "by `out`"
     )
     out: tuple[tuple[Seat, ...], ...] = entry(
-        Listed(_WAVE),
-        "who is out, the seats of each elimination in order",
-        "nobody",
-        default=(),
+        Listed(_WAVE), "who is out, the seats of each elimination in order", "nobody", default=()
     )
     votes_out: dict[Seat, int] | None = entry(_VOTES, "the votes of those who are out", "0")
     fund: int | None = entry(Whole(), "the Expense Fund, dollars", "all entries")

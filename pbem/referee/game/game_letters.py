@@ -120,14 +120,7 @@ def save(work: Work, yes: saying_yes.YesRead, game: GameAt, read: ReadOrders) ->
     if not changes:
         return game
     order_sets.save_orders(
-        conn,
-        game,
-        seat,
-        read.stands,
-        read.last,
-        said=read.said,
-        letter_id=judged.row.id,
-        now=now,
+        conn, game, seat, read.stands, read.last, said=read.said, letter_id=judged.row.id, now=now
     )
     stood = order_sets.orders_of(game, read.last)
     publishing.tell(work, game, seat, stood, read.stands, str(judged.row.id))

@@ -414,8 +414,6 @@ WORDS: Mapping[str, Callable[[_Asks, str], list[Section]]] = {
     "HISTORY": _history,
     "WHY": _why,
     "RULES": _rules,
-    "RULINGS": lambda asks, _: [
-        ("Amendments and rulings", amendments.page(asks.conn, asks.game)),
-    ],
+    "RULINGS": lambda asks, _: [("Amendments and rulings", amendments.page(asks.conn, asks.game))],
     "TABLES": _tables,
 }
