@@ -105,12 +105,7 @@ def case_of(
     )
 
 
-_QUEUED_IF_UNANSWERED = (
-    LetterState.ORDERS,
-    LetterState.COMMAND,
-    LetterState.IGNORED,
-    LetterState.BOUNCE,
-)
+_SETTLED = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
 """The queue shows such a letter only if proven and unanswered."""
 _UNUSED = (
     LetterState.UNVERIFIED,
@@ -218,12 +213,7 @@ class Handling:
         if decision and outcome.place:
             decision = replace(decision, game=outcome.place[0], seat=outcome.place[1])
         state, reason = outcome.state, outcome.reason
-        if (
-            decision
-            and decision.proven
-            and not decision.reply_allowed
-            and state in _QUEUED_IF_UNANSWERED
-        ):
+        if decision and decision.proven and not decision.reply_allowed and state in _SETTLED:
             reason = f"{state}, but nothing was sent back: {decision.no_reply}; {reason}"
             state = LetterState.UNANSWERED
         values = {
