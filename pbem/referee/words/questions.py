@@ -215,10 +215,10 @@ def answer(
 ) -> tuple[str, bool]:
     """Return what answers a question or a part of it, and whether something may lack. players:
     their names, in small letters."""
-    if told := fact(question):
-        return told, False
     parts = lookup.how_asked().parts(question)
     known = ["" if at and _BACK & {*words(one)} else fact(one) for at, one in enumerate(parts)]
+    if told := fact(question):
+        return told, not all(known[1:])
     if any(known[:1]):
         return " ".join(dict.fromkeys(filter(None, known))), True
     asks = [one for one in parts if words(one)[0] in lookup.how_asked().begins]
@@ -424,7 +424,10 @@ def say(fact: Fact, given: Mapping[str, Any], named: Mapping[str, str]) -> str:
     """Return what a fact says of what is named."""
     who = named.get("{seat}", given["seat"])
     of = {"who": who, "number": named.get("{number}", ""), "place": named.get("{place}", "")}
-    return fact.says.render({**given, **of, "mine": who == given["seat"]}).strip()
+    told = fact.says.render({**given, **of, "mine": who == given["seat"]}).strip()
+    for seat in given["players"] if "{seat}" in named else ():  # an example names who is named
+        told = told.replace(f' TO {seat}"', f' TO {who}"')
+    return told
 
 
 def _names(
