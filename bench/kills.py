@@ -196,7 +196,8 @@ class Bench:
         self.site.pbem("db", "upgrade")
         for game in GAMES:
             seats = (("--player", f"{s}={player(game, s)},{s} of {game}") for s in SEATS)
-            self.site.pbem("new", "coalition", game, *(word for pair in seats for word in pair))
+            players = (word for pair in seats for word in pair)
+            self.site.pbem("new", "coalition", game, "--trust", "open", *players)
             self.site.pbem("start", game)
 
     def write(self) -> None:
