@@ -709,8 +709,9 @@ class _Walk:
             and (self._tokens[end].text[0].isupper() or self._joins(place, end))
         ):
             end += 1
-        if stack and any(one.skip != NAMED for one in self._tokens[place:end]):
-            text = " ".join(token.text for token in self._tokens[place:end])
+        said = self._tokens[place:end]
+        if stack and any(one.skip != NAMED and one.text.isalpha() for one in said):
+            text = " ".join(token.text for token in said)
             yield cost, end, _with(step, stack, (f'"{text}"',))
 
     def _joins(self, place: int, end: int) -> bool:

@@ -80,7 +80,7 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 """How an order is taken back."""
-_PIECES = re.compile(r"([,;:.!]++(?:\s+|$)| and | [-\u2013] )")
+_PIECES = re.compile(r"((?<![,;:.!])[,;:.!]++(?:\s++|\Z)| and | [-\u2013] )")
 _ALSO = re.compile(r"(?:and |also )*+(?:the|my|that|those)\b", re.IGNORECASE)
 _WORDS, _FIGURES = re.compile(r"\w+"), re.compile("[0-9]+")
 _MINDED = re.compile(r"\b(?:my|our) mind\b", re.IGNORECASE)
@@ -302,7 +302,7 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
     if all(each):
         orders = list(dict.fromkeys("; ".join(each).split("; ")))
         together = _joined(reader, orders)
-        lists = any(map(_is_list, (order for one in orders for order in _orders(reader, one))))
+        lists = any(map(is_list, (order for one in orders for order in _orders(reader, one))))
         if place.legal(together) if together else not lists:  # of a list both may be parts
             return together
     asks = _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text)
@@ -417,14 +417,14 @@ def plain(text: str) -> str:
 
 def _says_otherwise(reader: Reader, text: str, orders: str, seat: str) -> bool:
     """Return whether a sentence adds to a list, tells of others or is a name."""
-    if _ADDS.search(_TOO.sub("", text)) and any(map(_is_list, _orders(reader, orders))):
+    if _ADDS.search(_TOO.sub("", text)) and any(map(is_list, _orders(reader, orders))):
         return True
     names, subject = reader.known - reader.keywords, _SUBJECT.match(text)
     other = subject[1].upper() if subject and not _SPEAKER.search(text) else ""
     return (other in names and not other.startswith(seat.upper() or "?")) or text in names
 
 
-def _is_list(order: Any) -> bool:
+def is_list(order: Any) -> bool:
     """Return whether it replaces all of a list."""
     values = (getattr(order, field.name) for field in fields(order))
     return " " not in order.slot and any(isinstance(value, tuple) for value in values)

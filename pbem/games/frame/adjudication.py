@@ -260,8 +260,9 @@ class Sender:
             problem = ambiguous(line.text, [f"{CANCEL} {order.slot}" for order in fitting])
         else:
             nearly = other_words.taken_back(self.ruleset.language, line.text, place) or ""
-            if (only := nearly.removeprefix(f"{CANCEL} ")) in standing:
-                return Answer(line, (), (), (standing[only],))
+            only = standing.get(nearly.removeprefix(f"{CANCEL} "))
+            if only and not other_words.is_list(only):  # a part of a list may be meant
+                return Answer(line, (), (), (only,))
             told = (f"on file for this period: {', '.join(standing)}",) if standing else ()
             told = (f"{MEANT}{nearly}?",) if nearly else told
             like = kept(self.ruleset, self.state, self.seat)
