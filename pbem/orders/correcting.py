@@ -42,9 +42,9 @@ _NUMBER, _CODE = re.compile("[0-9]"), re.compile("[A-Za-z][0-9]{1,2}[a-z]?")
 _CODES = re.compile("[A-Za-z][0-9]{1,3}-[A-Za-z][0-9]{1,3}")
 """A range: "A1-A3"."""
 # Tried on tests/letter/*.tsv. AGAIN: to use a name once more; APART: to go on in another clause.
-_BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN, _EARLY = 0.3, 0.03, 0.006, 0.2, 0.1, 0.3
+_BOTH, _HELD, _WAITED, _SMALL_PHRASE, _OWN = 0.3, 0.03, 0.006, 0.2, 0.1
 """To take a keyword for a name; to hold a token; that it waits, by the square of its way; to take
-small words alone for a phrase, "me" for a seat, or the 2 of "2 in Ohio" before Ohio."""
+small words alone for a phrase, or "me" for a seat."""
 _PUT_IN, _CARRIED, _SAME_VERB, _SHARED, _BARE = 0.35, 0.45, 0.2, 0.3, 1.3
 _ALONE, _ANY_VERB, _NEXT, _KIND = 0.12, 1.5, 0.1, 0.06
 """To put in a word, or one of the order before; to begin an order as the one before, or with the
@@ -419,8 +419,8 @@ class Corrector:
             for word in (said, _ANY_NUMBER) if is_number(said) else (said,):
                 if word in node:
                     paths.append((place + 1, node[word], 0, gaps))
-            if place > first and gap < _GAP and tokens[place].skip == FREE:
-                little = stems[place] in self.lists["articles"]
+            little = stems[place] in self.lists["articles"]
+            if place > first and gap < _GAP and (little or tokens[place].skip == FREE):
                 paths.append((place + 1, node, gap + 1, gaps + (not little)))
 
     @cached_property
@@ -570,7 +570,7 @@ class _Walk:
             words[:1] and words[0] in self._of.verbs for _, words in phrases
         )
         says = token.skip in (VALUE, NAMED, DEAR) or token.stands
-        waits = says or (token.skip == KEYWORD and not acts)
+        waits = says or (token.skip in (KEYWORD, FREE + ODD) and token.terminals and not acts)
         for cost, now in self._released(step, 0.0, place):
             verb = now.orders[-1][:1] == (token.text.upper(),)
             yield cost + (FREE if verb else token.skip), place + 1, now
@@ -659,9 +659,8 @@ class _Walk:
     def _taken(self, cost: float, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
         token = self._tokens[place]
         if step.orders[-1]:
-            early = _EARLY * self._is_early(place)
             for more, to in self._fitting(step, place):
-                yield cost + early + more, place + 1, to
+                yield cost + more, place + 1, to
             yield from self._texts(cost, step, place)
             yield from self._there(cost, step, place)
         for more, begun in self._begun(step, place) if token.text.upper() in self._of.verbs else ():
@@ -689,16 +688,6 @@ class _Walk:
                 if names and (stack := self._table.behind(step.stack, words)):
                     yield cost + _HELD, place + 1, _with(step, stack, words)
 
-    def _is_early(self, place: int) -> bool:
-        """Return whether a number stands before its name."""
-        before = self._tokens[place - 1] if place else None
-        token, *behind = self._tokens[place : place + 2]
-        if not is_number(token.text) or not behind:
-            return False
-        begins = before is None or before.clause != token.clause or before.skip != NAMED
-        named = behind[0].skip == NAMED and begins
-        return named or behind[0].text.lower() in self._of.lists["in"]
-
     def _texts(self, cost: float, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
         """Take words in capitals for a text in quotes."""
         stack, end = self._table.after(step.stack, "STRING"), place
@@ -710,7 +699,7 @@ class _Walk:
         ):
             end += 1
         said = self._tokens[place:end]
-        if stack and any(one.skip != NAMED and one.text.isalpha() for one in said):
+        if stack and any(one.skip not in (NAMED, DEAR) and one.text.isalpha() for one in said):
             text = " ".join(token.text for token in said)
             yield cost, end, _with(step, stack, (f'"{text}"',))
 
@@ -734,7 +723,7 @@ class _Walk:
             here = self._tokens[place].clause
             clause = [at for at, one in enumerate(self._tokens) if one.clause == here]
             last = not any(self._tokens[at].skip >= VALUE for at in clause if at > place)
-            if not held or (last and {*held} <= {*clause}):
+            if not held or ((last or step.clause != here) and {*held} <= {*clause}):
                 orders = (*ended.orders, ())
                 yield _NEXT + self._bare(ended), _Step(self._table.first, held, (), orders)
 
@@ -751,8 +740,9 @@ class _Walk:
         for more, begun in self._begun(step, place):
             alone = _ALONE + _SAME_VERB * (len(begun.orders) > 1)
             ways = [(alone, tuple(one.split())) for one in self._of.alone]
-            if token.skip == NAMED:
-                ways += [(_ANY_VERB, (one,)) for one in sorted(self._of.verbs)]
+            if token.skip == NAMED or token.text[0] == '"':
+                any_verb = _ANY_VERB if token.skip == NAMED else _ALONE
+                ways += [(any_verb, (one,)) for one in sorted(self._of.verbs)]
             if len(begun.orders) > 1:
                 before = begun.orders[-2]
                 verbs = tuple(takewhile(lambda word: word.upper() in self._of.verbs, before))

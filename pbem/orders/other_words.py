@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import pairwise, product
+from itertools import product
 from typing import Any, Protocol
 
 from pbem.orders.characters import first_word, unstopped
@@ -57,7 +57,7 @@ _REQUESTS = re.compile(
 _WHEN_NOT_ASKED = re.compile(
     r"whe(?:n|re)(?:ever)? (?!is|are|do|does|did|will|can|must|should)|should (?!i\b|we\b)[^?]*+\Z"
     r"|may (?:i|we) (?:(?:have|please) |(?=[^?0-9]*+[0-9]))[^?]*+\Z"
-    r"|what(?:'?s| is) [^?:]{1,60}+: [^?]*+\Z"
+    r"|what(?:'?s| is) (?:[^?:]{1,60}+:|left\b|unspent\b) [^?]*+\Z"
     rf"|{_REQUESTS.pattern}",
     re.I,
 )
@@ -90,7 +90,7 @@ _ADDS = re.compile(
     r"|\A(?:[^0-9.]*\balso\b|[^,]*\bas well\b(?! as\b))",
     re.IGNORECASE,
 )
-_TOO = re.compile(r"\band \w++ too\b", re.IGNORECASE)
+_TOO = re.compile(r"\band \w++ too\b|\b(?:when|once|next time) [^,:;.]{0,60}?\bagain\b", re.I)
 _SUBJECT = re.compile(
     r"(?:the )?(\w+) (?:should|will|would|must|might|could|ought|shall)\b", re.IGNORECASE
 )
@@ -107,11 +107,13 @@ _TO = re.compile(
 )
 _OWN = re.compile(
     r"(?<=\w)'s\b|(?<=s)'(?!\w)|\bx ?(?=[0-9])|(?<=[0-9]) ?x\b|\b(?:no\.|nr\.?|number) ?(?=[0-9])"
-    r"|(?<!\w)4 (?=me\b|us\b|any(?! ?more))|\((?=[A-Za-z][0-9]{1,2}[a-z]?\))|(?<=[0-9])\)"
+    r"|(?<=[0-9] )\+(?= [A-Za-z]?[0-9])|(?<!\w)4 (?=me\b|us\b|any(?! ?more))"
+    r"|\((?=[A-Za-z][0-9]{1,2}[a-z]?\))|(?<=[0-9])\)"
 )
 """Says whose something is, or how many times; nothing of it is an order's."""
 _EXCEPT = re.compile(
-    r" (?:except|but|save|apart from)(?: for)? ([^,;:.]{1,40}), (?:there|which|where|that|those)\b",
+    r" (?:except|but|save|apart from)(?: for)? ([^,;:.]{1,40}), (?:there|which|where|that|those)\b"
+    r"| -(?= (?:and|i|we|that|that's|so|the|my|our|please|but|it|not|no|yes)\b)",
     re.I,
 )
 """What is said of all has exceptions: "nay to all except B1, there present"."""
@@ -272,10 +274,11 @@ def _keeps(reader: Reader, text: str, offered: str) -> bool:
         return False
     if text.startswith(first) and first in reader.words and first not in said:
         return False  # "TAKE CRAD" is no CAMPAIGN, "accept none" no BILL NONE
-    written = plain(text).upper().replace(",", "").split()
-    exact, kept = ({*filter(_EXACT.search, some)} for some in (written, said))
+    texts = (one.upper().replace(",", "").split() for one in (text, plain(text)))
+    exact, spelt, kept = ({*filter(_EXACT.search, some)} for some in (*texts, said))
     verbs = {one.split()[0] for one in offered.split("; ")}
-    return not reader.reads(text) or (first in said and exact == kept and verbs <= {*written})
+    same = exact <= kept <= spelt and verbs <= {first, *text.upper().split()}
+    return not reader.reads(text) or same
 
 
 def _formal(reader: Reader, text: str, at: int, slip: str, place: Place) -> str:
@@ -317,7 +320,7 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
         meant = [
             _joined(reader, sorted(map(str, _orders(reader, one)), key=_of_all)) for one in said
         ]
-        once = [one for one in meant if one and not _tests_twice(one)]
+        once = list(filter(None, meant))
         return next(filter(place.legal, once), once[-1] if once else "")
 
     def legal(orders: str) -> Collection[str]:
@@ -355,6 +358,8 @@ def taken_back(reader: Reader, text: str, place: Place) -> str | None:
     more = _corrected(
         reader, _RETRACTS.sub("", rest).replace(" instead", "").strip(" ,;:.!"), after
     )
+    if {*map(str, _orders(reader, more))} <= {*map(str, back.values())}:
+        more = ""  # it says what it takes back
     known = set[str]().union(*map(_words, back.values()))
     left = {
         one for one in said(rest)[0] - known if one.lower() not in reader.corrector.lists["not"]
@@ -367,7 +372,8 @@ def _is_own(reader: Reader, found: re.Match[str], piece: str, what: str) -> bool
     """Return whether words that may take an order back are an order themselves: PREFER NONE."""
     head = found[0].replace(found[1] or found[2] or found[3] or " ", " ")
     (_, alone), (_, verbs), (_, left) = map(reader.corrector.said, (head, piece, what))
-    return bool(alone) or 3 in verbs.values() or (verbs != left and not found[2])
+    own = verbs != left and not (found[2] and "no " in found[0].lower())
+    return bool(alone) or 3 in verbs.values() or own
 
 
 def _words(order: Order) -> list[str]:
@@ -394,12 +400,6 @@ def _is_of(reader: Reader, name: str, order: Order) -> bool:
     words = str(order).split()
     said = (" ".join([*words[:at], name, *words[at + 1 :]]) for at in range(len(words)))
     return any(reader.reads(one) and {*map(str, reader.parse(one))} == {str(order)} for one in said)
-
-
-def _tests_twice(orders: str) -> bool:
-    """Return whether it has "IF PM AND PM"."""
-    parts = [one.replace(",", "").split() for one in orders.split(" AND ")]
-    return any(before[-1] == behind[0] for before, behind in pairwise(parts))
 
 
 def _reads(reader: Reader, orders: str) -> bool:

@@ -135,7 +135,7 @@ class Table:
 
 def said_before(tokens: Sequence[Token]) -> list[Token]:
     """Let one of two be left out."""
-    times = Counter(token.text.upper() for token in tokens)
+    times = Counter(token.text.upper() for token in tokens if token.skip > FREE)
     return [
         replace(token, skip=min(token.skip, FREE + ODD))
         if times[token.text.upper()] > 1 and token.terminals and not is_number(token.text)

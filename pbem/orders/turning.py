@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Protocol
 
 from pbem.orders.spelling import is_number
@@ -32,8 +33,9 @@ class Reader(Protocol):
 
 def turns(reader: Reader, tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """Yield the tokens as said, and in each other order that they may stand for."""
+    tokens = _valued(reader, tokens)
     yield list(tokens)
-    for turn in (_turned, _counted_behind, _fronted, _paired):
+    for turn in (_turned, _counted_behind, _paired):
         if found := turn(reader, tokens):
             yield found
 
@@ -47,13 +49,7 @@ def _turned(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
         if tokens[place].text.lower() in reader.lists["if"] | reader.lists["turned"]
         or any(words[:1] == ("IF",) for _, words in some)
     ]
-    verbs = (
-        place
-        for place, token in enumerate(tokens)
-        if token.text.upper() in reader.verbs
-        or any(words and words[0] in reader.verbs for _, words in phrases[place])
-    )
-    first = next((place for place in verbs if begins and place > begins[0]), 0)
+    first = next((place for place in _verbs(reader, tokens) if begins and place > begins[0]), 0)
     other = (
         place
         for place, some in enumerate(phrases)
@@ -66,6 +62,18 @@ def _turned(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
     if condition[0].text.lower() in reader.lists["if"]:
         condition = [reader.token("IF"), *condition[1:]]
     return [*tokens[first:end], *condition, *tokens[end:]]
+
+
+def _valued(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
+    """Put a choice that ends a clause of names before them ("A2 and A4 nay", "8 no")."""
+    made = list[Token]()
+    for _, some in groupby(tokens, lambda one: one.clause):
+        *clause, last = some
+        names = [one for one in clause if one.skip > FREE]
+        named = names and all(one.skip in (NAMED, DEAR) and one.terminals for one in names)
+        says = named and last.text.lower() in reader.lists["choices"]
+        made += [last, *clause] if says else [*clause, last]
+    return made
 
 
 def _counted_behind(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
@@ -89,7 +97,7 @@ def _counted_behind(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
 
 
 def _is_name(token: Token) -> bool:
-    return token.skip >= VALUE and not is_number(token.text) and bool(token.terminals)
+    return token.skip >= VALUE and token.text[0].isalpha() and bool(token.terminals)
 
 
 def _goes_on(token: Token, before: Token) -> bool:
@@ -97,14 +105,14 @@ def _goes_on(token: Token, before: Token) -> bool:
     return named and token.clause == before.clause
 
 
-def _fronted(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
-    """Put a final "on my standing list" first in its clause. Return [] if there is none."""
-    for first, some in enumerate(reader.phrases_in(tokens)):
-        begins = next(at for at, one in enumerate(tokens) if one.clause == tokens[first].clause)
-        for end, words in some:
-            if words == ("STANDING",) and begins < first:
-                return [*tokens[:begins], *tokens[first:end], *tokens[begins:first], *tokens[end:]]
-    return []
+def _verbs(reader: Reader, tokens: Sequence[Token]) -> list[int]:
+    """Return the places of verbs, and where phrases begin that say one."""
+    return [
+        place
+        for place, some in enumerate(reader.phrases_in(tokens))
+        if tokens[place].text.upper() in reader.verbs
+        or any(words and words[0] in reader.verbs for _, words in some)
+    ]
 
 
 def _paired(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
@@ -138,7 +146,9 @@ def _paired(reader: Reader, tokens: Sequence[Token]) -> list[Token]:
     if waiting or not pairs or any(tokens[at].skip >= DEAR for at in besides):
         return []
     said = (replace(one, clause=tokens[begins].clause) for pair in pairs for one in pair)
-    return [*tokens[:begins], *said, *tokens[ends:]]
+    before, behind = tokens[:begins], tokens[ends:]
+    acts = not before and _verbs(reader, behind)  # "that's my proposal"
+    return [*behind, *said] if acts else [*before, *said, *behind]
 
 
 def _names_and_shared(
