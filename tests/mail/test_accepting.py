@@ -97,12 +97,7 @@ def test_a_letter_of_another_period_counts_for_the_open_one(at: Installation) ->
 def test_it_never_counts_for_a_later_period_than_was_said(at: Installation) -> None:
     at.send("A", "PERIOD 7\nSPECIAL AGR")
     accept(at, 1, period=1)
-    at.act(
-        do,
-        BY_NAME["close"],
-        {"game": "g", "period": 1, "unread": True},
-        Actor(),
-    )
+    at.act(do, BY_NAME["close"], {"game": "g", "period": 1, "unread": True}, Actor())
     at.once()
     assert row(at, 1)[0] == "late" and at.standing("A") == []
     assert "It was accepted for period 1, which is closed; the open period is 2." in " ".join(
@@ -130,12 +125,7 @@ def test_what_cannot_be_is_refused(at: Installation) -> None:
         accept(at, 1, seat="Z")
     with pytest.raises(OperatorError, match="does not say for which seat"):
         accept(at, 1, period=1)
-    at.act(
-        do,
-        BY_NAME["end"],
-        {"game": "g", "why": None},
-        Actor(),
-    )
+    at.act(do, BY_NAME["end"], {"game": "g", "why": None}, Actor())
     with pytest.raises(OperatorError, match="game g is over"):
         accept(at, 1, seat="B")
     assert row(at, 1)[0] == "held" and journal(at) == {}
