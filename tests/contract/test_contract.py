@@ -389,8 +389,9 @@ def test_what_is_cited_speaks_of_the_same_thing(key: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_no_line_of_the_guide_is_an_order(key: str) -> None:
+def test_the_guide_has_each_order_and_no_line_of_it_is_one(key: str) -> None:
     language = shelf.open_ruleset(key).language
+    assert language.words <= set(re.findall(r"[A-Z]+", printed_guide(key)))
     for line in printed_guide(key).splitlines():
         assert len(line) <= 78
         assert all(language.read(one).problem for one in language.split(line)), line
