@@ -351,9 +351,10 @@ class Corrector:
         short = len(upper) <= _FEW or text.lower() in self._idle | self.lists["me"]
         return text if short or len(whole) != 1 else whole[0]
 
-    def _stem(self, word: str) -> str:
-        """Return a word without its ending, "i" for "we", "my" for "our", "1" for "one"."""
-        return stem(self._same.get(word.lower(), word))
+    @cached_property
+    def _stem(self) -> Callable[[str], str]:
+        """A word without its ending, "i" for "we", "my" for "our", "1" for "one"."""
+        return lru_cache(maxsize=8192)(lambda word: stem(self._same.get(word.lower(), word)))
 
     @cached_property
     def _same(self) -> Mapping[str, str]:
@@ -740,7 +741,7 @@ class _Walk:
         for more, begun in self._begun(step, place):
             alone = _ALONE + _SAME_VERB * (len(begun.orders) > 1)
             ways = [(alone, tuple(one.split())) for one in self._of.alone]
-            if token.skip == NAMED or token.text[0] == '"':
+            if token.skip == NAMED or (token.text[0] == '"' and token.text[1].isalpha()):
                 any_verb = _ANY_VERB if token.skip == NAMED else _ALONE
                 ways += [(any_verb, (one,)) for one in sorted(self._of.verbs)]
             if len(begun.orders) > 1:

@@ -5,7 +5,7 @@ A bad line costs only itself. Repeating a letter changes nothing.
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate, combinations
 from typing import Any
 
@@ -80,10 +80,11 @@ def take(
     )
     refused, on_file = 0, at.standing
     for line in ruleset.language.split(text, (CANCEL,)):
-        answer = at.answer(line, _MOST_HELPED - refused if helps else 0)
+        helped = partial(at.answer, helps=_MOST_HELPED - refused if helps else 0)
+        answer = helped(line)
         refused += _is_refused(answer)
         if called and _is_refused(answer):
-            answer = _by_name(at.answer, line, called, former()) or answer
+            answer = _by_name(helped, line, called, former()) or answer
         if _is_refused(answer) and not answer.orders and _is_footer(text, line):
             answer = replace(answer, quiet=True)
         for order in answer.cancelled:
@@ -308,12 +309,12 @@ def needs_line(order: Any) -> bool:
 
 
 def _by_name(
-    tried: Callable[[LogicalLine], Answer], line: LogicalLine, known: Names, former: Names
+    tried: Callable[..., Answer], line: LogicalLine, known: Names, former: Names
 ) -> Answer | None:
     """Return the answer to an order that names players; None if it does not help."""
 
     def taken(text: str) -> Answer | None:
-        answer = tried(replace(line, text=text)) if text != line.text else None
+        answer = tried(replace(line, text=text), helps=0) if text != line.text else None
         return None if answer is None or _is_refused(answer) else replace(answer, line=line)
 
     named = seats(line.text, known, former)
