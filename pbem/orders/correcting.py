@@ -23,6 +23,7 @@ from pbem.orders.table import (
     KEYWORD,
     NAMED,
     ODD,
+    TWICE,
     VALUE,
     Stack,
     Table,
@@ -133,7 +134,8 @@ class Corrector:
         return next((one for one in map(reads, near) if one and one.split()[0] in said), "")
 
     def said(self, text: str) -> tuple[frozenset[str], Mapping[str, int]]:
-        """Return a text's names and conditions, and verbs it may say: 2 for a sure one."""
+        """Return a text's names and conditions, and the verbs that it may say: 1 by a phrase, 2 by
+        the verb itself, 3 by a phrase that ends an order ("PREFER NONE")."""
         tokens = [self.token(one) for one in _TOKEN.findall(text) if one not in _MARKS]
         ways = [words for some in self.phrases_in(tokens) for _, words in some if words]
         ways.sort(key=lambda words: words[-1] == "NONE")
@@ -177,7 +179,8 @@ class Corrector:
         ]
 
     def _tokens(self, words: Sequence[str]) -> list[Token]:
-        """Return the tokens of clauses; of reasons and tales of others only names, numbers."""
+        """Return the tokens of clauses. Of those that give reasons, or tell of others, only names
+        and numbers may be taken."""
         tokens, clause, number = list[Token](), list[str](), 0
         for word, following in pairwise((*words, ".", "")):
             if word in _MARKS or (clause and self._begins_clause(clause, word, following)):
@@ -571,7 +574,7 @@ class _Walk:
             words[:1] and words[0] in self._of.verbs for _, words in phrases
         )
         says = token.skip in (VALUE, NAMED, DEAR) or token.stands
-        waits = says or (token.skip in (KEYWORD, FREE + ODD) and token.terminals and not acts)
+        waits = says or (token.skip in (KEYWORD, TWICE) and token.terminals and not acts)
         for cost, now in self._released(step, 0.0, place):
             verb = now.orders[-1][:1] == (token.text.upper(),)
             yield cost + (FREE if verb else token.skip), place + 1, now

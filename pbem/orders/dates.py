@@ -1,4 +1,4 @@
-"""Days as people write them: "10 March to 20 March", "10.3.-20.3.2027"; not 3/4: unclear."""
+"""Days as people write them, "10 March to 20 March", "10.3.-20.3.2027"; never ambiguous (3/4)."""
 
 import re
 from dataclasses import dataclass, replace

@@ -360,7 +360,7 @@ def taken_back(reader: Reader, text: str, place: Place) -> str | None:
     )
     if {*map(str, _orders(reader, more))} <= {*map(str, back.values())}:
         more = ""  # it says what it takes back
-    known = set[str]().union(*map(_words, back.values()))
+    known = set[str]().union(*map(_parts, back.values()))
     left = {
         one for one in said(rest)[0] - known if one.lower() not in reader.corrector.lists["not"]
     }
@@ -376,7 +376,7 @@ def _is_own(reader: Reader, found: re.Match[str], piece: str, what: str) -> bool
     return bool(alone) or 3 in verbs.values() or own
 
 
-def _words(order: Order) -> list[str]:
+def _parts(order: Order) -> list[str]:
     text = f"{order} {order.slot}".upper().replace(",", "")
     return _WORDS.findall(text) + _FIGURES.findall(text)
 
@@ -385,7 +385,7 @@ def _taken(reader: Reader, what: str, place: Place) -> Order | None:
     """Return the only order on file that words may be said of."""
     (names, verbs), fits = reader.corrector.said(what), dict[int, list[Order]]()
     for order in place.standing:
-        words = _words(order)
+        words = _parts(order)
         hits = sum(value for one, value in verbs.items() if one in words)
         named = all(one in words or _is_of(reader, one, order) for one in names)
         sure = named and all(one in words for one, value in verbs.items() if value > 1)

@@ -237,7 +237,8 @@ class _Splitter:
         return pieces
 
     def _quotation(self, order: str) -> list[str]:
-        """Return the pieces to the quotation's end; [] if its mark is forgotten."""
+        """Return the pieces to the quotation's end, or []: a forgotten mark must not cost the
+        orders below."""
         lines = []
         for index in range(self.at, min(self.at + _LINES, len(self.written))):
             lines.append(self.text(index))

@@ -22,8 +22,9 @@ Words = tuple[str, ...]
 PUT = frozenset(word_list("to for on in of with at as by from"))
 """Small words that may be put in."""
 # Tried on tests/letter/*.tsv, like those of the walk.
-FREE, ODD, VALUE, KEYWORD, NAMED, DEAR = 0.03, 0.15, 0.8, 0.9, 1.2, 9.0
-"""What leaving out a small word costs, an unknown one, one for a name, a keyword, name, number."""
+FREE, ODD, TWICE, VALUE, KEYWORD, NAMED, DEAR = 0.03, 0.15, 0.18, 0.8, 0.9, 1.2, 9.0
+"""What it costs to leave out a small word, an unknown one, one that is said twice, another word
+for a name, a keyword, a name, a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def said_before(tokens: Sequence[Token]) -> list[Token]:
     """Let one of two be left out."""
     times = Counter(token.text.upper() for token in tokens if token.skip > FREE)
     return [
-        replace(token, skip=min(token.skip, FREE + ODD))
+        replace(token, skip=min(token.skip, TWICE))
         if times[token.text.upper()] > 1 and token.terminals and not is_number(token.text)
         else token
         for token in tokens

@@ -109,7 +109,9 @@ def of_rules(rules: Rules) -> Iterator[Paragraph]:
             yield Paragraph(label, "", text)
     for section in rules.sections:
         for number, text in section.paragraphs.items():
-            yield Paragraph(number, section.heading, text, _CASE if text[:5] == "With " else 1.0)
+            yield Paragraph(
+                number, section.heading, text, _CASE if text.startswith("With ") else 1.0
+            )
 
 
 def of_guide(guide: Guide) -> Iterator[Paragraph]:

@@ -179,18 +179,15 @@ class Sender:
             if one.slot == other.slot and str(one) != str(other):
                 message = f"One line cannot say both {one} and {other}."
                 return Answer(line, (), (Problem("E_BOTH", message, line=line.number),))
-        small = language.other_words.lists["idle"] - language.other_words.lists["and"] - PUT
-        strange = [one for one in problems if not any(map(_line_of, one.notes))]
-        chats = len(strange) > 1 or not small.isdisjoint(line.text.split())
-        problems = [_without_hints(x, "") if chats and not orders else x for x in problems]
-        if (
-            place is not ANYWHERE
-            and problems
-            and not orders
-            and (meant := language.suggestion(line.text, len(line.text), place))
-        ):
+        if problems and not orders:
+            lists, helps = language.other_words.lists, place is not ANYWHERE
+            strange = [one for one in problems if not any(map(_line_of, one.notes))]
+            small = (lists["idle"] - lists["and"] - PUT).intersection(line.text.split())
+            chats = len(strange) > 1 or bool(small)  # in prose a hint for each word leads nowhere
+            problems = [_without_hints(one, "") if chats else one for one in problems]
+            meant = language.suggestion(line.text, len(line.text), place) if helps else ""
             said = "; ".join(map(str, read.orders))
-            better = not said.startswith(meant) or chats  # "in" is no state
+            better = meant and (chats or not said.startswith(meant))  # "in" is no state
             if better and place.legal(meant):
                 problems = [_without_hints(one, meant) for one in problems]
                 problems[0] = replace(problems[0], notes=(f"{MEANT}{meant}?",))
