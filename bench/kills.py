@@ -272,11 +272,14 @@ class Bench:
         return found
 
     def bulletins(self) -> dict[tuple[str, str], set[str]]:
-        """By whom they went to and their subject."""
+        """By whom they went to and their subject. The first is in the welcome ("you are A")."""
         found: dict[tuple[str, str], set[str]] = defaultdict(set)
         for mail in self.sink.taken():
-            if "] Bulletin " in mail["subject"] and mail["to"] != GAMESMASTER:
-                found[mail["to"], mail["subject"].partition(":")[0]].add(mail["ident"])
+            subject, _, said = mail["subject"].partition(":")
+            if said.startswith(" you are "):
+                subject = f"{subject.partition(']')[0]}] Bulletin 0"
+            if "] Bulletin " in subject and mail["to"] != GAMESMASTER:
+                found[mail["to"], subject].add(mail["ident"])
         return found
 
     def missing(self) -> list[str]:

@@ -167,7 +167,11 @@ class Matcher:
         return step
 
     def _repeat(self, kind: Any, least: int, most: int, inner: Iterable[Node], flags: int) -> Step:
-        body = self._sequence(inner, flags)
+        nodes = list(inner)
+        if len(nodes) == 1 and nodes[0][0] in SINGLE and kind is not constants.MIN_REPEAT:
+            wanted = fits(nodes[0], flags)
+            return self._in_a_row(least, most, wanted, kind is constants.MAX_REPEAT)
+        body = self._sequence(nodes, flags)
 
         def greedy(at: int, then: Next, count: int = 0) -> bool:
             def again(end: int) -> bool:
@@ -193,6 +197,23 @@ class Matcher:
         if kind is constants.POSSESSIVE_REPEAT:
             return possessive
         return greedy if kind is constants.MAX_REPEAT else lazy
+
+    def _in_a_row(self, least: int, most: int, wanted: Callable[[str], bool], back: bool) -> Step:
+        """A repetition of one character, counted at once; back: it gives characters back."""
+        wanted = cache(wanted)
+
+        def step(at: int, then: Next) -> bool:
+            text, end = self.text, at
+            bound = min(len(text), at + most)
+            while end < bound and wanted(text[end]):
+                end += 1
+            self._count(end - at + (end - at < most))
+            for one in range(end, at + least - 1, -1) if back else (end,) * (end - at >= least):
+                if then(one):
+                    return True
+            return False
+
+        return step
 
     @staticmethod
     def _atomic(body: Step) -> Step:

@@ -146,9 +146,10 @@ class Automaton:
     def texts(self) -> Iterator[Hostile]:
         """All the hostile texts: of characters that few parts want, so that the end fails, and of
         those that many do."""
-        yield from self._texts()
+        found = list(self._texts())
+        yield from found
         self._order(reversed(self.alphabet))
-        yield from self._texts()
+        yield from dict.fromkeys(one for one in self._texts() if one not in found)
 
     def _texts(self) -> Iterator[Hostile]:
         told = set()

@@ -67,11 +67,12 @@ def slow(cases: Iterable[tuple[Path, str]]) -> Iterator[bool]:
     seen: set[tuple[Path, str]] = set()
     for file, case in cases:
         test = case.partition("[")[0]
-        names = {case, test} | ({f"{test}..."} if (file, test) not in seen else set())
+        names, rest = {case, test}, {case, test}
+        (rest if (file, test) in seen else names).add(f"{test}...")
         seen.add((file, test))
         where = file.relative_to(TESTS).as_posix() if file.is_relative_to(TESTS) else ""
         left = where in KEPT and not names & set(KEPT[where])
-        yield left or bool(names & set(SLOW.get(where, ())))
+        yield left or bool(rest & set(SLOW.get(where, ())))
 
 
 def default_run(items: Iterable[pytest.Item]) -> list[str]:

@@ -44,7 +44,7 @@ def test_what_is_left_to_the_night_is_there_and_leaves_something() -> None:
         f"{file}::{name}"
         for file, names in (*NIGHTLY.items(), *SLOW.items())
         for name in names
-        if name.partition("[")[0] not in functions(file)
+        if name.partition("[")[0].removesuffix("...") not in functions(file)
     ]
     assert not lost, "\n".join(lost)
     assert [file for file in NIGHTLY if functions(file).keys() <= {*NIGHTLY[file]}] == []

@@ -97,7 +97,9 @@ def position(key: str) -> tuple[Ruleset[Any], Any, dict[str, str], list[Event]]:
     *before, turn = islice(bot_game(ruleset, 0), PERIODS + 1)
     seats = ruleset.about.in_order(tuple(turn.standing))
     events = [event for one in before for event in one.outcome.events]
-    return ruleset, turn.before, dict(zip(seats, PLAYERS, strict=False)), events
+    silent = dict.fromkeys(set(before[0].standing) - set(seats), "Gwen")  # no order stands now
+    names = silent | dict(zip(seats, PLAYERS, strict=False))
+    return ruleset, turn.before, names, events
 
 
 def told(key: str, asker: str, question: str) -> str:

@@ -316,7 +316,9 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
     def reads(orders: str) -> str:
         """ "me" is a word of some grammars."""
         mine = _ME.sub(place.seat, orders) if place.seat else orders
-        said = [one for one in dict.fromkeys((orders, mine)) if _reads(reader, one)]
+        said = [
+            one for one in dict.fromkeys((orders, mine)) if all(map(reader.reads, one.split("; ")))
+        ]
         meant = [
             _joined(reader, sorted(map(str, _orders(reader, one)), key=_of_all)) for one in said
         ]
@@ -400,10 +402,6 @@ def _is_of(reader: Reader, name: str, order: Order) -> bool:
     words = str(order).split()
     said = (" ".join([*words[:at], name, *words[at + 1 :]]) for at in range(len(words)))
     return any(reader.reads(one) and {*map(str, reader.parse(one))} == {str(order)} for one in said)
-
-
-def _reads(reader: Reader, orders: str) -> bool:
-    return all(map(reader.reads, orders.split("; ")))
 
 
 def plain(text: str) -> str:

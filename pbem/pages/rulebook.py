@@ -168,7 +168,7 @@ def _searched(rules: Rules, words: str) -> str:
     hits = [
         number
         for number, text in rules.paragraphs.items()
-        if all(_has(text, word) for word in looked)
+        if all(any(one.startswith(w) for one in _WORD.findall(text.casefold())) for w in looked)
     ]
     if not hits:
         return f'No paragraph of the rules has "{words}". RULES alone brings the list of them.'
@@ -180,10 +180,6 @@ def _searched(rules: Rules, words: str) -> str:
 
 def _subject(words: str) -> list[str]:
     return [w for w in _WORD.findall(words.casefold()) if w[0].isalpha() and w not in ("the", "a")]
-
-
-def _has(text: str, word: str) -> bool:
-    return any(one.startswith(word) for one in _WORD.findall(text.casefold()))
 
 
 def _printed(rules: Rules, numbers: Sequence[str]) -> str:

@@ -96,6 +96,9 @@ def test_what_looks_like_a_heading_and_is_none(text: str) -> None:
 OF_OUTLOOK_EXPRESS = (
     "----- Original Message ----- \nFrom: R <r@g.example>\nTo: <p@x>\nSent: Monday\nSubject: x\n\n"
 )
+SENT_TO_P = "From: R <r@g.example>\nTo: p\nSent: x"
+YOU_WROTE = "Monday, November 2, 2026, 10:00:00 AM, you wrote:"
+IN_HUNGARIAN = "Referee <r@game.example> ezt írta (időpont:\n2026. nov. 2., H, 10:00):"
 
 
 @pytest.mark.parametrize(
@@ -104,40 +107,16 @@ OF_OUTLOOK_EXPRESS = (
         (f"{OF_OUTLOOK_EXPRESS}{MARKED}\n{MINE}", [MINE]),
         (f"{OF_OUTLOOK_EXPRESS}{UNMARKED}\n{MINE}", []),
         (f"PASS\n{OF_OUTLOOK_EXPRESS}{MARKED}\n{MINE}", ["PASS"]),
-        (
-            (
-                "----- Forwarded message -----\nFrom: R <r@g.example>\nTo: p\nSent:"
-                f" x\n\n{MARKED}\n{MINE}"
-            ),
-            [],
-        ),
+        (f"----- Forwarded message -----\n{SENT_TO_P}\n\n{MARKED}\n{MINE}", []),
         (f"{MINE}\n----- Forwarded message from {REFEREE} -----\n\n{UNMARKED}", [MINE]),
         (f"{MINE}\n----- Weitergeleitete Nachricht von {REFEREE} -----\n{UNMARKED}", [MINE]),
-        (
-            (
-                f"{MINE}\n-------------------- Start of forwarded message"
-                f" --------------------\n{UNMARKED}"
-            ),
-            [MINE],
-        ),
+        (f"{MINE}\n{'-' * 20} Start of forwarded message {'-' * 20}\n{UNMARKED}", [MINE]),
         (f"{MINE}\n------------------ Original ------------------\n{UNMARKED}", [MINE]),
-        (
-            (
-                "Monday, November 2, 2026, 10:00:00 AM, you wrote:\n\nR> VOTE NO ON 4\nR> PAY 9 TO"
-                f" C\n\n{MINE}"
-            ),
-            [MINE],
-        ),
+        (f"{YOU_WROTE}\n\nR> VOTE NO ON 4\nR> PAY 9 TO C\n\n{MINE}", [MINE]),
         (f"\u200b> VOTE NO ON 4\n\ufeff> PAY 9 TO C\n\u200e> PASS\n{MINE}", [MINE]),
         (f"\x0c> VOTE NO ON 4\n\u3000> PAY 9 TO C\n{MINE}", [MINE]),
         (f"{MINE}\n-- \u200b\nVOTE NO ON 4", [MINE]),
-        (
-            (
-                f"{MINE}\n\nReferee <r@game.example> ezt írta (időpont:\n2026. nov. 2., H,"
-                f" 10:00):\n{UNMARKED}"
-            ),
-            [MINE],
-        ),
+        (f"{MINE}\n\n{IN_HUNGARIAN}\n{UNMARKED}", [MINE]),
     ],
 )
 def test_where_a_quotation_begins_and_ends(text: str, mine: list[str]) -> None:

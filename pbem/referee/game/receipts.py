@@ -205,10 +205,9 @@ def new_facts(
 
 
 def _short(fact: str) -> str:
-    blocks = [f"{sheet.MARK}{one}{sheet.MARK}" for one in fact.split(sheet.MARK)[1::2]]
-    if "\n* " in fact or (blocks and all(_height(one) < MOST_LINES for one in blocks)):
-        return fact
-    return _without_tables(fact)
+    shaped = [one for one in sheet.blocks(fact) if not isinstance(one, sheet.Text)]
+    shown = "\n* " in fact or (shaped and not any(map(_is_long, shaped)))
+    return fact if shown else _without_tables(fact)
 
 
 def _without_tables(fact: str) -> str:
@@ -218,6 +217,11 @@ def _without_tables(fact: str) -> str:
     if len(pieces) == 1 or not said.endswith(":"):
         return begun
     return f"{said[:-1]}.{bracket}{rule}" if _SUM.search(said) else ""
+
+
+def _is_long(block: sheet.Block) -> bool:
+    many = isinstance(block, sheet.Table) and len(block.rows) >= MOST_LINES  # not set to be counted
+    return many or _height(sheet.marked(block)) >= MOST_LINES
 
 
 def _height(text: str) -> int:
