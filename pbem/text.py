@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from functools import lru_cache
+from itertools import zip_longest
 
 WIDTH = 78
 UNBROKEN = "\u00a0"
@@ -16,9 +17,8 @@ def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
 
     A no-break space keeps words together, and is printed as a blank.
     """
-    if (
-        len(text) + indent <= width and text.isprintable() and not text[:1].isspace()
-    ):  # most texts are one short line
+    # most texts are one short line
+    if len(text) + indent <= width and text.isprintable() and not text[:1].isspace():
         return (" " * indent + text).rstrip()
     pad, out = " " * indent, []
     for line in text.strip("\n").split("\n"):
@@ -58,14 +58,8 @@ def _filled(line: str, width: int, pad: str, hang: str) -> str:
 
 def listed(items: Iterable[object], last: str = "and") -> str:
     """Return "S", "S and R", "S, R and L"; "" for none."""
-    words = [str(item) for item in items]
-    return (
-        words[0]
-        if len(words) == 1
-        else f"{', '.join(words[:-1])} {last} {words[-1]}"
-        if words
-        else ""
-    )
+    *most, final = ["", *map(str, items)]
+    return f" {last} ".join(filter(None, (", ".join(most[1:]), final)))
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -132,10 +126,7 @@ def columns(
 ) -> str:
     """Return aligned columns. right: columns set flush right, from 0."""
     texts = [[str(cell) for cell in row] for row in rows]
-    breadth = max((len(row) for row in texts), default=0)
-    widths = [
-        max((len(row[i]) for row in texts if i < len(row)), default=0) for i in range(breadth)
-    ]
+    widths = [max(map(len, cells)) for cells in zip_longest(*texts, fillvalue="")]
     lines = []
     for row in texts:
         cells = [

@@ -14,7 +14,7 @@ from pbem.desk.asked import Asked, Given, NotThere, Page
 from pbem.desk.times import spoken
 from pbem.errors import Doubtful, OperatorError, OptionError, ScenarioError
 from pbem.games import GAMES
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import Seat, grouped
 from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.options import Option, Options
@@ -155,10 +155,7 @@ def _line(text: str, key: str) -> str:
 
 
 def faults(work: Work, form: Form) -> Faults:
-    found: dict[str, list[str]] = {}
-    for name, why in _faults(work, form):
-        found.setdefault(name, []).append(why)
-    return found
+    return grouped(_faults(work, form))
 
 
 def of_error(form: Form, error: OperatorError) -> Faults:

@@ -103,10 +103,6 @@ def _bounce(case: LetterCase) -> str:
     return f"{which} did not reach {who} ({how})"
 
 
-def _over_limit(case: LetterCase) -> str:
-    return case.letter.refused
-
-
 def _odd_from(case: LetterCase) -> str:
     return case.letter.sender_problem if case.letter.sender is None else ""
 
@@ -243,7 +239,7 @@ _RULES: Sequence[tuple[Rule, LetterState, Callable[[LetterCase], str]]] = (
     (Rule.OWN_MAIL, LetterState.IGNORED, _own_mail),
     (Rule.OWN_MARK, LetterState.IGNORED, _own_mark),
     (Rule.BOUNCE, LetterState.BOUNCE, _bounce),
-    (Rule.OVER_LIMIT, LetterState.QUARANTINE, _over_limit),
+    (Rule.OVER_LIMIT, LetterState.QUARANTINE, lambda case: case.letter.refused),
     (Rule.ODD_FROM, LetterState.QUARANTINE, _odd_from),
     (Rule.ABSENCE_NOTE, LetterState.IGNORED, _absence_note),
     (Rule.PERHAPS_AWAY, LetterState.IGNORED, _perhaps_away),

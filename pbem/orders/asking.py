@@ -52,6 +52,16 @@ _TRIAL = re.compile(
     r"|(?:do not|don't) (?:store|save|record|file|enter|count) (?:this|these|it|them)\b.*)",
     re.IGNORECASE,
 )
+_GO_ON = r"(?:you can )?(?:go on|go ahead|carry on|continue|proceed)"
+_READY = re.compile(
+    r"(?:(?:ok|okay|great|good|fine|thanks|thank you|please|so|and|then|now|right|well"
+    rf"|that(?:'s| is) all|{_GO_ON})[ ,.!:]++)*+"
+    r"(?:(?:(?:i|we)(?:'m|'re| am| are)|im) (?:now |all |just )*+(?:ready|done|finished)|ready"
+    r"|all done)(?: (?:now|then|too|with (?:it|my orders)|for the next (?:period|turn|round)))*+"
+    rf"(?:[ ,.!]++(?:please|thanks|thank you|{_GO_ON}))*+[ .!,]*+",
+    re.IGNORECASE,
+)
+_STOP, _LAST_WORDS = re.compile(r"(?<=[.!?,]) ++| (?=and )"), 80  # characters
 NAME = "NAME"
 _CALLED = re.compile(
     r"(?:please,? +)?(?:my name is|call me) +([^\W\d_].{0,80})", re.IGNORECASE | re.DOTALL
@@ -131,12 +141,12 @@ def _search(rest: str) -> str | None:
     return said if len(said) <= _SEARCH else None
 
 
-def _line(rest: str) -> str | None:
-    return rest if len(rest) <= _LONGEST else None
+def _if(fits: Callable[[str], object]) -> _Hearing:
+    return lambda rest: rest if fits(rest) else None
 
 
-def _days(rest: str) -> str | None:
-    return rest if looks_like_days(rest) else None
+_line = _if(lambda rest: len(rest) <= _LONGEST)
+_zone = _if(lambda rest: len(rest.split()) < _SHORT and _ZONE.fullmatch(rest))
 
 
 def _deputy(rest: str) -> str | None:
@@ -155,10 +165,6 @@ def _name(rest: str) -> str | None:
     name = rest.removeprefix("IS ")
     begins = name[:1].isalpha() and not name[:1].islower()
     return rest if begins and called(name) == name else None
-
-
-def _zone(rest: str) -> str | None:
-    return rest if len(rest.split()) < _SHORT and _ZONE.fullmatch(rest) else None
 
 
 def _seat(rest: str) -> str | None:
@@ -240,7 +246,7 @@ _ROWS = (
     Word("PROTEST", "TALK", _L, _line, "they counted my vote twice"),
     Word("READY", "TIME", _L, _among(_POLITE), slips=True),
     Word("WAIT", "TIME", _L, _among(_POLITE)),
-    Word("ABSENT", "TIME", _L, _days, "2026-07-01 TO 2026-07-20", slips=True),
+    Word("ABSENT", "TIME", _L, _if(looks_like_days), "2026-07-01 TO 2026-07-20", slips=True),
     Word("ZONE", "TIME", _L, _zone, "America/New_York"),
     Word("CALENDAR", "TIME", _L, _among(_POLITE, _SWITCH), "ON", slips=True),
     Word("RECEIPTS", "MAILS", _L, _among(_POLITE, _USUAL), "ALL", slips=True),
@@ -301,6 +307,8 @@ def asked(piece: str) -> tuple[str, str] | None:
     """Return the word that a line says, and its argument."""
     if _TRIAL.fullmatch(piece.rstrip(_ENDING)):
         return "CHECK", ""
+    if _READY.fullmatch(piece):
+        return "READY", ""
     if named := _CALLED.fullmatch(piece):
         argument = _name(f"IS {bare(named[1]).rstrip(_ENDING)}")
         return None if argument is None else (NAME, argument)
@@ -317,6 +325,14 @@ def asked(piece: str) -> tuple[str, str] | None:
         return None
     argument = row.hear(bare(rest.lstrip(" ,:")).rstrip(_ENDING))
     return None if argument is None else (name, argument)
+
+
+def apart(piece: str) -> tuple[str, ...]:
+    """Split "I am ready" off the end of what else is said."""
+    stops = _STOP.finditer(piece, max(0, len(piece) - _LAST_WORDS))
+    begins = (at for at in (0, *(one.end() for one in stops)) if _READY.fullmatch(piece[at:]))
+    at = next(begins, len(piece))
+    return piece[:at].rstrip(" ,"), piece[at:]
 
 
 def use(text: str) -> str:

@@ -531,7 +531,7 @@ class _Walk:
 
     def _results(self, step: _Step, cost: float) -> Iterator[tuple[float, str]]:
         last = self._finished(step)
-        if last is None or not last.orders[-1] or not self._is_free(last):
+        if last is None or not last.orders[-1] or not set(last.held) <= set(last.shared):
             return
         for more, words in ((0.0, ()), *((_PUT_IN, words) for words in self._on)):
             stack = self._table.behind(last.stack, words)
@@ -562,10 +562,6 @@ class _Walk:
                 seen[alike] += 1
                 kept += 1
                 yield step, cost
-
-    @staticmethod
-    def _is_free(step: _Step) -> bool:
-        return set(step.held) <= set(step.shared)
 
     def _moves(self, step: _Step, place: int) -> Iterator[tuple[float, int, _Step]]:
         token, phrases = self._tokens[place], self._phrases[place]

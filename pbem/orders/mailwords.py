@@ -212,7 +212,8 @@ class _Walk:
 
     def _orders_of(self, line: str, number: int) -> str:
         rest, taken = [], False
-        pieces = [piece.strip() for piece in _PIECE.findall(_whole(line))]
+        found = (piece for every in _PIECE.findall(_whole(line)) for piece in asking.apart(every))
+        pieces = [piece.strip() for piece in found]
         for piece in self._reasoned(list(filter(None, pieces))):
             if self._take(piece, number):
                 taken = True

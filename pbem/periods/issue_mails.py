@@ -114,7 +114,7 @@ def what_next(conn: Connection) -> str:
         for table in open_tables.listed(conn)[:MOST_TABLES]
     ]
     if not lines:
-        return "What next? No table is open just now; the word\u00a0GAMES tells what runs."
+        return "What next? No table is open.\u00a0GAMES tells what runs,\u00a0PRACTICE begins one."
     asks = "What next? To join an open table, write that you would like to, with its name:"
     return "\n".join([asks, "", *lines])
 

@@ -16,6 +16,7 @@ from pbem.budget import paused
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.events import grouped
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import houses, shelf, templates
 from pbem.orders import naming
@@ -150,9 +151,8 @@ def alike(work: Work, game_id: str, address: str | None = None) -> list[str]:
 
 def of_one_mailbox(addresses: Iterable[str], address: str | None = None) -> list[str]:
     """Return a sentence for each group of one mailbox."""
-    boxes: dict[str, list[str]] = {}
-    for one in dict.fromkeys(filter(None, addresses)):
-        boxes.setdefault(open_tables.mailbox(one), []).append(one)
+    there = dict.fromkeys(filter(None, addresses))
+    boxes = grouped((open_tables.mailbox(one), one) for one in there)
     shared = [found for found in boxes.values() if len(found) > 1]
     if address:
         shared = [found for found in shared if players.mail_address(address) in found]

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
+from pbem.games.frame.events import grouped
 from pbem.pages import sheet
 from pbem.periods import open_tables as tables
 from pbem.post import seats
@@ -134,9 +135,7 @@ def written(work: Work) -> str:
 
 
 def _games(work: Work, since: datetime) -> Iterator[_Told]:
-    found = dict[str, list[Told]]()
-    for one in club.told(work.conn, since, work.now):
-        found.setdefault(one.game_id, []).append(one)
+    found = grouped((one.game_id, one) for one in club.told(work.conn, since, work.now))
     for row, load in games.several(work.conn, list(found)):
         if at := public.for_everybody(load()):
             yield _Told(at, found[row.id])

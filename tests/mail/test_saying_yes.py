@@ -55,6 +55,7 @@ def test_what_is_no_yes(at: Installation) -> None:
     for text in ("", *lines_of(HERE / "no_yes.txt")):
         answers(at, receipt, text)
         assert at.standing("A") == [], text
+    assert "since your letter says more" in answers(at, receipt, "Yes\nand please more of them")
 
 
 def test_it_never_chooses_between_two(at: Installation) -> None:
@@ -213,7 +214,10 @@ def test_a_line_with_its_number_is_explained(at: Installation) -> None:
 @pytest.mark.parametrize(
     ("said", "answer"),
     [
-        ("yes", "Nothing here waits for a yes."),
+        (
+            "yes",
+            "Nothing here waits for a yes. Money, signatures and what acts at once need their own line.",
+        ),
         ("Hello,\n\nthank you very much!\n\nBest regards", "You are welcome."),
         ("perhaps", 'I found no order in "perhaps".'),
     ],

@@ -25,6 +25,7 @@ from pbem.daemon.passes import Passes
 from pbem.errors import OperatorError, RefereeError
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
+from pbem.games.frame.events import grouped
 from pbem.house import resources, shelf
 from pbem.house.config import Config
 from pbem.pages.names import called, introduced
@@ -209,9 +210,8 @@ def _rounds(folder: Path) -> list[tuple[bool, list[bytes]]]:
     """Return (late, letters) of each round: ``1-S.eml``, ``2-S.eml``, then ``late1-``, ``late2-``
     (after the deadline passed once, twice), ``after2-``. Rounds are a day apart if letters move the
     period."""
-    letters = dict[str, list[bytes]]()
-    for path in sorted(folder.glob("*.eml")):
-        letters.setdefault(path.name.partition("-")[0], []).append(path.read_bytes())
+    files = sorted(folder.glob("*.eml"))
+    letters = grouped((path.name.partition("-")[0], path.read_bytes()) for path in files)
     names = sorted(letters, key=lambda name: (len(name), name))
     return [(name.startswith("late"), letters[name]) for name in names]
 

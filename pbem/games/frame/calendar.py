@@ -297,12 +297,12 @@ def next_look(
 
 
 def left(rest: timedelta, *, exact: bool = False) -> str:
-    """Return "3 days 4 hours", rounded to minutes; ``exact`` adds them."""
+    """Return "3 days 4 hours", rounded to minutes; ``exact`` adds them on the last day."""
     if rest < timedelta(minutes=1):
         return "less than a minute"
     minutes = int((rest + timedelta(seconds=30)).total_seconds() // 60)
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
-    units = [(days, "day"), (hours, "hour"), *([(minutes, "minute")] if exact else [])]
+    units = [(days, "day"), (hours, "hour"), *([(minutes, "minute")] if exact and not days else [])]
     words = [f"{n} {unit}{'s' * (n != 1)}" for n, unit in units if n]
     return " ".join(words) or f"{minutes} minute{'s' * (minutes != 1)}"
 

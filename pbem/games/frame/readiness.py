@@ -140,10 +140,8 @@ def notes(
         told.append("WAIT: this period will not close before its deadline.")
     elif before is LastWord.WAIT and said is not LastWord.WAIT:
         told.append("Your WAIT is taken back.")
-    for one in peeled.commands:
-        if (one.name, one.argument) in _BACK and one.argument != before:
-            told.append(f"There was no {one.argument} of yours to take back.")
-    return told
+    gone = (one.argument for one in peeled.commands if (one.name, one.argument) in _BACK)
+    return told + [f"There was no {one} of yours to take back." for one in gone if one != before]
 
 
 def _ready(condition: str, house: House, owed: Sequence[str], when: str, period: int) -> str:

@@ -7,6 +7,7 @@ a blue card of each sign (§2).
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from pbem.games.frame.dice import Stream
+from pbem.games.frame.events import grouped
 
 CROWN = "CROWN"
 
@@ -44,9 +45,7 @@ def satisfied(
 ) -> tuple[str, ...]:
     """Return satisfied cards, copies too, never the blank one. ``conflicting``: opposite signs want
     their difference as level (§6)."""
-    held: dict[str, list[int]] = {}
-    for card in objectives:
-        held.setdefault(issue(card), []).append(sign(card))
+    held = grouped((issue(card), sign(card)) for card in objectives)
     kept = []
     for card in objectives:
         signs = held[issue(card)]

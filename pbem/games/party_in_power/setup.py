@@ -33,10 +33,6 @@ def _named_phase(_: At, word: str) -> str | None:
     return phase if phase in PHASES[:-1] else None
 
 
-def _issue(_: At, word: str) -> str | None:
-    return ISSUE_WORDS.get(word.upper())
-
-
 def _items(at: At, listed: tuple[str, ...] | str) -> tuple[Item, ...]:
     """Read ["L02", "R5a ON TAXATION"]."""
     text = listed if isinstance(listed, str) else " ".join(listed)
@@ -57,7 +53,9 @@ _CONSTITUENCY, _GRASSROOTS = Name("constituency"), Name("grassroots card")
 _PLACE = kinds.or_nothing(_CONSTITUENCY, *_EMPTY)
 _PLACES = kinds.Listed(_CONSTITUENCY, once=True)
 _PHASE = Made(Text(40), _named_phase, ", ".join(PHASES[:-1]))
-_ISSUE = kinds.or_nothing(Made(Text(20), _issue, "an issue of the game"), *_EMPTY)
+_ISSUE = kinds.or_nothing(
+    Made(Text(20), lambda _, word: ISSUE_WORDS.get(word.upper()), "an issue of the game"), *_EMPTY
+)
 _ITEMS = Made(
     Either(kinds.Listed(Text(60)), Text(300, 0)),
     _items,

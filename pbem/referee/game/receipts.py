@@ -148,9 +148,7 @@ def marked(game: GameAt, before: Standing, after: Standing) -> list[Marked]:
     """Return new orders, orders taken back, then those that stood already."""
     new = {slot: order for slot, order in after.items() if before.get(slot) != order}
     rows = [Marked(NEW, one) for one in _joined(game, new, without=before)]
-    for slot, order in new.items():
-        if slot in before:
-            rows.append(Marked(NEW, str(order), f"was: {before[slot]}"))
+    rows += [Marked(NEW, str(new[slot]), f"was: {before[slot]}") for slot in new if slot in before]
     gone = {slot: order for slot, order in before.items() if slot not in after}
     rows += [Marked(GONE, one, "taken back") for one in _joined(game, gone)]
     same = {slot: order for slot, order in after.items() if slot not in new}
@@ -316,7 +314,8 @@ def _asked(game: GameAt, note: str, offers: Sequence[str], all_at_once: bool) ->
     if not note.startswith(MEANT):
         return note
     if line not in offers:
-        return f"{note} If so, send that line." if game.ruleset.language.reads(line) else note
+        reads = all(map(game.ruleset.language.reads, line.split("; ")))
+        return f"{note} If so, send that line." if reads else note
     answer = "yes" if len(offers) == 1 else str(offers.index(line) + 1)
     whole = ', or "yes" for all' if all_at_once and len(offers) > 1 else ""
     return f'{note.replace("??", "?")} Answer "{answer}"{whole}.'
@@ -462,6 +461,7 @@ def result(
     return said or ("READY taken" if ready and not trial else None)
 
 
+_SAYS_WHAT_WAS_DONE = re.compile(r"\b(?:taken|asked about|as they were)\b")
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 CHALLENGE, AGAIN = "challenge", "again"
 _ANSWERS = (
@@ -482,11 +482,21 @@ def send_receipts(work: Work, judged: Judged, game: GameAt, receipt: Receipt) ->
     listed = questions.others(judged.decision.peeled, game, receipt.answers)
     change = receipt.before is not None and marked(game, receipt.before, receipt.tried or {})
     marks = [one.mark for one in change or ()]
+    if (most := _most(work, game)) <= receipt.number:
+        since, seat = work.now - game.house.an_hour, judged.decision.seat
+        had = mails.made(work.conn, since, "receipt", game_id=game.id, seat=seat)
+        told = [remark("last_receipt", most)] * (had == most - 1)
+        receipt = replace(receipt, notes=[*receipt.notes, *told])
     for reader in both:
         text = receipt_text(work, judged, game, replace(receipt, wrote=wrote), reader)
         ready = judged.decision.peeled.asks("READY") and receipt.said is LastWord.READY
         done = result(listed, marks, ready=ready, trial=receipt.trial)
         send_receipt(work, judged, game, reader, text, done)
+
+
+def _most(work: Work, game: GameAt) -> int:
+    """Return how many receipts an hour a seat gets: in practice one a letter."""
+    return work.limits.letters_an_hour if game.practice else work.limits.receipts_an_hour
 
 
 def send_receipt(
@@ -499,7 +509,7 @@ def send_receipt(
     """
     if not holder.address:
         return
-    since, most = work.now - game.house.an_hour, work.limits.receipts_an_hour
+    since, most = work.now - game.house.an_hour, _most(work, game)
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
     dated = own_page.of(work, game) if asked else ""
     sent = mails.bytes_to(work.conn, holder.address, COUNTED, work.now - HOUR)
@@ -564,7 +574,9 @@ def answer_keys(letter_id: int) -> tuple[str, ...]:
 
 
 def _reply_subject(letter: Letter, game_id: str) -> str:
-    subject = letter.subject.strip() or f"[{game_id}] your orders"
+    subject = letter.subject.strip()
+    if not subject or _SAYS_WHAT_WAS_DONE.search(subject):  # of the receipt that it answers
+        subject = f"[{game_id}] your letter"
     return subject if subject.lower().startswith("re:") else f"Re: {subject}"
 
 

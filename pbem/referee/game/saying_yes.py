@@ -43,9 +43,11 @@ class YesRead:
 def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
     """Read a letter's yes, if it has one, and put the orders in its place."""
     consent = _yes(judged, game)
-    if consent is None:
+    if consent is None and not _yes(judged, game, first=True):
         return YesRead(judged)
     rows = Suggestion.many(work.conn, game_id=game.id, seat=judged.decision.seat)
+    if consent is None:
+        return YesRead(judged, (), [remark("yes_and_more")] * bool(_answered(work, judged, rows)))
     offered = _answered(work, judged, rows) or _newest(work, judged, game, rows)
     if not offered:
         return YesRead(judged, (), _elsewhere(work.conn, judged, game, rows))
@@ -74,14 +76,16 @@ def as_taken(conn: Connection, letter_id: int, peeled: Peeled) -> Peeled:
 def small_talk(judged: Judged, game: GameAt) -> str:
     """Answer a letter that only says yes or thanks, to nothing; "" for any other."""
     if _yes(judged, game):
-        return "Nothing here waits for a yes."
+        return remark("no_yes_waits")
     if sentences.thanks(judged.decision.peeled.text, names(judged, game)):
         return "You are welcome."
     return ""
 
 
-def _yes(judged: Judged, game: GameAt) -> Yes | None:
+def _yes(judged: Judged, game: GameAt, *, first: bool = False) -> Yes | None:
+    """first: look at the first line only."""
     text, language = judged.decision.peeled.text, game.ruleset.language
+    text = text.lstrip().partition("\n")[0] if first else text
     if not text.strip():
         return None
     return sentences.yes(text, names(judged, game), lambda line: bool(order_lines(language, line)))

@@ -16,6 +16,7 @@ from pbem import text as typeset
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed, reread
 from pbem.games.frame.codec import Json
+from pbem.games.frame.events import grouped
 from pbem.house import templates
 from pbem.periods import amendments, persons, publishing
 from pbem.periods import open_tables as tables
@@ -246,10 +247,7 @@ def text(told: Json, face: Face) -> str:
 
 def _missing(game: Json) -> Iterable[tuple[str, Sequence[str]]]:
     """Return slots that seats owe, and those seats."""
-    found: dict[str, list[str]] = {}
-    for seat, slots in game["missing"].items():
-        found.setdefault(", ".join(slots), []).append(seat)
-    return found.items()
+    return grouped((", ".join(slots), seat) for seat, slots in game["missing"].items()).items()
 
 
 def _ways(release: str, face: Face) -> Iterator[str]:
@@ -301,10 +299,8 @@ def table_words(work: Work, game_id: str, face: Face) -> str:
 
 def alike(there: Sequence[ApplicantRow]) -> list[str]:
     found = persons.of_one_mailbox([one.mail for one in there])
-    groups: dict[str, list[ApplicantRow]] = {}
-    for one in sorted(there, key=lambda one: one.came):
-        groups.setdefault(one.mail.rpartition("@")[2], []).append(one)
-    for domain, those in groups.items():
+    in_order = sorted(there, key=lambda one: one.came)
+    for domain, those in grouped((one.mail.rpartition("@")[2], one) for one in in_order).items():
         close = [
             one
             for one in those

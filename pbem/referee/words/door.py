@@ -8,6 +8,7 @@ wait are told how that stands, and what is awaited.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pbem.games.frame.events import grouped
 from pbem.house import houses, shelf
 from pbem.letters.authentication import Level
 from pbem.letters.states import LetterState
@@ -392,10 +393,8 @@ def _tell_gamesmaster(
 def merge(work: Work) -> int:
     """Send what has waited for an hour while there is room, one mail a mailbox. Return their
     number."""
-    groups: dict[str, list[Outgoing]] = {}
-    for row in mails.merged(work.conn):
-        if not row.game_id:
-            groups.setdefault(open_tables.mailbox(row.recipient), []).append(row)
+    rows = (row for row in mails.merged(work.conn) if not row.game_id)
+    groups = grouped((open_tables.mailbox(row.recipient), row) for row in rows)
     ripe = [group for group in groups.values() if work.now - group[0].created >= senders.HOUR]
     new = [group for group in ripe if group[0].kind == senders.NEWCOMER]
     late = new[max(0, senders.left(work, senders.NEWCOMER)) :] if new else []
