@@ -218,7 +218,7 @@ class OpenPeriod:
                 say("\n\n".join([*told, *([_GUIDANCE] if questions.UNKNOWN in told else [])]))
                 continue
             said_yes = self.offered and sentences.yes(peeled.text, (), self.ruleset.language.reads)
-            text = "\n".join(self.offered) if said_yes else peeled.text
+            text = "\n".join((*self.offered, said_yes.rest)) if said_yes else peeled.text
             taken = take(self.ruleset, self.game.state, self.seat, text, self.standing)
             self.standing = taken.standing
             problems = (problem for answer in taken.answers for problem in answer.problems)

@@ -1,6 +1,5 @@
 """A game as its gamesmaster's page shows it. :class:`~pbem.referee.gamesmaster.waits.Sight` hides
-what its gamesmaster may not see while playing.
-"""
+what its gamesmaster may not see while playing."""
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence

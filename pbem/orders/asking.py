@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pbem.acts.act import Needs
 from pbem.orders.characters import first_word
 from pbem.orders.dates import looks_like_days
-from pbem.orders.sentences import bare
+from pbem.orders.sentences import bare, word_set
 from pbem.orders.spelling import is_number
 
 _HEAD = re.compile(
@@ -22,24 +22,20 @@ _AROUND = ".,;:!?()\"'"
 _BRACKETS = "<>[]\"'"
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_POLITE = _set("PLEASE PLS PLZ THANKS THX CHEERS REFEREE")
-_ASKING = _POLITE | _set("ME US NOW AGAIN NEEDED WANTED")
-_ABOUT = _set("ABOUT ON OF FOR WITH CONCERNING REGARDING THE MY")
-_OF_ORDER = _ASKING | _ABOUT | _set("ORDER ORDERS HOW TO")
-_OF_GAME = _ASKING | _set("OF THE GAME MY A CURRENT REPORT UPDATE SO FAR AS IT STANDS")
-_OF_BULLETIN = _ASKING | _set("BULLETIN PERIOD NUMBER NO NR OF THE FOR FROM LAST")
-_OF_LETTER = _POLITE | _set("ONLY THIS THESE THE MY LETTER MAIL ORDERS")
-_OF_MAILS = _POLITE | _set("ONLY TEXT MAIL MAILS MY")
-_OF_RULES = _ABOUT | _set("PARAGRAPH PARAGRAPHS PARA RULE RULES SECTION § §§")
+_POLITE = word_set("PLEASE PLS PLZ THANKS THX CHEERS REFEREE")
+_ASKING = _POLITE | word_set("ME US NOW AGAIN NEEDED WANTED")
+_ABOUT = word_set("ABOUT ON OF FOR WITH CONCERNING REGARDING THE MY")
+_OF_ORDER = _ASKING | _ABOUT | word_set("ORDER ORDERS HOW TO")
+_OF_GAME = _ASKING | word_set("OF THE GAME MY A CURRENT REPORT UPDATE SO FAR AS IT STANDS")
+_OF_BULLETIN = _ASKING | word_set("BULLETIN PERIOD NUMBER NO NR OF THE FOR FROM LAST")
+_OF_LETTER = _POLITE | word_set("ONLY THIS THESE THE MY LETTER MAIL ORDERS")
+_OF_MAILS = _POLITE | word_set("ONLY TEXT MAIL MAILS MY")
+_OF_RULES = _ABOUT | word_set("PARAGRAPH PARAGRAPHS PARA RULE RULES SECTION § §§")
 _OF_MINE = _POLITE | {"MY", "THE"}
-_OF_END = _set("OF MY THE THIS")
-_SPEECH = _set("OUT IT THIS THAT ME US HIM HER THEM YOU OVER")
+_OF_END = word_set("OF MY THE THIS")
+_SPEECH = word_set("OUT IT THIS THAT ME US HIM HER THEM YOU OVER")
 """No game's key: "Watch this!"."""
-_DEPUTY_ENDS = _set("END ENDS OFF NONE STOP")
+_DEPUTY_ENDS = word_set("END ENDS OFF NONE STOP")
 _TRIAL = re.compile(
     r"(?:(?:please|pls|plz|kindly|just|only|merely|but|first|can you|could you|would you|will you"
     r"|this is|these are|it is|it's|i am|i'm|as|for|to|a|an)[ ,]++)*+"
@@ -297,9 +293,9 @@ READING = frozenset(
 PICTURED = frozenset(("BOARD",))  # needs the game's proof
 GENEROUS = READING - {"CHECK"} | {"GAMES"}
 """Also heard as a question, or after a please."""
-_UNSAID = _set("END WHY CANCEL GAMES PREFER SEAT STOP")
+_UNSAID = word_set("END WHY CANCEL GAMES PREFER SEAT STOP")
 """They are read whatever stands behind them, are orders' words too, or are heard elsewhere."""
-_ACTS = _set("CHECK READY WAIT QUIT ABSENT DEPUTY CONFIRM")
+_ACTS = word_set("CHECK READY WAIT QUIT ABSENT DEPUTY CONFIRM")
 _ORDERS_OF = re.compile(r"\s*ORDERS (?:FROM|FOR|OF|BY) ", re.IGNORECASE)
 
 

@@ -113,19 +113,20 @@ def word_list(words: str) -> list[str]:
     return words.split()
 
 
-def _set(words: str) -> frozenset[str]:
+def word_set(words: str) -> frozenset[str]:
     return frozenset(word_list(words))
 
 
-GREETS = _set(
+GREETS = word_set(
     "hi hello hey dear hallo moin servus gruezi liebe lieber bonjour bonsoir salut cher chere hola"
     " ciao buongiorno ola hej hei ahoj czesc merhaba goedendag"
 )
-POLITE = _set(
+POLITE = word_set(
     "please pls plz kindly thanks thank you thx cheers very much bitte danke merci gracias por"
     " favor"
 )
-_THANKS = _set("thanks thank thx danke merci gracias")
+_STOP = re.compile(r"(?<=[.!]) ++")
+_THANKS = word_set("thanks thank thx danke merci gracias")
 _PHRASES = frozenset(
     tuple(one.split())
     for one in (
@@ -135,12 +136,12 @@ _PHRASES = frozenset(
 )
 """What may stand before and behind an order."""
 _MANY = (4, 3, 2, 1)
-GOODBYE = _set(
+GOODBYE = word_set(
     "best regards greetings yours cheers kind warm bye gruss grusse viele liebe lg mfg beste"
     " cordialement saludos sincerely wishes"
 )
-US = _set("referee gamesmaster gm")
-_PLEASANT = _set(
+US = word_set("referee gamesmaster gm")
+_PLEASANT = word_set(
     "good morning evening afternoon day all everybody everyone there you a lot for the so again"
     " help game mail answer goodbye truly faithfully see soon many later have nice great week"
     " weekend from and my with in advance ps"
@@ -239,17 +240,17 @@ def signs_off(text: str, number: int) -> bool:
 
 # --- a yes: the whole letter, not "Yes, but ..." --------------------------------------------------
 
-YES = _set(
+YES = word_set(
     "yes yeah yep yup yea ja jawohl oui si ok okay sure correct exactly right fine perfect thats"
     " sounds"
 )
 _ORDINALS = {
     **{str(number): number for number in range(1, 10)},
-    **dict.fromkeys(_set("first 1st one erste ersten premier premiere primero primera"), 1),
-    **dict.fromkeys(_set("second 2nd two zweite zweiten deuxieme seconde segundo segunda"), 2),
-    **dict.fromkeys(_set("third 3rd three dritte dritten troisieme tercero tercera"), 3),
+    **dict.fromkeys(word_set("first 1st one erste ersten premier premiere primero primera"), 1),
+    **dict.fromkeys(word_set("second 2nd two zweite zweiten deuxieme seconde segundo segunda"), 2),
+    **dict.fromkeys(word_set("third 3rd three dritte dritten troisieme tercero tercera"), 3),
 }
-_WITH_IT = _set(
+_WITH_IT = word_set(
     "to the your that suggestion number nr der die das dein deine vorschlag nummer le la les ta"
     " votre numero el tu sugerencia zu s is what i meant mean want wanted do it this go ahead take"
     " all both of them thats it right good so correct exactly"
@@ -265,23 +266,23 @@ class Yes:
     """From 0."""
     number: int = 0
     """From 1; 0 for the only one there is."""
+    rest: str = ""
+    """What its line says besides."""
 
 
-def yes(text: str, names: Collection[str], is_order: Callable[[str], bool]) -> Yes | None:
-    """Return the yes of a letter's own text; None if it says anything else but orders below it.
-
-    names: words that are the writer's or the referee's name. is_order: whether a line is meant as
-    an order.
-    """
+def yes(text: str, names: Collection[str], goes_on: Callable[[str], bool]) -> Yes | None:
+    """Return the yes of a letter's own text; None if it says anything else. names: the writer's and
+    the referee's. goes_on: whether a line may follow, as orders may."""
     known, found = _known(names), None
     for at, line in enumerate(text.split("\n")):
         words = plain_words(line)
         if not words or _is_polite(words, known):
             continue
-        number = None if found or "?" in line else _number(words)
-        if number is not None:
-            found = Yes(at, number)
-        elif found is None or not is_order(line):
+        first, *rest = [line] if found or _number(words) is not None else _STOP.split(line, 1)
+        number = None if found or "?" in first else _number(plain_words(first))
+        if number is not None and all(map(goes_on, rest)):
+            found = Yes(at, number, *rest)
+        elif found is None or not goes_on(line):
             return None
     return found
 

@@ -164,9 +164,8 @@ class _Splitter:
         return bare
 
     def _is_prose(self, number: int, order: str) -> bool:
-        """Return whether an order ends a broken sentence: "We all think that you should (new line)
-        resign."
-        """
+        """Return whether an order ends a broken sentence: "We think that you should (new line)
+        resign"."""
         above = self.text(number - 2) if number > 1 else ""
         below, last = self.last
         if not above or above[-1] in ".!?:;" or (below == number - 1 and self.grammar.reads(last)):

@@ -90,10 +90,9 @@ class Issue:
     """What the house adds, all optional: ``game`` (id), ``deadline`` (text), ``rulings``,
     ``press``, ``commitment``, ``agreed`` (how players ended it), ``seed``, ``statements`` (the
     request), ``journal``, ``house`` (notes), ``closed`` (period's name), ``zones`` ({seat: deadline
-    in its zone}), ``scores`` (by seat), ``pictures``
-    ({name: SHA-256 of the SVG}), ``names`` (by seat; "" if hidden). The last bulletin also has
-    ``players``, ``laid_open`` (orders by period) and ``opening`` (what seats knew at first, for the
-    block ``fixed``)."""
+    in its zone}), ``scores`` (by seat), ``pictures`` ({name: SHA-256 of the SVG}), ``names`` (by
+    seat; "" if hidden). The last bulletin also has ``players``, ``laid_open`` (orders by period)
+    and ``opening`` (what seats knew at first, for the block ``fixed``)."""
     tables: Mapping[str, Any] = field(default_factory=dict)
     pages: Mapping[Seat, SeatPage] = field(default_factory=dict)
     seats: tuple[Seat, ...] = ()

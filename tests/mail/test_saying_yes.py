@@ -214,10 +214,7 @@ def test_a_line_with_its_number_is_explained(at: Installation) -> None:
 @pytest.mark.parametrize(
     ("said", "answer"),
     [
-        (
-            "yes",
-            "Nothing here waits for a yes. Money, signatures and what acts at once need their own line.",
-        ),
+        ("yes", "Nothing here waits for a yes: money and signatures need their own line."),
         ("Hello,\n\nthank you very much!\n\nBest regards", "You are welcome."),
         ("perhaps", 'I found no order in "perhaps".'),
     ],
@@ -278,7 +275,7 @@ def test_what_a_yes_takes_was_shown(at: Installation) -> None:
 
 def test_a_stray_yes_is_no_vote(at: Installation) -> None:
     answers(at, asked(at, "What is a motion?"), "yes")
-    assert "Nothing here waits for a yes." in told(at, "A") and "VOTE" not in told(at, "A")
+    assert "Nothing here waits for a yes:" in told(at, "A") and "VOTE" not in told(at, "A")
 
 
 @pytest.mark.game("parlement-1966")

@@ -5,6 +5,7 @@ A *unit* has a record: a faction ("Soc-Eas"), a party without seats ("Soc") or a
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -228,12 +229,8 @@ def limit(state: State, option: str) -> int:
 
 
 def seat_counts(state: State) -> dict[str, int]:
-    counts = dict.fromkeys(state.seats, 0)
-    for district in state.holders:
-        holder = shown_holder(state, district)
-        if holder:
-            counts[holder] = counts.get(holder, 0) + 1
-    return counts
+    held = Counter(filter(None, (shown_holder(state, district) for district in state.holders)))
+    return {**dict.fromkeys(state.seats, 0), **held}
 
 
 _RANGE = re.compile(r"^([A-Za-z]+)([0-9]{1,6})(?:-([A-Za-z]*)([0-9]{1,6}))?$")

@@ -248,8 +248,7 @@ def suspend(work: Work, game: str, seat: Seat, days: int | None, why: str) -> Do
 
 
 def print_letter(work: Work, number: int, none: bool = False, why: str | None = None) -> Done:
-    """Have the next issue of the club's paper print a letter, or forget it; and tell its
-    writer."""
+    """Have the next issue of the club's paper print a letter, or forget it; tell its writer."""
     letter = next((one for one in EditorLetter.many(work.conn) if one.number == number), None)
     if letter is None:
         raise OperatorError(f"there is no letter {number} to the paper")

@@ -4,6 +4,7 @@ It belongs to the receipt that it answers, or alone at the seat's own address to
 the seat's orders are as shown. A plain yes sends all suggestions, unless two fill one slot.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -26,6 +27,10 @@ from pbem.store.games import order_sets
 from pbem.store.games.games import GameAt
 from pbem.store.letters import letters
 from pbem.store.schema.tables import Suggestion
+
+_CLAUSE_ENDS = re.compile(r"[,.!\n]")
+_DOUBTS = sentences.word_set("but if or not no except only instead unless wait first")
+"""With one of these a question below a yes may take it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +88,17 @@ def small_talk(judged: Judged, game: GameAt) -> str:
 
 
 def _yes(judged: Judged, game: GameAt, *, first: bool = False) -> Yes | None:
-    """first: look at the first line only."""
+    """first: look at the first clause only."""
     text, language = judged.decision.peeled.text, game.ruleset.language
-    text = text.lstrip().partition("\n")[0] if first else text
+    text = _CLAUSE_ENDS.split(text.lstrip(), maxsplit=1)[0] if first else text
     if not text.strip():
         return None
-    return sentences.yes(text, names(judged, game), lambda line: bool(order_lines(language, line)))
+
+    def goes_on(line: str) -> bool:
+        asks = line.rstrip().endswith("?") and _DOUBTS.isdisjoint(sentences.plain_words(line))
+        return asks or bool(order_lines(language, line))
+
+    return sentences.yes(text, names(judged, game), goes_on)
 
 
 def names(judged: Judged, game: GameAt) -> list[str]:
@@ -170,7 +180,8 @@ def _with_orders(judged: Judged, said: Yes, meant: Sequence[Suggestion]) -> Judg
     """Put orders in the place of the yes, and press beside them."""
     peeled = judged.decision.peeled
     lines = peeled.text.split("\n")
-    lines[said.line : said.line + 1] = [row.line for row in meant if not row.is_press] or [""]
+    orders = [row.line for row in meant if not row.is_press]
+    lines[said.line : said.line + 1] = [*orders, *filter(None, [said.rest])] or [""]
     press = [one for row in meant for one in peel(row.line).press]
     text, sure = "\n".join(lines), tuple(replace(one, sure=True, closed=True) for one in press)
     peeled = replace(peeled, text=text, press=(*peeled.press, *sure))

@@ -86,8 +86,7 @@ def explain(
     viewer: str | None = None,
 ) -> Explanation:
     """Explain a file, or a letter by id or receipt ("GAME/SEAT/7"). viewer: a gamesmaster's
-    address;
-    None for the shell. Raise OperatorError if they may not see it."""
+    address; None for the shell. Raise OperatorError if they may not see it."""
     if receipt:
         game, _, rest = receipt.partition("/")
         seat, _, number = rest.partition("/")
