@@ -110,12 +110,12 @@ def unfinished(conn: Connection, game: GameAt, seat: Seat, text: str) -> list[st
 
 
 def moment_text(game: GameAt, moment: datetime) -> str:
-    """Return a moment in the game's zone and UTC."""
+    """Return a moment in the game's zone and, if that is another, UTC."""
     clock = f"{moment.astimezone(game.zone):%H:%M}"
     sharp = clock == game.house.hour.replace("24:00", "00:00")
     day, hour = day_and_hour(moment, game.house.hour if sharp else "", game.zone)
-    told = day_words(day, weekday=True)
-    return f"{told}, {hour} {game.row.zone} = {moment:%A %H:%M} UTC"
+    in_utc = f" = {moment:%A %H:%M} UTC" if game.row.zone != "UTC" else ""
+    return f"{day_words(day, weekday=True)}, {hour} {game.row.zone}{in_utc}"
 
 
 def own_time(game: GameAt, holder: Holder, moment: datetime | None) -> str:
