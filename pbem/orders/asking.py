@@ -57,6 +57,7 @@ _READY = re.compile(
     rf"(?:[ ,.!]++(?:please|thanks|thank you|{_GO_ON}))*+[ .!,]*+",
     re.IGNORECASE,
 )
+_ANY_READY = re.compile("ready|done|finished", re.IGNORECASE)
 _STOP, _LAST_WORDS = re.compile(r"(?<=[.!?,]) ++| (?=and )"), 80  # characters
 NAME = "NAME"
 _CALLED = re.compile(
@@ -325,6 +326,8 @@ def asked(piece: str) -> tuple[str, str] | None:
 
 def apart(piece: str) -> tuple[str, ...]:
     """Split "I am ready" off the end of what else is said."""
+    if not _ANY_READY.search(piece):
+        return (piece,)
     stops = _STOP.finditer(piece, max(0, len(piece) - _LAST_WORDS))
     begins = (at for at in (0, *(one.end() for one in stops)) if _READY.fullmatch(piece[at:]))
     at = next(begins, len(piece))

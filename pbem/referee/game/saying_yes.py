@@ -4,7 +4,6 @@ It belongs to the receipt that it answers, or alone at the seat's own address to
 the seat's orders are as shown. A plain yes sends all suggestions, unless two fill one slot.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -28,7 +27,6 @@ from pbem.store.games.games import GameAt
 from pbem.store.letters import letters
 from pbem.store.schema.tables import Suggestion
 
-_CLAUSE_ENDS = re.compile(r"[,.!\n]")
 _DOUBTS = sentences.word_set("but if or not no except only instead unless wait first")
 """With one of these a question below a yes may take it back."""
 
@@ -48,7 +46,8 @@ class YesRead:
 def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
     """Read a letter's yes, if it has one, and put the orders in its place."""
     consent = _yes(judged, game)
-    if consent is None and not _yes(judged, game, first=True):
+    begins = sentences.plain_words(judged.decision.peeled.text.lstrip()[:20])[:1]
+    if consent is None and sentences.YES.isdisjoint(begins):
         return YesRead(judged)
     rows = Suggestion.many(work.conn, game_id=game.id, seat=judged.decision.seat)
     if consent is None:
@@ -87,10 +86,8 @@ def small_talk(judged: Judged, game: GameAt) -> str:
     return ""
 
 
-def _yes(judged: Judged, game: GameAt, *, first: bool = False) -> Yes | None:
-    """first: look at the first clause only."""
+def _yes(judged: Judged, game: GameAt) -> Yes | None:
     text, language = judged.decision.peeled.text, game.ruleset.language
-    text = _CLAUSE_ENDS.split(text.lstrip(), maxsplit=1)[0] if first else text
     if not text.strip():
         return None
 
