@@ -49,7 +49,7 @@ _TRIAL = re.compile(
     re.IGNORECASE,
 )
 _GO_ON = r"(?:you can )?(?:go on|go ahead|carry on|continue|proceed)"
-_READY = re.compile(
+_READY = re.compile(  # how people say it
     r"(?:(?:ok|okay|great|good|fine|thanks|thank you|please|so|and|then|now|right|well"
     rf"|that(?:'s| is) all|{_GO_ON})[ ,.!:]++)*+"
     r"(?:(?:(?:i|we)(?:'m|'re| am| are)|im) (?:now |all |just )*+(?:ready|done|finished)|ready"
