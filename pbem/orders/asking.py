@@ -48,17 +48,17 @@ _TRIAL = re.compile(
     r"|(?:do not|don't) (?:store|save|record|file|enter|count) (?:this|these|it|them)\b.*)",
     re.IGNORECASE,
 )
-_GO_ON = r"(?:you can )?(?:go on|go ahead|carry on|continue|proceed)"
+_GO_ON = r"(?:you can )?(?:go (?:on|ahead)|continue|next (?:round|period)|close (?:it|the period))"
 _READY = re.compile(  # how people say it
     r"(?:(?:ok|okay|great|good|fine|thanks|thank you|please|so|and|then|now|right|well"
     rf"|that(?:'s| is) all|{_GO_ON})[ ,.!:]++)*+"
     r"(?:(?:(?:i|we)(?:'m|'re| am| are)|im) (?:now |all |just )*+(?:ready|done|finished)|ready"
-    r"|all done)(?: (?:now|then|too|with (?:it|my orders)|for the next (?:period|turn|round)))*+"
+    r"|all done)(?: (?:now|then|with (?:it|my orders)|for (?:the next|this) (?:period|round)))*+"
     rf"(?:[ ,.!]++(?:please|thanks|thank you|{_GO_ON}))*+[ .!,]*+",
     re.IGNORECASE,
 )
 _ANY_READY = re.compile("ready|done|finished", re.IGNORECASE)
-_STOP, _LAST_WORDS = re.compile(r"(?<=[.!?,]) ++| (?=and )"), 80  # characters
+_STOP, _MOST_APART = re.compile(r"(?<=[.!?,]) ++| (?=and )"), 300  # characters
 NAME = "NAME"
 _CALLED = re.compile(
     r"(?:please,? +)?(?:my name is|call me) +([^\W\d_].{0,80})", re.IGNORECASE | re.DOTALL
@@ -325,13 +325,15 @@ def asked(piece: str) -> tuple[str, str] | None:
 
 
 def apart(piece: str) -> tuple[str, ...]:
-    """Split "I am ready" off the end of what else is said."""
-    if not _ANY_READY.search(piece):
+    """Part what else is said from "I am ready"."""
+    if len(piece) > _MOST_APART or not _ANY_READY.search(piece):
         return (piece,)
-    stops = _STOP.finditer(piece, max(0, len(piece) - _LAST_WORDS))
-    begins = (at for at in (0, *(one.end() for one in stops)) if _READY.fullmatch(piece[at:]))
-    at = next(begins, len(piece))
-    return piece[:at].rstrip(" ,"), piece[at:]
+    ends = [0, *(one.end() for one in _STOP.finditer(piece)), len(piece)]
+    spans = ((at, end) for at in ends for end in ends[::-1] if _READY.fullmatch(piece[at:end]))
+    at, end = next(spans, (len(piece), len(piece)))
+    head = piece[:at].rstrip(" ,")
+    head += "." * (head[-1:].isalnum() and end < len(piece))
+    return f"{head} {piece[end:]}", piece[at:end]
 
 
 def use(text: str) -> str:

@@ -284,3 +284,5 @@ def test_what_stands_beside_a_question_is_not_lost_in_silence(at: Installation) 
     said = told(at, "S")
     assert 'I found no order in "We put our name under bill ...".' in said
     assert "READY was not taken" in said
+    asked(at, "Please also some more for us. I'm ready", "S")
+    assert "READY was not taken" in told(at, "S") and "no order in" in told(at, "S")

@@ -17,6 +17,7 @@ import structlog
 from pbem.budget import Budget
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.calendar import left
+from pbem.games.frame.events import grouped
 from pbem.games.frame.house_rules import SKEW, skew
 from pbem.letters import copies
 from pbem.letters.letter import Letter
@@ -387,8 +388,5 @@ def _apart(games_of: dict[int, set[str]]) -> dict[tuple[str, ...], list[int]]:
         whole = set(games).union(*(group.get(game, ()) for game in games))
         for game in whole:
             group[game] = whole
-    found: dict[tuple[str, ...], list[int]] = {}
-    for letter_id, games in games_of.items():
-        if games:
-            found.setdefault(tuple(sorted(group[next(iter(games))])), []).append(letter_id)
-    return found
+    named = ((letter_id, games) for letter_id, games in games_of.items() if games)
+    return grouped((tuple(sorted(group[next(iter(games))])), one) for one, games in named)

@@ -3,7 +3,6 @@ INVITE, ASK."""
 
 import difflib
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,7 +12,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from pbem.budget import paused
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import Seat, grouped
 from pbem.house import templates
 from pbem.orders import dates, inquiry
 from pbem.orders.asking import ANYBODY, NAME
@@ -67,20 +66,17 @@ class OwnWords:
 
 def carry_out(work: Work, judged: Judged, game: GameAt) -> Iterator[str]:
     """Carry out a letter's words. Yield notes."""
-    seat, asked_for = judged.decision.seat, defaultdict[_Carrying, list[Command]](list)
-    for one in judged.decision.peeled.commands:
-        if one.name in WORDS:
-            asked_for[WORDS[one.name]].append(one)
-    if not asked_for[_ask] and questions.for_time(work, judged, game):
+    seat, commands = judged.decision.seat, judged.decision.peeled.commands
+    asked_for = grouped((WORDS[one.name], one) for one in commands if one.name in WORDS)
+    if _ask not in asked_for and questions.for_time(work, judged, game):
         asked_for[_ask] = [Command(inquiry.ASK, questions.for_time(work, judged, game), 0)]
     player = game.holders[seat].player_id
     if player is None:
         yield from ["Nobody holds this seat."] * any(asked_for.values())
         return
     says = OwnWords(work, judged, game, seat, game.holders[seat], player)
-    for carrying in dict.fromkeys(WORDS.values()):
-        if asked_for[carrying]:
-            yield from carrying(says, asked_for[carrying])
+    for carrying in filter(asked_for.__contains__, dict.fromkeys(WORDS.values())):
+        yield from carrying(says, asked_for[carrying])
 
 
 def _last(said: Sequence[Command]) -> str:

@@ -104,14 +104,18 @@ def others(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[Answ
 
 def lost(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[str]:
     """Return sentences that may be orders, and are passed over beside others."""
-    quiet = [answer.line.text for answer in answers if answer.quiet]
+    quiet = [answer.line for answer in answers if answer.quiet]
     asks = {" ".join(words(one)) for one in asked(peeled, game)} if quiet else ()
+    ready = {one.line for one in peeled.commands if one.name == "READY"}  # none behind lost words
     return [
         part.text
-        for text in islice(quiet, _MOST_UNREAD)
-        for part in sentences(text, {})
+        for line in islice(quiet, _MOST_UNREAD)
+        for part in sentences(line.text, {})
         if " ".join(words(part.text)) not in asks
-        and game.ruleset.language.may_mean(part.text, beside=True)
+        and (
+            game.ruleset.language.may_mean(part.text, beside=True)
+            or (line.number in ready and not is_courtesy(part.text, people(game)))
+        )
     ]
 
 
