@@ -138,12 +138,12 @@ def _search(rest: str) -> str | None:
     return said if len(said) <= _SEARCH else None
 
 
-def _if(fits: Callable[[str], object]) -> _Hearing:
+def _fitting(fits: Callable[[str], object]) -> _Hearing:
     return lambda rest: rest if fits(rest) else None
 
 
-_line = _if(lambda rest: len(rest) <= _LONGEST)
-_zone = _if(lambda rest: len(rest.split()) < _SHORT and _ZONE.fullmatch(rest))
+_line = _fitting(lambda rest: len(rest) <= _LONGEST)
+_zone = _fitting(lambda rest: len(rest.split()) < _SHORT and _ZONE.fullmatch(rest))
 
 
 def _deputy(rest: str) -> str | None:
@@ -243,7 +243,7 @@ _ROWS = (
     Word("PROTEST", "TALK", _L, _line, "they counted my vote twice"),
     Word("READY", "TIME", _L, _among(_POLITE), slips=True),
     Word("WAIT", "TIME", _L, _among(_POLITE)),
-    Word("ABSENT", "TIME", _L, _if(looks_like_days), "2026-07-01 TO 2026-07-20", slips=True),
+    Word("ABSENT", "TIME", _L, _fitting(looks_like_days), "2026-07-01 TO 2026-07-20", slips=True),
     Word("ZONE", "TIME", _L, _zone, "America/New_York"),
     Word("CALENDAR", "TIME", _L, _among(_POLITE, _SWITCH), "ON", slips=True),
     Word("RECEIPTS", "MAILS", _L, _among(_POLITE, _USUAL), "ALL", slips=True),
@@ -325,7 +325,7 @@ def asked(piece: str) -> tuple[str, str] | None:
 
 
 def apart(piece: str) -> tuple[str, ...]:
-    """Part what else is said from "I am ready"."""
+    """Return what else a line says, then its "I am ready"; the line alone if it has none."""
     if len(piece) > _MOST_APART or not _ANY_READY.search(piece):
         return (piece,)
     ends = [0, *(one.end() for one in _STOP.finditer(piece)), len(piece)]

@@ -482,7 +482,7 @@ def send_receipts(work: Work, judged: Judged, game: GameAt, receipt: Receipt) ->
     listed = questions.others(judged.decision.peeled, game, receipt.answers)
     change = receipt.before is not None and marked(game, receipt.before, receipt.tried or {})
     marks = [one.mark for one in change or ()]
-    if (most := _most(work, game)) <= receipt.number:
+    if (most := _receipts_an_hour(work, game)) <= receipt.number:
         since, seat = work.now - game.house.an_hour, judged.decision.seat
         had = mails.made(work.conn, since, "receipt", game_id=game.id, seat=seat)
         told = [remark("last_receipt", most)] * (had == most - 1)
@@ -494,7 +494,7 @@ def send_receipts(work: Work, judged: Judged, game: GameAt, receipt: Receipt) ->
         send_receipt(work, judged, game, reader, text, done)
 
 
-def _most(work: Work, game: GameAt) -> int:
+def _receipts_an_hour(work: Work, game: GameAt) -> int:
     """Return how many receipts an hour a seat gets: in practice one a letter."""
     return work.limits.letters_an_hour if game.practice else work.limits.receipts_an_hour
 
@@ -509,7 +509,7 @@ def send_receipt(
     """
     if not holder.address:
         return
-    since, most = work.now - game.house.an_hour, _most(work, game)
+    since, most = work.now - game.house.an_hour, _receipts_an_hour(work, game)
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
     dated = own_page.of(work, game) if asked else ""
     sent = mails.bytes_to(work.conn, holder.address, COUNTED, work.now - HOUR)

@@ -46,7 +46,7 @@ class YesRead:
 def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
     """Read a letter's yes, if it has one, and put the orders in its place."""
     consent = _yes(judged, game)
-    begins = sentences.plain_words(judged.decision.peeled.text.lstrip()[:20])[:1]
+    begins = sentences.plain_words(judged.decision.peeled.text.lstrip()[:20])[:1]  # its first word
     if consent is None and sentences.YES.isdisjoint(begins):
         return YesRead(judged)
     rows = Suggestion.many(work.conn, game_id=game.id, seat=judged.decision.seat)

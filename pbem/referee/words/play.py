@@ -75,7 +75,7 @@ def carry_out(work: Work, judged: Judged, game: GameAt) -> Iterator[str]:
         yield from ["Nobody holds this seat."] * any(asked_for.values())
         return
     says = OwnWords(work, judged, game, seat, game.holders[seat], player)
-    for carrying in filter(asked_for.__contains__, dict.fromkeys(WORDS.values())):
+    for carrying in [one for one in dict.fromkeys(WORDS.values()) if one in asked_for]:
         yield from carrying(says, asked_for[carrying])
 
 

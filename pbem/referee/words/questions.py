@@ -106,7 +106,7 @@ def lost(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[str]:
     """Return sentences that may be orders, and are passed over beside others."""
     quiet = [answer.line for answer in answers if answer.quiet]
     asks = {" ".join(words(one)) for one in asked(peeled, game)} if quiet else ()
-    ready = {one.line for one in peeled.commands if one.name == "READY"}  # none behind lost words
+    ready = {one.line for one in peeled.commands if one.name == "READY"}  # it loses no words
     return [
         part.text
         for line in islice(quiet, _MOST_UNREAD)
