@@ -63,10 +63,8 @@ class Declared(Worded):
 
     phases: ClassVar[Sequence[str]] = ()
     """Those in which it may be given; none: all."""
-    line_only: ClassVar[bool] = False
-    """A yes never sends it: money, a signature, or what acts at once."""
     offered_only: ClassVar[bool] = False
-    """A sentence never sends it, but a yes may."""
+    """A sentence never sends it, but a yes may: money, a signature, a list."""
 
     def check(self, case: Any) -> Order | Checked | None:
         """Refuse or warn. Return what stands in its place, or the whole answer."""

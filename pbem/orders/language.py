@@ -45,6 +45,12 @@ LABELS = {
 _BETWEEN = re.compile(r"[ ,]+")
 _SENTENCE = 6
 """A line of more words is a sentence."""
+_WISHES = re.compile(
+    r"\b(?:i(?:'d| would) like to|i want to|i(?:'ll| will)) (?!(?:be|know|see|ask|think|wait|try"
+    r"|hear|understand|write|do|say|tell|keep|let|look|read|play|come|get back|miss|check)\b)",
+    re.IGNORECASE,
+)
+"""Beside a question, what its writer would do."""
 _SPEAKER = ("I", "WE")
 """A line that begins so is one too."""
 
@@ -271,7 +277,7 @@ class Language:
         rest, parts = line.text, list[str]()
         for question in (one for one in sentences.of_line(rest) if one.endswith("?")):
             before, _, rest = rest.partition(question[:-1])
-            parts += unstopped(before.strip()), question
+            parts += unstopped(before.strip(" ,")), question
             rest = rest.lstrip("?!. ")
         return [replace(line, text=part) for part in (*parts, rest) if part]
 
@@ -284,19 +290,19 @@ class Language:
             parts = [one.text for one in self.split(text, extra, readable=True)]
             return any(first_word(one) in words or self.reads(one) for one in parts)
 
-        made, last = list[LogicalLine](), -1
+        made, before = list[LogicalLine](), LogicalLine(-1, "")
         for line in lines:
-            above = made[-1].text if last == line.number - 1 else ""
+            above = before.text if before.number == line.number - 1 else ""
             if (
                 sentences.goes_on(above.rpartition("\n")[2], line.text)
                 and not self._alike(first_word(line.text))
-                and not orders(above)
+                and not orders(made[-1].text)
                 and not orders(line.text)
             ):
-                made[-1] = replace(made[-1], text=f"{above} {line.text}")
+                made[-1] = replace(made[-1], text=f"{made[-1].text} {line.text}")
             else:
                 made.append(line)
-            last = line.number
+            before = line
         return made
 
     def _sentences(self, line: LogicalLine) -> list[LogicalLine]:
@@ -459,7 +465,8 @@ class Language:
 
     def may_mean(self, sentence: str, *, beside: bool = False) -> bool:
         """Return whether a sentence that no order was read from may have been one."""
-        return "?" not in sentence and self.corrector.may_mean(sentence, beside=beside)
+        wishes = beside and bool(_WISHES.search(sentence))
+        return "?" not in sentence and (wishes or self.corrector.may_mean(sentence, beside=beside))
 
     def expected_words(self, text: str, at: int) -> list[str]:
         """Return the words that could stand at ``at``."""

@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import islice
 
 from pbem.orders import mailwords
-from pbem.orders.asking import asked
+from pbem.orders.asking import apart, asked
 from pbem.orders.characters import first_word, heads, plain, uncomment, undecorated
 from pbem.orders.language import Language
 from pbem.orders.mailwords import WORDS, stripped
@@ -25,7 +25,8 @@ def muted(
     """Return a text with a bar before each line that would be read, except CONFIRM codes. orders:
     returns the lines (from 1) that begin orders."""
     lines = text.split("\n")
-    for at in {at for at, head in heads(plain(text)) if head in WORDS}:
+    heard = {at for at, head in heads(plain(text)) if head in WORDS}
+    for at in heard | {at for at, line in enumerate(lines) if len(apart(line)) > 1}:
         if _is_heard(lines[at], gamesmaster):
             lines[at] = _barred(lines[at])
     for _ in range(len(lines)):

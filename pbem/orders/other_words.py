@@ -67,6 +67,10 @@ _RETRACTS = re.compile(
     r"|correction|make (?:it|that)(?! (?:an?|my)\b)|joking|kidding|second thoughts?|never ?mind)\b",
     re.IGNORECASE,
 )
+_CORRECTS = re.compile(
+    r"\A(?:(?:oh|sorry|no|nope|not that)[ ,.!]++)++i meant?[ ,:]++", re.IGNORECASE
+)
+"""Before what stands for an offer that was wrong."""
 _BACK = re.compile(
     r"(?:(?:and|but|so|then|also|please|pls|kindly|just|now|oh|oops|hmm|sorry|hi|hello|ok|dear|we|i"
     r"|(?:i|we)'(?:d|ll|m|ve|re)|let|let's|me|us|can|could|would|will|you|rather|decided(?: to)?"
@@ -248,6 +252,7 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     the order word nearest to a first word."""
     if yes(text, (), lambda line: False):
         return ""  # it answers a suggestion, or nothing
+    text = _CORRECTS.sub("", text, count=1)
     if (back := taken_back(reader, text, place)) is not None:
         return back
     first = first_word(text)
@@ -258,11 +263,9 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     if formal and place.legal(formal):
         return formal
     found = _corrected(reader, text, place) if place.corrects else ""
-    if (
-        found
-        and _keeps(reader, text, found)
-        and not _says_otherwise(reader, text, found, place.seat)
-    ):
+    if found and _ADDS.search(_TOO.sub("", text)):
+        found = _added(reader, found, place)
+    if found and _keeps(reader, text, found) and not _says_otherwise(reader, text, place.seat):
         return found
     return formal or (slip if slip and (len(text.split()) == 1 or text.startswith(first)) else "")
 
@@ -413,10 +416,8 @@ def plain(text: str) -> str:
     return '"'.join(parts)
 
 
-def _says_otherwise(reader: Reader, text: str, orders: str, seat: str) -> bool:
-    """Return whether a sentence adds to a list, tells of others or is a name."""
-    if _ADDS.search(_TOO.sub("", text)) and any(map(is_list, _orders(reader, orders))):
-        return True
+def _says_otherwise(reader: Reader, text: str, seat: str) -> bool:
+    """Return whether a sentence tells of others or is a name."""
     names, subject = reader.known - reader.keywords, _SUBJECT.match(text)
     other = subject[1].upper() if subject and not _SPEAKER.search(text) else ""
     return (other in names and not other.startswith(seat.upper() or "?")) or text in names
@@ -426,6 +427,28 @@ def is_list(order: Any) -> bool:
     """Return whether it replaces all of a list."""
     values = (getattr(order, field.name) for field in fields(order))
     return " " not in order.slot and any(isinstance(value, tuple) for value in values)
+
+
+def _added(reader: Reader, orders: str, place: Place) -> str:
+    """Return orders whose lists go on those that stand; "" if one cannot."""
+    stands, made = {one.slot: str(one) for one in place.standing}, list[str]()
+    for order in _orders(reader, orders):
+        before, more = stands.get(order.slot, ""), str(order).partition(" ")[2]
+        both = [_sums(f"{before}, {more}"), f"{before} {more}"] if is_list(order) else []
+        ways = [one for one in both if reader.reads(one)] if before else [str(order)]
+        made.append(next(filter(place.legal, ways), ways[0] if ways else ""))
+    return "; ".join(made) if all(made) else ""
+
+
+def _sums(items: str) -> str:
+    """Return a list with an item that it has twice once: NY 1, ME 1, NY 2 are NY 3, ME 1."""
+    sums = dict[str, int]()
+    for item in items.split(", "):
+        what, _, number = item.rpartition(" ")
+        if not (what and is_number(number)):
+            return items
+        sums[what] = sums.get(what, 0) + int(number)
+    return ", ".join(f"{what} {number}" for what, number in sums.items())
 
 
 def _joined(reader: Reader, orders: Sequence[str]) -> str:

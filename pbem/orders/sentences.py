@@ -28,8 +28,12 @@ _SMALL_PRINT = re.compile(
     r"|diese (?:e-?mail|nachricht)\b[^\n]{0,90}\bvertraulich)",
     re.IGNORECASE | re.MULTILINE,
 )
-_SHORT_LINE, _STOPS = 45, ".!?:;"
-"""A mail program breaks a line behind more characters."""
+_SHORT_LINE, _LONG_LINE, _STOPS = 45, 80, ".!?:;"
+"""A mail program breaks a line between these, in characters."""
+_ASKS = r"(?:wh(?:at|o|y|ose|en|ere|ich)|how)(?:'?s)?\b"
+_QUESTION = re.compile(rf"(?:{_ASKS}|do\b|does\b|did\b|is\b|are\b|can\b|will\b)", re.IGNORECASE)
+_ANY_ASKS = re.compile(rf"\b{_ASKS}|\A(?:do|does|did|is|are|can|will)\b", re.IGNORECASE)
+_AND_ASKS = re.compile(rf",? (?=(?:and|but) {_ASKS})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +76,26 @@ def sentences(text: str, short_forms: Mapping[str, str]) -> list[Sentence]:
 
 
 def _unbroken(text: str) -> str:
-    made = list[str]()
-    for line in text.replace("\r", "").split("\n"):
-        if made and goes_on(made[-1].rpartition("\n")[2], line):
-            made[-1] = f"{made[-1]} {line}"
-        else:
-            made.append(line)
-    return "\n".join(made)
+    lines = text.replace("\r", "").split("\n")
+    marks = (" " if goes_on(above, line) else "\n" for above, line in pairwise(lines))
+    return lines[0] + "".join(map(str.__add__, marks, lines[1:]))
 
 
 def goes_on(above: str, line: str) -> bool:
     """Return whether a mail program broke a line of prose above this one."""
-    return len(above) > _SHORT_LINE and above.rstrip()[-1:] not in _STOPS and line[:1].isalnum()
+    begins = not line[:1].isalnum() or (line[:1].isupper() and _QUESTION.match(line))
+    return _SHORT_LINE < len(above) <= _LONG_LINE and not (above.rstrip()[-1:] in _STOPS or begins)
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
     parts = [*_ENDS.split(text), ""]
-    yield from zip(parts[::2], parts[1::2], strict=False)
+    for piece, end in zip(parts[::2], parts[1::2], strict=False):
+        asks = _AND_ASKS.search(piece) if "?" in end else None
+        if asks and not _ANY_ASKS.search(piece, 0, asks.end()):
+            yield piece[: asks.start()], ""
+            yield piece[asks.end() :], end
+        else:
+            yield piece, end
 
 
 def of_line(text: str) -> list[str]:
@@ -125,7 +132,7 @@ POLITE = word_set(
     "please pls plz kindly thanks thank you thx cheers very much bitte danke merci gracias por"
     " favor"
 )
-_STOP = re.compile(r"(?<=[.!]) ++")
+_STOP = re.compile(r"(?<=[.!]) ++|,? (?=and |also )", re.IGNORECASE)
 _THANKS = word_set("thanks thank thx danke merci gracias")
 _PHRASES = frozenset(
     tuple(one.split())

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from pbem.bots import bots
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.house import PRACTICE
 from pbem.house import shelf
 from pbem.periods import opening
 from pbem.post import alarms
@@ -17,7 +18,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Work
 from pbem.store.games import games, periods
-from pbem.store.games.games import PRACTICE, GameAt
+from pbem.store.games.games import GameAt
 from pbem.store.joining import practices
 from pbem.store.journal import notes
 from pbem.store.people import players

@@ -55,6 +55,7 @@ AROUND = (
         "please help",
         "CANCEL ALL",
         "and CANCEL 4",
+        "Thanks, I am ready.",
     ),
 )
 TWINS = {"S": "\u017f", "I": "\u0131", "K": "\u212a", "A": "\uff21", ";": "\u037e", " ": "\u00a0"}

@@ -153,6 +153,7 @@ def test_a_broken_line_is_one_sentence() -> None:
     language = open_ruleset("legislation").language
     text = "I would be glad if you could put down my ayes on B1,\nB3 and B5, thank you."
     assert len(language.split(text)) == 1
+    assert len(language.split(text.replace("B3 and", "Who may see"))) == 2
 
 
 @pytest.mark.parametrize(
@@ -165,6 +166,8 @@ def test_a_broken_line_is_one_sentence() -> None:
         ),
         ("Is it V1? then nay", ["Is it V1?", "then nay"]),
         ("vote nay on v1?", ["vote nay on v1?"]),
+        ("I vote nay on V2, and what is it worth?", ["I vote nay on V2", "and what"]),
+        ("I would know what it is, and how it ends?", ["I would know what it is, and how"]),
     ],
 )
 def test_questions_are_parted_from_what_else_a_line_says(text: str, lines: list[str]) -> None:
@@ -177,6 +180,23 @@ def test_two_sentences_that_contradict_are_no_offer() -> None:
     suggestion, anywhere = open_ruleset("parlement-1966").language.suggestion, Place(corrects=True)
     assert suggestion("I vote yes on bill 3. No, I vote no on bill 3", 0, anywhere) == ""
     assert suggestion("I vote yes on bill 3. I vote no on bill 4", 0, anywhere).count("VOTE") == 2
+
+
+@pytest.mark.parametrize(
+    ("game", "stands", "words", "meant"),
+    [
+        ("politics-1935", "CAMPAIGN NY 1, ME 1", "Please another county in Maine", "NY 1, ME 2"),
+        ("coalition", "SPECIAL AGR, JUS", "also special env please", "AGR, JUS, ENV"),
+        ("parlement-1966", "CANDIDATES 12-20", "I also run in 31 to 35", "12-20, 31-35"),
+        ("legislation", "BILL WHEEL+ SHIP+", "my bill has star+ too", "SHIP+, STAR+"),
+    ],
+)
+def test_more_of_a_list_is_added_to_what_stands(
+    game: str, stands: str, words: str, meant: str
+) -> None:
+    language = open_ruleset(game).language
+    place = Place(corrects=True, standing=language.parse(stands))
+    assert language.suggestion(words, 0, place).endswith(meant)
 
 
 def test_an_order_without_a_name_beside_a_question_is_named() -> None:

@@ -33,7 +33,7 @@ def test_a_sentence_is_taken_where_nothing_stands(at: Installation) -> None:
 def test_a_sentence_among_talk_is_offered(at: Installation) -> None:
     receipt = said(at, "Sorry I am late! Please: special agr. Standing: no.")
     assert at.standing("A") == []
-    assert 'did you mean SPECIAL AGR; STANDING NAY? Answer "yes".' in receipt
+    assert 'did you mean SPECIAL AGR and STANDING NAY? Answer "yes".' in receipt
 
 
 def test_a_sentence_is_read_once(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -156,6 +156,17 @@ def test_so_many_periods_close_in_an_hour(tmp_path: Path) -> None:
         assert at.table().period.number == 4
 
 
+def test_a_period_waits_for_its_player_whatever_orders_foresee(tmp_path: Path) -> None:
+    """3.9: a vote with IF fills each later period; READY closes it all the same."""
+    with club_of(tmp_path) as at:
+        begin(at)
+        go_on(at)
+        at.say(ANN, "VOTE NAY IF POINTS < 90\nREADY", To=str(at.mails(ANN)[-1]["Reply-To"]))
+        for _ in range(3):
+            at.once()
+        assert at.table().period.number == 3
+
+
 def test_a_word_without_a_game_lists_them(tmp_path: Path) -> None:
     with club_of(tmp_path) as at:
         at.send(ANN, "PRACTICE")

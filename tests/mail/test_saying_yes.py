@@ -55,7 +55,7 @@ def test_what_is_no_yes(at: Installation) -> None:
     for text in ("", *lines_of(HERE / "no_yes.txt")):
         answers(at, receipt, text)
         assert at.standing("A") == [], text
-    assert "since your letter says more" in answers(at, receipt, "Yes\nand please more of them")
+    assert "since your letter says more" in answers(at, receipt, "Yes\nbut more of them")
 
 
 def test_it_never_chooses_between_two(at: Installation) -> None:
@@ -195,13 +195,14 @@ def test_the_journal_has_the_order(at: Installation) -> None:
 
 
 @pytest.mark.game("parlement-1966")
-def test_money_is_sent_by_its_line_only(at: Installation) -> None:
-    """Parlement (1966), 38: a payment."""
-    receipt = asked(at, "PAYY 10 TO L", "S")
-    said = told(at, "S")
-    assert "did you mean PAY 10 TO L? If so, send that line." in said and 'Answer "yes"' not in said
-    answers(at, receipt, "yes", "S")
+@pytest.mark.parametrize("words", ["PAYY 10 TO L", "I would like to give 10 crowns to L"])
+def test_money_is_offered_and_sent_by_a_yes(at: Installation, words: str) -> None:
+    """Parlement (1966), 38: a payment. No sentence sends it."""
+    receipt = asked(at, words, "S")
+    assert 'did you mean PAY 10 TO L? Answer "yes".' in told(at, "S")
     assert not any("PAY" in one for one in at.standing("S"))
+    answers(at, receipt, "yes", "S")
+    assert any("PAY 10 TO L" in one for one in at.standing("S"))
 
 
 def test_a_line_with_its_number_is_explained(at: Installation) -> None:
@@ -214,7 +215,7 @@ def test_a_line_with_its_number_is_explained(at: Installation) -> None:
 @pytest.mark.parametrize(
     ("said", "answer"),
     [
-        ("yes", "Nothing here waits for a yes: money and signatures need their own line."),
+        ("yes", "Nothing here waits for a yes."),
         ("Hello,\n\nthank you very much!\n\nBest regards", "You are welcome."),
         ("perhaps", 'I found no order in "perhaps".'),
     ],
@@ -275,7 +276,7 @@ def test_what_a_yes_takes_was_shown(at: Installation) -> None:
 
 def test_a_stray_yes_is_no_vote(at: Installation) -> None:
     answers(at, asked(at, "What is a motion?"), "yes")
-    assert "Nothing here waits for a yes:" in told(at, "A") and "VOTE" not in told(at, "A")
+    assert "Nothing here waits for a yes." in told(at, "A") and "VOTE" not in told(at, "A")
 
 
 @pytest.mark.game("parlement-1966")

@@ -22,8 +22,9 @@ from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
 from pbem.orders.table import PUT
 
-_MOST_HELPED, _MOST_CORRECTED = 20, 10
-"""Refused lines of a letter; of others nobody is told what they may have meant."""
+_MOST_HELPED, _MOST_CORRECTED, _MOST_SENTENCES = 20, 10, 6
+"""Refused lines of a letter; of others nobody is told what they may have meant. Sentences of a
+line that are looked at by themselves."""
 MEANT = "did you mean "
 """Before what a refusal suggests."""
 _AS_WRITTEN = "your orders stand as they are written; CANCEL takes one back"
@@ -82,6 +83,10 @@ def take(
     for line in ruleset.language.split(text, (CANCEL,)):
         helped = partial(at.answer, helps=_MOST_HELPED - refused if helps else 0)
         answer = helped(line)
+        if answer.quiet and (parts := _by_sentence(helped, line)):
+            answers += parts
+            refused += len(parts)
+            continue
         refused += _is_refused(answer)
         if called and _is_refused(answer):
             answer = _by_name(helped, line, called, former()) or answer
@@ -140,7 +145,7 @@ class Sender:
             if (
                 not orders
                 or any(_is_refused(one) or one.cancelled for one in taken.answers)
-                or any(needs_line(x) or getattr(x, "offered_only", False) for x in orders)
+                or any(map(_needs_yes, orders))
                 or not slots.isdisjoint(so_far)
             ):
                 return answers
@@ -300,9 +305,20 @@ def _doubted(text: str, answers: list[Answer]) -> list[Answer]:
 
 
 def needs_line(order: Any) -> bool:
-    """Return whether neither a yes nor a sentence sends an order."""
-    order = getattr(order, "order", order)  # a plan's
-    return isinstance(order, Resign) or getattr(order, "line_only", False)
+    """Return whether neither a yes nor a sentence sends an order: it leaves the game."""
+    return isinstance(getattr(order, "order", order), Resign)  # a plan's
+
+
+def _needs_yes(order: Any) -> bool:
+    return needs_line(order) or getattr(getattr(order, "order", order), "offered_only", False)
+
+
+def _by_sentence(answered: Callable[[LogicalLine], Answer], line: LogicalLine) -> list[Answer]:
+    """Return the answers to a line's sentences, [] if none is asked about."""
+    said = sentences.of_line(line.text)
+    several = 1 < len(said) <= _MOST_SENTENCES
+    found = [answered(replace(line, text=one)) for one in said] if several else []
+    return found if any(answer.asked for answer in found) else []
 
 
 def _by_name(

@@ -25,6 +25,7 @@ AT_ONCE = "at once"
 """Closes as soon as the condition is met."""
 
 OFFERED = Days(3)
+PRACTICE = "practice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,11 @@ class House:
         """How long after its deadline a period may close."""
         late = self.max_late
         return timedelta(hours=late) if isinstance(late, int) else late.time
+
+    @property
+    def practice(self) -> bool:
+        """Whether one person plays against house bots."""
+        return bool(self.rules.get(PRACTICE))
 
     @property
     def at_once(self) -> bool:

@@ -48,7 +48,8 @@ def foreseen(
     ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None, house: House
 ) -> bool:
     """Return whether orders with IF fill all, no letter came (``row``), and that is READY."""
-    return row is None and house.early != houses.ALL and ruleset.foreseen(state, seat)
+    waits = house.early == houses.ALL or house.practice
+    return row is None and not waits and ruleset.foreseen(state, seat)
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
@@ -81,7 +82,9 @@ def after_letter(
         for answer in answers
         if not answer.quiet and any(not problem.warning for problem in answer.problems)
     ]
-    slipped = bool(lost) or any(ruleset.language.meant(answer.line.text) for answer in refused)
+    slipped = bool(lost) or any(
+        answer.asked or ruleset.language.meant(answer.line.text) for answer in refused
+    )
     slipped = slipped or any(
         press_rules.not_words(ruleset.language, press) for press in peeled.press
     )

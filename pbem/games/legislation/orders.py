@@ -266,7 +266,7 @@ class Position(Declared):
 
     card: Card
     side: str
-    line_only = True
+    offered_only = True
     slot = Wording("TOKEN {card}")
     written = Wording("TOKEN {card} {side}")
     phases = (s.AMEND, s.AMENDVOTE, s.VOTE)
@@ -317,7 +317,7 @@ class Spend(Declared):
     tokens: int
     against: bool
     target: Player
-    line_only = True
+    offered_only = True
     slot = Wording("SPEND {target}")
     phases = (s.CAMPAIGN,)
 
@@ -344,7 +344,7 @@ class Void(Declared):
 
     target: str
     issue: str
-    line_only = True
+    offered_only = True
     slot = written = Wording("VOID {target} {issue}")
     phases = (s.CAMPAIGN,)
 
@@ -366,7 +366,7 @@ class Give(Declared):
 
     tokens: int
     target: str
-    line_only = True
+    offered_only = True
     slot = Wording("GIVE {target}")
     written = Wording("GIVE {tokens} TO {target}")
 
@@ -390,7 +390,7 @@ class Return(Declared):
     """The red card given back on re-election."""
 
     card: str
-    line_only = True
+    offered_only = True
     slot: ClassVar[str] = "RETURN"
     written = Wording("RETURN {card}")
 

@@ -85,7 +85,7 @@ class Support(Declared):
     offices: tuple[tuple[str, str], ...] = ()
     bill: int | None = None
     instead: Support | None = None
-    line_only = True
+    offered_only = True
     slot: ClassVar[str] = "GOVERNMENT"
     phases = _SESSION
 
@@ -155,7 +155,7 @@ class Resign(Declared):
     """``what``: "" (all offices), an office, or NEW (a Government just installed)."""
 
     what: str = ""
-    line_only = True
+    offered_only = True
     slot = written = Wording("RESIGN {what!u}")
     phases = _SESSION
 
@@ -180,7 +180,7 @@ class Dismiss(Declared):
 
     party: Party
     office: Office
-    line_only = True
+    offered_only = True
     slot = Wording("DISMISS {office!u}")
     written = Wording("DISMISS {party} FROM {office!u}")
     phases = _SESSION
@@ -201,7 +201,7 @@ class Appoint(Declared):
 
     party: Party
     office: Office
-    line_only = True
+    offered_only = True
     slot = Wording("APPOINT {office!u}")
     written = Wording("APPOINT {party} {office!u}")
     phases = _SESSION
@@ -215,7 +215,7 @@ class Accept(Declared):
     """The minister accepts (12, R5)."""
 
     office: Office
-    line_only = True
+    offered_only = True
     slot = written = Wording("ACCEPT {office!u}")
     phases = _SESSION
 
@@ -267,7 +267,7 @@ class Sign(Declared):
     """A minister's or opposition party's signature."""
 
     bill: Bill
-    line_only = True
+    offered_only = True
     slot = written = Wording("SIGN BILL {bill}")
     phases = _SESSION
 
@@ -324,7 +324,7 @@ class StandingVote(Declared):
 class Call(Declared):
     """The Premier ends the session (18)."""
 
-    line_only = True
+    offered_only = True
     slot: ClassVar[str] = "CALL ELECTION"
     written = Wording("CALL ELECTION")
     phases = _SESSION
@@ -349,7 +349,7 @@ class Cheque(Declared):
 
     crowns: int
     payee: Annotated[str, _payee]
-    line_only = True
+    offered_only = True
     slot = Wording("PAY {payee}")
     written = Wording("PAY {crowns} TO {payee}")
 
@@ -365,7 +365,7 @@ class WriteCheque(Declared):
 
     crowns: int
     payee: Party
-    line_only = True
+    offered_only = True
     slot = Wording("CHEQUE {payee}")
     written = Wording("CHEQUE {crowns} TO {payee}")
 
@@ -378,7 +378,7 @@ class Cash(Declared):
     """A cheque sent in by its payee, who never learns whether a number is a cheque's (27, R23)."""
 
     number: int
-    line_only = True
+    offered_only = True
     slot = written = Wording("CASH {number}")
 
     def check(self, case: Case) -> None:
@@ -394,7 +394,7 @@ class Local(Declared):
     crowns: int
     district: District
     party: Party = ""
-    line_only = True
+    offered_only = True
     slot = Wording("PAY DISTRICT {district}")
     written = Wording("PAY {crowns} TO DISTRICT {district} {party}")
 
@@ -507,7 +507,7 @@ class SignAmendment(Declared):
     """One of its 15 votes (35)."""
 
     number: int
-    line_only = True
+    offered_only = True
     slot = written = Wording("SIGN AMENDMENT {number}")
 
     def check(self, case: Case) -> None:

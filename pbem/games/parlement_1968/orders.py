@@ -136,7 +136,7 @@ class Government(_Order):
     endorsers: tuple[str, ...]
     loose: str = ""
     """Words that make no officer."""
-    line_only = True
+    offered_only = True
     word = "GOVERNMENT"
     phases = ("formation",)
     rule = "3.3"
@@ -198,7 +198,7 @@ class Sign(_Order):
     """0: MINE, the sender's proposal of this period."""
     faction: str
     withdraw: bool = False
-    line_only = True
+    offered_only = True
     phases = ("formation",)
     rule = "3.3"
     slot = Wording("SIGN GOVERNMENT {faction}")
@@ -338,7 +338,7 @@ class Resign(_Order):
 
     office: str
     """Empty until checked."""
-    line_only = True
+    offered_only = True
     word = "RESIGN"
     phases = (*s.SESSION, *s.ELECTION)
     rule = "3.7"
@@ -367,7 +367,7 @@ class Reshuffle(_Order):
     party: str
     district: str
     consent: bool = False
-    line_only = True
+    offered_only = True
     phases = s.SESSION
     rule = "3.8"
     slot = Wording("{word} {office!u}")
@@ -398,7 +398,7 @@ class Reshuffle(_Order):
 class Call(_Order):
     """CALL ELECTION (8.1)."""
 
-    line_only = True
+    offered_only = True
     word = "CALL ELECTION"
     phases = _BEFORE_LISTS[1:]
     rule = "8.1"
@@ -502,7 +502,7 @@ class Expel(_Order):
     """Expulsion of a faction's members (1.8)."""
 
     faction: str
-    line_only = True
+    offered_only = True
     word = "EXPEL"
     slot = written = Wording("EXPEL {faction}")
 
@@ -518,7 +518,7 @@ class Pay(_Order):
     period: int = 0
     """0: the running one."""
 
-    line_only = True
+    offered_only = True
     word = "PAY"
 
     @property
@@ -612,7 +612,7 @@ class Spend(_Order):
     amount: int
     candidate: str
     district: str
-    line_only = True
+    offered_only = True
     word = "SPEND"
     phases = ("ballot", "runoff")
     rule = "8.17"

@@ -259,7 +259,7 @@ class Bid(Declared):
 
     amount: int
     card: str
-    line_only = True
+    offered_only = True
     slot = Wording("BID {card}")
     written = Wording("BID {amount:,} ON {card}")
 
@@ -289,7 +289,7 @@ class Bid(Declared):
 class TakeCard(Declared):
     """The card shown for the points (3.5)."""
 
-    line_only = True
+    offered_only = True
     slot: ClassVar[str] = "TAKE"
     written = Wording("TAKE CARD")
 

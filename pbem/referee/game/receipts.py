@@ -56,7 +56,7 @@ from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState, MailState
 from pbem.store.schema.tables import Letter as LetterRecord
 from pbem.store.schema.tables import Outgoing
-from pbem.text import counted
+from pbem.text import counted, listed
 
 COUNTED = ("receipt", "receipts", "review", "anybody", "question")
 """Kinds of mail that count for ``address_bytes_an_hour``."""
@@ -318,7 +318,8 @@ def _asked(game: GameAt, note: str, offers: Sequence[str], all_at_once: bool) ->
         return f"{note} If so, send that line." if reads else note
     answer = "yes" if len(offers) == 1 else str(offers.index(line) + 1)
     whole = ', or "yes" for all' if all_at_once and len(offers) > 1 else ""
-    return f'{note.replace("??", "?")} Answer "{answer}"{whole}.'
+    meant = listed(line.removesuffix("?").split("; "))  # a ";" would begin an order in a quote
+    return f'{MEANT}{meant}? Answer "{answer}"{whole}.'
 
 
 def _suggests(game: GameAt, problem: Problem) -> list[str]:
@@ -341,8 +342,8 @@ def asks_only(judged: Judged, game: GameAt, answers: Sequence[Answer]) -> bool:
         return False
     if peeled.press or not (answers or peeled.empty):
         return False
-    listed = "ORDERS" in names and "STATUS" not in names
-    return not listed and all(answer.quiet for answer in answers)
+    repeats = "ORDERS" in names and "STATUS" not in names
+    return not repeats and all(answer.quiet for answer in answers)
 
 
 def received_at(game: GameAt, moment: datetime) -> str:
@@ -479,7 +480,7 @@ def send_receipts(work: Work, judged: Judged, game: GameAt, receipt: Receipt) ->
     wrote = (deputy or named(game, judged.decision.seat)) if len(both) > 1 else None
     if wrote and asks_only(judged, game, receipt.answers) and not receipt.notes:
         both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
-    listed = questions.others(judged.decision.peeled, game, receipt.answers)
+    shown = questions.others(judged.decision.peeled, game, receipt.answers)
     change = receipt.before is not None and marked(game, receipt.before, receipt.tried or {})
     marks = [one.mark for one in change or ()]
     if (most := _receipts_an_hour(work, game)) <= receipt.number:
@@ -490,7 +491,7 @@ def send_receipts(work: Work, judged: Judged, game: GameAt, receipt: Receipt) ->
     for reader in both:
         text = receipt_text(work, judged, game, replace(receipt, wrote=wrote), reader)
         ready = judged.decision.peeled.asks("READY") and receipt.said is LastWord.READY
-        done = result(listed, marks, ready=ready, trial=receipt.trial)
+        done = result(shown, marks, ready=ready, trial=receipt.trial)
         send_receipt(work, judged, game, reader, text, done)
 
 
@@ -619,10 +620,10 @@ def _merged(work: Work, group: Sequence[Outgoing]) -> bool:
     """Return False if it is too much work."""
     kind, game_id, seat = group[0].kind, group[0].game_id, group[0].seat
     game = games.game_at(work.conn, game_id)
-    listed = _challenges if kind == CHALLENGE else _several
+    render = _challenges if kind == CHALLENGE else _several
     try:
         with Budget(work.mark.seconds * len(group), f"merging {kind}s"):
-            subject, body = listed(work, game, seat, group)
+            subject, body = render(work, game, seat, group)
     except OverBudget as over:
         log.error("not merged", game=game_id, seat=seat, error=str(over))
         return False

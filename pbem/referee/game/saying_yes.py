@@ -26,9 +26,14 @@ from pbem.store.games import order_sets
 from pbem.store.games.games import GameAt
 from pbem.store.letters import letters
 from pbem.store.schema.tables import Suggestion
+from pbem.text import listed
 
-_DOUBTS = sentences.word_set("but if or not no except only instead unless wait first")
-"""With one of these a question below a yes may take it back."""
+_DOUBTS = sentences.word_set(
+    "but if or not no except only instead rather unless wait first change changed"
+)
+"""With one of these what stands beside a yes may take it back."""
+_ADDS = sentences.word_set("and also please plus then")
+"""So begins what a yes does not concern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,7 @@ def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
         return YesRead(
             judged, (), [remark("yes_again", row, row.line in canonical(stands)) for row in again]
         )
-    notes = [f'You said yes to "{row.called}".' for row in meant]
+    notes = [f'You said yes to "{listed(row.called.split("; "))}".' for row in meant]
     return YesRead(_with_orders(judged, consent, meant), meant, notes)
 
 
@@ -92,8 +97,9 @@ def _yes(judged: Judged, game: GameAt) -> Yes | None:
         return None
 
     def goes_on(line: str) -> bool:
-        asks = line.rstrip().endswith("?") and _DOUBTS.isdisjoint(sentences.plain_words(line))
-        return asks or bool(order_lines(language, line))
+        words = sentences.plain_words(line)
+        beside = line.rstrip().endswith("?") or not _ADDS.isdisjoint(words[:1])
+        return (beside and _DOUBTS.isdisjoint(words)) or bool(order_lines(language, line))
 
     return sentences.yes(text, names(judged, game), goes_on)
 

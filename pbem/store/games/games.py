@@ -36,7 +36,6 @@ from pbem.store.schema.tables import (
 from pbem.store.schema.tables import Seat as SeatRecord
 from pbem.text import moment_words, safe
 
-PRACTICE = "practice"
 # Made once: building a statement takes SQLAlchemy five times as long as running it.
 _BEFORE = Period.__table__.alias("before")
 
@@ -116,8 +115,7 @@ class GameAt:
 
     @property
     def practice(self) -> bool:
-        """Whether one person plays it against house bots."""
-        return bool(self.house.rules.get(PRACTICE))
+        return self.house.practice
 
     @property
     def bots(self) -> tuple[Seat, ...]:
