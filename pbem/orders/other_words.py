@@ -121,6 +121,8 @@ _EXCEPT = re.compile(
     re.I,
 )
 """What is said of all has exceptions: "nay to all except B1, there present"."""
+_VOTES_ON, _LATER = re.compile(r"\bVOTE (?=[A-Z]+ ON |[0-9]+ [A-Z])"), "STANDING VOTE "
+"""A vote on what is not put to it now is one for later, where a game has such."""
 _ME = re.compile(r"\bme\b")
 _ONES = word_list(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
@@ -279,7 +281,7 @@ def _keeps(reader: Reader, text: str, offered: str) -> bool:
         return False  # "TAKE CRAD" is no CAMPAIGN, "accept none" no BILL NONE
     texts = (one.upper().replace(",", "").split() for one in (text, plain(text)))
     exact, spelt, kept = ({*filter(_EXACT.search, some)} for some in (*texts, said))
-    verbs = {one.split()[0] for one in offered.split("; ")}
+    verbs = {one.replace(_LATER, "VOTE ").split()[0] for one in offered.split("; ")}
     same = exact <= kept <= spelt and verbs <= {first, *text.upper().split()}
     return not reader.reads(text) or same
 
@@ -326,7 +328,9 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
             _joined(reader, sorted(map(str, _orders(reader, one)), key=_of_all)) for one in said
         ]
         once = list(filter(None, meant))
-        return next(filter(place.legal, once), once[-1] if once else "")
+        later = (_VOTES_ON.sub(_LATER, one) for one in once)
+        kept = [one for one in later if one not in once and all(map(reader.reads, one.split("; ")))]
+        return next(filter(place.legal, once + kept), once[-1] if once else "")
 
     def legal(orders: str) -> Collection[str]:
         return place.legal(orders) if orders else ()

@@ -81,7 +81,7 @@ class ToOrders(Reader):
     def government(self, names: list[str], endorsed: list[str] | None = None) -> Order:
         """Read officers up to their district; an office holds for "FINANCE, WELFARE Mon S6"."""
         officers: dict[str, tuple[str, str, str]] = {}
-        waiting: list[str] = []
+        waiting, without = list[str](), list[str]()  # a district
         for word in names:
             if word.casefold() in ("minister", "ministry", "of"):
                 continue
@@ -89,7 +89,10 @@ class ToOrders(Reader):
                 waiting.append(word)
                 continue
             *offices, party = waiting if len(waiting) > 1 else (*waiting, "")
-            for office in offices:
+            parties = [self._n.spelt("party", one) in self._n.tables.parties for one in offices]
+            begins = len(parties) - [*parties[::-1], True].index(True)
+            without += offices[:begins]
+            for office in offices[begins:]:
                 key = self._n.spelt("office", office)
                 officers[key] = (
                     key,
@@ -99,7 +102,8 @@ class ToOrders(Reader):
             waiting = []
         rank = {office: place for place, office in enumerate(self._n.tables.offices)}
         listed = sorted(officers.values(), key=lambda officer: rank.get(officer[0], len(rank)))
-        loose = f"{', ' if listed else ''}{' '.join(waiting)}" if waiting else ""
+        left = " ".join([*without, *waiting])
+        loose = f"{', ' if listed else ''}{left}" if left else ""
         endorsers = tuple(dict.fromkeys(self._n.faction(word) for word in endorsed or ()))
         return o.Government(tuple(listed), endorsers, loose)
 

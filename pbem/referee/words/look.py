@@ -12,7 +12,7 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical, kept, take
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import ToldEvent
+from pbem.games.frame.ruleset import Offer, ToldEvent
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Rule
@@ -51,6 +51,8 @@ from pbem.store.schema.tables import Journal
 from pbem.text import moment_words
 
 _said = partial(templates.said, "look")
+_LONG = 3
+"""Blanks of a line that words alone do not fill."""
 MOST_ANSWERS = 12
 """To one letter."""
 MOST_SEATS = 20
@@ -95,6 +97,9 @@ def sections(
         else:
             made += WORDS[name](asks, argument)
     made += questions.section(work, judged, game, standing, answers, in_words)
+    if not asked:
+        lost = questions.lost(judged.decision.peeled, game, answers)
+        made += _form_of(game, judged.decision.seat, standing, lost)
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         made.append(("More questions", more))
@@ -174,21 +179,39 @@ def _now(
     if game.result is not None:
         yield "The game is over."
         return
-    says = templates.words(game.ruleset, game.state, seat)
-    offers = game.ruleset.offers(game.state, seat)
-    chosen = [
-        (offer, order)
-        for offer, (order, _) in zip(offers, says.lines(offers), strict=True)
-        if order.split()[0] == word
-    ]
+    says, forms = templates.words(game.ruleset, game.state, seat), _forms(game, seat)
+    chosen = [(offer, order) for offer, order in forms if order.split()[0] == word]
     if not chosen:
         yield f"You cannot send it now. {_why_not(game, seat, standing, entries)}".strip()
         return
     yield "What you could send now:"
     yield says.form([offer for offer, _ in chosen])
     offer, order = chosen[0]
-    example = page.filled(order, [words[0] for words in offer.fills])
+    example = page.filled(order, _spread(offer.fills))
     yield f"As an example, filled in:\n\n{sheet.order_list([example])}"
+
+
+def _forms(game: GameAt, seat: Seat) -> list[tuple[Offer, str]]:
+    """Return what the seat could send now, each with its line."""
+    says, offers = (
+        templates.words(game.ruleset, game.state, seat),
+        game.ruleset.offers(game.state, seat),
+    )
+    return [(offer, order) for offer, (order, _) in zip(offers, says.lines(offers), strict=True)]
+
+
+def _spread(fills: Sequence[Sequence[str]]) -> list[str]:
+    """Return a word for each blank; where the same stand again, the next of them."""
+    return [words[fills[:at].count(words) % len(words)] for at, words in enumerate(fills)]
+
+
+def _form_of(game: GameAt, seat: Seat, standing: Standing, lost: Sequence[str]) -> list[Section]:
+    """Return the form of a long order that sentences name without being one."""
+    forms = _forms(game, seat) if lost else ()
+    long = {order.split()[0] for offer, order in forms if len(offer.fills) >= _LONG}
+    said = (questions.ordered(game.ruleset.about.key, one) for one in lost)
+    word = next((one for one in said if one in long), "")
+    return help_(game, seat, standing, word) if word else []
 
 
 def _why_not(game: GameAt, seat: Seat, standing: Standing, entries: Sequence[GuideEntry]) -> str:
