@@ -66,10 +66,12 @@ class TimedLanguage:
     """A language whose reading is on the clock."""
 
     def __init__(self, language: Any, clock: Clock) -> None:
-        self.split, self.read = (
-            clock.timed("parse", language.split),
-            clock.timed("parse", language.read),
-        )
+        self.language = language
+        self.split = clock.timed("parse", language.split)
+        self.read = clock.timed("parse", language.read)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.language, name)
 
 
 class TimedRuleset:

@@ -170,8 +170,9 @@ def full_folder(server: Dovecot, box: str, count: int) -> None:
 def read_up_to_here(site: Site) -> None:
     """The daemon's cursor at the folder's end, as if all its letters were on file."""
     daemon = Daemon(site.config())
-    daemon.mailbox.connect()
-    found = daemon.mailbox.select("INBOX")
+    mailbox = daemon.readers[0].mailbox
+    mailbox.connect()
+    found = mailbox.select("INBOX")
     with exclusive_transaction(daemon.engine) as conn:
         conn.execute(update(Cursor).values(uidvalidity=found.uidvalidity, uid=found.uidnext - 1))
     daemon.close()

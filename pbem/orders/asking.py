@@ -59,6 +59,14 @@ _READY = re.compile(  # how people say it
 )
 _ANY_READY = re.compile("ready|done|finished", re.IGNORECASE)
 _STOP, _MOST_APART = re.compile(r"(?<=[.!?,]) ++| (?=and )"), 300  # characters
+_PRACTISES = re.compile(
+    r"(?:(?:hi|hello|hey|dear|referee|there|please|pls|thanks)[ ,.!]++)*+"
+    r"(?:(?:i(?:'d| would) (?:like|love)|i want|can i|could i|may i|let me|give me)\b[ ,]*+)?"
+    r"(?:(?:to )?(?:have|play|try|start|begin)\b )?(?:a |one )?practi[cs]e game(?: of| with)?"
+    r" (\w[\w'-]*+(?: (?!please|pls|thank)[\w'-]++){0,3}+)(?:,? (?:please|pls|thanks|thank you))*+"
+    r"[ .!?]*+",
+    re.IGNORECASE,
+)
 NAME = "NAME"
 _CALLED = re.compile(
     r"(?:please,? +)?(?:my name is|call me) +([^\W\d_].{0,80})", re.IGNORECASE | re.DOTALL
@@ -306,6 +314,8 @@ def asked(piece: str) -> tuple[str, str] | None:
         return "CHECK", ""
     if _READY.fullmatch(piece):
         return "READY", ""
+    if practised := _PRACTISES.fullmatch(piece):
+        return "PRACTICE", "-".join(practised[1].split())
     if named := _CALLED.fullmatch(piece):
         argument = _name(f"IS {bare(named[1]).rstrip(_ENDING)}")
         return None if argument is None else (NAME, argument)

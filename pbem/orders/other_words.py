@@ -321,16 +321,14 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
     def reads(orders: str) -> str:
         """ "me" is a word of some grammars."""
         mine = _ME.sub(place.seat, orders) if place.seat else orders
-        said = [
-            one for one in dict.fromkeys((orders, mine)) if all(map(reader.reads, one.split("; ")))
-        ]
-        meant = [
-            _joined(reader, sorted(map(str, _orders(reader, one)), key=_of_all)) for one in said
-        ]
-        once = list(filter(None, meant))
-        later = (_VOTES_ON.sub(_LATER, one) for one in once)
-        kept = [one for one in later if one not in once and all(map(reader.reads, one.split("; ")))]
-        return next(filter(place.legal, once + kept), once[-1] if once else "")
+        said = filter(readable, dict.fromkeys((orders, mine)))
+        each = (sorted(map(str, _orders(reader, one)), key=_of_all) for one in said)
+        once = list(filter(readable, (_joined(reader, orders) for orders in each)))
+        kept = filter(readable, (_VOTES_ON.sub(_LATER, one) for one in once))
+        return next(filter(place.legal, (*once, *kept)), once[-1] if once else "")
+
+    def readable(orders: str) -> bool:
+        return all(map(reader.reads, orders.split("; ")))
 
     def legal(orders: str) -> Collection[str]:
         return place.legal(orders) if orders else ()
