@@ -13,14 +13,7 @@ from pbem.post import masters
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Letter, Outgoing, Period
-from tests.installation import (
-    SEATS,
-    Installation,
-    address,
-    desk,
-    text_of,
-    vouched,
-)
+from tests.installation import SEATS, Installation, address, desk, text_of, vouched
 from tests.shell import Shell
 
 ANNA, BRUNO, CARLA = (f"{name}@else.example" for name in ("anna", "bruno", "carla"))

@@ -21,10 +21,7 @@ from pbem.games.frame.conditions import (
 )
 from pbem.house.shelf import open_ruleset
 
-KNOWN = {
-    "POINTS": Figure(0, 94, flag=False),
-    "PM": Figure(),
-}
+KNOWN = {"POINTS": Figure(0, 94, flag=False), "PM": Figure()}
 MANY = Condition(((Term("POINTS", ">=", Fraction(30)),),))
 LEADS = Condition(((Term("PM"), Term("POINTS", "<", Fraction(9))), (Term("PM", DENIED),)))
 

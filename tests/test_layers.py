@@ -53,12 +53,7 @@ OUTSIDE = {
     "procrastinate",
     "asyncio",
 }
-DOORS = {
-    "imapclient": "post",
-    "smtplib": "post",
-    "uvicorn": "desk",
-    "procrastinate": "store",
-}
+DOORS = {"imapclient": "post", "smtplib": "post", "uvicorn": "desk", "procrastinate": "store"}
 """A library that touches the outside -> the room in which one module may import it."""
 
 FILES = sorted(path for path in ROOT.rglob("*.py") if "_data" not in path.parts)

@@ -9,14 +9,7 @@ import pytest
 from pbem.orders.naming import NotAName, checked, skeleton
 from pbem.periods import opening
 from pbem.referee.acts import seat_acts
-from tests.installation import (
-    SEATS,
-    Installation,
-    address,
-    desk,
-    surely,
-    text_of,
-)
+from tests.installation import SEATS, Installation, address, desk, surely, text_of
 from tests.letter.letters import table, written
 
 ROOT = Path(__file__).parents[1]

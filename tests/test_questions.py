@@ -197,8 +197,7 @@ def test_talk_brings_nothing(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "question",
-    ["can you tell me how I win?", "how do you win?", "how do I win the game?"],
+    "question", ["can you tell me how I win?", "how do you win?", "how do I win the game?"]
 )
 def test_politeness_is_passed_over(question: str) -> None:
     assert "You sit in a parliament" in told("legislation", "P1", question)

@@ -212,7 +212,7 @@ class Daemon(_Section):
 
 
 class Limits(_Section):
-    """What one letter, sender or stranger may cost. See also :mod:`pbem.referee.game.receipts`."""
+    """What one letter, sender or stranger may cost; the gamesmaster's guide tells of each."""
 
     letter_bytes: Number = 1_000_000
     order_characters: Number = 40_000

@@ -67,9 +67,7 @@ _RETRACTS = re.compile(
     r"|correction|make (?:it|that)(?! (?:an?|my)\b)|joking|kidding|second thoughts?|never ?mind)\b",
     re.IGNORECASE,
 )
-_CORRECTS = re.compile(
-    r"\A(?:(?:oh|sorry|no|nope|not that)[ ,.!]++)++i meant?[ ,:]++", re.IGNORECASE
-)
+_CORRECTS = re.compile(r"(?:(?:oh|sorry|no|nope|not that)[ ,.!]++)++i meant?[ ,:]++", re.I)
 """Before what stands for an offer that was wrong."""
 _BACK = re.compile(
     r"(?:(?:and|but|so|then|also|please|pls|kindly|just|now|oh|oops|hmm|sorry|hi|hello|ok|dear|we|i"
@@ -254,7 +252,7 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     the order word nearest to a first word."""
     if yes(text, (), lambda line: False):
         return ""  # it answers a suggestion, or nothing
-    text = _CORRECTS.sub("", text, count=1)
+    text = text.removeprefix(meant[0]) if (meant := _CORRECTS.match(text)) else text
     if (back := taken_back(reader, text, place)) is not None:
         return back
     first = first_word(text)

@@ -31,7 +31,6 @@ _SMALL_PRINT = re.compile(
 _SHORT_LINE, _LONG_LINE, _STOPS = 45, 80, ".!?:;"
 """A mail program breaks a line between these, in characters."""
 _ASKS = r"(?:wh(?:at|o|y|ose|en|ere|ich)|how)(?:'?s)?\b"
-_QUESTION = re.compile(rf"(?:{_ASKS}|do\b|does\b|did\b|is\b|are\b|can\b|will\b)", re.IGNORECASE)
 _ANY_ASKS = re.compile(rf"\b{_ASKS}|\A(?:do|does|did|is|are|can|will)\b", re.IGNORECASE)
 _AND_ASKS = re.compile(rf",? (?=(?:and|but) {_ASKS})", re.IGNORECASE)
 
@@ -83,7 +82,7 @@ def _unbroken(text: str) -> str:
 
 def goes_on(above: str, line: str) -> bool:
     """Return whether a mail program broke a line of prose above this one."""
-    begins = not line[:1].isalnum() or (line[:1].isupper() and _QUESTION.match(line))
+    begins = not line[:1].isalnum() or (line[:1].isupper() and _ANY_ASKS.match(line))
     return _SHORT_LINE < len(above) <= _LONG_LINE and not (above.rstrip()[-1:] in _STOPS or begins)
 
 
@@ -91,11 +90,10 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
     parts = [*_ENDS.split(text), ""]
     for piece, end in zip(parts[::2], parts[1::2], strict=False):
         asks = _AND_ASKS.search(piece) if "?" in end else None
-        if asks and not _ANY_ASKS.search(piece, 0, asks.end()):
-            yield piece[: asks.start()], ""
-            yield piece[asks.end() :], end
-        else:
-            yield piece, end
+        at = asks.end() if asks and not _ANY_ASKS.search(piece, 0, asks.end()) else 0
+        if at:
+            yield piece[:at].rstrip(" ,"), ""
+        yield piece[at:], end
 
 
 def of_line(text: str) -> list[str]:

@@ -1,11 +1,6 @@
-"""One person, one place in a game.
+"""One person, one place in a game: a player with all their addresses.
 
-A person is a player with all their addresses, in any capitals. Behind a plus sign there may be two
-people: the gamesmaster is told.
-
-Names that players may have: none like a seat, party or order of any table.
-
-A player's address or key, whatever their games.
+Behind a plus sign there may be two people: the gamesmaster is told. Nobody is called like an order.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -10,17 +10,7 @@ from playwright.sync_api import Browser, Page
 from pbem.acts.act import Act
 from pbem.acts.acts import ACTS
 from pbem.desk.app import PAGES
-from tests.browser.desks import (
-    MODES,
-    MORE,
-    Running,
-    Seat,
-    addresses,
-    keys,
-    looks,
-    running,
-    wrong,
-)
+from tests.browser.desks import MODES, MORE, Running, Seat, addresses, keys, looks, running, wrong
 from tests.browser.test_mails import browser
 from tests.desk import world
 from tests.sampled import WHOLE

@@ -170,13 +170,7 @@ def test_who_plays_sees_public_pages_alone(at: Installation) -> None:
     visitor.get("/games/h/seats/B")
     assert visitor.status == 200 and address("B") not in visitor.text
     assert "Mails to" not in visitor.words
-    for path in (
-        "journal",
-        "preview",
-        "rewind",
-        f"mails/{secret}",
-        f"mails/{secret}/as-sent",
-    ):
+    for path in ("journal", "preview", "rewind", f"mails/{secret}", f"mails/{secret}/as-sent"):
         assert visitor.get(f"/games/h/{path}").status == 409, path
         assert "You play A in h" in visitor.words
     for path in ("preview", "rewind"):

@@ -42,8 +42,7 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
 @pytest.mark.parametrize(
     ("name", "quotes"),
     in_turn(
-        {one: one for one in MACHINES},
-        {one: one for one in ("the code", "nothing", "all", "bare")},
+        {one: one for one in MACHINES}, {one: one for one in ("the code", "nothing", "all", "bare")}
     ),
 )
 def test_a_machine_seats_nobody(at: Club, name: str, quotes: str) -> None:

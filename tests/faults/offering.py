@@ -20,17 +20,7 @@ from tests.faults.schedules import Fault
 from tests.faults.tally import Tally, broken, tally
 from tests.installation import SEATS, Installation
 from tests.needs import memory
-from tests.offering import (
-    BRIEFING,
-    GRETA,
-    PAUL,
-    PEOPLE,
-    WANDA,
-    WILL,
-    holder,
-    stand_by,
-    watch,
-)
+from tests.offering import BRIEFING, GRETA, PAUL, PEOPLE, WANDA, WILL, holder, stand_by, watch
 
 
 class Killed(BaseException):

@@ -26,11 +26,7 @@ from pbem.store.journal import notes
 from pbem.store.letters import letters
 from pbem.store.schema.tables import Journal, Letter, OrderSet, Outgoing, Period
 from tests.apart import PATIENCE, Standing, apart, ended
-from tests.installation import (
-    SEATS,
-    Installation,
-    secretly,
-)
+from tests.installation import SEATS, Installation, secretly
 
 GAMES = ("g", "h")
 

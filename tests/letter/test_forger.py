@@ -35,12 +35,7 @@ from tests.letter.forger_words import (
     result,
     written,
 )
-from tests.letter.forger_world import (
-    LEVELS,
-    World,
-    changes,
-    facts,
-)
+from tests.letter.forger_world import LEVELS, World, changes, facts
 from tests.letter.forging import OUR_SERVER, Bench, bench, codes, on_the_wire
 
 

@@ -52,8 +52,7 @@ def sent_again(at: Bench, raw: bytes, change: Callable[[bytes], bytes]) -> Came:
 
 
 @pytest.mark.parametrize(
-    ("variant", "signer"),
-    in_turn({one: one for one in VARIANTS}, {one: one for one in SIGNERS}),
+    ("variant", "signer"), in_turn({one: one for one in VARIANTS}, {one: one for one in SIGNERS})
 )
 def test_no_copy_puts_the_old_orders_back(at: Bench, signer: str, variant: str) -> None:
     raw = by_ann(at, SIGNERS[signer], TEXT, Cc="ally@else.example")

@@ -470,7 +470,6 @@ def test_nobody_cuts_a_text_elsewhere() -> None:
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Attribute) and node.attr == "splitlines"
     ]
-    assert {path for path, _ in found} <= {
-        "house/config.py",
-        "post/compose.py",
-    }, found  # a program's words; bytes of our own
+    assert {path for path, _ in found} <= {"house/config.py", "post/compose.py"}, (
+        found
+    )  # a program's words; bytes of our own

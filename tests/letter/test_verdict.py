@@ -11,10 +11,7 @@ import pytest
 from pbem.letters.addresses import GAMESMASTER, KnownFacts, Registration
 from pbem.letters.authentication import Level, by_server, token_hash
 from pbem.letters.letter import read
-from pbem.letters.verdict import (
-    Decision,
-    report,
-)
+from pbem.letters.verdict import Decision, report
 from tests.letter.letters import PLAYER, REFEREE, decided, installation, letter, proven
 
 TOKEN = "k3v5z7q2w4x6y3b5n7m2p4r6t3"

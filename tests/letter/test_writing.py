@@ -197,10 +197,7 @@ def test_a_refusal_gives_the_line_to_send(game: str, line: str, meant: str) -> N
         ("Wait for my letter, Bob", "WAIT stands on a line of its own"),
         ("Please check with Ann", ""),
         ("READY when you are", "READY stands on a line of its own"),
-        (
-            "HISTORY of the world",
-            "HISTORY stands on a line of its own, as in HISTORY 3",
-        ),
+        ("HISTORY of the world", "HISTORY stands on a line of its own, as in HISTORY 3"),
         ("Help is always on its way here", ""),
     ],
 )

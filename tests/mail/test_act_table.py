@@ -279,7 +279,7 @@ def test_the_words_by_mail_are_those_of_the_table() -> None:
     assert not wide, f"the act's ``label`` in pbem/acts is too long for its line: {wide}"
     assert len(help_().split()) <= 500 and "PLAYERS" in help_("open")
     assert {word for word, act in BY_MAIL.items() if not act.code} == {
-        *("QUEUE", "SEEN", "DESK", "TABLE", "MASTER", "RETRY", "RESEND"),
+        *("QUEUE", "SEEN", "DESK", "TABLE", "MASTER", "RETRY", "RESEND")
     }
 
 

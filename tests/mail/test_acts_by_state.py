@@ -197,12 +197,7 @@ def state(request: pytest.FixtureRequest, made: Shell) -> Iterator[State]:
 
 
 def test_the_table_has_every_act() -> None:
-    of_tables = {
-        "open",
-        "table",
-        "admit",
-        "close-table",
-    }  # where there is no game yet
+    of_tables = {"open", "table", "admit", "close-table"}  # where there is no game yet
     missing = {*WHOLE, *BY_NAME} - of_tables - {name.partition(" ")[0] for name in TABLE}
     assert not missing, f"no row in the table of docs/commands.md: {sorted(missing)}"
 

@@ -47,10 +47,7 @@ OVERDUE = {"due": NOON, "last_due": None, "last_closed": None}
 @pytest.mark.parametrize(
     ("letter", "words"),
     [
-        (
-            arrival(3),
-            "came 3 minutes after the end of period 1, and counts for period 2",
-        ),
+        (arrival(3), "came 3 minutes after the end of period 1, and counts for period 2"),
         (arrival(0.5), "came less than a minute after the end of period 1, and counts"),
         (arrival(59), "came 59 minutes after the end of period 1"),
         (arrival(61), ""),
@@ -62,15 +59,9 @@ OVERDUE = {"due": NOON, "last_due": None, "last_closed": None}
         (arrival(3, names_new=True), ""),
         (arrival(3, names_new=True, named=1), "came 3 minutes after the end of period 1"),
         (arrival(3, confirmed_for=2), ""),
-        (
-            arrival(200, answered=NOON - timedelta(days=3)),
-            "came 3 hours after the end of period 1",
-        ),
+        (arrival(200, answered=NOON - timedelta(days=3)), "came 3 hours after the end of period 1"),
         (arrival(-3), ""),  # it was in time, and is explained as it is
-        (
-            arrival(3, opened=NOON + timedelta(hours=1)),
-            "came 3 minutes after the end of period 1",
-        ),
+        (arrival(3, opened=NOON + timedelta(hours=1)), "came 3 minutes after the end of period 1"),
         (
             arrival(3, last_due=NOON + timedelta(days=2)),
             "came 3 minutes after the end of period 1",

@@ -21,13 +21,7 @@ from pbem.post.compose import LONGEST
 from pbem.referee.acts import clock_acts
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Outgoing
-from tests.installation import (
-    SLATE,
-    Installation,
-    desk,
-    text_of,
-    told,
-)
+from tests.installation import SLATE, Installation, desk, text_of, told
 from tests.mail.test_formation import GOVERNMENT
 from tests.rewinds import clean, four_periods, rewind
 

@@ -227,9 +227,7 @@ def at_held(conn: Any) -> bool:
     return games.game(conn, "g").status == "held"
 
 
-def test_without_a_mail_server_a_clock_that_came_back_is_right_by_the_steady_one(
-    at: Scene,
-) -> None:
+def test_without_a_mail_server_a_clock_that_came_back_is_right_by_the_steady_one(at: Scene) -> None:
     machine = Machine(at)
     machine.begin()
     machine.passes(1)

@@ -285,10 +285,7 @@ def test_the_house_rule_of_each_game() -> None:
     for key in GAMES:
         options = {one.name: one.default for one in shelf.open_ruleset(key).about.options}
         house = opening.house_rules(key, options, {})
-        assert (house.early, bool(house.early_hour)) == (
-            ALL,
-            not key.startswith("parlement"),
-        )
+        assert (house.early, bool(house.early_hour)) == (ALL, not key.startswith("parlement"))
         changed = opening.house_rules(key, options, {"early": OWED, "early_hour": "18:00"})
         assert (changed.early, changed.early_hour) == (OWED, "18:00"), (
             "what the gamesmaster names wins"

@@ -19,16 +19,7 @@ from pbem.store.schema.states import ApplicantState, MailState, TableState
 from pbem.store.schema.tables import Outgoing, Player
 from tests import offering
 from tests.installation import GAMESMASTER, Installation, desk, text_of
-from tests.mail.test_open_tables import (
-    ANN,
-    BEN,
-    FAY,
-    FIVE,
-    FORGER,
-    GUS,
-    Club,
-    club,
-)
+from tests.mail.test_open_tables import ANN, BEN, FAY, FIVE, FORGER, GUS, Club, club
 
 PASSED = "mx.game.example; dmarc=pass header.from={}"
 

@@ -40,11 +40,7 @@ pytestmark = pytest.mark.game("coalition", trust="proven", strangers=(STRANGER, 
 
 @pytest.mark.parametrize(
     ("trust", "proof", "counts"),
-    [
-        ("open", "", True),
-        ("proven", "", False),
-        ("proven", PROOF, True),
-    ],
+    [("open", "", True), ("proven", "", False), ("proven", PROOF, True)],
 )
 def test_its_letter_needs_what_the_game_asks_for(
     tmp_path: Path, place: Place, trust: str, proof: str, counts: bool

@@ -14,15 +14,7 @@ from pbem.letters.verdict import Decision
 from pbem.referee.deciding import handling, sandbox
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Letter
-from tests.installation import (
-    GAMESMASTER,
-    REFEREE,
-    SEATS,
-    Installation,
-    address,
-    proven,
-    text_of,
-)
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, proven, text_of
 
 STRANGER = "stranger@else.example"
 FIELDS = {"id", "game", "seat", "verdict", "outcome", "milliseconds", "receipt"}

@@ -76,10 +76,7 @@ OFFICES = [
     "welfare",
 ]
 CABINET = ("Soc E5", "Ctr N1", "Mon S6", "Rad E7", "Soc E6", "Rad E8", "Ctr W1", "Mon S7")
-SITTING = {
-    "phase": "program",
-    "public": {"government": dict(zip(OFFICES, CABINET, strict=True))},
-}
+SITTING = {"phase": "program", "public": {"government": dict(zip(OFFICES, CABINET, strict=True))}}
 
 
 @pytest.mark.parametrize("game", LASTING)

@@ -454,8 +454,7 @@ def test_what_cannot_be_muted(at: Installation, line: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("veil", "signed"),
-    [("", ""), ("ANONYMOUSLY", ", signed as an anonymous player")],
+    ("veil", "signed"), [("", ""), ("ANONYMOUSLY", ", signed as an anonymous player")]
 )
 def test_a_report_goes_to_the_gamesmaster_alone(at: Installation, veil: str, signed: str) -> None:
     write(at, "A", f"B, C {veil}".strip(), "You fools.")

@@ -96,13 +96,7 @@ def test_no_forged_letter_leaves_a_trace_of_its_writer(at: Installation) -> None
     at.once()
     before = what_is_known(at)
     for seat in SEATS:
-        for text in (
-            *sorted(READING),
-            "READY",
-            "WAIT",
-            "QUIT",
-            "ABSENT 2026-04-01 TO 2026-04-02",
-        ):
+        for text in (*sorted(READING), "READY", "WAIT", "QUIT", "ABSENT 2026-04-01 TO 2026-04-02"):
             writes_forged(at, seat, text)
         writes_forged(at, seat, "ZONE Asia/Tokyo\nAGREE WIN\nPLAIN\nSTATUS\nSPECIAL AGR")
     at.send(GAMESMASTER, "QUEUE", Authentication_Results=FORGED)

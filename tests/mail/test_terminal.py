@@ -217,10 +217,7 @@ def test_there_is_one_way_to_the_terminal() -> None:
     """Commands, and the rest of the package, print by ``cli/shared.py``
     only; logs have their own file."""
     root = Path(pbem.__file__).parent
-    allowed = {
-        "cli/shared.py": {"click.echo"},
-        "referee/deciding/sandbox.py": {"sys.stdout.write"},
-    }
+    allowed = {"cli/shared.py": {"click.echo"}, "referee/deciding/sandbox.py": {"sys.stdout.write"}}
     ways = {
         "print",
         "click.echo",

@@ -22,11 +22,7 @@ pytestmark = pytest.mark.game(
     "coalition",
     trust="proven",
     strangers=STRANGERS,
-    limits={
-        "unproven_bytes": BYTES,
-        "letters_an_hour": 200,
-        "unregistered_mails_an_hour": 3,
-    },
+    limits={"unproven_bytes": BYTES, "letters_an_hour": 200, "unregistered_mails_an_hour": 3},
 )
 
 

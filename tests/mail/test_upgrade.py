@@ -311,10 +311,7 @@ def test_what_was_kept_as_memos_is_kept(
 
 
 GONE: dict[str, tuple[dict[str, Any], str]] = {
-    "absent": (
-        {"absent": "bot"},
-        "No house bot plays a seat that nobody takes any more.",
-    ),
+    "absent": ({"absent": "bot"}, "No house bot plays a seat that nobody takes any more."),
     "away_days": (
         {"away_days": 7},
         "Days of absence are booked no longer. ABSENT tells all that you are away, and the"

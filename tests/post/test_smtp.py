@@ -105,10 +105,7 @@ def test_a_connection_that_was_closed_meanwhile_is_made_anew(peer: Peer) -> None
 
 @pytest.mark.parametrize(
     ("word", "outcome", "arrive"),
-    [
-        (b"DATA\r\n", Delivery.LATER, 1),
-        (b"\r\n.\r\n", Delivery.UNKNOWN, 2),
-    ],
+    [(b"DATA\r\n", Delivery.LATER, 1), (b"\r\n.\r\n", Delivery.UNKNOWN, 2)],
 )
 def test_a_connection_lost_before_and_after_the_final_dot(
     peer: Peer, word: bytes, outcome: Delivery, arrive: int

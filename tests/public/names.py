@@ -57,10 +57,7 @@ def names() -> Names:
             for section, field in config.Config.model_fields.items()
         },
         "documents": documents,
-        "words": {
-            "players": sorted(mailwords.NEEDS),
-            "gamesmaster": sorted(mailwords.COMMANDING),
-        }
+        "words": {"players": sorted(mailwords.NEEDS), "gamesmaster": sorted(mailwords.COMMANDING)}
         | {key: _keywords(key) for key in GAMES},
         "migrations": {
             "revisions": sorted(

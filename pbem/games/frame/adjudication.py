@@ -23,8 +23,7 @@ from pbem.orders.splitter import LogicalLine
 from pbem.orders.table import PUT
 
 _MOST_HELPED, _MOST_CORRECTED, _MOST_SENTENCES = 20, 10, 6
-"""Refused lines of a letter; of others nobody is told what they may have meant. Sentences of a
-line that are looked at by themselves."""
+"""Refused lines of a letter, of which two kinds of help are given; sentences of such a line."""
 MEANT = "did you mean "
 """Before what a refusal suggests."""
 _AS_WRITTEN = "your orders stand as they are written; CANCEL takes one back"
@@ -74,11 +73,9 @@ def take(
     they had before, whose names are asked about. greeted: names in courtesies; if given, sentences
     that are surely orders are taken. helps: whether to look for what a refused order may have
     meant."""
-    at, answers, former = (
-        Sender(ruleset, state, seat, dict(standing)),
-        list[Answer](),
-        cache(former),
-    )
+    at = Sender(ruleset, state, seat, dict(standing))
+    answers = list[Answer]()
+    former = cache(former)
     refused, on_file = 0, at.standing
     for line in ruleset.language.split(text, (CANCEL,)):
         helped = partial(at.answer, helps=_MOST_HELPED - refused if helps else 0)
@@ -316,8 +313,8 @@ def _needs_yes(order: Any) -> bool:
 def _by_sentence(answered: Callable[[LogicalLine], Answer], line: LogicalLine) -> list[Answer]:
     """Return the answers to a line's sentences, [] if none is asked about."""
     said = sentences.of_line(line.text)
-    several = 1 < len(said) <= _MOST_SENTENCES
-    found = [answered(replace(line, text=one)) for one in said] if several else []
+    few = said if 1 < len(said) <= _MOST_SENTENCES else ()
+    found = [answered(replace(line, text=one)) for one in few]
     return found if any(answer.asked for answer in found) else []
 
 

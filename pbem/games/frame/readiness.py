@@ -77,17 +77,14 @@ def after_letter(
     READY covers. It is void with a refused order, and if press or prose (``lost``) may hide one."""
     if not counts(ruleset, state, seat):
         return before
-    refused = [
+    refused = (
         answer
         for answer in answers
         if not answer.quiet and any(not problem.warning for problem in answer.problems)
-    ]
-    slipped = bool(lost) or any(
-        answer.asked or ruleset.language.meant(answer.line.text) for answer in refused
     )
-    slipped = slipped or any(
-        press_rules.not_words(ruleset.language, press) for press in peeled.press
-    )
+    language = ruleset.language
+    slipped = bool(lost) or any(one.asked or language.meant(one.line.text) for one in refused)
+    slipped = slipped or any(press_rules.not_words(language, press) for press in peeled.press)
     said = _word(after_orders(before) if moved or slipped else before, peeled, slipped)
     for letter in later:
         said = _word(said if letter.empty else after_orders(said), letter)

@@ -173,10 +173,8 @@ def _votes(at: Own) -> Facts:
                     earned[bloc] += level == stand
         else:
             continue
-        unit, points = (
-            at.unit(at.seat, region),
-            {b: earned[b] for b in tables.blocs if earned.get(b)},
-        )
+        unit = at.unit(at.seat, region)
+        points = {b: earned[b] for b in tables.blocs if earned.get(b)}
         row = {"unit": unit, "size": sizes.get(unit, 0), "vote": said, "points": points}
         rows.setdefault(line, []).append(row)
     for bill, told in rows.items():

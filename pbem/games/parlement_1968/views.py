@@ -169,12 +169,10 @@ def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
 
 def _forms(house: House) -> Json:
     """Return election forms, or each district's last count; equal ones together."""
-    state, tables, forms, alike = (
-        house.state,
-        house.tables,
-        dict[str, Json](),
-        dict[str, list[str]](),
-    )
+    state = house.state
+    tables = house.tables
+    forms = dict[str, Json]()
+    alike = dict[str, list[str]]()
     for district in tables.districts:
         count = state.counts.get(district)
         if state.candidates.get(district):

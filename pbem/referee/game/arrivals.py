@@ -219,11 +219,9 @@ def alerts(
     """Return what was not read, and where the letter was. blank: nothing of it was read."""
     row, letter, decision = yes.judged.row, yes.judged.letter, yes.judged.decision
     unreadable = letter.unreadable
-    said, peeled, seat = (
-        [unreadable] if unreadable else list(letter.notes),
-        decision.peeled,
-        decision.seat,
-    )
+    said = [unreadable] if unreadable else list(letter.notes)
+    peeled = decision.peeled
+    seat = decision.seat
     half = own_page.unfinished(work.conn, game, seat, peeled.text)
     said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
     unread = blank and not half and not yes.notes and not unreadable

@@ -1,16 +1,6 @@
 """Receipts: what was taken, what was not, what stands. The few other mails that a letter may cause.
 
-The size of answers is limited by keys of ``[limits]``; what exceeds one is counted or said.
-
-| key | what it limits |
-|---|---|
-| ``problems_shown`` | refused lines in a receipt |
-| ``quoted_characters`` | a line quoted in a refusal or challenge |
-| ``answers_bytes`` | answers to a letter's questions |
-| ``receipt_bytes`` | the rest of a receipt |
-| ``merged_bytes`` | a mail of several receipts or challenges |
-| ``address_bytes_an_hour`` | answers to one address in an hour |
-
+What exceeds the keys of ``[limits]`` (:class:`pbem.house.config.Limits`) is counted or said.
 Codes, notices and bulletins are never cut, nor is what a gamesmaster is answered.
 """
 

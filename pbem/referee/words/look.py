@@ -194,10 +194,8 @@ def _now(
 
 def _forms(game: GameAt, seat: Seat) -> list[tuple[Offer, str]]:
     """Return what the seat could send now, each with its line."""
-    says, offers = (
-        templates.words(game.ruleset, game.state, seat),
-        game.ruleset.offers(game.state, seat),
-    )
+    says = templates.words(game.ruleset, game.state, seat)
+    offers = game.ruleset.offers(game.state, seat)
     return [(offer, order) for offer, (order, _) in zip(offers, says.lines(offers), strict=True)]
 
 

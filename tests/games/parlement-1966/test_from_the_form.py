@@ -48,10 +48,7 @@ def _close(state: Any, letters: dict[str, str]) -> Any:
 
 def _at_the_polls() -> Any:
     """A primary in which everybody but S has a candidate in the first districts."""
-    scenario = {
-        "phase": "primary",
-        "candidates": {"R": [21, 22], "L": [21, 22, 31], "S": [11, 12]},
-    }
+    scenario = {"phase": "primary", "candidates": {"R": [21, 22], "L": [21, 22, 31], "S": [11, 12]}}
     options = settle(RULES.about.options, {})
     return RULES.setup(tuple(PARTIES), options, scenario, Dice("form", "x")).state
 
@@ -176,8 +173,4 @@ def test_what_it_knows_of_bills_is_table_1() -> None:
         assert bot._FAVOUR[number] == "".join(bill.favours[bloc] for bloc in bot._BLOCS)
         assert bot._FREE.get(number, "") == "".join(bill.stances.get(one, "") for one in PARTIES)
         assert bot._MINISTER.get(number) == bill.minister
-    assert (
-        tables.fee,
-        tables.salary,
-        tables.contribution,
-    ) == (bot._FEE, bot._SALARY, bot._SEAT)
+    assert (tables.fee, tables.salary, tables.contribution) == (bot._FEE, bot._SALARY, bot._SEAT)

@@ -48,12 +48,7 @@ def test_a_later_signature_cancels_the_earlier_one() -> None:
     assert len(post.complete()) == 1
     post.letter("Ctr", LIST.replace("Soc E5", "Soc E6"))
     assert post.complete() == []
-    assert formation.report(post.house)[0]["signed"] == [
-        "Soc",
-        "Rad",
-        "Con",
-        "Mon",
-    ]
+    assert formation.report(post.house)[0]["signed"] == ["Soc", "Rad", "Con", "Mon"]
 
 
 def test_an_expulsion_works_on_receipt() -> None:

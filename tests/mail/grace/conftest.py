@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.grace import (
-    LENGTHS,
-    playing,
-)
+from tests.grace import LENGTHS, playing
 from tests.installation import Installation
 from tests.twins import database_of_a_twin
 

@@ -12,12 +12,7 @@ from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.tables import Letter, Outgoing
-from tests.installation import (
-    GAMESMASTER,
-    Installation,
-    address,
-    desk,
-)
+from tests.installation import GAMESMASTER, Installation, address, desk
 from tests.masters import (
     ANNA,
     BRUNO,
