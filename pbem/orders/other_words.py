@@ -319,11 +319,14 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
     def reads(orders: str) -> str:
         """ "me" is a word of some grammars."""
         mine = _ME.sub(place.seat, orders) if place.seat else orders
-        said = filter(readable, dict.fromkeys((orders, mine)))
-        each = (sorted(map(str, _orders(reader, one)), key=_of_all) for one in said)
-        once = list(filter(readable, (_joined(reader, orders) for orders in each)))
-        kept = filter(readable, (_VOTES_ON.sub(_LATER, one) for one in once))
+        once = written(orders, mine)
+        kept = written(*(_VOTES_ON.sub(_LATER, one) for one in once))  # for when it is put
         return next(filter(place.legal, (*once, *kept)), once[-1] if once else "")
+
+    def written(*ways: str) -> list[str]:
+        said = filter(readable, dict.fromkeys(ways))
+        each = (sorted(map(str, _orders(reader, one)), key=_of_all) for one in said)
+        return list(filter(readable, (_joined(reader, orders) for orders in each)))
 
     def readable(orders: str) -> bool:
         return all(map(reader.reads, orders.split("; ")))
