@@ -4,8 +4,8 @@ Unregistered addresses have hourly limits in two shares, so that forgers keep no
 proven answer without room waits to be merged (:mod:`pbem.referee.words.door`); where too
 many wait, the gamesmaster sees the letter. Answers to a code have no limit. Nothing is quoted.
 
-Bound the bytes of letters without proof: the oldest lose theirs, not row and outcome. Handle letters
-without effect: strangers', copies, delivery reports, those over a limit.
+Bound the bytes of letters without proof: the oldest lose theirs, not row and outcome. Letters
+without effect are handled too: strangers', copies, delivery reports, those over a limit.
 """
 
 from __future__ import annotations
