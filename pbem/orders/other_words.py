@@ -278,7 +278,8 @@ def _keeps(reader: Reader, text: str, offered: str) -> bool:
     if text.startswith(first) and first in reader.words and first not in said:
         return False  # "TAKE CRAD" is no CAMPAIGN, "accept none" no BILL NONE
     texts = (one.upper().replace(",", "").split() for one in (text, plain(text)))
-    exact, spelt, kept = ({*filter(_EXACT.search, some)} for some in (*texts, said))
+    exactly = _EXACT if any(sign in text for sign in "<>=") else _TOLD
+    exact, spelt, kept = ({*filter(exactly.search, some)} for some in (*texts, said))
     verbs = {one.replace(_LATER, "VOTE ").split()[0] for one in offered.split("; ")}
     same = exact <= kept <= spelt and verbs <= {first, *text.upper().split()}
     return not reader.reads(text) or same

@@ -51,10 +51,8 @@ from pbem.store.schema.tables import Journal
 from pbem.text import moment_words
 
 _said = partial(templates.said, "look")
-_LONG = 3
-"""Blanks of a line that words alone do not fill."""
-MOST_ANSWERS = 12
-"""To one letter."""
+_LONG, MOST_ANSWERS = 3, 12
+"""Blanks of a line that words alone do not fill; answers to one letter."""
 MOST_SEATS = 20
 """That STATUS of all games tells of; other games are only named."""
 _LATER = datetime.max.replace(tzinfo=UTC)
