@@ -53,7 +53,7 @@ _READY = re.compile(  # how people say it
     r"(?:(?:ok|okay|great|good|fine|thanks|thank you|please|so|and|then|now|right|well"
     rf"|that(?:'s| is) all|{_GO_ON})[ ,.!:]++)*+"
     r"(?:(?:(?:i|we)(?:'m|'re| am| are)|im) (?:now |all |just )*+(?:ready|done|finished)|ready"
-    r"|all done)(?: (?:for now|now|then|with (?:it|my orders)|for (?:the next|this) (?:period|round)))*+"
+    r"|all done)(?: (?:now|then|with (?:it|my orders)|for (?:now|(?:the next|this) \w++)))*+"
     rf"(?:[ ,.!]++(?:please|thanks|thank you|{_GO_ON}))*+[ .!,]*+",
     re.IGNORECASE,
 )
