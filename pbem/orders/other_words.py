@@ -119,8 +119,8 @@ _EXCEPT = re.compile(
     re.I,
 )
 """What is said of all has exceptions: "nay to all except B1, there present"."""
-_VOTES_ON, _LATER = re.compile(r"\bVOTE (?=[A-Z]+ ON |[0-9]+ [A-Z])"), "STANDING VOTE "
-"""A vote on what is not put to it now is one for later, where a game has such."""
+_LATER = "STANDING "
+"""What cannot be given now may be one for later, where a game has such."""
 _ME = re.compile(r"\bme\b")
 _ONES = word_list(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
@@ -152,7 +152,7 @@ Legal = Callable[[str], Collection[str]]
 class Place:
     """Where a sentence is said."""
 
-    legal: Legal = lambda orders: (orders,)
+    legal: Legal = lambda orders: (orders,) if orders else ()
     """Without a position, all orders are."""
     seat: str = ""
     """"" if unknown."""
@@ -280,7 +280,7 @@ def _keeps(reader: Reader, text: str, offered: str) -> bool:
     texts = (one.upper().replace(",", "").split() for one in (text, plain(text)))
     exactly = _EXACT if any(sign in text for sign in "<>=") else _TOLD
     exact, spelt, kept = ({*filter(exactly.search, some)} for some in (*texts, said))
-    verbs = {one.replace(_LATER, "VOTE ").split()[0] for one in offered.split("; ")}
+    verbs = {one.removeprefix(_LATER).split()[0] for one in offered.split("; ")}
     same = exact <= kept <= spelt and verbs <= {first, *text.upper().split()}
     return not reader.reads(text) or same
 
@@ -321,8 +321,12 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
         """ "me" is a word of some grammars."""
         mine = _ME.sub(place.seat, orders) if place.seat else orders
         once = written(orders, mine)
-        kept = written(*(_VOTES_ON.sub(_LATER, one) for one in once))  # for when it is put
+        kept = written(*("; ".join(map(put_off, one.split("; "))) for one in once))
         return next(filter(place.legal, (*once, *kept)), once[-1] if once else "")
+
+    def put_off(order: str) -> str:
+        later = order.split(maxsplit=1)[0].lower() in reader.corrector.lists["later"]
+        return f"{_LATER}{order}" if later and _TOLD.search(order) else order
 
     def written(*ways: str) -> list[str]:
         said = filter(readable, dict.fromkeys(ways))
@@ -332,12 +336,9 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
     def readable(orders: str) -> bool:
         return all(map(reader.reads, orders.split("; ")))
 
-    def legal(orders: str) -> Collection[str]:
-        return place.legal(orders) if orders else ()
-
     owed = [("ON", *slot.split()[1:]) for slot in place.asked() if " " in slot]
     on = owed if len(owed) == 1 else ()
-    return reader.corrector.orders(plain(text), reads, legal, on, place.seat)
+    return reader.corrector.orders(plain(text), reads, place.legal, on, place.seat)
 
 
 def taken_back(reader: Reader, text: str, place: Place) -> str | None:

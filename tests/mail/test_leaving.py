@@ -303,4 +303,4 @@ def test_a_quit_that_came_too_late_is_told(tmp_path: Path) -> None:
         at.start()
         at.to_deadline()
         at.send("A", "PERIOD 1\nQUIT\nREADY")
-        assert "It was too late for QUIT, READY." in told(at, "A") and at.codes("A") == []
+        assert "It was too late for QUIT or READY." in told(at, "A") and at.codes("A") == []

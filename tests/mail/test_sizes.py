@@ -227,11 +227,6 @@ def test_a_quoted_line_is_cut_and_the_words_around_it_are_not() -> None:
     assert len(receipts.quoted("z" * 5_000, _LIMITS)) == 230
 
 
-def test_every_bound_of_an_answer_is_a_key_of_the_limits() -> None:
-    keys = set(re.findall(r"^\| ``(\w+)`` \|", receipts.__doc__ or "", re.MULTILINE))
-    assert keys and keys <= set(Limits.model_fields)
-
-
 @pytest.mark.parametrize(
     ("texts", "most", "fit"), [([], 5, 0), (["abc", "de"], 5, 2), (["abc", "déf"], 6, 1)]
 )

@@ -230,7 +230,7 @@ class Sender:
 
     def filed(self, lines: str) -> frozenset[str]:
         """Return what would stand; nothing if one would be refused."""
-        if self.refusals(lines) != []:
+        if not lines or self.refusals(lines) != []:
             return frozenset()
         return frozenset(map(str, self.take(lines).standing.values())) or frozenset((lines,))
 

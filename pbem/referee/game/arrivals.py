@@ -198,7 +198,7 @@ def lost(decision: Decision, game: GameAt, *, missed: bool) -> str:
     """Return what of a late letter was not taken, and what to do. missed: the deadline."""
     peeled = decision.peeled
     names = dict.fromkeys(c.name for c in peeled.commands if c.name not in READING)
-    acting = ", ".join(names)
+    acting = " or ".join(names)
     if peeled.empty and not peeled.press:
         return f" It was too late for\u00a0{acting}." if acting else ""
     text = f" Its orders were not taken{f', nor {acting}' if acting else ''}."
