@@ -439,8 +439,9 @@ def _added(reader: Reader, orders: str, place: Place) -> str:
     stands, made = {one.slot: str(one) for one in place.standing}, list[str]()
     for order in _orders(reader, orders):
         before, more = stands.get(order.slot, ""), str(order).partition(" ")[2]
-        both = [_sums(f"{before}, {more}"), f"{before} {more}"] if is_list(order) else []
-        ways = [one for one in both if reader.reads(one)] if before else [str(order)]
+        goes_on = before and is_list(order)
+        both = (_sums(f"{before}, {more}"), f"{before} {more}") if goes_on else (str(order),)
+        ways = list(filter(reader.reads, both))
         made.append(next(filter(place.legal, ways), ways[0] if ways else ""))
     return "; ".join(made) if all(made) else ""
 

@@ -1,5 +1,5 @@
 """One person, one place in a game: a player with all their addresses. Behind a plus sign there may
-be two people: the gamesmaster is told. Nobody is called like an order.
+be two people: the gamesmaster is told. No name is that of a seat, a party or an order.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -188,6 +188,7 @@ def test_two_sentences_that_contradict_are_no_offer() -> None:
         ("politics-1935", "CAMPAIGN NY 1, ME 1", "Please another county in Maine", "NY 1, ME 2"),
         ("coalition", "SPECIAL AGR, JUS", "also special env please", "AGR, JUS, ENV"),
         ("parlement-1966", "CANDIDATES 12-20", "I also run in 31 to 35", "12-20, 31-35"),
+        ("parlement-1966", "VOTE YES ON 3", "I vote no on bill 3 again", "VOTE NO ON 3"),
         ("legislation", "BILL WHEEL+ SHIP+", "my bill has star+ too", "SHIP+, STAR+"),
     ],
 )

@@ -23,7 +23,7 @@ from pbem.orders.splitter import LogicalLine
 from pbem.orders.table import PUT
 
 _MOST_HELPED, _MOST_CORRECTED, _MOST_SENTENCES = 20, 10, 6
-"""Refused lines of a letter, of which two kinds of help are given; sentences of such a line."""
+"""Of a letter: refused lines that are helped, and those searched; of a line: sentences read."""
 MEANT = "did you mean "
 """Before what a refusal suggests."""
 _AS_WRITTEN = "your orders stand as they are written; CANCEL takes one back"
@@ -74,8 +74,7 @@ def take(
     that are surely orders are taken. helps: whether to look for what a refused order may have
     meant."""
     at = Sender(ruleset, state, seat, dict(standing))
-    answers = list[Answer]()
-    former = cache(former)
+    answers, former = list[Answer](), cache(former)
     refused, on_file = 0, at.standing
     for line in ruleset.language.split(text, (CANCEL,)):
         helped = partial(at.answer, helps=_MOST_HELPED - refused if helps else 0)
@@ -307,7 +306,9 @@ def needs_line(order: Any) -> bool:
 
 
 def _needs_yes(order: Any) -> bool:
-    return needs_line(order) or getattr(getattr(order, "order", order), "offered_only", False)
+    """Return whether no sentence sends an order."""
+    bare = getattr(order, "order", order)
+    return isinstance(bare, Resign) or getattr(bare, "offered_only", False)
 
 
 def _by_sentence(answered: Callable[[LogicalLine], Answer], line: LogicalLine) -> list[Answer]:

@@ -81,7 +81,7 @@ class ToOrders(Reader):
     def government(self, names: list[str], endorsed: list[str] | None = None) -> Order:
         """Read officers up to their district; an office holds for "FINANCE, WELFARE Mon S6"."""
         officers: dict[str, tuple[str, str, str]] = {}
-        waiting, without = list[str](), list[str]()  # a district
+        waiting, no_member = list[str](), list[str]()
         for word in names:
             if word.casefold() in ("minister", "ministry", "of"):
                 continue
@@ -90,8 +90,8 @@ class ToOrders(Reader):
                 continue
             *offices, party = waiting if len(waiting) > 1 else (*waiting, "")
             parties = [self._n.spelt("party", one) in self._n.tables.parties for one in offices]
-            begins = len(parties) - [*parties[::-1], True].index(True)
-            without += offices[:begins]
+            begins = max((n for n, is_party in enumerate(parties, 1) if is_party), default=0)
+            no_member += offices[:begins]  # "FOREIGN Soc" has no district
             for office in offices[begins:]:
                 key = self._n.spelt("office", office)
                 officers[key] = (
@@ -102,7 +102,7 @@ class ToOrders(Reader):
             waiting = []
         rank = {office: place for place, office in enumerate(self._n.tables.offices)}
         listed = sorted(officers.values(), key=lambda officer: rank.get(officer[0], len(rank)))
-        left = " ".join([*without, *waiting])
+        left = " ".join([*no_member, *waiting])
         loose = f"{', ' if listed else ''}{left}" if left else ""
         endorsers = tuple(dict.fromkeys(self._n.faction(word) for word in endorsed or ()))
         return o.Government(tuple(listed), endorsers, loose)

@@ -169,8 +169,7 @@ def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
 
 def _forms(house: House) -> Json:
     """Return election forms, or each district's last count; equal ones together."""
-    state = house.state
-    tables = house.tables
+    state, tables = house.state, house.tables
     forms = dict[str, Json]()
     alike = dict[str, list[str]]()
     for district in tables.districts:

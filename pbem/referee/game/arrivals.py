@@ -220,8 +220,7 @@ def alerts(
     row, letter, decision = yes.judged.row, yes.judged.letter, yes.judged.decision
     unreadable = letter.unreadable
     said = [unreadable] if unreadable else list(letter.notes)
-    peeled = decision.peeled
-    seat = decision.seat
+    peeled, seat = decision.peeled, decision.seat
     half = own_page.unfinished(work.conn, game, seat, peeled.text)
     said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
     unread = blank and not half and not yes.notes and not unreadable

@@ -52,7 +52,7 @@ from pbem.text import moment_words
 
 _said = partial(templates.said, "look")
 _LONG, MOST_ANSWERS = 3, 12
-"""Blanks of a line that words alone do not fill; answers to one letter."""
+"""So many blanks make an order long: a sentence that names it brings its form. Answers a letter."""
 MOST_SEATS = 20
 """That STATUS of all games tells of; other games are only named."""
 _LATER = datetime.max.replace(tzinfo=UTC)
