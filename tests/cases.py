@@ -49,6 +49,8 @@ def run(key: str, path: Path) -> None:
         assert game.ruleset.result(game.state) is None, f"{where}: the game is over already"
         before, game = game.state, paper.step(game, wanted.get("orders", {}))
         held = game.periods[-1]
+        slots = [slot for taken in held.taken.values() for slot in taken.standing]
+        assert slots == [slot.upper() for slot in slots], f"{where}: CANCEL finds no small letters"
         _paragraphs(where, key, held)
         assert wanted.get("phase", held.phase) == held.phase, f"{where}: the phase was {held.phase}"
         for seat, problems in wanted.get("problems", {}).items():

@@ -60,11 +60,12 @@ _READY = re.compile(  # how people say it
 _ANY_READY = re.compile("ready|done|finished", re.IGNORECASE)
 _STOP, _MOST_APART = re.compile(r"(?<=[.!?,]) ++| (?=and )"), 300  # characters
 _PRACTISES = re.compile(
-    r"(?:(?:hi|hello|hey|dear|referee|there|please|pls|thanks)[ ,.!]++)*+"
-    r"(?:(?:i(?:'d| would) (?:like|love)|i want|can i|could i|may i|let me|give me)\b[ ,]*+)?"
-    r"(?:(?:to )?(?:have|play|try|start|begin)\b )?(?:a |one )?practi[cs]e game(?: of| with)?"
-    r" (\w[\w'-]*+(?: (?!please|pls|thank)[\w'-]++){0,3}+)(?:,? (?:please|pls|thanks|thank you))*+"
-    r"[ .!?]*+",
+    r"(?!(?:how|what|why|when|where|which|who|is|are|do|does|did|was|were)\b)"
+    r"(?=.*\b(?:game|round|like|love|want|can|could|may|let|please|pls)\b)"
+    r"(?:(?!(?:not|never|no|my|the|this|practi[cs]e|\w{2,7}n['\u2019]t)\b)[\w'\u2019-]++[ ,.!]++)"
+    r"{0,16}+practi[cs]e (?:(?:a )?(?:round|game)(?: (?:of|with|in|for))?|of|with|in|for)?+ ?"
+    r"(\w[\w'-]*+(?: (?!please|pls|thank|if|against)[\w'-]++){0,3}+)(?:,? (?:please|pls|thanks"
+    r"|thank you|if (?:i|you) (?:may|can|please)|against (?:the )?(?:house )?bots))*+[ .!?]*+",
     re.IGNORECASE,
 )
 NAME = "NAME"

@@ -71,6 +71,7 @@ _CORRECTS = re.compile(r"(?:(?:oh|sorry|no|nope|not that)[ ,.!]++)++i meant?[ ,:
 """Before what stands for an offer that was wrong."""
 _BACK = re.compile(
     r"(?:(?:and|but|so|then|also|please|pls|kindly|just|now|oh|oops|hmm|sorry|hi|hello|ok|dear|we|i"
+    r"|no(?= (?:sorry|wait|i mean\b)|[,!.])|mean"
     r"|(?:i|we)'(?:d|ll|m|ve|re)|let|let's|me|us|can|could|would|will|you|rather|decided(?: to)?"
     r"|(?:like|want|have|need) to)[ ,]++)*+(?:(?:tak|call|want|get|put|pull|throw|tear)(?:e|t?ing)?"
     r" (?!(?:back|off|out|up|away)\b)(.{1,80}?) (?:back|off|out|up|away)|(?:no|not|don't|do not)"
@@ -82,9 +83,12 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 """How an order is taken back."""
+_DENIES = re.compile(r"(?:(?:and|but|actually|please|pls) )*+(?:don'?t|do not|not) ", re.IGNORECASE)
 _PIECES = re.compile(r"((?<![,;:.!])[,;:.!]++(?:\s++|\Z)| and | [-\u2013] )")
 _ALSO = re.compile(r"(?:and |also )*+(?:the|my|that|those)\b", re.IGNORECASE)
 _WORDS, _FIGURES = re.compile(r"\w+"), re.compile("[0-9]+")
+_AGAIN = re.compile(r"\b([a-z]+) ([0-9]+) (?:to|through|till|until|-) \1 ([0-9]+)", re.IGNORECASE)
+_SPAN = re.compile("([0-9]+) ?(?:-|to|through) ?([0-9]+)")
 _MINDED = re.compile(r"\b(?:my|our) mind\b", re.IGNORECASE)
 _ADDS = re.compile(
     r"\b(?:add|too(?! (?:many|much|big|large|full|long|late))|another|again"
@@ -92,6 +96,7 @@ _ADDS = re.compile(
     r"|\A(?:[^0-9.]*\balso\b|[^,]*\bas well\b(?! as\b))",
     re.IGNORECASE,
 )
+_INSTEAD = re.compile(r"\binstead\b(?! of)", re.IGNORECASE)
 _TOO = re.compile(r"\band \w++ too\b|\b(?:when|once|next time) [^,:;.]{0,60}?\bagain\b", re.I)
 _SUBJECT = re.compile(
     r"(?:the )?(\w+) (?:should|will|would|must|might|could|ought|shall)\b", re.IGNORECASE
@@ -204,6 +209,8 @@ class OtherWords:
     """Words that may be left out before an order."""
     lists: Mapping[str, frozenset[str]]
     """Small words by what they say: the lines ``//: past: was were``."""
+    slate: tuple[str, ...]
+    """The word of the order that fills offices, and these; () if there is none."""
 
 
 def other_words(grammar: str, known: Collection[str]) -> OtherWords:
@@ -217,8 +224,9 @@ def other_words(grammar: str, known: Collection[str]) -> OtherWords:
                     phrase = " ".join(word for word in some if word != "-")
                     said.setdefault(phrase, []).append(words)
     alone = [one for words, phrases in rows if words and not phrases for one in words.split(", ")]
-    lists = {name: frozenset(words.split()) for name, words in _LISTS.findall(grammar)}
-    return OtherWords(said, alone, lists)
+    lists = {name: words.split() for name, words in _LISTS.findall(grammar)}
+    slate = tuple(lists.pop("slate", ()))
+    return OtherWords(said, alone, {name: frozenset(words) for name, words in lists.items()}, slate)
 
 
 def negated(text: str) -> bool:
@@ -265,6 +273,8 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     found = _corrected(reader, text, place) if place.corrects else ""
     if found and _ADDS.search(_TOO.sub("", text)):
         found = _added(reader, found, place)
+    if found and _INSTEAD.search(text):
+        found = _replacing(reader, found, place)
     if found and _keeps(reader, text, found) and not _says_otherwise(reader, text, place.seat):
         return found
     return formal or (slip if slip and (len(text.split()) == 1 or text.startswith(first)) else "")
@@ -349,39 +359,53 @@ def taken_back(reader: Reader, text: str, place: Place) -> str | None:
     asks = "?" in text and not _REQUESTS.match(text)
     for mark, piece in () if asks else zip(parts[::2], parts[1::2], strict=True):
         found, what = _BACK.match(piece), piece
+        denied = None if found else _DENIES.match(piece)
+        if denied and (given := _taken(reader, piece[denied.end() :], place, sure=True)):
+            back |= {f"{CANCEL} {order.slot}": order for order in given}
+            continue
         if not (found or back):
             rest += mark + piece
             continue
         if found:
             what = found.expand(r" \1\2\3 ") + piece[found.end() :]
         names, verbs = said(what)
-        order = _taken(reader, what, place) if found or _ALSO.match(piece) else None
-        if not (order or names or verbs):
-            order = next(iter(back.values()), None) or _taken(reader, rest, place)
-        elif not order:
+        also = _ALSO.match(piece) or (names and not reader.reads(bare(piece)))
+        orders = _taken(reader, what, place) if found or also else []
+        if not (orders or names or verbs):
+            orders = [*back.values()] or _taken(reader, rest, place)
+            lost = lost or bool(found and not orders and _named(found))
+        elif not orders:
             lost = lost or bool(found and not _is_own(reader, found, piece, what))
             rest += mark + piece
-        back |= {f"{CANCEL} {order.slot}": order} if order else {}
+        back |= {f"{CANCEL} {order.slot}": order for order in orders}
     if lost or not back:
         return "" if lost else None
     after = replace(place, standing=(), legal=lambda more: place.legal("; ".join((*back, more))))
-    more = _corrected(
-        reader, _RETRACTS.sub("", rest).replace(" instead", "").strip(" ,;:.!"), after
-    )
+    rest = _RETRACTS.sub("", rest).replace(" instead", "").strip(" ,;:.!")
+    verb = first_word(str(next(iter(back.values()))))
+    more = _corrected(reader, rest, after) or (rest and _corrected(reader, f"{verb} {rest}", after))
     if {*map(str, _orders(reader, more))} <= {*map(str, back.values())}:
         more = ""  # it says what it takes back
     known = set[str]().union(*map(_parts, back.values()))
     left = {
         one for one in said(rest)[0] - known if one.lower() not in reader.corrector.lists["not"]
     }
-    orders = "; ".join((*back, *filter(None, (more,))))
-    return orders if (more or not left) and place.legal(orders) else ""
+    lines = "; ".join((*back, *filter(None, (more,))))
+    return lines if (more or not left) and place.legal(lines) else ""
+
+
+def _named(found: re.Match[str]) -> bool:
+    """Return whether it says what is taken back, by more than "it"."""
+    words = (found[1] or found[2] or found[3] or "").lower().split()
+    return not {*words} <= {"it", "this", "that", "them", "those", "these", "all", "everything"}
 
 
 def _is_own(reader: Reader, found: re.Match[str], piece: str, what: str) -> bool:
     """Return whether words that may take an order back are an order themselves: PREFER NONE."""
     head = found[0].replace(found[1] or found[2] or found[3] or " ", " ")
     (_, alone), (_, verbs), (_, left) = map(reader.corrector.said, (head, piece, what))
+    if found[1]:
+        return bool(verbs.keys() - left.keys() - alone.keys())
     own = verbs != left and not (found[2] and "no " in found[0].lower())
     return bool(alone) or 3 in verbs.values() or own
 
@@ -391,25 +415,41 @@ def _parts(order: Order) -> list[str]:
     return _WORDS.findall(text) + _FIGURES.findall(text)
 
 
-def _taken(reader: Reader, what: str, place: Place) -> Order | None:
-    """Return the only order on file that words may be said of."""
-    (names, verbs), fits = reader.corrector.said(what), dict[int, list[Order]]()
+def _taken(reader: Reader, what: str, place: Place, *, sure: bool = False) -> list[Order]:
+    """Return the orders on file that words may be said of: one, or all of a kind. sure: by their
+    own word, or names alone."""
+    small = _AGAIN.sub(r"\1 \2-\3", what)
+    (names, verbs), fits = reader.corrector.said(small), dict[int, list[Order]]()
+    spans = {name: range(int(name), int(to) + 1) for name, to in _SPAN.findall(small)}
+    plural = any(word[-1:] == "S" and word[:-1] in reader.words for word in small.upper().split())
+    in_turn = " ".join(one for one in _WORDS.findall(small.upper()) if one in names)
     for order in place.standing:
         words = _parts(order)
         hits = sum(value for one, value in verbs.items() if one in words)
-        named = all(one in words or _is_of(reader, one, order) for one in names)
-        sure = named and all(one in words for one, value in verbs.items() if value > 1)
-        if sure and (hits or len(names) > 1):
+        spanned = any(
+            is_number(one) and int(one) in span for one in words for span in spans.values()
+        )
+        plain_names = [one for one in names if not (spans and _FIGURES.match(one))]
+        named = all(one in words or _is_of(reader, one, order, place) for one in plain_names)
+        named = named or bool(in_turn and _is_of(reader, in_turn, order, place))
+        fit = named and all(one in words for one, value in verbs.items() if value > 1)
+        fit = fit and not (sure and verbs and hits < 2)
+        if fit and (spanned or not spans) and (hits or names):
             fits.setdefault(hits, []).append(order)
-    best = fits[max(fits)] if fits else ()
-    return best[0] if len(best) == 1 else None
+    best = fits[max(fits)] if fits else []
+    return best if len(best) == 1 or spans or plural else []
 
 
-def _is_of(reader: Reader, name: str, order: Order) -> bool:
+def _is_of(reader: Reader, name: str, order: Order, place: Place) -> bool:
     """Return whether an order has a name by another word: "Ohio" is OH."""
     words = str(order).split()
-    said = (" ".join([*words[:at], name, *words[at + 1 :]]) for at in range(len(words)))
-    return any(reader.reads(one) and {*map(str, reader.parse(one))} == {str(order)} for one in said)
+    said = (" ".join([*words[:at], name, *words[at + 1 :]]) for at in range(1, len(words)))
+    return any(
+        reader.reads(one)
+        and [other.slot for other in reader.parse(one)] == [order.slot]
+        and str(order) in {*map(str, reader.parse(one)), *place.legal(one)}
+        for one in said
+    )
 
 
 def plain(text: str) -> str:
@@ -444,6 +484,18 @@ def _added(reader: Reader, orders: str, place: Place) -> str:
         ways = list(filter(reader.reads, both))
         made.append(next(filter(place.legal, ways), ways[0] if ways else ""))
     return "; ".join(made) if all(made) else ""
+
+
+def _replacing(reader: Reader, orders: str, place: Place) -> str:
+    """Return orders, and the CANCEL of the only one of the same word that they would join."""
+    slots = {order.slot for order in place.standing}
+    more = list[str]()
+    for order in _orders(reader, orders):
+        word = first_word(str(order))
+        like = [one.slot for one in place.standing if first_word(str(one)) == word]
+        more += [f"{CANCEL} {like[0]}"] if order.slot not in slots and len(like) == 1 else []
+    both = "; ".join((*more, orders))
+    return both if more and place.legal(both) else orders
 
 
 def _sums(items: str) -> str:

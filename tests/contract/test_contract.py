@@ -171,6 +171,10 @@ def test_canonical_orders_read_back(key: str) -> None:
                 printed = "\n".join(ruleset.gathered(canonical(standing)))
                 sent_back = take(ruleset, turn.before, seat, printed, {})
                 assert sent_back.standing == standing, (printed, sent_back.problems)
+                for slot in standing:
+                    left = take(ruleset, turn.before, seat, f"Cancel {slot.lower()}", standing)
+                    rest = {one: order for one, order in standing.items() if one != slot}
+                    assert left.standing == rest, (slot, left.problems)
 
 
 def _slips(lines: Sequence[str]) -> Iterator[str]:

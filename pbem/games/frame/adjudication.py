@@ -12,15 +12,17 @@ from typing import Any
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Orders, Seat
 from pbem.games.frame.ruleset import Outcome, Ruleset
-from pbem.orders import other_words, sentences
+from pbem.orders import other_words, sentences, slates
 from pbem.orders.called import Names, choices, seats
 from pbem.orders.characters import first_word
 from pbem.orders.language import ambiguous
 from pbem.orders.order import CANCEL, NO_ORDERS, Checked, Order, Problem, Resign, Standing
 from pbem.orders.other_words import ANYWHERE, Place
+from pbem.orders.slates import Slate
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import LogicalLine
 from pbem.orders.table import PUT
+from pbem.text import listed
 
 _MOST_HELPED, _MOST_CORRECTED, _MOST_SENTENCES = 20, 10, 6
 """Of a letter: refused lines that are helped, and those searched; of a line: sentences read."""
@@ -76,9 +78,16 @@ def take(
     at = Sender(ruleset, state, seat, dict(standing))
     answers, former = list[Answer](), cache(former)
     refused, on_file = 0, at.standing
+    slate = at.slate(text) if helps else None
     for line in ruleset.language.split(text, (CANCEL,)):
-        helped = partial(at.answer, helps=_MOST_HELPED - refused if helps else 0)
+        of_slate = slate is not None and slate.has(line.text)
+        helped = partial(at.answer, helps=_MOST_HELPED - refused if helps and not of_slate else 0)
         answer = helped(line)
+        if slate and of_slate and _is_refused(answer):
+            others = [one for one in sentences.of_line(line.text) if not slate.has(one)]
+            beside = (at.answer(replace(line, text=one)) for one in others)
+            answers += [replace(answer, quiet=True), *(one for one in beside if one.asked)]
+            continue
         if answer.quiet and (parts := _by_sentence(helped, line)):
             answers += parts
             refused += len(parts)
@@ -92,7 +101,7 @@ def take(
             del on_file[order.slot]
         on_file.update({order.slot: order for order in answer.orders})
         answers.append(answer)
-    answers = _doubted(text, answers)
+    answers = _doubted(text, at.with_slate(answers, slate) if slate else answers)
     if greeted is not None and any(map(_is_refused, answers)):
         answers = at.of_sentences(answers, greeted())
     return Taken(on_file, tuple(answers))
@@ -119,9 +128,10 @@ class Sender:
             corrects=helps > _MOST_HELPED - _MOST_CORRECTED,
             standing=tuple(self.standing.values()),
         )
+        place = place if helps > 0 else ANYWHERE
         if first_word(line.text) == CANCEL:
             return self._cancel(line, place)
-        return self._accept(line, place if helps > 0 else ANYWHERE)
+        return self._accept(line, place)
 
     def of_sentences(self, answers: list[Answer], greeted: Collection[str]) -> list[Answer]:
         """Take the sentences of a letter that is nothing but orders and courtesies. They fill empty
@@ -151,6 +161,28 @@ class Sender:
             return answers
         on_file |= given
         return made
+
+    def slate(self, text: str) -> Slate | None:
+        """Return the offices that a letter gives away in words."""
+        language = self.ruleset.language
+        offices = language.other_words.slate
+        return slates.read(language.corrector, offices, text, self.seat) if offices else None
+
+    def with_slate(self, answers: list[Answer], slate: Slate) -> list[Answer]:
+        """Offer a slate at the first of its lines, or show what is open of it."""
+        at = next(
+            (n for n, one in enumerate(answers) if one.quiet and slate.has(one.line.text)), None
+        )
+        if at is None:
+            return answers
+        problem = answers[at].problems[0]
+        if slate.open:
+            so_far = f"so far I read {slate}. Who gets {listed(slate.open)}? Write it again with"
+            problem = replace(problem, notes=(f'{so_far} these, or with "the rest for ...".',))
+        else:
+            problem = self._taken_whole(replace(problem, notes=(f"{MEANT}{slate}?",)))
+        answers[at] = replace(answers[at], problems=(problem,), quiet=False, asked=True)
+        return answers
 
     def _accept(self, line: LogicalLine, place: Place) -> Answer:
         ruleset, seat, language = self.ruleset, self.seat, self.ruleset.language
@@ -242,13 +274,13 @@ class Sender:
         fitting = [
             order
             for slot, order in standing.items()
-            if words and words in (slot, self._slot_name(order), _spelt(order))
+            if words and words in (_words(slot), self._slot_name(order), _spelt(order))
         ]
         if not fitting:
             fitting = [
                 one
                 for slot, one in standing.items()
-                if _begins(slot, words) or _begins(_spelt(one), words)
+                if _begins(_words(slot), words) or _begins(_spelt(one), words)
             ]
         if not fitting and (meant := self._meant(line)):
             return Answer(line, (), (), meant)
@@ -259,9 +291,10 @@ class Sender:
             problem = ambiguous(line.text, [f"{CANCEL} {order.slot}" for order in fitting])
         else:
             nearly = other_words.taken_back(self.ruleset.language, line.text, place) or ""
-            only = standing.get(nearly.removeprefix(f"{CANCEL} "))
-            if only and not other_words.is_list(only):  # a part of a list may be meant
-                return Answer(line, (), (), (only,))
+            said = [standing.get(one.removeprefix(f"{CANCEL} ")) for one in nearly.split("; ")]
+            gone = [one for one in said if one and not other_words.is_list(one)]
+            if gone and len(gone) == len(said):  # of a list a part may be meant
+                return Answer(line, (), (), tuple(gone))
             told = (f"on file for this period: {', '.join(standing)}",) if standing else ()
             told = (f"{MEANT}{nearly}?",) if nearly else told
             like = kept(self.ruleset, self.state, self.seat)

@@ -184,8 +184,6 @@ def offered(
 ) -> list[str]:
     """Return the orders that a yes or a number may send, each once; [] if too many, or two for one
     refusal. standing: the orders after the letter."""
-    if state.phase in ruleset.continuous:
-        return []
     found, at = dict[str, None](), Sender(ruleset, state, seat, dict(standing))
     for problem in (one for answer in answers if not answer.quiet for one in answer.problems):
         lines = [] if problem.warning else meant(problem)

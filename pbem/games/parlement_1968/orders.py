@@ -523,7 +523,7 @@ class Pay(_Order):
 
     @property
     def slot(self) -> str:
-        return f"PAY {self.payee}" + (f" IN PERIOD {self.period}" if self.period else "")
+        return f"PAY {self.payee.upper()}" + (f" IN PERIOD {self.period}" if self.period else "")
 
     def __str__(self) -> str:
         return f"PAY {self.amount} TO {self.payee}" + (
@@ -616,7 +616,7 @@ class Spend(_Order):
     word = "SPEND"
     phases = ("ballot", "runoff")
     rule = "8.17"
-    slot = Wording("SPEND {candidate} {district}")
+    slot = Wording("SPEND {candidate!u} {district}")
     written = Wording("SPEND {amount} ON {candidate} IN {district}")
 
     def check(self, case: Case) -> Spend:

@@ -32,6 +32,8 @@ _DOUBTS = sentences.word_set(
     "but if or not no except only instead rather unless wait first change changed"
 )
 """With one of these what stands beside a yes may take it back."""
+_OPENERS = sentences.word_set("ok okay right sure fine")
+"""So a letter may begin that says no yes."""
 _ADDS = sentences.word_set("and also please plus then")
 """So begins what a yes does not concern."""
 
@@ -52,7 +54,7 @@ def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
     """Read a letter's yes, if it has one, and put the orders in its place."""
     consent = _yes(judged, game)
     begins = sentences.plain_words(judged.decision.peeled.text.lstrip()[:20])[:1]  # its first word
-    if consent is None and sentences.YES.isdisjoint(begins):
+    if consent is None and (sentences.YES - _OPENERS).isdisjoint(begins):
         return YesRead(judged)
     rows = Suggestion.many(work.conn, game_id=game.id, seat=judged.decision.seat)
     if consent is None:

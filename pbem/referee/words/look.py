@@ -97,7 +97,8 @@ def sections(
     made += questions.section(work, judged, game, standing, answers, in_words)
     if not asked:
         lost = questions.lost(judged.decision.peeled, game, answers)
-        lost += [one.line.text for one in answers if "E_SYNTAX" in {p.code for p in one.problems}]
+        refused = (one for one in answers if not one.asked)
+        lost += [one.line.text for one in refused if "E_SYNTAX" in {p.code for p in one.problems}]
         made += _form_of(game, judged.decision.seat, standing, lost)
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
