@@ -48,16 +48,17 @@ _TRIAL = re.compile(
     r"|(?:do not|don't) (?:store|save|record|file|enter|count) (?:this|these|it|them)\b.*)",
     re.IGNORECASE,
 )
-_GO_ON = r"(?:you can )?(?:go (?:on|ahead)|continue|next (?:round|period)|close (?:it|the period))"
-_READY = re.compile(  # how people say it
-    r"(?:(?:ok|okay|great|good|fine|thanks|thank you|please|so|and|then|now|right|well"
-    rf"|that(?:'s| is) all|{_GO_ON})[ ,.!:]++)*+"
-    r"(?:(?:(?:i|we)(?:'m|'re| am| are)|im) (?:now |all |just )*+(?:ready|done|finished)|ready"
-    r"|all done)(?: (?:now|then|with (?:it|my orders)|for (?:now|(?:the next|this) \w++)))*+"
-    rf"(?:[ ,.!]++(?:please|thanks|thank you|{_GO_ON}))*+[ .!,]*+",
-    re.IGNORECASE,
+_READY = word_set(  # how people say it, and nothing else
+    "ready done finished ok okay great good fine thanks thank you please pls so and then now right"
+    " well that that's thats is all it me from my side end i i'm im we we're are am have quite just"
+    " only with orders for this the next turn round period session bit when can may could go on to"
+    " ahead continue close move along let's lets everything nothing more add say moment mean no yes"
 )
-_ANY_READY = re.compile("ready|done|finished", re.IGNORECASE)
+_DONE, _CLOSES = word_set("done finished"), word_set("close go move please")
+_INVITES = word_set("can may when thank")
+_OWN = word_set("i i'm im we we're me all")
+_TURNS = word_set("turn round period session")
+_ANY_READY = re.compile("ready|done|finished|close|next", re.IGNORECASE)
 _STOP, _MOST_APART = re.compile(r"(?<=[.!?,]) ++| (?=and )"), 300  # characters
 _PRACTISES = re.compile(
     r"(?!(?:how|what|why|when|where|which|who|is|are|do|does|did|was|were)\b)"
@@ -313,7 +314,7 @@ def asked(piece: str) -> tuple[str, str] | None:
     """Return the word that a line says, and its argument."""
     if _TRIAL.fullmatch(piece.rstrip(_ENDING)):
         return "CHECK", ""
-    if _READY.fullmatch(piece):
+    if _is_ready(piece):
         return "READY", ""
     if practised := _PRACTISES.fullmatch(piece):
         return "PRACTICE", "-".join(practised[1].split())
@@ -335,12 +336,23 @@ def asked(piece: str) -> tuple[str, str] | None:
     return None if argument is None else (name, argument)
 
 
+def _is_ready(piece: str) -> bool:
+    said = {*re.findall(r"[\w']+", piece.lower().replace("\u2019", "'"))}
+    polite = "you" not in said or said & _INVITES
+    if not (said <= _READY and polite) or "?" in piece:
+        return False
+    if (said & _DONE and said & _OWN) or ("ready" in said and "when" not in said):
+        return True
+    closes = "close" in said or ("next" in said and said & _TURNS)
+    return bool(closes and said & _CLOSES and len(said) > 1)
+
+
 def apart(piece: str) -> tuple[str, ...]:
     """Return what else a line says, then its "I am ready"; the line alone if it has none."""
     if len(piece) > _MOST_APART or not _ANY_READY.search(piece):
         return (piece,)
     ends = [0, *(one.end() for one in _STOP.finditer(piece)), len(piece)]
-    spans = ((at, end) for at in ends for end in ends[::-1] if _READY.fullmatch(piece[at:end]))
+    spans = ((at, end) for at in ends for end in ends[::-1] if _is_ready(piece[at:end]))
     at, end = next(spans, (len(piece), len(piece)))
     head = piece[:at].rstrip(" ,")
     head += "." * (head[-1:].isalnum() and end < len(piece))

@@ -50,10 +50,12 @@ _ASKS = re.compile(
 )
 """How a question begins, with its mark or without."""
 _REQUESTS = re.compile(
-    r"(?:(?:hi|hey|hello|ok|so|and|sorry)[ ,]++)*+(?:can|could|will|would) you"
+    r"(?:(?:hi|hey|hello|ok|so|and|sorry|hm+|then)[ ,]++)*+(?:(?:can|could|will|would) you"
+    r"|(can) (?:i|we|u))"
     r"(?! (?:\w++ )?(?:tell|explain|say|check|remind|show|confirm|see|read|help|clarify|list)\b)",
     re.IGNORECASE,
 )
+"""Group 1: it may be a question too, and orders only what it names."""
 _WHEN_NOT_ASKED = re.compile(
     r"whe(?:n|re)(?:ever)? (?!is|are|do|does|did|will|can|must|should)|should (?!i\b|we\b)[^?]*+\Z"
     r"|may (?:i|we) (?:(?:have|please) |(?=[^?0-9]*+[0-9]))[^?]*+\Z"
@@ -67,7 +69,11 @@ _RETRACTS = re.compile(
     r"|correction|make (?:it|that)(?! (?:an?|my)\b)|joking|kidding|second thoughts?|never ?mind)\b",
     re.IGNORECASE,
 )
-_CORRECTS = re.compile(r"(?:(?:oh|sorry|no|nope|not that)[ ,.!]++)++i meant?[ ,:]++", re.I)
+_CORRECTS = re.compile(
+    r"(?:(?:oh|sorry|no|nope|not that)[ ,.!]++)++i meant?[ ,:]++"
+    r"|(?:(?:hm+|oh|ok|and|but)[ ,]++)?on second thoughts?[ ,:]++",
+    re.IGNORECASE,
+)
 """Before what stands for an offer that was wrong."""
 _BACK = re.compile(
     r"(?:(?:and|but|so|then|also|please|pls|kindly|just|now|oh|oops|hmm|sorry|hi|hello|ok|dear|we|i"
@@ -96,7 +102,7 @@ _ADDS = re.compile(
     r"|\A(?:[^0-9.]*\balso\b|[^,]*\bas well\b(?! as\b))",
     re.IGNORECASE,
 )
-_INSTEAD = re.compile(r"\binstead\b(?! of)", re.IGNORECASE)
+_INSTEAD = re.compile(r"\binstead\b(?: of ([^,.;:]{1,40}))?", re.IGNORECASE)
 _TOO = re.compile(r"\band \w++ too\b|\b(?:when|once|next time) [^,:;.]{0,60}?\bagain\b", re.I)
 _SUBJECT = re.compile(
     r"(?:the )?(\w+) (?:should|will|would|must|might|could|ought|shall)\b", re.IGNORECASE
@@ -124,6 +130,8 @@ _EXCEPT = re.compile(
     re.I,
 )
 """What is said of all has exceptions: "nay to all except B1, there present"."""
+_ID = re.compile(r"\bid(?= (?:like|love|rather|prefer|want|say|go|be|put|vote|send|field)\b)")
+"""No Idaho."""
 _LATER = "STANDING "
 """What cannot be given now may be one for later, where a game has such."""
 _ME = re.compile(r"\bme\b")
@@ -224,7 +232,9 @@ def other_words(grammar: str, known: Collection[str]) -> OtherWords:
                     phrase = " ".join(word for word in some if word != "-")
                     said.setdefault(phrase, []).append(words)
     alone = [one for words, phrases in rows if words and not phrases for one in words.split(", ")]
-    lists = {name: words.split() for name, words in _LISTS.findall(grammar)}
+    lists = dict[str, list[str]]()
+    for name, said_so in _LISTS.findall(grammar):
+        lists.setdefault(name, []).extend(said_so.split())
     slate = tuple(lists.pop("slate", ()))
     return OtherWords(said, alone, {name: frozenset(words) for name, words in lists.items()}, slate)
 
@@ -273,8 +283,8 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     found = _corrected(reader, text, place) if place.corrects else ""
     if found and _ADDS.search(_TOO.sub("", text)):
         found = _added(reader, found, place)
-    if found and _INSTEAD.search(text):
-        found = _replacing(reader, found, place)
+    if found and (instead := _INSTEAD.search(text)):
+        found = _replacing(reader, found, instead[1] or "", place)
     if found and _keeps(reader, text, found) and not _says_otherwise(reader, text, place.seat):
         return found
     return formal or (slip if slip and (len(text.split()) == 1 or text.startswith(first)) else "")
@@ -291,7 +301,9 @@ def _keeps(reader: Reader, text: str, offered: str) -> bool:
     exactly = _EXACT if any(sign in text for sign in "<>=") else _TOLD
     exact, spelt, kept = ({*filter(exactly.search, some)} for some in (*texts, said))
     verbs = {one.removeprefix(_LATER).split()[0] for one in offered.split("; ")}
-    same = exact <= kept <= spelt and verbs <= {first, *text.upper().split()}
+    named = {one for one in kept - spelt if one[:1].isalpha()}  # codes of what has a name
+    enough = len(named) <= len(reader.corrector.said(text)[0])
+    same = exact <= kept <= spelt | named and enough and verbs <= {first, *text.upper().split()}
     return not reader.reads(text) or same
 
 
@@ -323,8 +335,11 @@ def _corrected(reader: Reader, text: str, place: Place) -> str:
         if place.legal(together) if together else not lists:  # of a list both may be parts
             return together
     asks = _ASKS.match(text) and not _WHEN_NOT_ASKED.match(text)
+    request = _REQUESTS.match(text)
+    if request and request[1] and not reader.corrector.said(text)[0]:
+        request, asks = None, True
     retracts = _RETRACTS.search(text) and not _MINDED.search(text)
-    if asks or ("?" in text and not _REQUESTS.match(text)) or retracts or told(text):
+    if asks or ("?" in text and not request) or retracts or told(text):
         return ""
 
     def reads(orders: str) -> str:
@@ -454,6 +469,7 @@ def _is_of(reader: Reader, name: str, order: Order, place: Place) -> bool:
 
 def plain(text: str) -> str:
     """Return a text with figures for numbers in words, and ranges in one piece."""
+    text = _ID.sub("i'd", text if _SUPPOSED.search(text) else _INSTEAD.sub("", text))
     parts = grouped(_EXCEPT.sub(r", \1 ", text)).split('"')  # what stands in quotes stays
     parts[::2] = [
         _TO.sub(_as_range, _OWN.sub("", _SPELT_OUT.sub(_in_figures, one))) for one in parts[::2]
@@ -486,13 +502,14 @@ def _added(reader: Reader, orders: str, place: Place) -> str:
     return "; ".join(made) if all(made) else ""
 
 
-def _replacing(reader: Reader, orders: str, place: Place) -> str:
-    """Return orders, and the CANCEL of the only one of the same word that they would join."""
-    slots = {order.slot for order in place.standing}
-    more = list[str]()
+def _replacing(reader: Reader, orders: str, old: str, place: Place) -> str:
+    """Return orders, and the CANCEL of the only one of the same word that they would join, or of
+    what they come instead of. old: that, or ""."""
+    slots, more = {order.slot for order in place.standing}, list[str]()
     for order in _orders(reader, orders):
         word = first_word(str(order))
-        like = [one.slot for one in place.standing if first_word(str(one)) == word]
+        said = _taken(reader, f"{word} {old}", place) if old else place.standing
+        like = [one.slot for one in said if first_word(str(one)) == word]
         more += [f"{CANCEL} {like[0]}"] if order.slot not in slots and len(like) == 1 else []
     both = "; ".join((*more, orders))
     return both if more and place.legal(both) else orders

@@ -80,7 +80,7 @@ class Talk:
         people: Collection[str] = (),
     ) -> list[str]:
         """Return a text's questions, each once; none to people (names in small letters)."""
-        own = _QUOTED.sub(" ", "\n".join(map(uncomment, text.split("\n"))))
+        own = _QUOTED.sub('"..."', "\n".join(map(uncomment, text.split("\n"))))
         if "?" not in own and self.begins.isdisjoint(words(own)):
             return []
         found, to = dict[str, None](), None

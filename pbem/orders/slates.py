@@ -128,6 +128,7 @@ def _paired(clauses: list[list[_Item]], named: Mapping[str, str]) -> dict[str, s
                 waits = []
                 continue
             rest = [one for one in named if named[one] == OPEN and one not in given]
+            rest = rest if len(named) - len(rest) > 1 else []  # "the others" may be people
             these = rest if item.offices == (OPEN,) else [*item.offices]
             waits += these if not who else ()
             given |= dict.fromkeys(these, who) if who else {}

@@ -131,8 +131,8 @@ def notes(
         )
     elif ready and not wait and not peeled.asks("CANCEL"):
         told.append(
-            "READY was not taken, since a line of your letter could not be: send what you meant,"
-            " and READY again."
+            "READY was not taken, since something in your letter was not taken or is asked about:"
+            " send what you meant, and READY again."
         )
     elif before is LastWord.READY and said is LastWord.NOTHING:
         told.append(TAKEN_BACK)

@@ -287,6 +287,7 @@ def _rendered(
         more=more,
         asked=lambda notes: [_asked(game, one, receipt.offers, all_at_once) for one in notes],
         suggests=lambda problem: _suggests(game, problem),
+        number_of=lambda answer: _number(answer, receipt.offers),
         notes=[one for one in receipt.notes if not (to.deputy and one in receipt.own)],
         answered=receipt.answered if asked else (),
         asks_only=receipt.blank or asks_only(judged, game, receipt.answers),
@@ -297,6 +298,13 @@ def _rendered(
         cut={} if brief else _order_like(game, judged.letter, work.limits.quoted_characters),
         received=received_at(game, judged.row.received),
     )
+
+
+def _number(answer: Answer, offers: Sequence[str]) -> int:
+    """Return the number of a line's offer, as it is answered; of another line its place."""
+    meant = (line for problem in answer.problems for line in readiness.meant(problem))
+    numbers = [offers.index(line) + 1 for line in meant if line in offers]
+    return numbers[0] if answer.asked and numbers else answer.line.number
 
 
 def _asked(game: GameAt, note: str, offers: Sequence[str], all_at_once: bool) -> str:

@@ -26,7 +26,7 @@ from pbem.store.games import order_sets
 from pbem.store.games.games import GameAt
 from pbem.store.letters import letters
 from pbem.store.schema.tables import Suggestion
-from pbem.text import listed
+from pbem.text import counted, listed
 
 _DOUBTS = sentences.word_set(
     "but if or not no except only instead rather unless wait first change changed"
@@ -34,6 +34,8 @@ _DOUBTS = sentences.word_set(
 """With one of these what stands beside a yes may take it back."""
 _OPENERS = sentences.word_set("ok okay right sure fine")
 """So a letter may begin that says no yes."""
+_NAMED = 6
+"""So many orders are named; those of a longer list stand in the receipt."""
 _ADDS = sentences.word_set("and also please plus then")
 """So begins what a yes does not concern."""
 
@@ -74,8 +76,13 @@ def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
         return YesRead(
             judged, (), [remark("yes_again", row, row.line in canonical(stands)) for row in again]
         )
-    notes = [f'You said yes to "{listed(row.called.split("; "))}".' for row in meant]
+    notes = [f"You said yes to {_called(row)}." for row in meant]
     return YesRead(_with_orders(judged, consent, meant), meant, notes)
+
+
+def _called(row: Suggestion) -> str:
+    orders = row.called.split("; ")
+    return f'"{listed(orders)}"' if len(orders) <= _NAMED else counted(len(orders), "order")
 
 
 def as_taken(conn: Connection, letter_id: int, peeled: Peeled) -> Peeled:

@@ -97,7 +97,8 @@ def sections(
     made += questions.section(work, judged, game, standing, answers, in_words)
     if not asked:
         lost = questions.lost(judged.decision.peeled, game, answers)
-        refused = (one for one in answers if not one.asked)
+        beside = questions.others(judged.decision.peeled, game, answers)
+        refused = (one for one in beside if not one.asked)
         lost += [one.line.text for one in refused if "E_SYNTAX" in {p.code for p in one.problems}]
         made += _form_of(game, judged.decision.seat, standing, lost)
     if len(asked) > MOST_ANSWERS:
