@@ -405,7 +405,9 @@ class Corrector:
         """Small words may stand within a phrase."""
         before = tokens[first - 1].text.lower() if first else ""
         taken = tokens[first].text.lower() == "back" and before in self.lists["takes"]
-        paths = [(first, self._meant, 0, 0)] if not taken else []  # to back a bill is something else
+        paths = (
+            [(first, self._meant, 0, 0)] if not taken else []
+        )  # to back a bill is something else
         while paths:
             place, node, gap, gaps = paths.pop()
             if place > first and not gap and _MEANS in node:

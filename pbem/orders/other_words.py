@@ -44,6 +44,7 @@ _SUPPOSED = re.compile(
 _ASKS = re.compile(
     r"(?:(?:hi|hey|ok|so|and|but|sorry|pls|please|till|until|by)[ ,]++)*+(?:(?:is|are|was|were|did"
     r"|does|has|wh(?:en|o|at|ere|y|ich)|how)(?:'?s)?\b"
+    r"|(?:do|does|must|will|can|should) (?:the )?\w+ (?:have|need|get|lose|vote|keep|stay|pay) "
     r"|(?:have|do|can|could|will|would|should|may|must) (?:i|we|he|she|they|it|there|any\w*"
     r"|every\w*|all|the|my|our|others?)\b)",
     re.IGNORECASE,
@@ -130,6 +131,12 @@ _EXCEPT = re.compile(
     re.I,
 )
 """What is said of all has exceptions: "nay to all except B1, there present"."""
+_BUT_NOT = re.compile(
+    r",? (?:but|and) not (?:(?:on|for|to|the) )*+(?:bills?|motions?)?+ ?[A-Z]?[0-9]++"
+    r"(?:(?:, | and | or )(?:bill )?[A-Z]?[0-9]++)*+",
+    re.IGNORECASE,
+)
+"""What is left out by name needs no order."""
 _ID = re.compile(r"\bid(?= (?:like|love|rather|prefer|want|say|go|be|put|vote|send|field)\b)")
 """No Idaho."""
 _LATER = "STANDING "
@@ -143,12 +150,12 @@ _TENS = word_list("twenty thirty forty fifty sixty seventy eighty ninety")
 _VALUES = {
     **{word: n for n, word in enumerate(_ONES)},
     **{word: 10 * n for n, word in enumerate(_TENS, 2)},
-    **{"a": 1, "once": 1, "twice": 2, "hundred": 100, "thousand": 1000, "million": 1000000},
+    **{"a": 1, "once": 1, "twice": 2, "hundred": 100, "thousand": 1000, "grand": 1000, "million": 1000000},
 }
 _HUNDRED = 100
 _COUNT = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_ONES[1:10])}))?|{'|'.join(_ONES)})"
 _SPELT_OUT = re.compile(
-    rf"(?<![\w'-])(?:(?:a|[0-9]++|{_COUNT}) (?:hundred|thousand|million)"
+    rf"(?<![\w'-])(?:(?:a|[0-9]++|{_COUNT}) (?:hundred|thousand|grand|million)"
     rf"(?:(?: and)? (?:{_COUNT}|hundred|thousand|million)){{0,4}}+"
     r"|(?<!this )(?<!that )(?<!the )(?<!which )(?<!no )(?<!any )(?<!every )"
     rf"{_COUNT}|once(?= *(?:,|and\b|pls\b|please\b|thanks?\b|\Z))|twice)(?![\w'-])",
@@ -250,6 +257,11 @@ def doubts(text: str, *, beside: bool) -> bool:
     return bool(_RETRACTS.search(text) or depends)
 
 
+def adds(text: str) -> bool:
+    """Return whether a sentence adds to what stands."""
+    return bool(_ADDS.search(_TOO.sub("", text)))
+
+
 def sure(reader: Reader, sentence: str, names: Collection[str] = ()) -> str:
     """Return the orders that a sentence is but for courtesies, or ""."""
     text = bare(sentence, names)
@@ -281,7 +293,7 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     if formal and place.legal(formal):
         return formal
     found = _corrected(reader, text, place) if place.corrects else ""
-    if found and _ADDS.search(_TOO.sub("", text)):
+    if found and adds(text):
         found = _added(reader, found, place)
     if found and (instead := _INSTEAD.search(text)):
         found = _replacing(reader, found, instead[1] or "", place)
@@ -470,7 +482,7 @@ def _is_of(reader: Reader, name: str, order: Order, place: Place) -> bool:
 def plain(text: str) -> str:
     """Return a text with figures for numbers in words, and ranges in one piece."""
     text = _ID.sub("i'd", text if _SUPPOSED.search(text) else _INSTEAD.sub("", text))
-    parts = grouped(_EXCEPT.sub(r", \1 ", text)).split('"')  # what stands in quotes stays
+    parts = grouped(_BUT_NOT.sub("", _EXCEPT.sub(r", \1 ", text))).split('"')  # what stands in quotes stays
     parts[::2] = [
         _TO.sub(_as_range, _OWN.sub("", _SPELT_OUT.sub(_in_figures, one))) for one in parts[::2]
     ]

@@ -98,7 +98,10 @@ class Talk:
     def _asks(self, sentence: str, people: Collection[str]) -> bool:
         """Return whether a sentence without its mark asks, behind a comma or what is polite too."""
         clauses = [self.impolite(words(one)) for one in sentence.split(",")]
-        plainly = any(one and one[0] in self.begins - self.doubtful for one in clauses)
+        plainly = any(
+            one and one[0] in self.begins - self.doubtful and one[:2] != ["what", "a"]
+            for one in clauses
+        )
         surely = any(
             tuple(one[:2]) in self.sure or (one[0] in self.doubtful and one[1] in people)
             for one in clauses

@@ -191,9 +191,10 @@ class Sender:
             problem = self._taken_whole(read.problem)
             offers = any(one.startswith(MEANT) for one in problem.notes)
             prose = language.is_prose(line.text)
-            reasons = prose and problem.notes != read.problem.notes and language.meant(line.text)
+            ordered = language.meant(line.text) or other_words.adds(line.text)
+            reasons = prose and problem.notes != read.problem.notes and ordered
             asked = (offers and (prose or not language.begins(line.text))) or reasons
-            quiet = not asked and (prose or not language.meant(line.text))
+            quiet = not asked and (prose or not ordered)
             return Answer(line, (), (problem,), quiet=quiet, asked=asked)
         if ruleset.result(self.state) is not None:
             return Answer(line, (), (Problem("E_OVER", "The game is over.", line=line.number),))

@@ -28,6 +28,7 @@ from pbem.letters.states import LetterState
 from pbem.orders import characters
 from pbem.orders.asking import READING
 from pbem.orders.order import Order, Problem, Standing
+from pbem.orders.other_words import is_list
 from pbem.pages import rulebook, sheet
 from pbem.pages.page import NOTHING
 from pbem.pages.plain import plain
@@ -285,7 +286,7 @@ def _rendered(
         brief=brief or receipt.press_alone,
         answers=answers,
         more=more,
-        asked=lambda notes: [_asked(game, one, receipt.offers, all_at_once) for one in notes],
+        asked=lambda notes: [_asked(game, one, receipt, all_at_once) for one in notes],
         suggests=lambda problem: _suggests(game, problem),
         number_of=lambda answer: _number(answer, receipt.offers),
         notes=[one for one in receipt.notes if not (to.deputy and one in receipt.own)],
@@ -307,8 +308,8 @@ def _number(answer: Answer, offers: Sequence[str]) -> int:
     return numbers[0] if answer.asked and numbers else answer.line.number
 
 
-def _asked(game: GameAt, note: str, offers: Sequence[str], all_at_once: bool) -> str:
-    line = note.removeprefix(MEANT).removesuffix("?")
+def _asked(game: GameAt, note: str, receipt: Receipt, all_at_once: bool) -> str:
+    line, offers = note.removeprefix(MEANT).removesuffix("?"), receipt.offers
     if not note.startswith(MEANT):
         return note
     if line not in offers:
@@ -317,7 +318,16 @@ def _asked(game: GameAt, note: str, offers: Sequence[str], all_at_once: bool) ->
     answer = "yes" if len(offers) == 1 else str(offers.index(line) + 1)
     whole = ', or "yes" for all' if all_at_once and len(offers) > 1 else ""
     meant = listed(line.removesuffix("?").split("; "))  # a ";" would begin an order in a quote
-    return f'{MEANT}{meant}? Answer "{answer}"{whole}.'
+    gone = listed(_replaced(game, line, receipt.standing))
+    return f'{MEANT}{meant}{gone and f" in place of {gone}"}? Answer "{answer}"{whole}.'
+
+
+def _replaced(game: GameAt, line: str, standing: Standing) -> list[str]:
+    """Return the lists on file of which orders would leave something out."""
+    lines = [one for one in line.split("; ") if game.ruleset.language.reads(one)]
+    given = (order for one in lines for order in game.ruleset.language.parse(one))
+    both = ((order, standing[order.slot]) for order in given if order.slot in standing)
+    return [str(old) for new, old in both if is_list(old) and str(old) not in str(new)]
 
 
 def _suggests(game: GameAt, problem: Problem) -> list[str]:
