@@ -150,7 +150,15 @@ _TENS = word_list("twenty thirty forty fifty sixty seventy eighty ninety")
 _VALUES = {
     **{word: n for n, word in enumerate(_ONES)},
     **{word: 10 * n for n, word in enumerate(_TENS, 2)},
-    **{"a": 1, "once": 1, "twice": 2, "hundred": 100, "thousand": 1000, "grand": 1000, "million": 1000000},
+    **{
+        "a": 1,
+        "once": 1,
+        "twice": 2,
+        "hundred": 100,
+        "thousand": 1000,
+        "grand": 1000,
+        "million": 1000000,
+    },
 }
 _HUNDRED = 100
 _COUNT = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_ONES[1:10])}))?|{'|'.join(_ONES)})"
@@ -482,7 +490,9 @@ def _is_of(reader: Reader, name: str, order: Order, place: Place) -> bool:
 def plain(text: str) -> str:
     """Return a text with figures for numbers in words, and ranges in one piece."""
     text = _ID.sub("i'd", text if _SUPPOSED.search(text) else _INSTEAD.sub("", text))
-    parts = grouped(_BUT_NOT.sub("", _EXCEPT.sub(r", \1 ", text))).split('"')  # what stands in quotes stays
+    parts = grouped(_BUT_NOT.sub("", _EXCEPT.sub(r", \1 ", text))).split(
+        '"'
+    )  # what stands in quotes stays
     parts[::2] = [
         _TO.sub(_as_range, _OWN.sub("", _SPELT_OUT.sub(_in_figures, one))) for one in parts[::2]
     ]

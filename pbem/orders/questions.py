@@ -25,7 +25,13 @@ _FOOTER = re.compile(
 _REQUESTS = frozenset(
     {"could", "can", "may", "might", "please", "need", "like", "give", "ask", "request", "possible"}
 )
+_ANNOUNCES = frozenset(
+    {"may", "can", "could", "i", "we", "also", "ask", "you", "a", "an", "one", "two", "few", "some"}
+    | {"more", "quick", "other", "another", "question", "questions", "something", "please", "have"}
+)
+"""Words that only say that a question comes."""
 _JOINS = frozenset({"and", "nd", "but"})
+_ALSO = frozenset({"also", "and", "but", "so"})
 _HINGES = frozenset({"if", "unless", "because", "although"})
 """What they begin is no part by itself: it changes the rest."""
 _SHORT_FORMS = {"nd": "and", "ur": "your", "evryone": "everyone", "rn": "now"}
@@ -109,11 +115,16 @@ class Talk:
         )
         return plainly or (surely and not self.is_personal(sentence))
 
+    def announces(self, question: str) -> bool:
+        """Return whether it only says that a question comes."""
+        return _ANNOUNCES.issuperset(words(question))
+
     def parts(self, question: str) -> list[str]:
         """Return what commas part, and questions that an "and" joins; [] if there is one part, or
         the first is no question, but says when the other holds."""
-        found = [list[str]()]
-        for word, after in pairwise([*question.split(), ""]):
+        asks = question.split()
+        found, asks = [list[str]()], asks[asks[0].lower() in _ALSO :]
+        for word, after in pairwise([*asks, ""]):
             if word.lower() in _JOINS and after.lower() in self.begins:
                 found.append([])
             else:

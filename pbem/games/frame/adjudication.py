@@ -191,8 +191,8 @@ class Sender:
             problem = self._taken_whole(read.problem)
             offers = any(one.startswith(MEANT) for one in problem.notes)
             prose = language.is_prose(line.text)
-            ordered = language.meant(line.text) or other_words.adds(line.text)
-            reasons = prose and problem.notes != read.problem.notes and ordered
+            ordered, tells = language.meant(line.text), problem.notes != read.problem.notes
+            reasons = tells and ((prose and ordered) or other_words.adds(line.text))
             asked = (offers and (prose or not language.begins(line.text))) or reasons
             quiet = not asked and (prose or not ordered)
             return Answer(line, (), (problem,), quiet=quiet, asked=asked)

@@ -187,6 +187,7 @@ def section(
     offered = {" ".join(words(answer.line.text)) for answer in answers if answer.asked}
     asked_here = asked(judged.decision.peeled, game)
     asked_now = [*more, *(one for one in asked_here if " ".join(words(one)) not in offered)]
+    asked_now = [one for one in asked_now if not lookup.how_asked().announces(one)]
     if (request := for_time(work, judged, game)) in asked_now:
         asked_now.remove(request)
     if not asked_now:
@@ -224,7 +225,8 @@ def answer(
     if told := fact(question):
         return told, not all(known[1:])
     if any(known[:1]):
-        return " ".join(dict.fromkeys(filter(None, known))), True
+        each = dict.fromkeys(filter(None, known))
+        return ("\n\n" if any(sheet.MARK in one for one in each) else " ").join(each), True
     asks = [one for one in parts if words(one)[0] in lookup.how_asked().begins]
     return _paragraph(where, players, asks[0] if len(asks) > 1 else question), True
 
