@@ -104,20 +104,16 @@ def taught(work: Work, game: GameAt) -> Mapping[Seat, str]:
 
 
 def _lesson(work: Work, game: GameAt, seat: Seat) -> str:
-    parts, ready = list[str](), "READY"
+    parts = list[str]()
     teaches = game.period.number <= shelf.PERIODS
     if teaches and (orders := letter(formation.seen(work, game, seat), seat)):
         lines = orders.split("\n")
-        ready = "; ".join([*lines, "READY"])
         parts += [sheet.heading("A lesson"), shelf.of(game.ruleset.about.key, game.period.phase)]
         parts.append("A beginner could send this:")
         parts.append("\n".join(sheet.entry(number, one, "") for number, one in enumerate(lines, 1)))
     parts.append(sheet.heading("Go on"))
-    parts.append(
-        "The period closes, and the next bulletin comes, when you say READY."
-        + (" This letter has the orders above, and READY:" if ready != "READY" else "")
-    )
+    parts.append("The period closes, and the next bulletin comes, when you say READY:")
     address = seats.link_address(work, game, game.holders[seat])
     links = Links(address or work.mark.address, f"[{game.id}] {seat}, period {game.period.number}")
-    parts.append(sheet.answer_line("READY", links.line(ready)))
+    parts.append(sheet.answer_line("READY", links.line("READY")))
     return "\n\n".join(filter(None, parts)) + "\n"

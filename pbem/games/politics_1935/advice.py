@@ -100,12 +100,13 @@ def silence(state: State, seat: str, given: Standing, tell: Tell) -> None:
     state = filed(state, {seat: given})
     if to_throw(state, seat):
         _unplayed(state, seat, given, tell)
+    speaks = any(slot.startswith("SPEAK") for slot in given)
     cards_up = [lot.card for lot in state.lots if f"BID {lot.card}" not in given]
     if cards_up and state.choices.fund:
         cards = [[card, state.atlas.cards[card].title] for card in cards_up]
-        speech = bool(speech_gaps(state, seat))
+        speech = bool(speech_gaps(state, seat)) and not speaks
         tell("silent_bids", "4.1", cards=cards, speech=speech)
-    elif speech_gaps(state, seat):
+    elif speech_gaps(state, seat) and not speaks:
         tell("silent_speech", "4.2d")
 
 

@@ -201,7 +201,8 @@ def _short(fact: str) -> str:
 
 def _without_tables(fact: str) -> str:
     pieces = fact.split(sheet.MARK)
-    begun = rulebook.begun(" ".join(pieces[::2]), MOST_CHARACTERS, _SUM)
+    text = " ".join(one.partition("\n* ")[0] for one in pieces[::2])
+    begun = rulebook.begun(text, MOST_CHARACTERS, _SUM)
     said, bracket, rule = begun.partition(" [")
     if len(pieces) == 1 or not said.endswith(":"):
         return begun
