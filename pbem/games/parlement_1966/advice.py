@@ -132,7 +132,7 @@ def _bill(case: Case, order: orders.Propose | orders.Sign, tell: Tell) -> None:
         holder = government.offices[minister] if minister else seat
         signs, leads = holder if holder != government.premier else "", state.led_by(seat)
         tell("bill_by_government", "14", **told, leads=leads, holder=signs)
-    else:
+    elif sum(isinstance(one, orders.Sign) for one in case.standing.values()) < 2:  # else void
         lacking = max(0, bills.TO_PROPOSE - state.seats[seat])
         tell("bill_by_opposition", "13", bill=number, lacking=lacking)
 
