@@ -137,6 +137,10 @@ _BUT_NOT = re.compile(
     re.IGNORECASE,
 )
 """What is left out by name needs no order."""
+_ALL_OF = re.compile(
+    r"\ball (?:[0-9]++|two|three|four|five|six|seven|eight)(?=[:,])", re.IGNORECASE
+)
+"""How many follow."""
 _ID = re.compile(r"\bid(?= (?:like|love|rather|prefer|want|say|go|be|put|vote|send|field)\b)")
 """No Idaho."""
 _LATER = "STANDING "
@@ -439,7 +443,7 @@ def _is_own(reader: Reader, found: re.Match[str], piece: str, what: str) -> bool
     """Return whether words that may take an order back are an order themselves: PREFER NONE."""
     head = found[0].replace(found[1] or found[2] or found[3] or " ", " ")
     (_, alone), (_, verbs), (_, left) = map(reader.corrector.said, (head, piece, what))
-    if found[1]:
+    if found[1] and found[0].endswith("back"):
         return bool(verbs.keys() - left.keys() - alone.keys())
     own = verbs != left and not (found[2] and "no " in found[0].lower())
     return bool(alone) or 3 in verbs.values() or own
@@ -490,6 +494,7 @@ def _is_of(reader: Reader, name: str, order: Order, place: Place) -> bool:
 def plain(text: str) -> str:
     """Return a text with figures for numbers in words, and ranges in one piece."""
     text = _ID.sub("i'd", text if _SUPPOSED.search(text) else _INSTEAD.sub("", text))
+    text = _ALL_OF.sub("", text)
     parts = grouped(_BUT_NOT.sub("", _EXCEPT.sub(r", \1 ", text))).split(
         '"'
     )  # what stands in quotes stays

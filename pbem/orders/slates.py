@@ -1,26 +1,32 @@
 """A slate in words: "A as Prime Minister, me in Defence, B gets Finance".
 
-``//: slate: PROPOSE PM DEF`` in a grammar names the order that fills each of several offices, and
-``WITH BILL #`` behind them what may follow with a number. What is read so is only offered, or shown
-with what is still open.
+``//: slate: PROPOSE PM DEF WP1?`` in a grammar names the order that fills each of several offices,
+some of which may stay empty, and ``WITH BILL #`` behind them what may follow with a number. What is
+read so is only offered, or shown with what is still open.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 from pbem.orders.correcting import Corrector
+from pbem.orders.other_words import plain
 from pbem.orders.sentences import word_set
 
 _STOP = re.compile(r"(?<=[.;!?])(?:\s++|\Z)|\n")
+_CLAUSE = re.compile(r"([,;:()]|\s/\s|\s-\s|&|\band\b)", re.IGNORECASE)
 _WORD = re.compile(r"([\w'][\w/'-]*+)(?: (?:in |of |from )?([A-Za-z][0-9]{1,2})(?!\w))?")
 """A word, and the district of a member."""
+_ARTICLE = re.compile(r"\bA (?=[a-z])(?!(?:as|is|for|gets?|in|takes?|has|to|the|and|becomes?)\b)")
+_SUPPOSED = re.compile(r"\A\s*(?:if|unless|should) [^,:]*[,:]", re.IGNORECASE)
+_EMPTY = re.compile(r"\bnobody without portfolio\b|\bWPs? (?:empty|none|vacant)\b", re.IGNORECASE)
 _SPEAKER = word_set("i me myself we us ourselves mine im i'm")
 _REST = word_set("else rest others remaining everyone's")
-_ARTICLE = re.compile(r"\bA (?=[a-z])(?!(?:as|is|for|gets?|in|takes?|has|to|the|and|becomes?)\b)")
-_CLAUSE = re.compile(r"[,;:()&]|\band\b", re.IGNORECASE)
-_SUPPOSED = re.compile(r"\A\s*(?:if|unless|should) [^,:]*[,:]", re.IGNORECASE)
+_OTHERWISE = word_set("high low budget program programme special specials secret double bloc blocs")
+"""With one of these offices are spoken of otherwise."""
+_ENGLISH = word_set("for me")
+"""In small letters no FOR and no M/E, but in "for C" alone."""
 _LEAST = 3
 """So many offices make a slate."""
 OPEN = "..."
@@ -56,7 +62,7 @@ class _Item:
     offices: tuple[str, ...] = ()
     who: str = ""
     speaker: bool = False
-    """It may only say who writes: "I propose"."""
+    """The writer, who may only speak: "I propose"."""
 
 
 def read(corrector: Corrector, slate: tuple[str, ...], text: str, seat: str) -> Slate | None:
@@ -65,61 +71,94 @@ def read(corrector: Corrector, slate: tuple[str, ...], text: str, seat: str) -> 
     if not slate:
         return None
     at = slate.index("WITH") if "WITH" in slate else len(slate)
-    (verb, *offices), tail = slate[:at], " ".join(slate[at:-1])
-    named, of_it = dict.fromkeys(offices, OPEN), set[str]()
-    denied = corrector.lists["not"] | corrector.lists["if"]
-    more = re.search(rf"\b{tail} ([0-9]++)", text, re.IGNORECASE) if tail else None
+    (verb, *offices), tail = slate[:at], slate[at:-1]
+    named, of_it = {one.rstrip("?"): OPEN for one in offices}, set[str]()
+    may_lack = [one.rstrip("?") for one in offices if one.endswith("?")]
+    avoided = corrector.lists["not"] | corrector.lists["if"] | _OTHERWISE
     for sentence in _STOP.split(text):
-        said = _ARTICLE.sub("", _SUPPOSED.sub("", sentence))
-        clauses = _CLAUSE.split(said)
-        unsure = "?" in said or denied & {*said.lower().split()}
-        items = [[*_items(corrector, offices, one, seat)] for one in clauses if not unsure]
-        for office, who in _paired(items, named).items():
-            if named.get(office, who) not in (OPEN, who):
+        said = _ARTICLE.sub("", _SUPPOSED.sub("", _EMPTY.sub("", sentence)))
+        if "?" in said or not avoided.isdisjoint(re.findall(r"[\w']+", said.lower())):
+            continue
+        marks, clauses = _clauses(corrector, named, plain(said), seat)
+        for office, who in _paired(marks, clauses, named, may_lack).items():
+            if named[office] not in (OPEN, who):
                 return None  # two of one office
             named[office] = who
             of_it.add(sentence.strip(" .;!"))
-    given = len(offices) - [*named.values()].count(OPEN)
-    end = f"{tail} {more[1]}" if more else ""
-    return Slate(verb, named, frozenset(of_it), end) if given >= _LEAST else None
+    if len(named) - [*named.values()].count(OPEN) < _LEAST:
+        return None
+    more = re.search(rf"\b{tail[-1]} ([0-9]++)", text, re.IGNORECASE) if tail else None
+    end = " ".join((*tail, more[1])) if more else ""
+    told = {one: who for one, who in named.items() if who != OPEN or one not in may_lack}
+    return Slate(verb, told, frozenset(of_it), end)
 
 
-def _items(corrector: Corrector, offices: list[str], clause: str, seat: str) -> Iterator[_Item]:
+def _clauses(
+    corrector: Corrector, offices: Mapping[str, str], sentence: str, seat: str
+) -> tuple[list[str], list[list[_Item]]]:
+    """Return what stands before each clause, and its offices and names."""
+    parts = [":", *_CLAUSE.split(sentence)]
+    found = [[*_items(corrector, offices, one, seat)] for one in parts[1::2]]
+    kept = [
+        (mark.strip().lower(), _other(items))
+        for mark, items in zip(parts[::2], found, strict=True)
+        if _other(items) or mark == ":"
+    ]
+    return [mark for mark, _ in kept], [items for _, items in kept]
+
+
+def _other(items: list[_Item]) -> list[_Item]:
+    """Leave out who only speaks: "I propose PM A"."""
+    others = [one for one in items if not one.speaker]
+    return (
+        others if any(one.who for one in others) or not any(one.offices for one in items) else items
+    )
+
+
+def _items(
+    corrector: Corrector, offices: Mapping[str, str], clause: str, seat: str
+) -> Iterator[_Item]:
     """Yield the offices and names of a clause."""
-    said = _WORD.findall(clause)
+    said, short = _WORD.findall(clause), {one.replace("/", ""): one for one in offices}
     tokens, place = [corrector.token(word) for word, _ in said], 0
     phrases, own = corrector.phrases_in(tokens), seat.partition("-")[0]
     while place < len(tokens):
         (word, district), token = said[place], tokens[place]
         one = (token.stands or token.text).upper()
+        office = short.get(word.upper(), one)
         ways = [(end, of) for end, of in phrases[place] if of and {*of} <= {*offices}]
         end, of = max(ways, default=(place + 1, ()))
-        if of or (one in offices and (word.isupper() or len(word) > _LEAST)):
-            yield _Item(of or (one,))
+        english = word.lower() in _ENGLISH and not word.isupper() and len(said) > 2
+        if of or (office in offices and not english):
+            yield _Item(of or (office,))
         elif word.lower() in _REST:
             yield _Item((OPEN,))
         elif word.lower() in _SPEAKER or (district and word.lower() == "my"):
-            idle = not district and "".join(said[end][:1] if end < len(said) else "").islower()
-            yield _Item(who=f"{own} {district}".strip(), speaker=idle)
-        elif one in corrector.names and (word.isupper() or len(word) > 2):
+            yield _Item(who=f"{own} {district}".strip(), speaker=not district)
+        elif one in {*corrector.names} - {*offices} and (word.isupper() or len(word) > 2):
             yield _Item(who=" ".join(filter(None, (token.stands or token.text, district))))
         place = end
 
 
-def _paired(clauses: list[list[_Item]], named: Mapping[str, str]) -> dict[str, str]:
+def _paired(
+    marks: list[str],
+    clauses: list[list[_Item]],
+    named: Mapping[str, str],
+    may_lack: Collection[str] = (),
+) -> dict[str, str]:
     """Return who gets each office. A clause has a name before its offices, or behind them; one of
-    offices alone goes on with the clause before it, or waits for the next. {} if unclear."""
+    offices alone goes with the clause before it, or waits for the next. {} if unclear."""
     who, waits, given = "", list[str](), dict[str, str]()
-    for said in clauses:
-        idle = bool(said) and said[0].speaker and (said[-1].who or said[1].who)
-        items = said[bool(idle) :]  # "I propose PM A"
-        first, last = (bool(items[0].who), bool(items[-1].who)) if items else (True, True)
-        if any(one.who and other.who for one, other in pairwise(items)) or (
-            first == last and len({bool(one.who) for one in items}) > 1
+    for at, (mark, items) in enumerate(zip(marks, clauses, strict=True)):
+        if mark == ":" or (mark == "," and _is_behind(clauses[at:]) and not _named(items)):
+            who = ""
+        kinds = [bool(one.who) for one in items]
+        if any(one and other for one, other in pairwise(kinds)) or (
+            kinds and kinds[0] == kinds[-1] and len({*kinds}) > 1
         ):
             return {}
-        behind = last and (not first or bool(waits))
-        if first and not last and waits:
+        behind = bool(kinds) and kinds[-1] and (not kinds[0] or bool(waits))
+        if kinds and kinds[0] and not kinds[-1] and waits:
             return {}  # whose are those before?
         for item in items[::-1] if behind else items:
             if item.who:
@@ -128,9 +167,20 @@ def _paired(clauses: list[list[_Item]], named: Mapping[str, str]) -> dict[str, s
                 waits = []
                 continue
             rest = [one for one in named if named[one] == OPEN and one not in given]
+            rest = [one for one in rest if one not in may_lack]
             rest = rest if len(named) - len(rest) > 1 else []  # "the others" may be people
             these = rest if item.offices == (OPEN,) else [*item.offices]
             waits += these if not who else ()
             given |= dict.fromkeys(these, who) if who else {}
         who = "" if behind else who
     return {} if waits else given
+
+
+def _named(items: list[_Item]) -> bool:
+    return any(one.who for one in items)
+
+
+def _is_behind(clauses: list[list[_Item]]) -> bool:
+    """Return whether the next name of some clauses stands behind its offices."""
+    items = next(filter(_named, clauses), [])
+    return bool(items) and not items[0].who
