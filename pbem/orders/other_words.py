@@ -170,7 +170,8 @@ _SPELT_OUT = re.compile(
     rf"(?<![\w'-])(?:(?:a|[0-9]++|{_COUNT}) (?:hundred|thousand|grand|million)"
     rf"(?:(?: and)? (?:{_COUNT}|hundred|thousand|million)){{0,4}}+"
     r"|(?<!this )(?<!that )(?<!the )(?<!which )(?<!no )(?<!any )(?<!every )"
-    rf"{_COUNT}|once(?= *(?:,|and\b|pls\b|please\b|thanks?\b|\Z))|twice)(?![\w'-])",
+    rf"{_COUNT}(?! of (?:the|my|his|her|their|your)\b)"
+    r"|once(?= *(?:,|and\b|pls\b|please\b|thanks?\b|\Z))|twice)(?![\w'-])",
     re.IGNORECASE,
 )
 CANCEL, _ALL, _IF = "CANCEL", " ALL", "IF"
@@ -305,6 +306,8 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     if formal and place.legal(formal):
         return formal
     found = _corrected(reader, text, place) if place.corrects else ""
+    if " " not in found and any(map(is_list, _orders(reader, found))):
+        found = ""  # an empty list
     if found and adds(text):
         found = _added(reader, found, place)
     if found and (instead := _INSTEAD.search(text)):

@@ -34,7 +34,13 @@ _JOINS = frozenset({"and", "nd", "but"})
 _ALSO = frozenset({"also", "and", "but", "so"})
 _HINGES = frozenset({"if", "unless", "because", "although"})
 """What they begin is no part by itself: it changes the rest."""
-_SHORT_FORMS = {"nd": "and", "ur": "your", "evryone": "everyone", "rn": "now"}
+_SHORT_FORMS = {
+    **{"wat": "what", "wich": "which", "goverment": "government", "shud": "should"},
+    "nd": "and",
+    "ur": "your",
+    "evryone": "everyone",
+    "rn": "now",
+}
 """As on telephones; in capitals they are something else: ND is a state."""
 _LONGEST = 6
 """Words of the longest phrase in ``means``."""

@@ -261,6 +261,15 @@ _WITH_IT = word_set(
     " all both of them thats it right good so correct exactly"
 )
 """Words that may stand beside a number or a yes."""
+_BESIDE_YES = re.compile(
+    r",? \b(?:thank you|thanks|cheers) for [^.!?,;]*+|,? if (?:you please|i may)\b", re.IGNORECASE
+)
+"""What is thanked for."""
+_NOT_THAT = re.compile(
+    r",? (?:but |and )?not (?:number |nr |the )?(?:[0-9]|first|second|third|other)(?: one)?\b",
+    re.IGNORECASE,
+)
+"""Which is not meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,12 +288,14 @@ def yes(text: str, names: Collection[str], goes_on: Callable[[str], bool]) -> Ye
     """Return the yes of a letter's own text; None if it says anything else. names: the writer's and
     the referee's. goes_on: whether a line may follow, as orders may."""
     known, found = _known(names), None
-    for at, line in enumerate(text.split("\n")):
+    for at, whole in enumerate(text.split("\n")):
+        line = _NOT_THAT.sub("", _BESIDE_YES.sub("", whole))
         words = plain_words(line)
         if not words or _is_polite(words, known):
             continue
         first, *rest = [line] if found or _number(words) is not None else _STOP.split(line, 1)
         number = None if found or "?" in first else _number(plain_words(first))
+        number = None if number == 0 and _NOT_THAT.search(whole) else number
         if number is not None and all(map(goes_on, rest)):
             found = Yes(at, number, *rest)
         elif found is None or not goes_on(line):

@@ -15,13 +15,15 @@ from pbem.orders.other_words import plain
 from pbem.orders.sentences import word_set
 
 _STOP = re.compile(r"(?<=[.;!?])(?:\s++|\Z)|\n")
-_CLAUSE = re.compile(r"([,;:()]|\s/\s|\s-\s|&|\band\b)", re.IGNORECASE)
+_CLAUSE = re.compile(r"([,;:()]|\s/\s|\s-\s|&|\band\b|\bplus\b)", re.IGNORECASE)
 _WORD = re.compile(r"([\w'][\w/'-]*+)(?: (?:in |of |from )?([A-Za-z][0-9]{1,2})(?!\w))?")
 """A word, and the district of a member."""
 _ARTICLE = re.compile(r"\bA (?=[a-z])(?!(?:as|is|for|gets?|in|takes?|has|to|the|and|becomes?)\b)")
 _SUPPOSED = re.compile(r"\A\s*(?:if|unless|should) [^,:]*[,:]", re.IGNORECASE)
+_FROM = re.compile(r" from \w+(?= to\b)")
+_CHANGES = re.compile(r"\b(?:also|instead|move|change|swap|same|give|should)\b", re.IGNORECASE)
 _EMPTY = re.compile(r"\bnobody without portfolio\b|\bWPs? (?:empty|none|vacant)\b", re.IGNORECASE)
-_SPEAKER = word_set("i me myself we us ourselves mine im i'm")
+_SPEAKER = word_set("i i'll i'd me myself we us ourselves mine im i'm")
 _REST = word_set("else rest others remaining everyone's")
 _OTHERWISE = word_set("high low budget program programme special specials secret double bloc blocs")
 """With one of these offices are spoken of otherwise."""
@@ -65,32 +67,41 @@ class _Item:
     """The writer, who may only speak: "I propose"."""
 
 
-def read(corrector: Corrector, slate: tuple[str, ...], text: str, seat: str) -> Slate | None:
+def read(
+    corrector: Corrector, slate: tuple[str, ...], text: str, seat: str, stands: str = ""
+) -> Slate | None:
     """Return a letter's slate, None if it has none. slate: the order's word and its offices. seat:
-    of who says "me"."""
+    of who says "me". stands: the slate on file, which a letter may change."""
     if not slate:
         return None
     at = slate.index("WITH") if "WITH" in slate else len(slate)
     (verb, *offices), tail = slate[:at], slate[at:-1]
     named, of_it = {one.rstrip("?"): OPEN for one in offices}, set[str]()
+    before, new = _on_file(stands, named) if _CHANGES.search(text) else {}, dict[str, str]()
+    named |= before
     may_lack = [one.rstrip("?") for one in offices if one.endswith("?")]
-    avoided = corrector.lists["not"] | corrector.lists["if"] | _OTHERWISE
     for sentence in _STOP.split(text):
-        said = _ARTICLE.sub("", _SUPPOSED.sub("", _EMPTY.sub("", sentence)))
-        if "?" in said or not avoided.isdisjoint(re.findall(r"[\w']+", said.lower())):
+        said = _FROM.sub(" ", _ARTICLE.sub("", _SUPPOSED.sub("", _EMPTY.sub("", sentence))))
+        if "?" in said or not _OTHERWISE.isdisjoint(re.findall(r"[\w']+", said.lower())):
             continue
         marks, clauses = _clauses(corrector, named, plain(said), seat)
         for office, who in _paired(marks, clauses, named, may_lack).items():
-            if named[office] not in (OPEN, who):
+            if new.get(office, who) != who:
                 return None  # two of one office
-            named[office] = who
+            named[office] = new[office] = who
             of_it.add(sentence.strip(" .;!"))
-    if len(named) - [*named.values()].count(OPEN) < _LEAST:
+    if len(new) < (1 if before else _LEAST):
         return None
     more = re.search(rf"\b{tail[-1]} ([0-9]++)", text, re.IGNORECASE) if tail else None
     end = " ".join((*tail, more[1])) if more else ""
     told = {one: who for one, who in named.items() if who != OPEN or one not in may_lack}
     return Slate(verb, told, frozenset(of_it), end)
+
+
+def _on_file(stands: str, offices: Collection[str]) -> dict[str, str]:
+    """Return who has each office of an order."""
+    pairs = (one.strip().partition(" ") for one in stands.partition(" ")[2].split(","))
+    return {office: who for office, _, who in pairs if office in offices}
 
 
 def _clauses(
@@ -120,20 +131,24 @@ def _items(
 ) -> Iterator[_Item]:
     """Yield the offices and names of a clause."""
     said, short = _WORD.findall(clause), {one.replace("/", ""): one for one in offices}
+    if not (corrector.lists["not"] | corrector.lists["if"]).isdisjoint(clause.lower().split()):
+        return
     tokens, place = [corrector.token(word) for word, _ in said], 0
     phrases, own = corrector.phrases_in(tokens), seat.partition("-")[0]
     while place < len(tokens):
         (word, district), token = said[place], tokens[place]
         one = (token.stands or token.text).upper()
-        office = short.get(word.upper(), one)
+        begun = [full for full in offices if len(one) >= _LEAST and full.startswith(one)]
+        office = short.get(word.upper(), begun[0] if len(begun) == 1 else one)
         ways = [(end, of) for end, of in phrases[place] if of and {*of} <= {*offices}]
         end, of = max(ways, default=(place + 1, ()))
         english = word.lower() in _ENGLISH and not word.isupper() and len(said) > 2
-        if of or (office in offices and not english):
+        speaks = word.lower() in _SPEAKER or (bool(district) and word.lower() == "my")
+        if not (speaks and word.islower()) and (of or (office in offices and not english)):
             yield _Item(of or (office,))
         elif word.lower() in _REST:
             yield _Item((OPEN,))
-        elif word.lower() in _SPEAKER or (district and word.lower() == "my"):
+        elif speaks:
             yield _Item(who=f"{own} {district}".strip(), speaker=not district)
         elif one in {*corrector.names} - {*offices} and (word.isupper() or len(word) > 2):
             yield _Item(who=" ".join(filter(None, (token.stands or token.text, district))))
@@ -168,7 +183,8 @@ def _paired(
                 continue
             rest = [one for one in named if named[one] == OPEN and one not in given]
             rest = [one for one in rest if one not in may_lack]
-            rest = rest if len(named) - len(rest) > 1 else []  # "the others" may be people
+            few = len(given) + sum(one != OPEN for one in named.values()) < 2
+            rest = [] if few else rest  # "the others" may be people
             these = rest if item.offices == (OPEN,) else [*item.offices]
             waits += these if not who else ()
             given |= dict.fromkeys(these, who) if who else {}

@@ -166,7 +166,10 @@ class Sender:
         """Return the offices that a letter gives away in words."""
         language = self.ruleset.language
         offices = language.other_words.slate
-        return slates.read(language.corrector, offices, text, self.seat) if offices else None
+        verb = offices[0] if offices else ""
+        stands = (str(one) for one in self.standing.values() if first_word(str(one)) == verb)
+        said = next(stands, "").partition(" WITH ")[0].partition(";")[0]
+        return slates.read(language.corrector, offices, text, self.seat, said)
 
     def with_slate(self, answers: list[Answer], slate: Slate) -> list[Answer]:
         """Offer a slate at the first of its lines, or show what is open of it."""
