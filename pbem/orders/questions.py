@@ -31,7 +31,7 @@ _ANNOUNCES = frozenset(
 )
 """Words that only say that a question comes."""
 _JOINS = frozenset({"and", "nd", "but"})
-_ALSO = frozenset({"also", "and", "but", "so"})
+_ALSO = frozenset({"also", "and", "but", "so", "now"})
 _HINGES = frozenset({"if", "unless", "because", "although"})
 """What they begin is no part by itself: it changes the rest."""
 _SHORT_FORMS = {

@@ -531,8 +531,9 @@ def entry(game: GameAt, seat: Seat, *words: str) -> str:
 
 
 def orders(told: guide.Guide, *words: str) -> str:
+    shown = guide.Guide()
     found = (one for word in words for one in told.about(word))
-    return "\n".join(guide.Guide().entry(one.order, one.does) for one in found)
+    return "\n".join(shown.entry(one.order, one.does) for one in found)
 
 
 def tools(game: GameAt, seat: Seat, *words: str) -> str:
