@@ -52,7 +52,7 @@ _READY = word_set(  # how people say it, and nothing else
     "ready done finished ok okay great good fine thanks thank you please pls so and then now right"
     " well that that's thats is all it me from my side end i i'm im we we're are am have quite just"
     " only with orders for this the next turn round period session bit when can may could go on to"
-    " ahead continue close move along let's lets everything nothing more add say moment mean no yes"
+    " ahead continue close move along let's lets everything nothing more add say moment"
 )
 _DONE, _CLOSES = word_set("done finished"), word_set("close go move please")
 _INVITES = word_set("can may when thank")
@@ -341,7 +341,8 @@ def _is_ready(piece: str) -> bool:
     polite = "you" not in said or said & _INVITES
     if not (said <= _READY and polite) or "?" in piece:
         return False
-    if (said & _DONE and said & _OWN) or ("ready" in said and "when" not in said):
+    own = said & _OWN or "that's" in said or "thats" in said
+    if (said & _DONE and own) or ("ready" in said and (own or "when" not in said)):
         return True
     closes = "close" in said or ("next" in said and said & _TURNS)
     return bool(closes and said & _CLOSES and len(said) > 1)

@@ -278,8 +278,8 @@ class Yes:
 
     line: int
     """From 0."""
-    number: int = 0
-    """From 1; 0 for the only one there is."""
+    numbers: frozenset[int] = frozenset()
+    """From 1; none for all there are."""
     rest: str = ""
     """What its line says besides."""
 
@@ -294,10 +294,10 @@ def yes(text: str, names: Collection[str], goes_on: Callable[[str], bool]) -> Ye
         if not words or _is_polite(words, known):
             continue
         first, *rest = [line] if found or _number(words) is not None else _STOP.split(line, 1)
-        number = None if found or "?" in first else _number(plain_words(first))
-        number = None if number == 0 and _NOT_THAT.search(whole) else number
-        if number is not None and all(map(goes_on, rest)):
-            found = Yes(at, number, *rest)
+        numbers = None if found or "?" in first else _number(plain_words(first))
+        numbers = None if not numbers and _NOT_THAT.search(whole) else numbers
+        if numbers is not None and all(map(goes_on, rest)):
+            found = Yes(at, numbers, *rest)
         elif found is None or not goes_on(line):
             return None
     return found
@@ -315,18 +315,15 @@ def _is_polite(words: list[str], names: Collection[str]) -> bool:
     return greets or _is_courteous(words[: _MOST_OF_A_YES + 1], names)
 
 
-def _number(words: list[str]) -> int | None:
-    """Return the number that is meant, 0 for a bare yes, None for other words."""
+def _number(words: list[str]) -> frozenset[int] | None:
+    """Return the numbers that are meant, none for a bare yes, None for other words."""
     spoken = " ".join(words).replace("that s ", "thats ").split()
     left = [one for one in spoken if one not in POLITE]
     if len(words) > _MOST_OF_A_YES or not left:
         return None
     says = left[0] in YES
     left = left[1:] if says else left
-    numbers = {_ORDINALS[one] for one in left if one in _ORDINALS}
-    others = [one for one in left if one not in _ORDINALS and one not in _WITH_IT]
-    if others or len(numbers) > 1:
-        return None
-    if numbers:
-        return numbers.pop()
-    return 0 if says else None
+    numbers = frozenset(_ORDINALS[one] for one in left if one in _ORDINALS)
+    small = _WITH_IT | {"and", "just", "only"} if numbers else _WITH_IT
+    others = [one for one in left if one not in _ORDINALS and one not in small]
+    return None if others or not (says or numbers) else numbers

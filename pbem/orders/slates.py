@@ -92,8 +92,9 @@ def read(
             of_it.add(sentence.strip(" .;!"))
     if len(new) < (1 if before else _LEAST):
         return None
-    more = re.search(rf"\b{tail[-1]} ([0-9]++)", text, re.IGNORECASE) if tail else None
-    end = " ".join((*tail, more[1])) if more else ""
+    near = [one for one in _STOP.split(text) if one.strip(" .;!") in of_it or one[:4] == "With"]
+    found = tail and re.search(rf"\b{tail[-1]} ([0-9]++)", " ".join(near), re.IGNORECASE)
+    end = " ".join((*tail, found[1])) if found else ""
     told = {one: who for one, who in named.items() if who != OPEN or one not in may_lack}
     return Slate(verb, told, frozenset(of_it), end)
 

@@ -18,7 +18,7 @@ import pytest
 
 from pbem.games.frame.adjudication import MEANT, Sender, take
 from pbem.house.shelf import open_ruleset
-from pbem.orders import other_words
+from pbem.orders import other_words, slates
 from pbem.orders.called import named, names, seats
 from pbem.orders.characters import first_word
 from pbem.orders.order import CANCEL
@@ -69,6 +69,18 @@ def test_an_order_in_other_words(game: str, fate: str, words: str, orders: str) 
     assert notes == ([f"did you mean {orders}?"] if orders else [])
     taken = other_words.orders_of(language, line.text, NAMES) or ""
     assert taken.replace("\n", "; ") == (orders if fate == "sure" else "")
+
+
+SLATES = [line.split("\t") for line in (HERE / "slates.tsv").read_text().splitlines()[1:]]
+
+
+@pytest.mark.parametrize(("game", "seat", "stands", "words", "slate"), SLATES)
+def test_who_gets_which_office_is_read(
+    game: str, seat: str, stands: str, words: str, slate: str
+) -> None:
+    language = open_ruleset(game).language
+    read = slates.read(language.corrector, language.other_words.slate, words, seat, stands)
+    assert (str(read) if read else "-") == slate
 
 
 WALKS = """
@@ -198,6 +210,31 @@ def test_more_of_a_list_is_added_to_what_stands(
     language = open_ruleset(game).language
     place = Place(corrects=True, standing=language.parse(stands))
     assert language.suggestion(words, 0, place).endswith(meant)
+
+
+BLOCS = "; ".join(f"CANCEL BLOC {number}" for number in range(21, 24))
+SIGNED = "CANCEL SIGN BILL 7; SIGN BILL 5"
+
+
+@pytest.mark.parametrize(
+    ("game", "stands", "words", "meant"),
+    [
+        ("parlement-1966", "BLOC 21-23 FOR S", "take back the blocs please, all of them", BLOCS),
+        ("parlement-1966", "BLOC 21-29 FOR S", "take back bloc 21, bloc 22 and bloc 23", BLOCS),
+        ("parlement-1966", "SIGN BILL 7", "sign bill 5 then, not 7", SIGNED),
+        ("parlement-1966", "SIGN BILL 7", "id like to sign bill 5 instead", SIGNED),
+        ("parlement-1966", "SIGN BILL 7", "actually dont sign bill 7, do bill 5 instead", SIGNED),
+        ("parlement-1968", "PAY 200 TO Soc", "Please take that payment back", "CANCEL PAY SOC"),
+        ("coalition", "SPECIAL AGR", "pls take back my draft, ive changed my mind", "WITHDRAW"),
+        ("party-in-power", "FIELD M02", "take the broadcast back please, i keep it", ""),
+    ],
+)
+def test_what_stands_is_taken_back_or_replaced(
+    game: str, stands: str, words: str, meant: str
+) -> None:
+    language = open_ruleset(game).language
+    place = Place(corrects=True, standing=language.parse(stands))
+    assert language.suggestion(words, 0, place) == meant
 
 
 def test_an_order_without_a_name_beside_a_question_is_named() -> None:

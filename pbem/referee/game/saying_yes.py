@@ -73,11 +73,13 @@ def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
     again = [row for row in meant if row.answered not in (None, judged.row.id)]
     meant = [row for row in meant if row not in again]
     if not meant:
-        return YesRead(
-            judged, (), [remark("yes_again", row, row.line in canonical(stands)) for row in again]
-        )
+        return YesRead(judged, (), [remark("yes_again", row, _stand(row, stands)) for row in again])
     notes = [f"You said yes to {_called(row)}." for row in meant]
     return YesRead(_with_orders(judged, consent, meant), meant, notes)
+
+
+def _stand(row: Suggestion, stands: Standing) -> bool:
+    return {*row.line.split("; ")} <= {*canonical(stands)}
 
 
 def _called(row: Suggestion) -> str:
@@ -158,8 +160,8 @@ def _meant(
     said: Yes, offered: Sequence[Suggestion], game: GameAt, stands: Standing
 ) -> list[Suggestion]:
     """Return the suggestion of a number; for a plain yes all, or none if two fill one slot."""
-    if said.number:
-        return [row for row in offered if row.number == said.number]
+    if said.numbers:
+        return [row for row in offered if row.number in said.numbers]
     lines, seat = [row.line for row in offered if not row.is_press], offered[0].seat
     return list(offered) if together(game.ruleset, game.state, seat, stands, lines) else []
 

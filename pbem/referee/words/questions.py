@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
@@ -15,6 +15,7 @@ from pbem.budget import paused
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.house import House
+from pbem.games.frame.readiness import meant
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import houses, lookup, resources, shelf, templates
 from pbem.house.lookup import Found, Index
@@ -25,6 +26,7 @@ from pbem.orders.order import Standing
 from pbem.orders.questions import words
 from pbem.orders.sentences import folded, greets, is_courtesy, sentences, signs
 from pbem.orders.spelling import is_number, slips
+from pbem.orders.splitter import LogicalLine
 from pbem.pages import guide, sheet
 from pbem.pages.guide import of_guide, of_sheet
 from pbem.pages.plain import plain
@@ -105,6 +107,7 @@ def others(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[Answ
 def lost(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[str]:
     """Return sentences that may be orders, and are passed over beside others."""
     quiet = [answer.line for answer in answers if answer.quiet]
+    quiet += [one for answer in answers if answer.asked for one in _left_out(game, answer)]
     asks = {" ".join(words(one)) for one in asked(peeled, game)} if quiet else ()
     ready = {one.line for one in peeled.commands if one.name == "READY"}  # it loses no words
     return [
@@ -116,6 +119,22 @@ def lost(peeled: Peeled, game: GameAt, answers: Sequence[Answer]) -> list[str]:
             game.ruleset.language.may_mean(part.text, beside=True)
             or (line.number in ready and not is_courtesy(part.text, people(game)))
         )
+    ]
+
+
+def _left_out(game: GameAt, answer: Answer) -> list[LogicalLine]:
+    """Return the sentences of a line with an order's own word that its offer leaves out."""
+    said = sentences(answer.line.text, {})
+    lines = [line for one in answer.problems for line in meant(one)]
+    offered = {word for line in lines for one in line.split("; ") for word in one.split()[:2]}
+    if len(said) < 2 or not offered:
+        return []
+    verbs = game.ruleset.language.corrector.said
+    return [
+        replace(answer.line, text=one.text)
+        for one in said
+        if (own := {verb for verb, value in verbs(one.text)[1].items() if value > 1})
+        and own.isdisjoint(offered)
     ]
 
 
