@@ -141,6 +141,10 @@ _ALL_OF = re.compile(
     r"\ball (?:[0-9]++|two|three|four|five|six|seven|eight)(?=[:,])", re.IGNORECASE
 )
 """How many follow."""
+_VOTE_FOR = re.compile(
+    r"\bvote for ((?:the )?(?:bill |motion )?\w+ (?:should|shall|is|will|must|to)\b)", re.IGNORECASE
+)
+"""Of a bill: no yes."""
 _ID = re.compile(r"\bid(?= (?:like|love|rather|prefer|want|say|go|be|put|vote|send|field)\b)")
 """No Idaho."""
 _LATER = "STANDING "
@@ -497,7 +501,7 @@ def _is_of(reader: Reader, name: str, order: Order, place: Place) -> bool:
 def plain(text: str) -> str:
     """Return a text with figures for numbers in words, and ranges in one piece."""
     text = _ID.sub("i'd", text if _SUPPOSED.search(text) else _INSTEAD.sub("", text))
-    text = _ALL_OF.sub("", text)
+    text = _VOTE_FOR.sub(r"vote on \1", _ALL_OF.sub("", text))
     parts = grouped(_BUT_NOT.sub("", _EXCEPT.sub(r", \1 ", text))).split(
         '"'
     )  # what stands in quotes stays

@@ -18,10 +18,15 @@ _STOP = re.compile(r"(?<=[.;!?])(?:\s++|\Z)|\n")
 _CLAUSE = re.compile(r"([,;:()]|\s/\s|\s-\s|&|\band\b|\bplus\b)", re.IGNORECASE)
 _WORD = re.compile(r"([\w'][\w/'-]*+)(?: (?:in |of |from )?([A-Za-z][0-9]{1,2})(?!\w))?")
 """A word, and the district of a member."""
-_ARTICLE = re.compile(r"\bA (?=[a-z])(?!(?:as|is|for|gets?|in|takes?|has|to|the|and|becomes?)\b)")
+_ARTICLE = re.compile(
+    r"\bA (?=(?:[a-z]+ ){0,2}(?:government|goverment|cabinet|coalition|slate|draft|proposal)\b)"
+)
 _SUPPOSED = re.compile(r"\A\s*(?:if|unless|should) [^,:]*[,:]", re.IGNORECASE)
 _FROM = re.compile(r" from \w+(?= to\b)")
-_CHANGES = re.compile(r"\b(?:also|instead|move|change|swap|same|give|should)\b", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"\b(?:also|instead|mine|not quite|but|move|change|swap|same|give|should)\b", re.IGNORECASE
+)
+_WHOLE = re.compile(r"\b(?:the rest|everything else|all the others)\b", re.IGNORECASE)
 _EMPTY = re.compile(r"\bnobody without portfolio\b|\bWPs? (?:empty|none|vacant)\b", re.IGNORECASE)
 _SPEAKER = word_set("i i'll i'd me myself we us ourselves mine im i'm")
 _REST = word_set("else rest others remaining everyone's")
@@ -77,9 +82,11 @@ def read(
     at = slate.index("WITH") if "WITH" in slate else len(slate)
     (verb, *offices), tail = slate[:at], slate[at:-1]
     named, of_it = {one.rstrip("?"): OPEN for one in offices}, set[str]()
-    before, new = _on_file(stands, named) if _CHANGES.search(text) else {}, dict[str, str]()
-    named |= before
     may_lack = [one.rstrip("?") for one in offices if one.endswith("?")]
+    before, new = _on_file(stands, named), dict[str, str]()
+    if len({*named} - {*before} - {*may_lack}) == 0 and not _changes(text):
+        before = {}
+    named |= before
     for sentence in _STOP.split(text):
         said = _FROM.sub(" ", _ARTICLE.sub("", _SUPPOSED.sub("", _EMPTY.sub("", sentence))))
         if "?" in said or not _OTHERWISE.isdisjoint(re.findall(r"[\w']+", said.lower())):
@@ -97,6 +104,11 @@ def read(
     end = " ".join((*tail, found[1])) if found else ""
     told = {one: who for one, who in named.items() if who != OPEN or one not in may_lack}
     return Slate(verb, told, frozenset(of_it), end)
+
+
+def _changes(text: str) -> bool:
+    """Return whether it changes a slate, and is none of its own."""
+    return bool(_CHANGES.search(text)) and not _WHOLE.search(text)
 
 
 def _on_file(stands: str, offices: Collection[str]) -> dict[str, str]:
@@ -153,6 +165,8 @@ def _items(
             yield _Item(who=f"{own} {district}".strip(), speaker=not district)
         elif one in {*corrector.names} - {*offices} and (word.isupper() or len(word) > 2):
             yield _Item(who=" ".join(filter(None, (token.stands or token.text, district))))
+        elif district and one not in corrector.words:
+            yield _Item(who=district)
         place = end
 
 

@@ -28,6 +28,8 @@ _MOST_HELPED, _MOST_CORRECTED, _MOST_SENTENCES = 20, 10, 6
 """Of a letter: refused lines that are helped, and those searched; of a line: sentences read."""
 MEANT = "did you mean "
 """Before what a refusal suggests."""
+_SO_FAR = "so far I read "
+"""Before a slate that lacks some offices."""
 _AS_WRITTEN = "your orders stand as they are written; CANCEL takes one back"
 
 
@@ -69,16 +71,17 @@ def take(
     former: Callable[[], Names] = tuple,
     greeted: Callable[[], Collection[str]] | None = None,
     helps: bool = True,
+    begun: str = "",
 ) -> Taken:
     """Read orders on top of ``standing``. Store nothing. called: seats with the names that orders
     may use. A name never beats what a line says without it. former: returns seats with players that
     they had before, whose names are asked about. greeted: names in courtesies; if given, sentences
     that are surely orders are taken. helps: whether to look for what a refused order may have
-    meant."""
+    meant. begun: a slate of earlier letters that this one may go on with."""
     at = Sender(ruleset, state, seat, dict(standing))
     answers, former = list[Answer](), cache(former)
     refused, on_file = 0, at.standing
-    slate = at.slate(text) if helps else None
+    slate = at.slate(text, begun) if helps else None
     for line in ruleset.language.split(text, (CANCEL,)):
         of_slate = slate is not None and slate.has(line.text)
         helped = partial(at.answer, helps=_MOST_HELPED - refused if helps and not of_slate else 0)
@@ -162,13 +165,13 @@ class Sender:
         on_file |= given
         return made
 
-    def slate(self, text: str) -> Slate | None:
-        """Return the offices that a letter gives away in words."""
+    def slate(self, text: str, begun: str = "") -> Slate | None:
+        """Return the offices that a letter gives away in words. begun: in earlier ones."""
         language = self.ruleset.language
         offices = language.other_words.slate
         verb = offices[0] if offices else ""
         stands = (str(one) for one in self.standing.values() if first_word(str(one)) == verb)
-        said = next(stands, "").partition(" WITH ")[0].partition(";")[0]
+        said = (begun or next(stands, "")).partition(" WITH ")[0].partition(";")[0]
         return slates.read(language.corrector, offices, text, self.seat, said)
 
     def with_slate(self, answers: list[Answer], slate: Slate) -> list[Answer]:
@@ -180,8 +183,8 @@ class Sender:
             return answers
         problem = answers[at].problems[0]
         if slate.open:
-            so_far = f"so far I read {slate}. Who gets {listed(slate.open)}? Write it again with"
-            problem = replace(problem, notes=(f'{so_far} these, or with "the rest for ...".',))
+            so_far = f"{_SO_FAR}{slate}. Who gets {listed(slate.open)}? Answer with"
+            problem = replace(problem, notes=(f'{so_far} these, as in "the rest for ...".',))
         else:
             problem = self._taken_whole(replace(problem, notes=(f"{MEANT}{slate}?",)))
         answers[at] = replace(answers[at], problems=(problem,), quiet=False, asked=True)
@@ -346,6 +349,13 @@ def _needs_yes(order: Any) -> bool:
     """Return whether no sentence sends an order."""
     bare = getattr(order, "order", order)
     return isinstance(bare, Resign) or getattr(bare, "offered_only", False)
+
+
+def begun(answers: Iterable[Answer]) -> str:
+    """Return the slate that answers show begun, or ""."""
+    notes = (note for one in answers for problem in one.problems for note in problem.notes)
+    found = next((one for one in notes if one.startswith(_SO_FAR)), "")
+    return found.removeprefix(_SO_FAR).partition(". ")[0]
 
 
 def _by_sentence(answered: Callable[[LogicalLine], Answer], line: LogicalLine) -> list[Answer]:

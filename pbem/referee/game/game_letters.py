@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from pbem.games.frame import agreement, press_rules, readiness
-from pbem.games.frame.adjudication import Answer, canonical, take
+from pbem.games.frame.adjudication import Answer, begun, canonical, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import missed_deadline
 from pbem.games.frame.readiness import LastWord
@@ -85,9 +85,10 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> ReadOrders:
 
     read_again = peeled is not judged.decision.peeled  # its yes stands for orders, not sentences
     asks = None if read_again else greeted
-    taken = take(
-        game.ruleset, known.state, seat, peeled.text, place.before, game.named, former, asks
-    )
+    slate = game.ruleset.language.other_words.slate
+    before = order_sets.begun(work.conn, game, seat, slate[0]) if slate else ""
+    names, on = (game.named, former), place.before
+    taken = take(game.ruleset, known.state, seat, peeled.text, on, *names, asks, begun=before)
     resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
     kept = staying(taken.standing) if resigns else taken.standing
     if judged.deputy:  # a deputy cannot take back what their player said of leaving
@@ -110,7 +111,7 @@ def save(work: Work, yes: saying_yes.YesRead, game: GameAt, read: ReadOrders) ->
     """Save the orders and what follows. Return the game after it."""
     conn, now, judged = work.conn, work.now, yes.judged
     seat = judged.decision.seat
-    if _ends(game, judged.decision.peeled):
+    if _ends(game, judged.decision.peeled) and not any(one.asked for one in read.answers):
         periods.set_period(conn, game.id, game.period.number, close_asked=now, next_look=now)
     if game.holders[seat].asked_until is not None and judged.proven:
         games.set_seat(conn, game.id, seat, asked_until=None, missed=0)
@@ -287,7 +288,8 @@ class GameLetter:
         offers += press.held
         if not trial:
             read_as = [str(one) for answer in read.answers if answer.words for one in answer.orders]
-            filed = dict.fromkeys(offers, 0) | dict.fromkeys(read_as, self.row.id)
+            some = [f"{order_sets.BEGUN}{one}" for one in filter(None, [begun(shown)])]
+            filed = dict.fromkeys([*some, *offers], 0) | dict.fromkeys(read_as, self.row.id)
             shows = canonical(read.stands)
             order_sets.suggest(self.conn, game, seat, self.row.id, filed, shows)
         alone = bool(peeled.press) and peeled.empty and not (peeled.commands or notes)

@@ -58,7 +58,8 @@ def heard(work: Work, judged: Judged, game: GameAt) -> YesRead:
     begins = sentences.plain_words(judged.decision.peeled.text.lstrip()[:20])[:1]  # its first word
     if consent is None and (sentences.YES - _OPENERS).isdisjoint(begins):
         return YesRead(judged)
-    rows = Suggestion.many(work.conn, game_id=game.id, seat=judged.decision.seat)
+    every = Suggestion.many(work.conn, game_id=game.id, seat=judged.decision.seat)
+    rows = [row for row in every if row.number]
     if consent is None:
         return YesRead(judged, (), [remark("yes_and_more")] * bool(_answered(work, judged, rows)))
     offered = _answered(work, judged, rows) or _newest(work, judged, game, rows)

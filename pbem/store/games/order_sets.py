@@ -120,6 +120,9 @@ def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Seq
 # --- orders that receipts suggested, and which letter said yes to one -----------------------------
 
 
+BEGUN = "..."
+
+
 def suggest(
     conn: Connection,
     game: GameAt,
@@ -130,14 +133,27 @@ def suggest(
 ) -> None:
     """File what the receipt of a letter suggests, each with the letter that said it, or 0.
 
-    orders: the seat's, as they then stand.
+    lines: a slate that lacks some offices comes first, as "..." and the slate. orders: the seat's,
+    as they then stand.
     """
     if not lines or Suggestion.many(conn, letter_id=letter_id):
         return
     now = {"edition": game.row.edition, "period": game.period.number, "orders": list(orders)}
     of = {"letter_id": letter_id, "game_id": game.id, "seat": seat, **now}
-    for number, (line, said_by) in enumerate(lines.items(), 1):
-        Suggestion.add(conn, **of, number=number, line=line, answered=said_by or None)
+    first = 0 if next(iter(lines)).startswith(BEGUN) else 1
+    for number, (line, said_by) in enumerate(lines.items(), first):
+        written = line.removeprefix(BEGUN)
+        Suggestion.add(conn, **of, number=number, line=written, answered=said_by or None)
+
+
+def begun(conn: Connection, game: GameAt, seat: Seat, word: str) -> str:
+    """Return the newest order with a word that this period's receipts suggested or showed begun,
+    and nobody said yes to, or ""."""
+    rows = Suggestion.many(conn, game_id=game.id, seat=seat, answered=None)
+    now = (game.row.edition, game.period.number)
+    rows = [row for row in rows if (row.edition, row.period) == now]
+    lines = {row.letter_id: row.line for row in rows if row.line.startswith(f"{word} ")}
+    return lines[max(lines)] if lines else ""
 
 
 def answer_suggestions(

@@ -267,7 +267,7 @@ class Suggestion(Record):
 
     letter_id: Mapped[int] = mapped_column(ForeignKey("letter.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
-    """From 1."""
+    """From 1; 0 for a slate that lacks some offices, which no yes sends."""
     game_id: Mapped[str] = mapped_column(String(40))
     seat: Mapped[str] = mapped_column(String(10))
     edition: Mapped[int]
