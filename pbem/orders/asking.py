@@ -49,14 +49,16 @@ _TRIAL = re.compile(
     re.IGNORECASE,
 )
 _READY = word_set(  # how people say it, and nothing else
-    "ready done finished ok okay great good fine thanks thank you please pls so and then now right"
-    " well that that's thats is all it me from my side end i i'm im we we're are am have quite just"
-    " only with orders for this the next turn round period session bit when can may could go on to"
-    " ahead continue close move along let's lets everything nothing more add say moment"
+    "ready done finished ref referee ok okay great good fine thanks thank you please pls so"
+    " and then now right well that that's thats is all it me from my side end i i'm im we"
+    " we're are am have quite just only with orders for this the next turn round period"
+    " session bit when can may could go on to ahead continue close move along let's lets"
+    " everything nothing more add say moment"
 )
 _DONE, _CLOSES = word_set("done finished"), word_set("close go move please")
 _INVITES = word_set("can may when thank")
 _OWN = word_set("i i'm im we we're me all")
+_NEXT = ({"next", "please"}, {"next", "pls"}, {"ok", "next", "please"})
 _TURNS = word_set("turn round period session")
 _ANY_READY = re.compile("ready|done|finished|close|next", re.IGNORECASE)
 _STOP, _MOST_APART = re.compile(r"(?<=[.!?,]) ++| (?=and )"), 300  # characters
@@ -343,6 +345,8 @@ def _is_ready(piece: str) -> bool:
         return False
     own = said & _OWN or "that's" in said or "thats" in said
     if (said & _DONE and own) or ("ready" in said and (own or "when" not in said)):
+        return True
+    if said in _NEXT:
         return True
     closes = "close" in said or ("next" in said and said & _TURNS)
     return bool(closes and said & _CLOSES and len(said) > 1)

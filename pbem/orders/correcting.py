@@ -58,6 +58,8 @@ rarely said to a referee."""
 _BEAM, _ALIKE, _MOST_HELD, _MOST_TOKENS, _MOST_ORDERS, _GAP = 96, 12, 4, 60, 6, 2
 _MOST_WORK, _ENDS, _BREADTH = 20_000, 300, 1600
 _CLOSE, _NEARLY, _LIKELY, _TRIES, _CHECKS, _FEW, _LONG, _CARRY = 0.04, 0.3, 0.5, 25, 5, 3, 6, 10
+_REFUSED, _MOST_REFUSED = 0.8, 15
+"""A reading that would be refused may be shown with the reason: its cost, and its words."""
 _ANY_NUMBER, _MEANS, _AT_LEAST, _BETWEEN = "#", "", ">=", "..."
 
 
@@ -128,10 +130,12 @@ class Corrector:
             if best := _cheapest(found, bound, reads, legal):
                 return best[0] if len(best) == 1 else ""
         said = {token.text.upper() for token in tokens}
-        near = [text for text in sorted(found, key=found.__getitem__) if found[text] < _NEARLY]
-        if tokens[0].text.lower() in self.lists["ours"]:
+        meant = self.may_mean(sentence)
+        most = _REFUSED if meant and len(tokens) < _MOST_REFUSED else _NEARLY
+        near = [text for text in sorted(found, key=found.__getitem__) if found[text] < most]
+        if tokens[0].text.lower() in self.lists["ours"] and not meant:
             return ""
-        return next((one for one in map(reads, near) if one and one.split()[0] in said), "")
+        return next((x for x in map(reads, near) if x and (meant or x.split()[0] in said)), "")
 
     def said(self, text: str) -> tuple[frozenset[str], Mapping[str, int]]:
         """Return a text's names and conditions, and the verbs that it may say: 1 by a phrase, 2 by

@@ -165,16 +165,17 @@ _VALUES = {
         "hundred": 100,
         "thousand": 1000,
         "grand": 1000,
+        "hunderd": 100,
         "million": 1000000,
     },
 }
 _HUNDRED = 100
 _COUNT = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_ONES[1:10])}))?|{'|'.join(_ONES)})"
 _SPELT_OUT = re.compile(
-    rf"(?<![\w'-])(?:(?:a|[0-9]++|{_COUNT}) (?:hundred|thousand|grand|million)"
+    rf"(?<![\w'-])(?:(?:a|[0-9]++|{_COUNT}) (?:hundred|hunderd|thousand|grand|million)"
     rf"(?:(?: and)? (?:{_COUNT}|hundred|thousand|million)){{0,4}}+"
     r"|(?<!this )(?<!that )(?<!the )(?<!which )(?<!no )(?<!any )(?<!every )"
-    rf"{_COUNT}(?! of (?:the|my|his|her|their|your)\b)"
+    rf"(?!one of (?:the|my|his|her|their|your)\b){_COUNT}"
     r"|once(?= *(?:,|and\b|pls\b|please\b|thanks?\b|\Z))|twice)(?![\w'-])",
     re.IGNORECASE,
 )
@@ -310,7 +311,7 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
     if formal and place.legal(formal):
         return formal
     found = _corrected(reader, text, place) if place.corrects else ""
-    if " " not in found and any(map(is_list, _orders(reader, found))):
+    if any(is_list(one) and str(one) == one.slot == found for one in _orders(reader, found)):
         found = ""  # an empty list
     if found and adds(text):
         found = _added(reader, found, place)

@@ -137,6 +137,7 @@ _PHRASES = frozenset(
     for one in (
         *("please", "pls", "plz", "kindly", "thanks", "thx", "cheers", "bitte", "danke", "merci"),
         *("gracias", "por favor", "thank you", "thanks very much", "thank you very much"),
+        *("very good", "that is what i want", "thats what i want", "that is right"),
     )
 )
 """What may stand before and behind an order."""
@@ -324,6 +325,6 @@ def _number(words: list[str]) -> frozenset[int] | None:
     says = left[0] in YES
     left = left[1:] if says else left
     numbers = frozenset(_ORDINALS[one] for one in left if one in _ORDINALS)
-    small = _WITH_IT | {"and", "just", "only"} if numbers else _WITH_IT
+    small = _WITH_IT | {"and", "just", "only"} if numbers else _WITH_IT | {"for"}
     others = [one for one in left if one not in _ORDINALS and one not in small]
     return None if others or not (says or numbers) else numbers

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 
 import jinja2
@@ -40,7 +40,8 @@ from pbem.store.games.games import GameAt
 from pbem.store.schema.tables import Outgoing
 from pbem.text import moment_words, safe, sentence
 
-MOST = 2
+MOST, _MOST_READ = 2, 5
+"""Of a letter: questions answered, and read."""
 UNKNOWN = "I don't know."
 _LONGEST, _MOST_UNREAD = 200, 20
 _BACK = frozenset({"it", "its", "they", "them", "then"})
@@ -213,8 +214,10 @@ def section(
         return
     who = "" if judged.deputy else inquiries.whom(work, game)
     answered = _answers(work, game, judged.decision.seat, standing)
-    given = [_told(question, answered(question), who) for question in asked_now[:MOST]]
-    if len(asked_now) > MOST:
+    found = [(question, answered(question)) for question in asked_now[:_MOST_READ]]
+    helped = list(accumulate(bool(told) for _, (told, _) in found))
+    given = [_told(*one, who) for one, n in zip(found, helped, strict=True) if n <= MOST]
+    if len(asked_now) > len(given):
         given.append(f"One letter gets {MOST} such answers. Ask the rest in another letter.")
     yield "Your question" if len(asked_now) == 1 else "Your questions", "\n\n".join(given)
 
