@@ -117,9 +117,6 @@ def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Seq
     return many(conn, LetterSetRow, query)
 
 
-# --- orders that receipts suggested, and which letter said yes to one -----------------------------
-
-
 def suggest(
     conn: Connection,
     game: GameAt,
