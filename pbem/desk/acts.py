@@ -298,12 +298,6 @@ def named(name: str) -> Act:
     return BY_NAME[name]
 
 
-def game_of(name: str, given: Given) -> str:
-    """Return the only game of an act; "" if it concerns several."""
-    act = BY_NAME.get(name)
-    return given.get("game", "") if act and act.of_one_game else ""
-
-
 def every(asked: Asked) -> Page:
     more = {
         title: [one for one in acts if one.journal and one.name not in FRONT]

@@ -350,7 +350,8 @@ class PageRoute:
     def game(self, path: Mapping[str, Any], given: Given) -> str:
         """Return the only game to lock; "" for all."""
         if "act" in path:
-            return acts.game_of(str(path["act"]), given)
+            act = BY_NAME.get(path["act"])
+            return given.get("game", "") if act and act.of_one_game else ""
         return str(path.get("game", "")) if self.writes else ""
 
 

@@ -195,7 +195,8 @@ def press(work: Work, game: str, to: str, file: str) -> Done:
 def answer(work: Work, letter: int, text: str, to_all: bool, extend: Length | None = None) -> Done:
     inquiry = inquiries.answer(work, letter, text, to_all=to_all)
     if to_all:
-        relaying.of_gamesmaster(work, inquiry.game_id, "ALL", inquiries.for_all(inquiry, text))
+        asked = f"A player {'wrote' if inquiry.press else 'asked'}: {inquiry.text}"
+        relaying.of_gamesmaster(work, inquiry.game_id, "ALL", f"{asked}\n\n{text.strip()}")
     whose = called(work, inquiry.game_id, inquiry.seat)
     answered = (
         f"Question and answer go to all players of {inquiry.game_id}."

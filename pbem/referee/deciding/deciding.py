@@ -345,8 +345,6 @@ def _groups(rows: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
         yield group
 
 
-# --- batches of letters without a common game, for several daemons --------------------------------
-
 MOST = 2_000
 _SENDER_WITHIN = 8192  # bytes searched for From
 _FROM = re.compile(rb"(?im)^from:((?:[^\r\n]|\r?\n[ \t]){0,998})")
@@ -354,7 +352,7 @@ _ADDRESS = re.compile(rb"(?<![\w.+-])[\w.+-]++@[\w.-]++")
 
 
 class Batch(NamedTuple):
-    """Letter numbers and their games."""
+    """Letter numbers and their games, which no other batch has: for several daemons."""
 
     games: tuple[str, ...]
     letters: tuple[int, ...]

@@ -250,10 +250,8 @@ def _forget(conn: Connection, found: _Waits) -> None:
     notes.forget_memos(conn, key, f"code:{found['code']}")
 
 
-# --- a letter of somebody who stands by, and of a mail program that unsubscribes ------------------
-
-
 def stands_by(work: Work, judged: Judged) -> tuple[LetterState, str]:
+    """Answer somebody who stands by."""
     decision = judged.decision
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     standby = claimants.person(work.conn, decision.game, player_id) if player_id else None

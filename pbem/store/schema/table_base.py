@@ -40,7 +40,6 @@ class Utc(sa.TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Refuse naive times."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -48,7 +47,6 @@ class Utc(sa.TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Return aware UTC."""
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
