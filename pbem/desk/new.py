@@ -270,7 +270,6 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Mappin
     opening.start(work, game_id)
     game = games.game_at(work.conn, game_id)
     seat = seat if seat and seat in game.seats else game.seats[0]
-    row = games.game(work.conn, game_id)
     first, holder = bulletins.valid(work.conn, game_id, 0) or "", game.holders[seat]
     sheet = issue_mails.welcome(work, game, holder, first)
     mails_ = [one for one in mails.after(work.conn, top) if (one.seat, one.kind) == (seat, "start")]
@@ -281,7 +280,7 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Mappin
         "players": []
         if form.how == TABLE
         else [(words(s), who) for s, who in game.holders.items()],
-        "house": set_(issue_mails.house_text(form.key, game.house, row), 3),
+        "house": set_(issue_mails.house_text(form.key, game.house, game.row), 3),
         "seats": game.seats,
         "seat": seat,
         "mails": [
