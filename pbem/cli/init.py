@@ -455,9 +455,7 @@ class _Ways:
             "auth": self.provider.auth,
             "ca_file": self.ca_file,
         }
-        nothing: dict[str, Value] = dict.fromkeys(
-            ("password_env", "password_file", "password_command"), ""
-        )
+        nothing = dict.fromkeys(("password_env", "password_file", "password_command"), "")
         return made | nothing | (secret if user else {})
 
 

@@ -324,8 +324,6 @@ def zine_command(chosen: int | None, drop: int | None, send: bool, config_file: 
     with working(config_file) as work:
         if send:
             say(f"brought out; it goes to {counted(zine.bring_out(work), 'reader')}")
-        elif chosen is not None:
-            say(do(work, BY_NAME["print-letter"], {"number": chosen}, Actor()).said)
         else:
-            values = {"number": drop, "none": True}
+            values = {"number": drop, "none": True} if chosen is None else {"number": chosen}
             say(do(work, BY_NAME["print-letter"], values, Actor()).said)

@@ -63,7 +63,6 @@ SCENARIO = click.option(
 
 
 def with_config(command: F) -> F:
-    """Add ``--config``."""
     return click.option(
         "--config",
         "config_file",

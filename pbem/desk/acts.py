@@ -298,12 +298,6 @@ def named(name: str) -> Act:
     return BY_NAME[name]
 
 
-def game_of(name: str, given: Given) -> str:
-    """Return the only game of an act; "" if it concerns several."""
-    act = BY_NAME.get(name)
-    return given.get("game", "") if act and act.of_one_game else ""
-
-
 def every(asked: Asked) -> Page:
     more = {
         title: [one for one in acts if one.journal and one.name not in FRONT]
@@ -414,20 +408,17 @@ def chosen(game: GameAt, given: Mapping[str, str]) -> Length:
     except ValueError as error:
         raise OperatorError(f"{written!r} is no day; choose one from the calendar") from error
     if game.house.elapsed:
-        moment = datetime.combine(day, _time(given.get("time", "")), game.zone)
+        hour = given.get("time", "")
+        try:
+            moment = datetime.combine(day, time.fromisoformat(hour), game.zone)
+        except ValueError as error:
+            raise OperatorError(f"{hour!r} is no time of day; write it as 18:30") from error
         by: Length = Elapsed(round((moment - deadline.due).total_seconds() / 60))
     else:
         by = Days((day - calendar.day_of(deadline.due, game.house.hour, game.zone)).days)
     if not by:
         raise OperatorError(f"the deadline of {game.id} is on {day_words(day)} already")
     return by
-
-
-def _time(written: str) -> time:
-    try:
-        return time.fromisoformat(written)
-    except ValueError as error:
-        raise OperatorError(f"{written!r} is no time of day; write it as 18:30") from error
 
 
 def _value(argument: Argument, given: Given) -> Any:

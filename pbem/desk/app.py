@@ -258,7 +258,8 @@ def _answered(entry: PageRoute, desk: Desk, request: Request, given: Given) -> R
             asked = _asked(desk, work, found, request, given)
             if posted and given.get("csrf") != asked.csrf:
                 return _rendered(desk, sessions.again(asked), asked)
-            if posted and entry.needs_code(path, given) and not sessions.is_fresh(found, work.now):
+            fresh = work.now < sessions.came(found) + sessions.LIVES  # as good as a code
+            if posted and entry.needs_code(path, given) and not fresh:
                 return _rendered(desk, sessions.kept(asked.at, given, "code"))
             answer = entry.function(asked)
             return _rendered(desk, answer, asked)
@@ -303,9 +304,6 @@ def _sign(work: Work, found: Session, said: str) -> str:
     return work.mark.code(f"desk/{found.key}/{said}")
 
 
-# --- answers --------------------------------------------------------------------------------------
-
-
 def _refused(desk: Desk, status: int, said: str, asked: Asked | None = None) -> Response:
     page = Page("refused.html.j2", "That did not work", {"said": said}, status)
     return _rendered(desk, page, asked)
@@ -331,9 +329,6 @@ def _rendered(desk: Desk, answer: Answer, asked: Asked | None = None) -> Respons
     return Response(text, answer.status, media_type="text/html")
 
 
-# --- the table of the pages -----------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class PageRoute:
     """A page's path and function."""
@@ -355,7 +350,8 @@ class PageRoute:
     def game(self, path: Mapping[str, Any], given: Given) -> str:
         """Return the only game to lock; "" for all."""
         if "act" in path:
-            return acts.game_of(str(path["act"]), given)
+            act = BY_NAME.get(path["act"])
+            return given.get("game", "") if act and act.of_one_game else ""
         return str(path.get("game", "")) if self.writes else ""
 
 

@@ -81,11 +81,6 @@ def needs(sentence: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(sentence) if name}
 
 
-def letters_of(facts: Mapping[str, Any]) -> list[int]:
-    one = facts.get("letter")
-    return [*([one] if isinstance(one, int) else []), *facts.get("letters", ())]
-
-
 def _known(kind: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     known = {
         name: listed(map(str, value)) if isinstance(value, (list, tuple)) else value
@@ -142,9 +137,6 @@ def not_for_him(sight: Sight, game_id: str) -> str:
     if sight.looks_into(game_id):
         return ""
     return _why_not(may_act, sight, game_id) or "what is not public of it is not for you"
-
-
-# --- the page -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,9 +238,6 @@ def board(sight: Sight, game: GameAt) -> Board | None:
     return Board(number, pictures, [(seat, told.get(seat, ""), said) for seat, said in ranked])
 
 
-# --- the time line --------------------------------------------------------------------------------
-
-
 STRETCHES = 8
 """Periods shown at a time."""
 _STANDS = {PeriodState.OPEN: "open", PeriodState.CLOSING: "closing", PeriodState.CLOSED: "closed"}
@@ -278,9 +267,6 @@ def timeline(
         stands = "the game ended in it" if ends else _STANDS[then.period.status]
         found.append(Stretch(then, own_page.name(then), stands, publishing.deadline_of(then)))
     return found, max(0, first - STRETCHES)
-
-
-# --- the seats ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,9 +379,6 @@ def _trouble(row: AddressRow | None) -> str:
     return f"{', '.join(back)}; the last: {row.last_bounce}"
 
 
-# --- the journal ----------------------------------------------------------------------------------
-
-
 ENTRIES = 50
 _SECRET = ("orders", "draws", "state", "seed", "commitment", "sha256")
 """Also figures that tell a reader nothing."""
@@ -427,5 +410,7 @@ def journal(
         facts = {name: value for name, value in one.data.items() if name not in _SECRET}
         made = times.words(sight.work, one.at, game.row.zone)
         by, said = str(facts.pop("by", "")), entry_words(one.kind, facts)
-        rows.append(JournalRow(one.n, made, one.kind, said, by, letters_of(facts)))
+        letter = facts.get("letter")
+        own = [*([letter] if isinstance(letter, int) else []), *facts.get("letters", ())]
+        rows.append(JournalRow(one.n, made, one.kind, said, by, own))
     return rows, older

@@ -331,11 +331,11 @@ def plain_rows(before: str, after: str) -> list[DiffLine]:
 
 def without_head(before: str, after: str) -> list[DiffLine]:
     """Compare two bulletins without the journal's head."""
-    return rows(*(_kept(one) for one in (before, after)))
-
-
-def _kept(text: str) -> str:
-    return "\n".join(line for line in text.split("\n") if not line.startswith("Journal: head "))
+    kept = (
+        "\n".join(line for line in text.split("\n") if not line.startswith("Journal: head "))
+        for text in (before, after)
+    )
+    return rows(*kept)
 
 
 # --- a coming bulletin, and a rewind that was tried -----------------------------------------------
@@ -407,9 +407,6 @@ def preview(asked: Asked) -> Page:
 def _posted(asked: Asked, step: str) -> bool:
     """Return whether the form was sent: a link must file nothing."""
     return asked.given.get("step") == step and asked.given.get("csrf") == asked.csrf
-
-
-# --- a rewind -------------------------------------------------------------------------------------
 
 
 def rewind(asked: Asked) -> Page:

@@ -141,9 +141,6 @@ def _first(blocks: Sequence[Block]) -> list[Block]:
     return shown
 
 
-# --- what went out --------------------------------------------------------------------------------
-
-
 def _answers(work: Work, row: LetterRecord, game: GameAt | None) -> Iterator[Mapping[str, str]]:
     for one in letters.answers(work.conn, row.id, receipts.answer_keys(row.id)):
         mail = Frozen(one.raw)
@@ -156,9 +153,6 @@ def _answers(work: Work, row: LetterRecord, game: GameAt | None) -> Iterator[Map
             "when": _moment(work, one.sent or one.created, game),
             "reply": one.reply,
         }
-
-
-# --- what can be done -----------------------------------------------------------------------------
 
 
 def _places(asked: Asked, row: LetterRecord, told: Explanation) -> Iterator[Mapping[str, Any]]:

@@ -133,9 +133,6 @@ FILTERS: Mapping[str, tuple[LetterState, ...]] = {
 """Which letters a list shows; none for all."""
 
 
-# --- games ----------------------------------------------------------------------------------------
-
-
 def games_page(asked: Asked) -> Page:
     state = asked.given.get("state", GameState.RUNNING)
     if state not in list(GameState):
@@ -186,9 +183,6 @@ def _missing(game: GameAt, sets: Mapping[str, OrderSet]) -> list[str]:
     }
     still = owed(game.ruleset, game.state, game.seats, standing)
     return [seat for seat, slots in still.items() if slots]
-
-
-# --- letters --------------------------------------------------------------------------------------
 
 
 def letters_page(asked: Asked) -> Page:

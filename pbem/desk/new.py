@@ -15,7 +15,6 @@ from pbem.desk.times import spoken
 from pbem.errors import Doubtful, OperatorError, OptionError, ScenarioError
 from pbem.games import GAMES
 from pbem.games.frame.events import Seat, grouped
-from pbem.games.frame.house import House
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.options import Option, Options
 from pbem.games.frame.ruleset import About
@@ -154,10 +153,6 @@ def _line(text: str, key: str) -> str:
 # --- what is wrong --------------------------------------------------------------------------------
 
 
-def faults(work: Work, form: Form) -> Faults:
-    return grouped(_faults(work, form))
-
-
 def of_error(form: Form, error: OperatorError) -> Faults:
     """Return a refusal as a fault, at its field if known."""
     if isinstance(error, ScenarioError):
@@ -275,7 +270,6 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Mappin
     opening.start(work, game_id)
     game = games.game_at(work.conn, game_id)
     seat = seat if seat and seat in game.seats else game.seats[0]
-    row = games.game(work.conn, game_id)
     first, holder = bulletins.valid(work.conn, game_id, 0) or "", game.holders[seat]
     sheet = issue_mails.welcome(work, game, holder, first)
     mails_ = [one for one in mails.after(work.conn, top) if (one.seat, one.kind) == (seat, "start")]
@@ -286,7 +280,7 @@ def _tried(work: Work, who: str | None, form: Form, seat: Seat | None) -> Mappin
         "players": []
         if form.how == TABLE
         else [(words(s), who) for s, who in game.holders.items()],
-        "house": set_(issue_mails.house_text(form.key, game.house, row), 3),
+        "house": set_(issue_mails.house_text(form.key, game.house, game.row), 3),
         "seats": game.seats,
         "seat": seat,
         "mails": [
@@ -323,8 +317,7 @@ def _of(asked: Asked, form: Form) -> Page:
     step = asked.given.get("step", "") if asked.given.get("csrf") == asked.csrf else ""
     if not step:  # a link is only looked at
         return _form(asked, form, {})
-    found = faults(asked.work, form)
-    if found:
+    if found := grouped(_faults(asked.work, form)):
         return _form(asked, form, found)
     try:
         if step == "do" and asked.given.get("token") == _token(asked, form):
@@ -351,43 +344,36 @@ def _form(
     *,
     changed: bool = False,
 ) -> Page:
-    usual = houses.usual(form.key)
+    conn, game_id, key = asked.work.conn, form.get("id"), form.key
+    paces = {
+        pace: houses.house_rules(key, houses.settled(key, {}, pace), {}, pace)
+        for pace in ("", *houses.paces())
+    }
+    usual = houses.usual(key)
+    referee = asked.work.config.referee
     facts = {
         "form": form,
         "faults": {name: [spoken(asked.url, why) for why in said] for name, said in faults.items()},
         "seen": seen,
         "changed": changed,
-        "sample": resources.text("rules", "scenarios", form.key, "template.toml"),
-        "waits": _waits(asked, form.get("id")),
+        "sample": resources.text("rules", "scenarios", key, "template.toml"),
+        "waits": games.exists(conn, game_id)
+        and games.game(conn, game_id).status == GameState.WAITING,
         "token": _token(asked, form) if seen else "",
-        "ours": asked.work.config.referee,
+        "ours": referee,
         "usual": usual,
         "grace": not silence_has_rules(usual),
-        "paces": [houses.preset(form.key, name) for name in houses.paces()],
+        "paces": [houses.preset(key, name) for name in houses.paces()],
         "chosen": [name for name in _MORE if form.get(name)],
         "wrong_more": any(name in faults for name in _MORE),
         "wrong_options": any(name.startswith("option-") for name in faults),
-        "told": {name: _house_text(asked, form, name) for name in ("", *houses.paces())},
-        "lasts": {name: _lasts(asked, form, name) for name in ("", *houses.paces())},
+        "told": {
+            pace: set_(issue_mails.house_text(key, house, referee), 3)
+            for pace, house in paces.items()
+        },
+        "lasts": {
+            pace: houses.words(key, house, club.spans(conn, key, house), form.options)
+            for pace, house in paces.items()
+        },
     }
     return Page("new_form.html.j2", f"{TITLE}: {form.about.title}", facts, 400 if faults else 200)
-
-
-def _waits(asked: Asked, game_id: str) -> bool:
-    conn = asked.work.conn
-    return games.exists(conn, game_id) and games.game(conn, game_id).status == GameState.WAITING
-
-
-def _at_pace(form: Form, pace: str) -> House:
-    return houses.house_rules(form.key, houses.settled(form.key, {}, pace), {}, pace)
-
-
-def _lasts(asked: Asked, form: Form, pace: str) -> str:
-    house = _at_pace(form, pace)
-    spans = club.spans(asked.work.conn, form.key, house)
-    return houses.words(form.key, house, spans, form.options)
-
-
-def _house_text(asked: Asked, form: Form, pace: str) -> Markup:
-    said = issue_mails.house_text(form.key, _at_pace(form, pace), asked.work.config.referee)
-    return set_(said, 3)

@@ -94,11 +94,6 @@ def came(row: Session) -> datetime:
     return row.until - (STAYS if row.stays else LIVES)
 
 
-def is_fresh(row: Session, now: datetime) -> bool:
-    """Return whether its link is of the last twelve hours: as good as a code."""
-    return now < came(row) + LIVES
-
-
 class NewSession(NamedTuple):
     """What a browser keeps of a new session."""
 
@@ -161,9 +156,6 @@ def set_done(work: Work, form: str, said: str) -> None:
 
 def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
-
-
-# --- the door -------------------------------------------------------------------------------------
 
 
 _FACTS = ("code", "works", "mailed", "asked_for", "why", "to", "kept", "fields")

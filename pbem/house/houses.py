@@ -81,16 +81,11 @@ def settled(
     options = shelf.open_ruleset(key).about.options
     figures = preset(key, at_pace).figures if at_pace else {}
     timed = {
-        option.name: _plain(figures[OF_TIME[option.name]])
+        option.name: figure["*"] if isinstance(figure, Mapping) else figure
         for option in options
-        if OF_TIME.get(option.name) in figures
+        if (figure := figures.get(OF_TIME.get(option.name, ""))) is not None
     }
     return settle(options, {**timed, **given})
-
-
-def _plain(figure: Any) -> Any:
-    """For all phases."""
-    return figure["*"] if isinstance(figure, Mapping) else figure
 
 
 def usual(key: str) -> House:

@@ -22,15 +22,11 @@ from pbem.budget import paused
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
-def root() -> Path:
-    """Return the folder of ``grammar/``, ``templates/``, ``migrations/`` and ``rules/``."""
-    packed = _PACKAGE / "_data"
-    return packed if packed.is_dir() else _PACKAGE.parent
-
-
 def path(*parts: str) -> Path:
-    """Return a path below :func:`root`, which need not exist."""
-    return root().joinpath(*parts)
+    """Return a path beside ``grammar/``, ``templates/``, ``migrations/`` and ``rules/``, which need
+    not exist."""
+    packed = _PACKAGE / "_data"
+    return (packed if packed.is_dir() else _PACKAGE.parent).joinpath(*parts)
 
 
 def text(*parts: str) -> str:

@@ -5,7 +5,7 @@ grace: once a game for each player who owes and sent nothing. Only they learn fo
 when they owe nothing; if nothing counts after deadlines, only they may write.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -214,7 +214,11 @@ def _remind(work: Work, game: GameAt) -> None:
     last, standing = passed[-1], order_sets.all_standing(work.conn, game)
     still = adjudication.owed(game.ruleset, game.state, game.seats, standing)
     if last in game.house.reminders.get("lists", ()):
-        still = _lists_only(game, still)
+        awaited = game.ruleset.about.awaited
+        still = {
+            seat: tuple(slot for slot in slots if awaited and slot == awaited.slot)
+            for seat, slots in still.items()
+        }
     if in_grace(game):
         waited = player_records.waited_for(work.conn, game.id, game.period.number)
         still = {seat: still[seat] for seat in waited}
@@ -223,16 +227,6 @@ def _remind(work: Work, game: GameAt) -> None:
             when = f"{deadline:%Y%m%d%H%M}" if game.house.elapsed else f"{deadline:%Y%m%d}"
             key = f"reminder:{game.id}:{game.term}:{when}:{last.plain}:{seat}"
             remind(work, game, seat, standing.get(seat, {}), key)
-
-
-def _lists_only(game: GameAt, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, tuple[str, ...]]:
-    """Return only lists that the period would await."""
-    awaited = game.ruleset.about.awaited
-    if awaited is None:
-        return {}
-    return {
-        seat: tuple(slot for slot in slots if slot == awaited.slot) for seat, slots in still.items()
-    }
 
 
 def remind(work: Work, game: GameAt, seat: Seat, standing: Standing, key: str) -> None:

@@ -149,17 +149,13 @@ _WORDS: Mapping[LookKind, tuple[str, str]] = {
 }
 
 
-def secret(game: GameAt) -> bool:
-    return game.row.status in (GameState.RUNNING, GameState.HELD)
-
-
 def period_of(game: GameAt) -> int:
     return game.period.number - (game.period.status == PeriodState.REVIEW)
 
 
 def looked(work: Work, game: GameAt, kind: LookKind, **of: Any) -> str:
     """Record a look. Return what to say; "" after the game. ``of``: the letter, mail or seat."""
-    if not secret(game):
+    if game.row.status not in (GameState.RUNNING, GameState.HELD):
         return ""
     number, one = period_of(game), _WORDS[kind][0]
     told = masters.of(work.conn, work.mark, game.id).seat is not None

@@ -88,11 +88,6 @@ def answer(work: Work, letter: int, text: str, *, to_all: bool) -> Inquiry:
     return inquiry
 
 
-def for_all(one: Inquiry, text: str) -> str:
-    """Return question and answer for all players, without the asker."""
-    return f"A player {'wrote' if one.press else 'asked'}: {one.text}\n\n{text.strip()}"
-
-
 def still_wait(work: Work, game: GameAt, *seats: Seat) -> dict[Seat, str]:
     """Return what the next mail to these seats says of questions that nobody has answered for
     three days. Each is told once."""

@@ -624,15 +624,11 @@ def entry(known: Facts, table: OpenTable) -> str:
     return f"{head} {known.pace}{lasts}. {there} {asks}{starts}{differs}"
 
 
-def link(work: Work, table: OpenTable) -> str:
-    said = f"I would like to join {table.id}"
-    return sheet.answer_line(said, Links(work.mark.address, "A seat, please").line(said))
-
-
 def offered(work: Work, listed_: Sequence[OpenTable]) -> Iterator[str]:
     for table in listed_:
         yield entry(facts(work, table), table)
-        yield link(work, table)
+        said = f"I would like to join {table.id}"
+        yield sheet.answer_line(said, Links(work.mark.address, "A seat, please").line(said))
 
 
 def _there(known: Facts, room: int) -> str:

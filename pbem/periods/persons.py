@@ -157,25 +157,20 @@ def of_one_mailbox(addresses: Iterable[str], address: str | None = None) -> list
     ]
 
 
-def change_address(work: Work, old: str, new: str) -> None:
-    """Set where mail goes; keep the old one, forget the new one's bounces."""
+def change_address(work: Work, old: str, new: str, *, also: bool = False) -> None:
+    """Set where mail goes; keep the old one, forget the new one's bounces. also: mail still goes to
+    the old one."""
     old, new = old.strip().lower(), players.mail_address(new)
     player_id = _registered(work, old)
     other = players.at_address(work.conn, new)
     if other not in (None, player_id):
         raise OperatorError(_belongs(work, new, other))
-    players.set_address(work.conn, player_id, new)
-    _note(work, player_id, "address-changed")
-
-
-def add_address(work: Work, old: str, new: str) -> None:
-    player_id, new = _registered(work, old.strip().lower()), players.mail_address(new)
-    other = players.at_address(work.conn, new)
-    if other == player_id:
+    if not also:
+        players.set_address(work.conn, player_id, new)
+    elif other is None:
+        Address.add(work.conn, address=new, player_id=player_id, of_record=False)
+    else:
         raise OperatorError(f"{new} is registered for this player already")
-    if other is not None:
-        raise OperatorError(_belongs(work, new, other))
-    Address.add(work.conn, address=new, player_id=player_id, of_record=False)
     _note(work, player_id, "address-changed")
 
 

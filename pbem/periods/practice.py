@@ -84,7 +84,8 @@ def waits(work: Work, game: GameAt) -> bool:
 
 
 def asked(conn: Connection, now: datetime) -> list[tuple[str]]:
-    return [(one.game_id,) for one in practices.waiting(conn)]
+    waiting = Practice.many(conn, order=Practice.asked, ended=None, begun=None)
+    return [(one.game_id,) for one in waiting]
 
 
 def failed(work: Work, game_id: str, error: BaseException) -> None:

@@ -95,9 +95,6 @@ def _number(game: GameAt) -> int:
     return len({one.player_id for one in game.holders.values() if one.player_id is not None})
 
 
-# --- the table ------------------------------------------------------------------------------------
-
-
 def _opens(work: Work, game: GameAt, willing: dict[int, datetime], last: Holder) -> str:
     until, wanted = work.now + LIVES, _wanted(work, game)
     try:
@@ -204,9 +201,6 @@ def _place(work: Work, table: OpenTable, number: int) -> str:
         else f"{table.id} is full: you are number {place - table.places} on its waiting list."
     )
     return f"{seat} It begins when it is full. To leave, write\u00a0SIGNOFF\u00a0{table.id}."
-
-
-# --- what is mailed -------------------------------------------------------------------------------
 
 
 def _ask_others(

@@ -83,7 +83,11 @@ def tell(  # noqa: PLR0913  what an alarm is made of
         hands = masters.of(work.conn, work.mark, game)
         to = hands.contact
         if not hands.acting:
-            text = f"{public}\n\n{nobody(game)}" if public else ""
+            nobody = (
+                f"You play in {game}, and it has no second gamesmaster: nobody does its acts. To"
+                f" ask somebody to be it: `pbem master {game} ADDRESS --second`."
+            )
+            text = f"{public}\n\n{nobody}" if public else ""
             commands = (f"master {game} ADDRESS --second",)
     if text:
         text = with_ways(work, to, text, commands)
@@ -103,13 +107,6 @@ def say(
     said = partial(templates.mail, "alarms", what=what, game=game, commands=commands, **known)
     (subject, text), (_, public) = said(public=False), said(public=True)
     tell(work, key, subject, text.rstrip(), game, public.strip() or None, commands)
-
-
-def nobody(game: str) -> str:
-    return (
-        f"You play in {game}, and it has no second gamesmaster: nobody does its acts. To ask"
-        f" somebody to be it: `pbem master {game} ADDRESS --second`."
-    )
 
 
 def put(work: Work, draft: Draft, to: str | None) -> None:

@@ -209,7 +209,7 @@ def _lists(installation: Installation, now: datetime, to: Folder) -> int:
         work = Work(conn, installation.mark, installation.config, now)
         listed = index.listed(work, words)
         number = 0
-        if not index.is_current(to, listed):
+        if not (to.has("index.html") and to.text(index.LISTED) == listed.text):
             _frame(to)
             number = index.write(work, to, listed)
     if trouble:

@@ -48,7 +48,7 @@ MOST = 60
 _AT_ONCE = 200
 LINE = "line.json"
 """A game's summary, stored beside its pages."""
-_LISTED = "lists.json"
+LISTED = "lists.json"
 """What the lists show; absent while they are behind."""
 MEMBERS = "players.html"
 
@@ -132,7 +132,7 @@ def write(work: Work, to: Folder, lists: Lists, most: int = MOST) -> int:
     to.put("feed.xml", feed.feed(work.mark.name, told, work.now, to.address, work.mark.domain))
     to.put("index.html", made)
     to.settle("")
-    to.put(_LISTED, lists.text)
+    to.put(LISTED, lists.text)
     return len(running) + len(over)
 
 
@@ -176,12 +176,8 @@ def _members(work: Work, to: Folder, seats: Sequence[Listed]) -> list[Member]:
     return shown
 
 
-def is_current(to: Folder, lists: Lists) -> bool:
-    return to.has("index.html") and to.text(_LISTED) == lists.text
-
-
 def falls_behind(to: Folder) -> None:
-    to.remove(_LISTED)
+    to.remove(LISTED)
 
 
 def kept(line: GameSummary) -> str:

@@ -27,16 +27,12 @@ from pysasl import SASLAuth
 from pysasl.creds.server import ServerCredentials
 from pysasl.hashing import Cleartext
 
+from pbem.store.joining import open_tables
+
 LARGEST = 50 * 1024 * 1024  # bytes of one letter; the referee's own limits lie far below
 Answer = TypeVar("Answer")
 
 PATIENCE = 30.0  # seconds to wait for the loop's thread
-
-
-def mailbox_of(address: str) -> str:
-    """Return the address's mailbox: lower case, without plus tag."""
-    local, _, domain = address.strip().lower().rpartition("@")
-    return f"{local.partition('+')[0]}@{domain}"
 
 
 class _Config(Config):
@@ -70,7 +66,7 @@ class Clerk:
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if mailbox_of(address) not in self.office._passwords:
+        if open_tables.mailbox(address) not in self.office._passwords:
             return f"550 No mailbox {address} here"
         envelope.rcpt_tos.append(address)
         return "250 OK"
@@ -89,7 +85,9 @@ class PostOffice:
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
         self.smtp_port = 0
         self.imap_port = 0
-        self._passwords = {mailbox_of(address): password for address, password in mailboxes.items()}
+        self._passwords = {
+            open_tables.mailbox(address): password for address, password in mailboxes.items()
+        }
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="post office", daemon=True)
         self._ready: Future[None] = Future()
@@ -112,11 +110,11 @@ class PostOffice:
 
     def deliver(self, address: str, raw: bytes, when: datetime | None = None) -> None:
         """Put a letter into a mailbox. when: None for now."""
-        self._ask(self._append(mailbox_of(address), raw, when or self.now()))
+        self._ask(self._append(open_tables.mailbox(address), raw, when or self.now()))
 
     def messages(self, address: str, folder: str = "INBOX") -> list[bytes]:
         """Return a folder's letters by arrival."""
-        return self._ask(self._read(mailbox_of(address), folder))
+        return self._ask(self._read(open_tables.mailbox(address), folder))
 
     # What follows runs on the loop's thread.
 
@@ -222,6 +220,6 @@ class PostOffice:
     async def _take(self, envelope: Envelope) -> str:
         """Deliver the letter. Return the reply."""
         raw = envelope.original_content or b""
-        for mailbox in {mailbox_of(address) for address in envelope.rcpt_tos}:
+        for mailbox in {open_tables.mailbox(address) for address in envelope.rcpt_tos}:
             await self._append(mailbox, raw, self.now())
         return "250 Delivered"

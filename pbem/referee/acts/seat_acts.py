@@ -110,10 +110,9 @@ def address(work: Work, old: str, new: str | None, works: bool, also: bool = Fal
     if new is None:
         persons.address_works(work, old)
         return Done(f"What came back from {old} is forgotten.")
+    persons.change_address(work, old, new, also=also)
     if also:
-        persons.add_address(work, old, new)
         return Done(f"Letters from {new} count as those of {old}; mail still goes to {old}.")
-    persons.change_address(work, old, new)
     return Done(f"Mail for {old} now goes to {new}.")
 
 

@@ -33,6 +33,7 @@ from pbem.periods.rewinding import Corrections, Rewind
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
+from pbem.referee.acts import doing
 from pbem.referee.acts.doing import Done, called
 from pbem.referee.deciding.senders import Reply
 from pbem.referee.deciding.trust import ACCEPTED
@@ -194,7 +195,8 @@ def press(work: Work, game: str, to: str, file: str) -> Done:
 def answer(work: Work, letter: int, text: str, to_all: bool, extend: Length | None = None) -> Done:
     inquiry = inquiries.answer(work, letter, text, to_all=to_all)
     if to_all:
-        relaying.of_gamesmaster(work, inquiry.game_id, "ALL", inquiries.for_all(inquiry, text))
+        asked = f"A player {'wrote' if inquiry.press else 'asked'}: {inquiry.text}"
+        relaying.of_gamesmaster(work, inquiry.game_id, "ALL", f"{asked}\n\n{text.strip()}")
     whose = called(work, inquiry.game_id, inquiry.seat)
     answered = (
         f"Question and answer go to all players of {inquiry.game_id}."
@@ -296,7 +298,8 @@ def rewind(  # noqa: PLR0913  the arguments of the act
     report = rewinding.done(work, rewind)
     _file(work, game_now, wanted)
     now = games.game_at(work.conn, game)
-    leaving.void_resigns(work.conn, now)
+    for seat in now.seats:
+        leaving.void(work.conn, now, seat, leaving.RESIGN)
     open_ = now.period.number
     is_done = f"Period {number} is adjudicated again; the game {game} is in period {open_}."
     return Done(f"{report}\n{is_done}", f"REWIND: {is_done}\n\n{report}")
@@ -380,9 +383,7 @@ def _file(work: Work, game: GameAt, wanted: Correction) -> None:
 
 def _accepted(work: Work, game: GameAt, letter: int) -> tuple[Seat, _Step]:
     """Return seat and step of a letter to accept. Raise OperatorError if it cannot count."""
-    row, number = Letter.one(work.conn, id=letter), game.period.number
-    if row is None:
-        raise OperatorError(f"there is no letter {letter}; see `pbem queue`")
+    row, number = doing.letter(work.conn, letter), game.period.number
     if row.outcome not in ACCEPTABLE:
         raise OperatorError(
             f"letter {letter} is {row.outcome}; only an unverified, held or late one can be"

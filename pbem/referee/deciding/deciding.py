@@ -35,6 +35,7 @@ from pbem.store.engine.locks import NeedsAll
 from pbem.store.letters import letters, undecided
 from pbem.store.letters.undecided import LetterRow, RawRow
 from pbem.store.mails import mails
+from pbem.store.schema.tables import Letter as LetterRecord
 from pbem.text import in_utc
 
 log = structlog.get_logger()
@@ -307,7 +308,7 @@ class Referee:
         share, proven = work.limits.letters_an_hour, Judged(row, letter, decision).proven
         counts = bool(sender) and not everything
         if counts and undecided.had(conn, sender, work.now - HOUR, share, proven=proven) >= share:
-            undecided.waits_for_share(conn, row.id, sender, proven=proven)
+            LetterRecord.change(conn, {"id": row.id}, sender=sender, proven=proven)
             return Logged()
         if locks.take(conn, games_touched(row, decision)):
             raise NeedsAll  # for another game than it seemed
@@ -344,8 +345,6 @@ def _groups(rows: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
         yield group
 
 
-# --- batches of letters without a common game, for several daemons --------------------------------
-
 MOST = 2_000
 _SENDER_WITHIN = 8192  # bytes searched for From
 _FROM = re.compile(rb"(?im)^from:((?:[^\r\n]|\r?\n[ \t]){0,998})")
@@ -353,7 +352,7 @@ _ADDRESS = re.compile(rb"(?<![\w.+-])[\w.+-]++@[\w.-]++")
 
 
 class Batch(NamedTuple):
-    """Letter numbers and their games."""
+    """Letter numbers and their games, which no other batch has: for several daemons."""
 
     games: tuple[str, ...]
     letters: tuple[int, ...]

@@ -7,6 +7,7 @@ from typing import assert_never
 from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame.events import Seat
+from pbem.games.frame.house_rules import after_backup
 from pbem.letters import copies, verdict
 from pbem.letters.addresses import GAMESMASTER, NO_SEATS
 from pbem.letters.case import LetterCase
@@ -22,7 +23,7 @@ from pbem.referee.deciding import registry, sandbox, senders, trust
 from pbem.referee.deciding.judged import Judged, LetterOutcome, Logged
 from pbem.referee.deciding.senders import said
 from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT, ON_THEIR_WORD
-from pbem.referee.game import arrivals, relaying
+from pbem.referee.game import relaying
 from pbem.referee.game.game_letters import GameLetter
 from pbem.referee.gamesmaster import gamesmaster_words
 from pbem.referee.words import deputies, door, leaving, look, redeeming
@@ -269,7 +270,8 @@ class Handling:
         named = {command.name for command in peeled.commands}
         if named <= {"QUEUE", "SEEN", "DESK", "HELP", "CONFIRM"} and not peeled.press:
             return None
-        if not arrivals.came_after_backup(self.conn, peeled.game, self.row.received):
+        backups = games.backups(self.conn, peeled.game)  # of any game if it names none
+        if not any(after_backup(self.row.received, *backup) for backup in backups):
             return None
         why = (
             "commands that came after the backup that the game came back from: they may be for a"

@@ -55,7 +55,20 @@ def known_facts(
             chosen.append(row)
     for token in tokens:
         chosen += registrations.of_token(conn, token, besides=sender)
-    found = [_registration(row) for row in chosen]
+    found = [
+        Registration(
+            row.address,
+            row.game_id,
+            row.seat,
+            Level(row.trust),
+            row.token_hash,
+            bounced=row.soft_bounces > 0,
+            over=row.statements_until is not None,
+            ended=row.status == GameState.OVER,
+            deputy=row.deputy,
+        )
+        for row in chosen
+    ]
     if roles.deputy:
         acting = {row.deputy for row in mine}
         found += [
@@ -109,20 +122,6 @@ def understands(conn: Connection) -> Understands:
         return bool(verdict.understood(positions.ruleset(conn, game).language, text))
 
     return asked
-
-
-def _registration(row: RegistrationRow) -> Registration:
-    return Registration(
-        row.address,
-        row.game_id,
-        row.seat,
-        Level(row.trust),
-        row.token_hash,
-        bounced=row.soft_bounces > 0,
-        over=row.statements_until is not None,
-        ended=row.status == GameState.OVER,
-        deputy=row.deputy,
-    )
 
 
 def _gamesmasters(

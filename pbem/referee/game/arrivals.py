@@ -273,11 +273,6 @@ def _elsewhere(work: Work, game: GameAt, seat: Seat, answers: Sequence[Answer]) 
 AHEAD = 12  # periods the game may have advanced since its backup
 
 
-def came_after_backup(conn: Connection, game_id: str, received: datetime) -> bool:
-    """Return whether it came after the game's backup; game_id "": any game's."""
-    return any(after_backup(received, *backup) for backup in games.backups(conn, game_id))
-
-
 def came_after(game: GameAt, received: datetime) -> bool:
     """Return whether it came after the backup of a game that is not over."""
     row = game.row

@@ -256,7 +256,8 @@ def _why_not(work: Work, judged: Judged, game: GameAt, words: Words) -> str:
     seats = _named(game)
     unknown = [seat for seat in words.to if seat != press_rules.EVERYBODY and seat not in seats]
     if unknown:
-        there = [f"{key} ({name})" if name else key for key, name in _players(game).items()]
+        players = [(seat, game.player(seat)) for seat in game.seats]
+        there = [f"{seat} ({name})" if name else seat for seat, name in players]
         return remark("press_to_nobody", unknown, there)
     if lines := press_rules.not_words(game.ruleset.language, words):
         return remark("held_press", _called(words), lines)
@@ -292,10 +293,6 @@ def _called(words: Words) -> str:
     return f"PRESS TO {', '.join(words.to)}"
 
 
-def _players(game: GameAt) -> dict[Seat, str]:
-    return {seat: game.player(seat) for seat in game.seats}
-
-
 def _party(game: GameAt, seat: Seat) -> str:
     called = templates.seat_words(game.ruleset, game.state, seat).partition(", ")[2]
     return called.removeprefix("the ")
@@ -303,7 +300,7 @@ def _party(game: GameAt, seat: Seat) -> str:
 
 def addressed(game: GameAt, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the readers named; unknown words stay."""
-    called = {seat: (player, _party(game, seat)) for seat, player in _players(game).items()}
+    called = {seat: (game.player(seat), _party(game, seat)) for seat in game.seats}
     found = (key.upper() for key in press_rules.addressed(words, called))
     return tuple(dict.fromkeys(found))
 

@@ -509,7 +509,7 @@ def _since_restore(sight: Sight) -> Iterator[Thing]:
 def _news(sight: Sight, most: int, first: int) -> _Found:
     """Return the alarms, but for reports, which wait above with their press."""
     rows = standing(sight.work, sight.address)
-    rows = [row for row in rows if about(row) != "reported"]
+    rows = [row for row in rows if _parts(row)[0] != "reported"]
     return len(rows), [alarm(row) for row in rows[first : first + most]]
 
 
@@ -627,12 +627,8 @@ class _Now:
 _Over = Callable[[_Now, Outgoing, Sequence[str]], bool]
 
 
-def about(row: Outgoing) -> str:
-    """Return what it is about, in a word."""
-    return _parts(row)[0]
-
-
 def _parts(row: Outgoing) -> list[str]:
+    """Return what it is about, in a word, then of which game or letter."""
     return row.key.removeprefix("alarm:").split(":")[:-1] or [""]
 
 

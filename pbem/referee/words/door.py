@@ -6,7 +6,6 @@ wait are told how that stands, and what is awaited.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from pbem.games.frame.events import grouped
 from pbem.house import houses, shelf
@@ -195,7 +194,10 @@ def answered(work: Work, judged: Judged) -> LetterOutcome:
     pending = redeeming.at_the_door(work, judged, decision.case.door, late=True)
     if pending is None:
         return heard(work, judged)
-    reply = _answer(judged, [*_known(judged, pending.told)])
+    letter, told = judged.letter, pending.told
+    known = [letter.sender_name, (letter.sender or "").partition("@")[0]]
+    known += [str(told[one]) for one in ("name", "game", "watched") if one in told]
+    reply = _answer(judged, known)
     says = reply.says
     if says is not Says.NO and trust.code_of(judged) == decision.case.door:
         says = Says.YES
@@ -240,11 +242,6 @@ def _names(table: OpenTable) -> tuple[str, ...]:
 def _answer(judged: Judged, known: Sequence[str]) -> answers.Answer:
     """known: words that are names."""
     return answers.read(trust.text(judged), houses.phrases(), known)
-
-
-def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
-    yield from (judged.letter.sender_name, (judged.letter.sender or "").partition("@")[0])
-    yield from (str(told[one]) for one in ("name", "game", "watched") if one in told)
 
 
 def _closes(work: Work, refused: Pending) -> Reply:

@@ -84,17 +84,12 @@ def _ask(work: Work, judged: Judged, game: GameAt, word: str) -> str:
     return _said(f"waits_{word}")
 
 
-def _void(conn: Connection, game: GameAt, seat: Seat, word: str) -> bool:
+def void(conn: Connection, game: GameAt, seat: Seat, word: str) -> bool:
     """Forget a waiting request and its code. Return whether there was one."""
     found = notes.memo(conn, _key(game.id, seat, word))
     if found:
         _forget(conn, found)
     return bool(found)
-
-
-def void_resigns(conn: Connection, game: GameAt) -> None:
-    for seat in game.seats:
-        _void(conn, game, seat, RESIGN)
 
 
 class Confirmed(NamedTuple):
@@ -142,7 +137,7 @@ def carry_out(
         told += [_ask(work, judged, game, word) for word in dict.fromkeys(waits)]
     lines = {" ".join(answer.line.text.upper().split()) for answer in answers}
     cancelled = not lines.isdisjoint(("CANCEL RESIGN", "CANCEL ALL"))
-    if cancelled and not resigning and _void(work.conn, game, seat, RESIGN):
+    if cancelled and not resigning and void(work.conn, game, seat, RESIGN):
         told.append("The RESIGN that waited for its code is void.")
     return told
 
@@ -190,7 +185,7 @@ def _why_not(found: _Waits, game: GameAt) -> str:
 
 def _quit(work: Work, game: GameAt, seat: Seat) -> str:
     """Offer the seat and tell the gamesmaster (house rule 6). Return the answer."""
-    _void(work.conn, game, seat, QUIT)
+    void(work.conn, game, seat, QUIT)
     games.set_seat(work.conn, game.id, seat, quits=work.now)
     notes.note(work.conn, game.id, work.now, "quit", seat=seat)
     standing, others = claims.reach(work, game, seat)
@@ -203,7 +198,7 @@ def _quit(work: Work, game: GameAt, seat: Seat) -> str:
 
 def _stay(work: Work, game: GameAt, seat: Seat) -> str:
     if game.holders[seat].quits is None:
-        return _said("void_quit", _void(work.conn, game, seat, QUIT))
+        return _said("void_quit", void(work.conn, game, seat, QUIT))
     games.set_seat(work.conn, game.id, seat, quits=None)
     notes.note(work.conn, game.id, work.now, "stays", seat=seat)
     claims.stays(work, game, seat)
@@ -255,10 +250,8 @@ def _forget(conn: Connection, found: _Waits) -> None:
     notes.forget_memos(conn, key, f"code:{found['code']}")
 
 
-# --- a letter of somebody who stands by, and of a mail program that unsubscribes ------------------
-
-
 def stands_by(work: Work, judged: Judged) -> tuple[LetterState, str]:
+    """Answer somebody who stands by."""
     decision = judged.decision
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     standby = claimants.person(work.conn, decision.game, player_id) if player_id else None

@@ -341,16 +341,14 @@ def awaited(asker: Asker) -> Reply | None:
             return _of(table, "Are you there?", text, code=code)
         if applicant.state in (_CALLED, ApplicantState.ASKED):
             return _asked(work, table, applicant, tables.new_code(work, applicant, ON))
-    told = [_stands(work, table, one.id) for one, table in there]
+    told = [_stands(work, table, one) for one, table in there]
     if watched := claimants.watched_by(work.conn, asker.player):
         told.append(f"You watch {listed(watched)}.")
     seed = commitment(there[0][1].seed) if len(there) == 1 else None
     return Reply("\n\n".join(told), "How it stands", seed=seed) if told else None
 
 
-def _stands(work: Work, table: OpenTable, number: int) -> str:
-    one = open_tables.applicant(work.conn, number)
-    assert one
+def _stands(work: Work, table: OpenTable, one: ApplicantRow) -> str:
     if one.state == _SURE:
         known = tables.facts(work, table)
         return f"You play in {table.id} ({known.title}). {tables.said('there', known)}"

@@ -99,15 +99,12 @@ def connect(url: str) -> Engine:
         raise OperatorError(f"database url {url!r}: {error}") from error
     event.listen(engine, "connect", _sqlite if sqlite else _postgresql)
     if sqlite:
-        _private(engine.url.database or "")
+        name = engine.url.database or ""
+        if name and not name.startswith((":", "file:")):
+            with suppress(OSError):  # opening it will report the error
+                os.close(os.open(name, os.O_CREAT | os.O_EXCL, 0o600))
         event.listen(engine, "connect", lambda _raw, record: record.info.update(file=_file(engine)))
     return engine
-
-
-def _private(name: str) -> None:
-    if name and not name.startswith((":", "file:")):
-        with suppress(OSError):  # opening it will report the error
-            os.close(os.open(name, os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _file(engine: Engine) -> tuple[int, int] | None:

@@ -114,7 +114,13 @@ class Hot:
 
     def _typed(self, dialect: Dialect, told: Any, rows: Sequence[Any]) -> list[Row]:
         if (made := self._results.get(dialect.name)) is None:
-            made = self._results[dialect.name] = self._processors(dialect, told)
+            columns = zip(self._statement.exported_columns, told, strict=True)
+            processors = (
+                column.type.dialect_impl(dialect).result_processor(dialect, kind)
+                for column, (_, kind, *_) in columns
+            )
+            made = tuple((at, process) for at, process in enumerate(processors) if process)
+            self._results[dialect.name] = made
         if not made:
             return list(rows)
         typed = []
@@ -124,13 +130,6 @@ class Hot:
                 ready[at] = process(ready[at])
             typed.append(tuple(ready))
         return typed
-
-    def _processors(self, dialect: Dialect, told: Any) -> tuple[tuple[int, _Processor], ...]:
-        processors = (
-            column.type.dialect_impl(dialect).result_processor(dialect, kind)
-            for column, (_, kind, *_) in zip(self._statement.exported_columns, told, strict=True)
-        )
-        return tuple((at, process) for at, process in enumerate(processors) if process)
 
 
 def run(conn: Connection, text: str) -> None:

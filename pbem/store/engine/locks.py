@@ -118,16 +118,13 @@ def number(name: str) -> int:
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
 
 
-# --- turns at reading a mailbox -------------------------------------------------------------------
-
-
 SILENCE = 30  # seconds
 _PAUSE = 0.05  # seconds between checks
 _KNOWS_SILENCE = (14,)  # first version that ends idle sessions
 
 
 class Turn:
-    """One daemon's turn at one mailbox."""
+    """One daemon's turn at reading one mailbox."""
 
     def __init__(self, engine: Engine, mailbox: str) -> None:
         self.engine = engine

@@ -92,9 +92,6 @@ def spans(conn: Connection, ruleset: str, house: House) -> Sequence[timedelta]:
     return [(end - begin) * (usual / one) for one, begin, end in told if one]
 
 
-# --- its members ----------------------------------------------------------------------------------
-
-
 class ListRequest(StrEnum):
     """What may be asked for."""
 
@@ -138,9 +135,6 @@ def listed(conn: Connection) -> Sequence[Listed]:
 
 def _has_asked(what: ListRequest) -> ColumnElement[bool]:
     return Player.id.in_(select(Member.player_id).where(Member.what == what))
-
-
-# --- its paper ------------------------------------------------------------------------------------
 
 
 _COUNTED = "zine-letters"

@@ -117,10 +117,8 @@ def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Seq
     return many(conn, LetterSetRow, query)
 
 
-# --- orders that receipts suggested, and which letter said yes to one -----------------------------
-
-
 BEGUN = "..."
+"""Before a slate that lacks some offices."""
 
 
 def suggest(

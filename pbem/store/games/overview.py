@@ -79,9 +79,6 @@ class NewcomerRow(ApplicantRow):
     zone: Mapped[str]
 
 
-# --- games ----------------------------------------------------------------------------------------
-
-
 CLOCK = (
     select(
         *columns(
@@ -126,9 +123,6 @@ def next_deadlines(conn: Connection, among: Among, now: datetime, most: int) -> 
     found = select(Period.game_id, Period.number).join(Game, Game.id == Period.game_id)
     found = found.where(*running, among.shown(Period.game_id), Period.due > now)
     return many(conn, PeriodKey, found.order_by(Period.due, Period.game_id).limit(most))
-
-
-# --- what waits -----------------------------------------------------------------------------------
 
 
 def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
@@ -188,9 +182,6 @@ def _keys(where: ColumnElement[bool]) -> Select[str, str]:
     return select(SeatRecord.game_id, SeatRecord.seat).where(where)
 
 
-# --- letters --------------------------------------------------------------------------------------
-
-
 def pressing(
     conn: Connection, among: Among, state: LetterState, most: int, newest: int
 ) -> Sequence[int]:
@@ -232,9 +223,6 @@ def letter_page(  # noqa: PLR0913  what a list is narrowed to
     of = {"game_id": game_id, "sender": sender}
     given: dict[str, Any] = {name: one for name, one in of.items() if one}
     return Letter.values(conn, Letter.id, *where, order=Letter.id.desc(), most=most, **given)
-
-
-# --- tables that fill -----------------------------------------------------------------------------
 
 
 _ZONE = OpenTable.plan["game"]["zone"].as_string()

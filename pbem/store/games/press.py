@@ -20,9 +20,6 @@ def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> in
     return Press.how_many(conn, Press.letter_id.in_(lately), game_id=game_id, author=author)
 
 
-# --- whose press a seat gets no more, and whose press is suspended --------------------------------
-
-
 def stopped(
     conn: Connection, game_id: str, holders: Mapping[Seat, Holder]
 ) -> set[tuple[Seat, Seat]]:

@@ -60,9 +60,6 @@ _OFFERS = (
 )
 
 
-# --- who is next ----------------------------------------------------------------------------------
-
-
 def in_turn(conn: Connection, game_id: str, *, watching: bool) -> Iterator[Claimant]:
     """Yield claimants, best first; last, perhaps, those who only watch."""
     yield from standing_by(conn, game_id)
@@ -101,9 +98,6 @@ def watched_by(conn: Connection, player_id: int | None) -> list[str]:
     if player_id is None:
         return []
     return Observer.values(conn, Observer.game_id, order=Observer.game_id, player_id=player_id)
-
-
-# --- free seats, and to whom they are offered -----------------------------------------------------
 
 
 def free_seats(conn: Connection, game_id: str) -> list[FreeSeat]:

@@ -24,10 +24,6 @@ def new(conn: Connection, player_id: int, ruleset: str, now: datetime) -> str:
     return game_id
 
 
-def waiting(conn: Connection) -> Sequence[Practice]:
-    return Practice.many(conn, order=Practice.asked, ended=None, begun=None)
-
-
 def begun(conn: Connection, game_id: str, now: datetime) -> bool:
     """Return False if it has begun."""
     own = (Practice.game_id == game_id, Practice.begun.is_(None))

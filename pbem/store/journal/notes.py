@@ -201,11 +201,8 @@ def broken_at(entries: Iterable[Journal]) -> int | None:
     return None
 
 
-# --- gamesmasters' looks at secrets, reported in bulletins ----------------------------------------
-
-
 class LookKind(StrEnum):
-    """What was looked at. ORDER: orders entered for a seat. MAIL: to one seat."""
+    """What secret a gamesmaster looked at. ORDER: orders entered for a seat. MAIL: to one seat."""
 
     PREVIEW = "preview"
     DRY_RUN = "dry-run"
@@ -225,6 +222,5 @@ def looks(conn: Connection, game_id: str, number: int, *, last: bool) -> list[Lo
 
 
 def mark_reported(conn: Connection, game_id: str, number: int) -> None:
-    """Mark looks as reported by bulletin ``number``."""
     own = (Look.game_id == game_id, Look.number.is_(None))
     conn.execute(update(Look).where(*own).values(number=number))

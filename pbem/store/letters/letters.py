@@ -181,7 +181,7 @@ def purge(conn: Connection, until: datetime) -> None:
     conn.execute(update(Letter).where(*old).values(raw=None))
 
 
-# --- one letter as it is on file ------------------------------------------------------------------
+# --- one letter as it is on file, and what answered it --------------------------------------------
 
 
 def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | None:
@@ -207,6 +207,14 @@ def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set
     )
     found = Letter.values(conn, Letter.seat, *counts, game_id=game_id, period=period, proven=True)
     return set(found)
+
+
+def answers(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[Outgoing]:
+    """Return a letter's answers in order, also to a deputy."""
+    same = (Deputy.game_id == Letter.game_id) & (Deputy.seat == Letter.seat)
+    deputies = Deputy.values(conn, Deputy.id, same, Letter.id == letter_id)
+    wanted = [*keys, *(f"{key}:d{one}" for key in keys for one in deputies)]
+    return Outgoing.many(conn, Outgoing.key.in_(wanted))
 
 
 # --- those that wait for a code or the gamesmaster ------------------------------------------------
@@ -250,17 +258,6 @@ def newest_orders(conn: Connection, game_id: str, seat: Seat, before: int) -> in
 def held(conn: Connection, game_id: str) -> Sequence[Letter]:
     there = (Letter.seat != "", Letter.raw.is_not(None))
     return Letter.many(conn, *there, game_id=game_id, outcome=LetterState.HELD)
-
-
-# --- mails that answered a letter -----------------------------------------------------------------
-
-
-def answers(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[Outgoing]:
-    """Return a letter's answers in order, also to a deputy."""
-    same = (Deputy.game_id == Letter.game_id) & (Deputy.seat == Letter.seat)
-    deputies = Deputy.values(conn, Deputy.id, same, Letter.id == letter_id)
-    wanted = [*keys, *(f"{key}:d{one}" for key in keys for one in deputies)]
-    return Outgoing.many(conn, Outgoing.key.in_(wanted))
 
 
 # --- marks of signatures that counted (:mod:`pbem.letters.copies`) --------------------------------

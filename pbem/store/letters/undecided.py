@@ -176,9 +176,5 @@ def letter(conn: Connection, letter_id: int, like: Likeness) -> LetterRow:
     return row
 
 
-def waits_for_share(conn: Connection, letter_id: int, sender: str, *, proven: bool) -> None:
-    Letter.change(conn, {"id": letter_id}, sender=sender, proven=proven)
-
-
 def first_copy(conn: Connection, like: Likeness) -> Letter | None:
     return one(conn, Letter, _FIRST, **like._asdict())

@@ -182,11 +182,8 @@ def set_address(conn: Connection, player_id: int, address: str) -> None:
         Address.add(conn, address=address, player_id=player_id, of_record=True)
 
 
-# --- who has seen a seat's private mails, and may take no other -----------------------------------
-
-
 def privy_to(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
-    """Return other seats whose mails a player saw."""
+    """Return the seats whose private mails a player saw: they may take no other."""
     return [one.seat for one in Privy.many(conn, game_id=game_id, player_id=player_id)]
 
 

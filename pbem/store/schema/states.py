@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, false, or_
-
 from pbem.letters.states import LETTER
 
 S = TypeVar("S", bound=StrEnum)
@@ -181,8 +179,3 @@ FOLLOWING: Mapping[type[StrEnum], Mapping[Any, frozenset[Any]]] = {
 def before(table: Mapping[S, frozenset[S]], after: S) -> tuple[S, ...]:
     """Return the states that ``after`` may follow."""
     return tuple(state for state, following in table.items() if after in following)
-
-
-def may_follow(column: Any, table: Mapping[S, frozenset[S]], after: S) -> ColumnElement[bool]:
-    """Return the condition that ``after`` may follow."""
-    return or_(false(), *(column == state for state in before(table, after)))

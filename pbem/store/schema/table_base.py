@@ -19,7 +19,7 @@ from sqlalchemy.sql.elements import SQLCoreOperations
 
 from pbem.errors import RefereeError
 from pbem.store.engine.hot import Hot
-from pbem.store.schema.states import FOLLOWING, may_follow
+from pbem.store.schema.states import FOLLOWING, before
 
 R = TypeVar("R")
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
@@ -40,7 +40,6 @@ class Utc(sa.TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Refuse naive times."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -48,7 +47,6 @@ class Utc(sa.TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Return aware UTC."""
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
@@ -297,7 +295,7 @@ def _state(kind: Any, state: StrEnum) -> Any:
 def _becoming(kind: type[Record], after: StrEnum) -> Hot:
     table, column = kind.__table__, _state(kind, after)
     keys = [one == sa.bindparam(f"of_{one.name}") for one in table.primary_key]
-    may = may_follow(column, FOLLOWING[type(after)], after)
+    may = sa.or_(sa.false(), *(column == state for state in before(FOLLOWING[type(after)], after)))
     return Hot(update(kind).where(*keys, may).values({column.name: after}))
 
 
