@@ -26,7 +26,7 @@ def test_a_sentence_is_taken_where_nothing_stands(at: Installation) -> None:
     assert f"[+] {READ} nothing. Wrong? Send CANCEL SPECIAL, until Monday 9 March" in receipt
     assert str(at.mails("A")[-1]["Subject"]) == "Re: [g] 1 order taken"
     receipt = said(at, "please: special tra.")
-    assert at.standing("A") == ["SPECIAL AGR, ENV"] and "did you mean SPECIAL TRA?" in receipt
+    assert at.standing("A") == ["SPECIAL AGR, ENV"] and "SPECIAL TRA in place of SPE" in receipt
     assert str(at.mails("A")[-1]["Subject"]) == "Re: [g] 1 order asked about"
 
 
