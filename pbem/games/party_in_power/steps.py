@@ -585,10 +585,8 @@ def _clean_up(
     actions = [item.card for item in played]
     elected: Sequence[str] = team if winner == s.PIP else ()
     if winner is not None and winner != s.PIP:
-        candidates = [
-            item.card for item in state.submitted[winner] if state.card(item.card).candidate
-        ]
-        elected = candidates[: state.place().seats]
+        cards = [item.card for item in state.submitted[winner]]
+        elected, _ = s.split_team(state, cards, state.place().seats)
     state = s.put_down(state, s.without([*submitted, *team, *actions], elected))
     return replace(
         state,

@@ -45,17 +45,15 @@ def states(atlas: Atlas, words: str) -> tuple[str, ...]:
     named = [(code, row.name.upper().split()) for code, row in atlas.states.items()]
     if len(asked) > 1:
         two = [] if asked[0] in exact else named
-        return tuple(code for code, parts in two if _aligned(asked, parts))
+        return tuple(
+            code
+            for code, parts in two
+            if len(parts) == len(asked) and all(map(str.startswith, parts, asked))
+        )
     if len(name) < _LEAST:
         return ()
     first = [code for code, parts in named if parts[0].startswith(name)]
     return tuple(first or (code for code, parts in named if _begins(name, parts)))
-
-
-def _aligned(asked: list[str], parts: list[str]) -> bool:
-    return len(asked) == len(parts) and all(
-        part.startswith(word) for word, part in zip(asked, parts, strict=True)
-    )
 
 
 def _begins(word: str, parts: Iterable[str]) -> bool:

@@ -123,6 +123,7 @@ def settle(at: Period) -> None:
     entries = [*received, *_entries(state.number, final, tables)]
     accounts = pay(state.accounts, entries)
     for party, taken in steps.items():
+        plan = wanted[party]
         at.minutes.public(
             "bankrupt",
             "33",
@@ -130,7 +131,12 @@ def settle(at: Period) -> None:
             opening=state.accounts.balance(party),
             income=earned[party],
             receipts=[_line(e, party) for e in entries if e.payee == party],
-            ordered=_ordered(wanted[party], tables),
+            ordered={
+                "cheques": sum(plan.cheques.values()),
+                **({"cashed": sum(plan.cashed.values())} if plan.cashed else {}),
+                "local": sum(plan.local.values()),
+                "candidates": tables.fee * len(plan.candidates),
+            },
             steps=taken,
             payments=[_line(e, party) for e in entries if e.payer == party],
             balance=accounts.balance(party),
@@ -210,22 +216,12 @@ def _entries(number: int, final: Mapping[str, Plan], tables: Tables) -> list[Pay
 
 
 def _line(entry: Payment, party: str) -> dict[str, Any]:
-    other = entry.payee if entry.payer == party else entry.payer
-    sign = -1 if entry.payer == party else 1
+    pays = entry.payer == party
     return {
         "period": entry.period,
-        "other": other,
-        "crowns": sign * entry.amount,
+        "other": entry.payee if pays else entry.payer,
+        "crowns": -entry.amount if pays else entry.amount,
         "purpose": entry.purpose,
-    }
-
-
-def _ordered(plan: Plan, tables: Tables) -> dict[str, int]:
-    return {
-        "cheques": sum(plan.cheques.values()),
-        **({"cashed": sum(plan.cashed.values())} if plan.cashed else {}),
-        "local": sum(plan.local.values()),
-        "candidates": tables.fee * len(plan.candidates),
     }
 
 
