@@ -376,11 +376,8 @@ def _by_name(
 def _is_footer(text: str, line: LogicalLine) -> bool:
     """Return whether a line stands below a signature, without capitals or figures."""
     shouted = line.text.startswith(first_word(line.text))
-    return (
-        not shouted
-        and not any(map(is_number, line.text))
-        and sentences.signs_off(text, line.number)
-    )
+    told = shouted or any(map(is_number, line.text))
+    return not told and sentences.signs_off(text, line.number)
 
 
 def _is_refused(answer: Answer) -> bool:

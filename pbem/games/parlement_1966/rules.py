@@ -169,10 +169,8 @@ class Parlement1966(Ruleset[State]):
         minutes = Minutes()
         if state.settings.house_rules:
             state = replace(state, missed=self._missed(state, orders, minutes))
-        given = {
-            seat: {**reread(self, state.waiting.get(seat, ())), **orders.get(seat, {})}
-            for seat in PARTIES
-        }
+        kept = {seat: reread(self, state.waiting.get(seat, ())) for seat in PARTIES}
+        given = {seat: {**kept[seat], **orders.get(seat, {})} for seat in PARTIES}
         at = Period(state, self._tables(state), given, minutes)
         periods.hold(at, dice)
         return Outcome(s.in_order(at.state, self.tables.blocs), tuple(minutes.events))

@@ -205,9 +205,8 @@ class Sign(_Order):
 
     def __str__(self) -> str:
         word = "WITHDRAW" if self.withdraw else "SIGN"
-        return f"{word} GOVERNMENT {self.number or 'MINE'}" + (
-            f" FOR {self.faction}" if self.faction else ""
-        )
+        whose = f" FOR {self.faction}" if self.faction else ""
+        return f"{word} GOVERNMENT {self.number or 'MINE'}{whose}"
 
     @property
     def word(self) -> str:
@@ -475,10 +474,8 @@ class VoteBudget(_Order):
         return f"{_standing(self.standing)}VOTE BUDGET {only}".strip()
 
     def __str__(self) -> str:
-        listed = ", ".join(
-            f"{faction} {_levels(levels) or 'NONE'}".strip() for faction, levels in self.groups
-        )
-        return f"{_standing(self.standing)}VOTE BUDGET {listed}"
+        said = (f"{unit} {_levels(levels) or 'NONE'}".strip() for unit, levels in self.groups)
+        return f"{_standing(self.standing)}VOTE BUDGET {', '.join(said)}"
 
     def check(self, case: Case) -> Checked:
         """5.3, R10."""
@@ -526,9 +523,8 @@ class Pay(_Order):
         return f"PAY {self.payee.upper()}" + (f" IN PERIOD {self.period}" if self.period else "")
 
     def __str__(self) -> str:
-        return f"PAY {self.amount} TO {self.payee}" + (
-            f" IN PERIOD {self.period}" if self.period else ""
-        )
+        when = f" IN PERIOD {self.period}" if self.period else ""
+        return f"PAY {self.amount} TO {self.payee}{when}"
 
     def check(self, case: Case) -> Pay:
         """House rule 11, R18."""

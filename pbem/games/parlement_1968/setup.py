@@ -577,9 +577,8 @@ def _officers(
 def _government(state: State, tables: s.Tables, public: Public) -> State:
     now = _officers(state, tables, "government", public.government)
     former = _officers(state, tables, "former", public.former)
-    if (now is None and state.phase in ("program", "bill")) or (
-        now is not None and state.phase == "formation"
-    ):
+    amiss = ("program", "bill") if now is None else ("formation",)
+    if state.phase in amiss:
         there = "a" if now is None else "no"
         wrong("public.government", f"in {state.phase} there is {there} Government")
     if now is not None and not now[tables.premier] and state.phase in ("program", "budget", "bill"):
@@ -631,9 +630,8 @@ def _candidacy(state: State, tables: s.Tables, name: str, district: str) -> s.Ca
 
 
 def _own(state: State, tables: s.Tables, private: Mapping[str, Private]) -> State:
-    balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats} | _purses(
-        state, tables
-    )
+    balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats}
+    balances |= _purses(state, tables)
     told = {seat: own.treasury for seat, own in private.items()}
     return replace(
         state,

@@ -115,10 +115,8 @@ def settle(at: Period) -> None:
     came = {party: Counter[str]() for party in PARTIES}
     for one in cashed(state, at.orders):
         came[one.payer][one.payee] += one.crowns
-    wanted = {
-        party: replace(plan, cashed=came[party])
-        for party, plan in plans(at.orders, state.last).items()
-    }
+    planned = plans(at.orders, state.last).items()
+    wanted = {party: replace(plan, cashed=came[party]) for party, plan in planned}
     final, steps = solvent(opening, wanted, tables)
     entries = [*received, *_entries(state.number, final, tables)]
     accounts = pay(state.accounts, entries)
@@ -209,9 +207,8 @@ def _entries(number: int, final: Mapping[str, Plan], tables: Tables) -> list[Pay
             entries.append(Payment(number, party, payee, plan.cashed.get(payee, 0), "cashed"))
         for district, crowns in sorted(plan.local.items()):
             entries.append(Payment(number, party, f"district {district} {party}", crowns, "local"))
-        entries.append(
-            Payment(number, party, BANK, tables.fee * len(plan.candidates), "candidates")
-        )
+        fees = tables.fee * len(plan.candidates)
+        entries.append(Payment(number, party, BANK, fees, "candidates"))
     return [entry for entry in entries if entry.amount]
 
 
