@@ -124,9 +124,8 @@ def _block(block: Block, known: Names) -> Block:
             offers = ((order, named(does, known), *choices) for order, does, *choices in lines)
             return sheet.Form(tuple(offers))
         case sheet.Entry():
-            return replace(
-                block, said=named(block.said, known), below=tuple(_below(block.below, known))
-            )
+            below = tuple(_below(block.below, known))
+            return replace(block, said=named(block.said, known), below=below)
         case _:
             return block
 

@@ -55,10 +55,8 @@ def parse(text: str) -> Rules:
     """Parse rules. A paragraph ends at a blank line."""
     headings = list(_HEADING.finditer(text))
     ends = [*(found.start() for found in headings[1:]), len(text)]
-    parts = [
-        (found["heading"], text[found.end() : end])
-        for found, end in zip(headings, ends, strict=True)
-    ]
+    spans = zip(headings, ends, strict=True)
+    parts = [(found["heading"], text[found.end() : end]) for found, end in spans]
     sections = [
         Section(heading, {n: _plain(words) for n, words in _PARAGRAPH.findall(body)})
         for heading, body in parts

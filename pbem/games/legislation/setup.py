@@ -416,13 +416,8 @@ def _hands(told: Scenario, size: int) -> dict[Seat, tuple[str, ...]]:
 
 
 def _red_pack(state: State, clerk: s.Clerk) -> list[str]:
-    marks = "+" if state.on("PLUS_ONLY") else "+-"
-    pack = [
-        name + mark
-        for name in state.issues
-        for mark in marks
-        for _ in range(clerk.tables["red_copies"])
-    ]
+    marks, copies = "+" if state.on("PLUS_ONLY") else "+-", clerk.tables["red_copies"]
+    pack = [name + mark for name in state.issues for mark in marks for _ in range(copies)]
     return pack + [cards.CROWN] * crowns(state)
 
 
@@ -458,9 +453,8 @@ def _announce(state: State, clerk: s.Clerk) -> None:
     for seat in state.alive:
         clerk.minutes.private("hand", "2.2", [seat], hand=list(state.hand[seat]))
         if name := state.team(seat):
-            clerk.minutes.private(
-                "team", "6.4", [seat], team=name, cards=list(state.team_cards[name])
-            )
+            shared = list(state.team_cards[name])
+            clerk.minutes.private("team", "6.4", [seat], team=name, cards=shared)
 
 
 def _within_session(scenario: Scenario) -> bool:
@@ -503,9 +497,8 @@ def _resume(state: State, told: Scenario, clerk: s.Clerk) -> State:
         wrong("public.docket", "the AMENDVOTE period needs a bill with amendments")
     if phase == s.BILL:
         state = session.take_nextbills(state, clerk)
-        state = replace(
-            state, taken={**state.taken, **of_each(told.private, lambda own: own.on_file or None)}
-        )
+        on_file = of_each(told.private, lambda own: own.on_file or None)
+        state = replace(state, taken={**state.taken, **on_file})
     return state
 
 

@@ -323,13 +323,12 @@ class Approve(_Order):
             return approved
         nobodys = f"{approved.slot} is nobody's to give: no office controls it."
         case.refuse_if(not needed, "E_ROLE", nobodys, "4.2")
-        ministers = listed(
-            [f"the {tables.offices[office].name} minister" for office in needed], "or"
-        )
+        ministers = [f"the {tables.offices[office].name} minister" for office in needed]
         held = (state.government or {}).items()
         own = [tables.offices[key].name for key, one in held if officer(one)[0] == case.seat]
         yours = s.note(f"your offices: {', '.join(own) or 'none'}")
-        case.refuse("E_ROLE", f"Only {ministers} may give {approved.slot}.", "4.2", *yours)
+        message = f"Only {listed(ministers, 'or')} may give {approved.slot}."
+        case.refuse("E_ROLE", message, "4.2", *yours)
 
 
 class Resign(_Order):

@@ -256,9 +256,8 @@ def _contests(house: House, seat: str) -> list[Json]:
             ranked = sorted(tally.items(), key=lambda pair: pair[1])
             votes = {name: codec.number(n) for name, n in reversed(ranked)}
             own = tally.pop(seat)
-            rest = (
-                sum(tally.values()) if state.phase == "ballot" else max(tally.values(), default=0)
-            )
+            others = tally.values()
+            rest = sum(others) if state.phase == "ballot" else max(others, default=0)
             lacks = math.floor(rest - own) + 1
             room = tables.figures["bought_votes"] - bought.get(seat, 0)
             row = {"votes": votes, "lacks": lacks, "room": room}

@@ -361,9 +361,8 @@ def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[
         step = 2 if " " in pair and find(pair) else 1
         written = pair if step == 2 else str(word)
         at += step
-        plain = written in PLAIN and any(
-            len(name) > 1 and name.isalpha() for name in tokens[at : at + 1]
-        )
+        following = "".join(tokens[at : at + 1])
+        plain = written in PLAIN and len(following) > 1 and following.isalpha()
         name = written if plain else find(written) or written
         if at < len(tokens) and tokens[at] == f"({name})":
             at += 1
