@@ -168,9 +168,8 @@ def _member(state: State, slate: s.Slate, letter: str, seat: Seat) -> dict[str, 
     facts = share(state, letter, slate, known=letter == seat)
     low = high = facts["points"]
     if letter != seat:
-        found = [
-            m.value for m in state.ministries if m.code in facts["codes"] and m.rank == s.JUNIOR
-        ]
+        doubled = {*facts["codes"]}.intersection(s.juniors(state))
+        found = [m.value for m in state.ministries if m.code in doubled]
         high += sum(sorted(found, reverse=True)[: s.MOST_SPECIALS])
     return {
         "party": letter,

@@ -117,9 +117,7 @@ def figures(state: State, seat: Seat, motion: s.Motion) -> dict[str, int]:
         letter: adjusted_points(state, letter, worth(state, motion.slate, letter, ()))
         for letter in state.living
     }
-    held = {
-        ministry.code: int(motion.slate.get(ministry.code) == seat) for ministry in state.ministries
-    }
+    held = {m.code: int(motion.slate.get(m.code) == seat) for m in state.ministries}
     of_motion: dict[str, int] = {
         "POINTS": worth(state, motion.slate, seat, ()),
         "RANK": 1 + sum(score > scores.get(seat, Fraction(0)) for score in scores.values()),

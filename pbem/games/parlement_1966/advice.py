@@ -435,11 +435,7 @@ def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     filed = state.instructions.get(seat, Instructions())
     sent = directed(state, seat, filed, tables)
     alike = grouped(((ballot.entrants, to), district) for district, ballot, to in sent)
-    lines = [
-        (entrants, to, part)
-        for (entrants, to), districts in alike.items()
-        for part in _parts(districts)
-    ]
+    lines = [(who, to, part) for (who, to), where in alike.items() for part in _parts(where)]
     if len(lines) > _MOST_BLOCS:
         yield Offer("any_bloc", ((spans(lines[0][2]),), (*PARTIES, "NONE")), {})
         return

@@ -49,9 +49,8 @@ class Parlement1968(Ruleset[State]):
         return start(tuple(seats), options, scenario, self.tables)
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        return (
-            {} if state.over else {seat: self._asked(state, seat) for seat in self.tables.parties}
-        )
+        seats = () if state.over else tuple(self.tables.parties)
+        return {seat: self._asked(state, seat) for seat in seats}
 
     def filled(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """Return a sealed list (R20). A standing vote is no move (R29)."""

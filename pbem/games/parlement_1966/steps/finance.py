@@ -108,9 +108,7 @@ def settle(at: Period) -> None:
     """Settle all payments at once, bankruptcy resolved (step 8)."""
     state, tables = at.state, at.tables
     received = income(state, tables)
-    earned = {
-        party: sum(entry.amount for entry in received if entry.payee == party) for party in PARTIES
-    }
+    earned = {p: sum(e.amount for e in received if e.payee == p) for p in PARTIES}
     opening = {party: state.accounts.balance(party) + earned[party] for party in PARTIES}
     came = {party: Counter[str]() for party in PARTIES}
     for one in cashed(state, at.orders):
