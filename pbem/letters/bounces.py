@@ -303,9 +303,8 @@ def _block(block: Message, tree: Message) -> Failure | None:
         return None
     late = action == "delayed" or status.startswith("4.")
     words = _words(tree) if status.endswith(".0.0") and not diagnostic else diagnostic
-    return Failure(
-        recipient or original, SOFT if late else severity_of(status, words), status, diagnostic
-    )
+    severity = SOFT if late else severity_of(status, words)
+    return Failure(recipient or original, severity, status, diagnostic)
 
 
 def _recipient(text: str) -> str:
@@ -325,10 +324,9 @@ def _prose(tree: Message) -> Iterator[Failure]:
         tokens = _BETWEEN_WORDS.split(words)
         named = [address(token.strip(".")) for token in tokens if token.count("@") == 1]
         found = [one for one in named if one and not _DAEMON.search(one)][:1] or [""]
+    status, said = status_in(words), safe(words[-1_500:])[:500]
     for one in dict.fromkeys(found):
-        yield Failure(
-            one, severity_of(status_in(words), words), status_in(words), safe(words[-1_500:])[:500]
-        )
+        yield Failure(one, severity_of(status, words), status, said)
 
 
 def _words(tree: Message) -> str:

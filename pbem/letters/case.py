@@ -161,7 +161,7 @@ class LetterCase:
         if (said := self.facts.directed) is not None:
             return next(one for one in self.mine if (one.game, one.seat) == (said.game, said.seat))
         if link := self.link:
-            linked = [one for one in self.mine if is_of(link, one)]
+            linked = [one for one in self.mine if link.is_of(one.game, one.seat)]
             return linked[0] if linked and not self.contradicts else None
         if self.two_periods:
             return None
@@ -221,7 +221,8 @@ class LetterCase:
     def stray_link(self) -> addresses.Link | None:
         """A true link of another's seat, or None."""
         true = (one for one in self.links if one in self.facts.links)
-        return next((one for one in true if not any(is_of(one, who) for who in self.mine)), None)
+        theirs = (x for x in true if not any(x.is_of(who.game, who.seat) for who in self.mine))
+        return next(theirs, None)
 
     @property
     def period(self) -> int | None:
@@ -343,10 +344,6 @@ class LetterCase:
         if not self.mine or self.uncertain:
             return False
         return self.believed or self.reaches
-
-
-def is_of(link: addresses.Link, who: addresses.Registration) -> bool:
-    return link.is_of(who.game, who.seat)
 
 
 def game_of(case: LetterCase) -> str:

@@ -18,25 +18,11 @@ from pbem.pages import macros, page, sheet
 from pbem.pages.page import SeatPage
 from pbem.pages.plain import plain
 
+_TEXTS = ("game", "deadline", "commitment", "agreed", "seed", "statements", "journal", "closed")
 _FRAME: Mapping[str, Any] = {
-    "game": "",
-    "deadline": "",
-    "rulings": (),
-    "press": (),
-    "house": (),
-    "commitment": "",
-    "agreed": "",
-    "seed": "",
-    "statements": "",
-    "journal": "",
-    "zones": {},
-    "closed": "",
-    "players": {},
-    "laid_open": (),
-    "opening": {},
-    "scores": {},
-    "pictures": {},
-    "names": {},
+    **dict.fromkeys(_TEXTS, ""),
+    **dict.fromkeys(("rulings", "press", "house", "laid_open"), ()),
+    **{name: {} for name in ("zones", "players", "opening", "scores", "pictures", "names")},
 }
 
 FIRST, LATER = "NOT_FIRST", "NOT_LATER"

@@ -109,9 +109,8 @@ def of_rules(rules: Rules) -> Iterator[Paragraph]:
             yield Paragraph(label, "", text)
     for section in rules.sections:
         for number, text in section.paragraphs.items():
-            yield Paragraph(
-                number, section.heading, text, _CASE if text.startswith("With ") else 1.0
-            )
+            weight = _CASE if text.startswith("With ") else 1.0
+            yield Paragraph(number, section.heading, text, weight)
 
 
 def of_guide(guide: Guide) -> Iterator[Paragraph]:

@@ -139,8 +139,9 @@ class Setting:
                 return self.put('<p class="orders">{}</p>\n', "<br>".join(lines))
             case sheet.Table():
                 return self._table(block)
-            case sheet.Form():
-                return self._form(block)
+            case sheet.Form(rows):
+                offers = (self._offer(order, effect, words) for order, effect, *words in rows)
+                return self.put('<div class="form">{}</div>\n', "".join(offers))
             case sheet.Masthead(title, line):
                 top = f'<p class="title">{{}}</p>\n<h{self.level - 1}>{{}}</h{self.level - 1}>\n'
                 return self.put(top, escaped(title), escaped(line))
@@ -194,12 +195,6 @@ class Setting:
         assert self.links is not None
         link = self.looks('<a class="write" href="{}">{}</a>', "")
         return link.format(quoted(self.links.line(line)), escaped(name))
-
-    def _form(self, form: sheet.Form) -> str:
-        lines = "".join(
-            self._offer(order, effect, choices) for order, effect, *choices in form.lines
-        )
-        return self.put('<div class="form">{}</div>\n', lines)
 
     def _offer(self, order: str, effect: str, choices: Sequence[str]) -> str:
         pieces = [escaped(piece.strip()) for piece in broken(order)]

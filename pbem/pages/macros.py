@@ -49,9 +49,8 @@ class Template(jinja2.Template):
     @cached_property
     def macros(self) -> TemplateModule:
         names = dict(self.globals)
-        return TemplateModule(
-            self, _Late(self.environment, names, self.name, self.blocks, self.globals)
-        )
+        late = _Late(self.environment, names, self.name, self.blocks, self.globals)
+        return TemplateModule(self, late)
 
     def render(self, *args: Any, **kwargs: Any) -> str:
         """Render with names in force."""

@@ -104,17 +104,11 @@ def called(source: str, known: Names) -> str:
     return sheet.edited(source, lambda block: _block(block, known))
 
 
-def _lines(text: str, known: Names) -> str:
-    """Name seats, except in lines that begin with blanks and keep columns."""
-    return "\n".join(
-        line if line.startswith(" ") else named(line, known) for line in text.split("\n")
-    )
-
-
 def _block(block: Block, known: Names) -> Block:
     match block:
-        case sheet.Text(text):
-            return sheet.Text(_lines(text, known))
+        case sheet.Text(text):  # lines that begin with blanks keep columns
+            told = (one if one.startswith(" ") else named(one, known) for one in text.split("\n"))
+            return sheet.Text("\n".join(told))
         case sheet.Masthead(title, line):
             return sheet.Masthead(title, named(line, known))
         case sheet.Heading(text):
@@ -130,9 +124,8 @@ def _block(block: Block, known: Names) -> Block:
             offers = ((order, named(does, known), *choices) for order, does, *choices in lines)
             return sheet.Form(tuple(offers))
         case sheet.Entry():
-            return replace(
-                block, said=named(block.said, known), below=tuple(_below(block.below, known))
-            )
+            below = tuple(_below(block.below, known))
+            return replace(block, said=named(block.said, known), below=below)
         case _:
             return block
 

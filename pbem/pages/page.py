@@ -181,9 +181,8 @@ class Words:
 def _more(shown: Sequence[str], rest: Sequence[tuple[str, str]]) -> list[str]:
     """Return what orders in no line shown begin with: "PAY TO DISTRICTS" where PAY is shown."""
     seen = [order.split() for order in shown]
-    each = [
-        [word for word in order.split() if word != BLANK] for order, _ in rest if order != BLANK
-    ]
+    orders = (order.split() for order, _ in rest if order != BLANK)
+    each = [[word for word in words if word != BLANK] for words in orders]
     new = [words for words in each if not any(words[0] == a[0] and {*words} <= {*a} for a in seen)]
     firsts = {words[0] for words in seen}
     found = (words[0] if words[0] not in firsts else " ".join(words) for words in new)

@@ -37,9 +37,8 @@ def shortened(source: str, most: int) -> tuple[str, Sequence[str]]:
     for block in sheet.blocks(source):
         is_news &= not isinstance(block, sheet.Heading)
         after = sections[-1] and isinstance(sections[-1][0], sheet.Table)
-        if isinstance(block, sheet.Heading) or (
-            is_news and (isinstance(block, sheet.Table) or after)
-        ):
+        apart = is_news and (isinstance(block, sheet.Table) or after)
+        if isinstance(block, sheet.Heading) or apart:
             sections.append([])
         if isinstance(block, sheet.Fenced) and sections[-1]:
             sections.append(_by(sections[-1]))

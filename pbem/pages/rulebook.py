@@ -55,23 +55,20 @@ def parse(text: str) -> Rules:
     """Parse rules. A paragraph ends at a blank line."""
     headings = list(_HEADING.finditer(text))
     ends = [*(found.start() for found in headings[1:]), len(text)]
-    parts = [
-        (found["heading"], text[found.end() : end])
-        for found, end in zip(headings, ends, strict=True)
+    spans = zip(headings, ends, strict=True)
+    parts = [(found["heading"], text[found.end() : end]) for found, end in spans]
+    sections = [
+        Section(heading, {n: _plain(words) for n, words in _PARAGRAPH.findall(body)})
+        for heading, body in parts
     ]
-    sections = [Section(heading, _paragraphs(body)) for heading, body in parts]
     title = headings[0]["heading"] if headings else ""
-    short = next((_plain(body) for heading, body in parts if heading.casefold() == SHORT), "")
+    short = next((body for heading, body in parts if heading.casefold() == SHORT), "")
+    short = "\n\n".join(map(_plain, _GAP.split(short.strip())))
     return Rules(title, tuple(section for section in sections if section.paragraphs), short)
 
 
 def _plain(text: str) -> str:
-    return "\n\n".join(" ".join(_MARKED.sub("", one).split()) for one in _GAP.split(text.strip()))
-
-
-def _paragraphs(text: str) -> dict[str, str]:
-    found = _PARAGRAPH.findall(text)
-    return {number: " ".join(_MARKED.sub("", words).split()) for number, words in found}
+    return " ".join(_MARKED.sub("", text).split())
 
 
 def contents(rules: Rules, tables: Sequence[str]) -> str:

@@ -147,13 +147,12 @@ def _draft(state: State, seat: Seat, standing: Standing, tell: Tell) -> None:
     else:
         _proposed(state, seat, draft.slate, tell)
     tell("draft_share", "4.7", **share(state, seat, draft.slate))
-    if state.period >= state.last_period:
+    period, last = state.period, state.last_period
+    if period >= last:
         tell("draft_too_late", "4.5")
         return
     best, worst = places(state, seat, draft.filed)
-    tell(
-        "draft_queue", "4.5", best=best, worst=worst, first=state.period + 1, last=state.last_period
-    )
+    tell("draft_queue", "4.5", best=best, worst=worst, first=period + 1, last=last)
 
 
 def _proposed(state: State, seat: Seat, slate: s.Slate, tell: Tell) -> None:
@@ -169,9 +168,8 @@ def _member(state: State, slate: s.Slate, letter: str, seat: Seat) -> dict[str, 
     facts = share(state, letter, slate, known=letter == seat)
     low = high = facts["points"]
     if letter != seat:
-        found = [
-            m.value for m in state.ministries if m.code in facts["codes"] and m.rank == s.JUNIOR
-        ]
+        doubled = {*facts["codes"]}.intersection(s.juniors(state))
+        found = [m.value for m in state.ministries if m.code in doubled]
         high += sum(sorted(found, reverse=True)[: s.MOST_SPECIALS])
     return {
         "party": letter,

@@ -286,10 +286,6 @@ def _stance(word: Token) -> str:
     return _SAID.get(word.upper(), word.upper())
 
 
-def _on(motion: Token | int) -> str:
-    return f"V{motion}" if isinstance(motion, int) else "".join(motion.upper().split())
-
-
 def _readers(codes: Mapping[str, str]) -> dict[str, Callable[..., Any]]:
     """codes: spells ministries: {"EC": "E/C", "CULTURE": "E/C", ...}."""
 
@@ -312,7 +308,7 @@ def _readers(codes: Mapping[str, str]) -> dict[str, Callable[..., Any]]:
         "propose": lambda *items: Propose(items),
         "stance": _stance,
         "ballot": _stance,
-        "on": _on,
+        "on": lambda word: f"V{word}" if isinstance(word, int) else "".join(word.upper().split()),
         "figure": lambda *words: " ".join(code(word.upper()) for word in words),
         "whatif": lambda *cases: WhatIf(cases, "VOTE"),
         "name": lambda text: Name(text[1:-1].strip()),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from pbem.games.frame.conditions import WhatIf
+from pbem.games.frame.events import grouped
 
 OPENING, SITTING = "OPENING", "SITTING"
 AYE, NAY, ABSTAIN = "AYE", "NAY", "ABSTAIN"
@@ -160,11 +161,8 @@ def in_order(state: State, slate: Slate) -> dict[str, str]:
 
 def portfolios(state: State, slate: Slate) -> dict[str, list[str]]:
     """Return {party: ministries}, A to O, in order."""
-    ordered = in_order(state, slate)
-    return {
-        party: [m for m, p in ordered.items() if p == party]
-        for party in sorted(set(ordered.values()))
-    }
+    held = grouped((party, code) for code, party in in_order(state, slate).items())
+    return dict(sorted(held.items()))
 
 
 def juniors(state: State) -> tuple[str, ...]:

@@ -117,9 +117,7 @@ def figures(state: State, seat: Seat, motion: s.Motion) -> dict[str, int]:
         letter: adjusted_points(state, letter, worth(state, motion.slate, letter, ()))
         for letter in state.living
     }
-    held = {
-        ministry.code: int(motion.slate.get(ministry.code) == seat) for ministry in state.ministries
-    }
+    held = {m.code: int(motion.slate.get(m.code) == seat) for m in state.ministries}
     of_motion: dict[str, int] = {
         "POINTS": worth(state, motion.slate, seat, ()),
         "RANK": 1 + sum(score > scores.get(seat, Fraction(0)) for score in scores.values()),
@@ -188,9 +186,8 @@ def held(state: State, orders: Orders) -> Outcome[State]:
         minutes.public("last_left", "3.7", winners=state.living)
         over = _reckoning(state, s.LAST if state.living else s.NOBODY, None, {})
         return Outcome(replace(state, floor=None, outcome=over), tuple(minutes.events))
-    state = recorded(
-        state, {p: order for p, order in orders.items() if state.parties[p].playing}, minutes
-    )
+    given = {p: order for p, order in orders.items() if state.parties[p].playing}
+    state = recorded(state, given, minutes)
     before, state = state.floor, voted(state, orders, minutes, opened)
     formed = before is not None and state.history[-1].verdict == s.MAJORITY
     if formed or state.period >= state.last_period:
@@ -208,10 +205,8 @@ def resignations(state: State, orders: Orders, minutes: Minutes) -> State:
         if "RESIGN" in orders.get(letter, {}):
             party = state.parties[letter]
             minutes.public("resigned", "3.7", party=letter, name=party.name)
-            state = s.with_party(
-                state, letter, replace(party, playing=False, draft=None, standing=None)
-            )
-            state = filed(state, letter, WhatIf((), "VOTE"))
+            vacant = replace(party, playing=False, draft=None, standing=None)
+            state = filed(s.with_party(state, letter, vacant), letter, WhatIf((), "VOTE"))
     if state.needed != before and len(state.living) > 1:
         minutes.public("majority", "4.3", majority=state.needed, held=state.mps(state.living))
     return state
@@ -235,9 +230,8 @@ def recorded(state: State, orders: Orders, minutes: Minutes) -> State:
                     minutes.private("standing", "3.5", [letter], vote=order.vote)
                     state = s.with_party(state, letter, replace(party, standing=order.vote))
                 case WhatIf():
-                    minutes.private(
-                        "ifs", "3.9", [letter], order=str(order) if order.cases else None
-                    )
+                    told = str(order) if order.cases else None
+                    minutes.private("ifs", "3.9", [letter], order=told)
                     state = filed(state, letter, order)
                 case o.Propose():
                     minutes.private("filed", "3.2", [letter], slate=s.in_order(state, order.slate))

@@ -30,14 +30,9 @@ def public(state: State) -> Json:
         "drafts": sum(party.draft is not None for party in parties.values()),
         "motion": shown(state, state.floor) if state.floor else None,
         "history": [_division(state, division) for division in state.history],
-        **(_ended(state, over) if over else dict.fromkeys(("specials", "raw", "scores", "result"))),
-    }
-
-
-def _ended(state: State, over: s.Reckoning) -> dict[str, Any]:
-    return {
-        **laid_open(state, over),
-        "result": {"kind": over.kind, "motion": over.motion, "winners": list(over.winners)},
+        **(laid_open(state, over) if over else dict.fromkeys(("specials", "raw", "scores"))),
+        "result": over
+        and {"kind": over.kind, "motion": over.motion, "winners": list(over.winners)},
     }
 
 

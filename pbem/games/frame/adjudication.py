@@ -276,18 +276,19 @@ class Sender:
         """Apply CANCEL ALL, a slot or an order's words; if several match, list them."""
         standing = self.standing
         words = _words(line.text).partition(" ")[2].removeprefix("MY ").removeprefix("THE ")
+        name = partial(self.ruleset.slot_name, self.state, self.seat)
         if words == "ALL":
             return Answer(line, (), (), tuple(standing.values()))
         fitting = [
             order
             for slot, order in standing.items()
-            if words and words in (_words(slot), self._slot_name(order), _spelt(order))
+            if words and words in (_words(slot), name(order), _words(order))
         ]
         if not fitting:
             fitting = [
                 one
                 for slot, one in standing.items()
-                if _begins(_words(slot), words) or _begins(_spelt(one), words)
+                if _begins(_words(slot), words) or _begins(_words(one), words)
             ]
         if not fitting and (meant := self._meant(line)):
             return Answer(line, (), (), meant)
@@ -310,9 +311,6 @@ class Sender:
             message = f'None of your orders is "{words}".'
             problem = Problem("E_CANCEL", message, notes=(*told, *ends))
         return Answer(line, (), (replace(problem, line=line.number),))
-
-    def _slot_name(self, order: Order) -> str:
-        return self.ruleset.slot_name(self.state, self.seat, order)
 
     def _meant(self, line: LogicalLine) -> tuple[Order, ...]:
         text = line.text.partition(" ")[2].strip()
@@ -391,11 +389,8 @@ def _by_name(
 def _is_footer(text: str, line: LogicalLine) -> bool:
     """Return whether a line stands below a signature, without capitals or figures."""
     shouted = line.text.startswith(first_word(line.text))
-    return (
-        not shouted
-        and not any(map(is_number, line.text))
-        and sentences.signs_off(text, line.number)
-    )
+    told = shouted or any(map(is_number, line.text))
+    return not told and sentences.signs_off(text, line.number)
 
 
 def _is_refused(answer: Answer) -> bool:
@@ -422,12 +417,8 @@ def kept(
     return [str(order) for slot, order in reread(ruleset, texts).items() if slot not in standing]
 
 
-def _spelt(order: Order) -> str:
-    return _words(str(order))
-
-
-def _words(text: str) -> str:
-    return " ".join(text.upper().replace(",", " ").split())
+def _words(said: object) -> str:
+    return " ".join(str(said).upper().replace(",", " ").split())
 
 
 def _begins(text: str, words: str) -> bool:

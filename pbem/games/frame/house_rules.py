@@ -319,22 +319,14 @@ def crossing(at: Arrival) -> str:
             "" if why else f" It counts all the same: period {at.number} had not been closed yet."
         )
         return f"Your letter came {left(at.received - at.due)} after the deadline.{counts}"
-    if (
-        at.last_closed is None
-        or at.number == 1
-        or at.named not in (None, at.number - 1)
-        or at.confirmed_for
-    ):
+    names_other = at.named not in (None, at.number - 1)
+    if at.last_closed is None or at.number == 1 or names_other or at.confirmed_for:
         return ""
-    late = at.received - (
-        at.last_closed if at.last_due is None else min(at.last_due, at.last_closed)
-    )
+    ended = at.last_closed if at.last_due is None else min(at.last_due, at.last_closed)
+    late = at.received - ended
     knew = at.read is not None and at.opened is not None and at.read >= at.opened
-    if (
-        knew
-        or (at.names_new and not why)
-        or not timedelta(0) < late <= (at.soon if why else at.unaware)
-    ):
+    overtaken = timedelta(0) < late <= (at.soon if why else at.unaware)
+    if knew or not overtaken or (at.names_new and not why):
         return ""
     came = f"Your letter came {left(late)} after the end of period {at.number - 1}"
     if why:

@@ -104,6 +104,4 @@ def whole_minutes(time: timedelta) -> Elapsed:
 
 
 _MOST = timedelta(days=LONGEST)
-_WANTED = "{!r} is no length of time; write 7 days, 36 hours or 90 minutes, up to " + (
-    f"{LONGEST} days"
-)
+_WANTED = f"{{!r}} is no length of time; write 7 days, 36 hours or 90 minutes, up to {LONGEST} days"

@@ -95,7 +95,8 @@ def changes(usual: House, house: House) -> Iterator[Change]:
     for phase in usual.reminders:
         then, now = (one.reminded(phase) for one in both)
         yield from _changed("reminder", then, now, phase)
-    yield from _changed("early", *map(_early, both))
+    then, now = (one.early_when if one.early_hour and one.early != NEVER else "" for one in both)
+    yield from _changed("early", then, now)
     yield from _changed("automatic", usual.most_automatic, house.most_automatic)
     yield from _changed("least", Elapsed(usual.least_hours * 60), Elapsed(house.least_hours * 60))
     for name in usual.rules:
@@ -106,10 +107,6 @@ def changes(usual: House, house: House) -> Iterator[Change]:
 def _changed(kind: str, usual: object, now: object, phase: str = "*") -> Iterator[Change]:
     if usual != now:
         yield Change(kind, str(usual) if usual else "", str(now) if now else "", phase)
-
-
-def _early(house: House) -> str:
-    return house.early_when if house.early_hour and house.early != NEVER else ""
 
 
 def _share(minutes: int, whole: int, usual: int, least: int) -> Elapsed:

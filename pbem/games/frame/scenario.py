@@ -462,14 +462,12 @@ def reference(part: type[Any], within: str | None = None) -> Iterator[str]:
         kind: Kind[Any] = one.metadata["kind"]
         key = ".".join(filter(None, (within, one.name)))
         inner = list(_inner(key, kind))
-        about = (
-            ("a list of tables" if isinstance(kind, Listed) else "a table") if inner else kind.about
-        )
+        tables = "a list of tables" if isinstance(kind, Listed) else "a table"
         start = one.metadata["start"] or _plainly(one.default)
         said = f" Left out: {start}." if start else ""
         needed = " Has to be said." if one.metadata["needed"] else ""
         also = f" Also `{one.metadata['also']}`." if one.metadata["also"] else ""
-        value = about.rstrip(",")
+        value = tables if inner else kind.about.rstrip(",")
         if value.startswith(("a ", "an ")):
             value = f"A{value[1:]}"
         yield f"`{key}`: {one.metadata['about']}. {value}.{said}{needed}{also}"

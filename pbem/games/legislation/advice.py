@@ -55,11 +55,7 @@ class Seen:
         law = cards.law_after(house.law, passed)
         before, after = (cards.satisfied(goals, one, house.conflicting) for one in (house.law, law))
         done = (*before, *after, cards.CROWN)
-        far = [
-            card
-            for card in dict.fromkeys(goals)
-            if card not in done and cards.opposite(card) not in goals
-        ]
+        far = [c for c in dict.fromkeys(goals) if c not in done and cards.opposite(c) not in goals]
         shared = cards.CROWN in goals or house.joint or house.on("SINGLE_PARTY")
         return {
             "won": [c for c in dict.fromkeys(after) if after.count(c) > before.count(c)],
@@ -226,9 +222,8 @@ def _pay(seen: Seen, bill: state.Bill, choice: str) -> dict[str, Any]:
         if fate == state.PASSED
         or not (bill.crisis or (fate == state.VETOED and bill.yellow != state.THREAT_OF_VETO))
     }
-    mixed = any(
-        one.yellow == state.TREASURY_MIXUP for one in deciding.earlier_bills(seen.house, bill)
-    )
+    earlier = deciding.earlier_bills(seen.house, bill)
+    mixed = any(one.yellow == state.TREASURY_MIXUP for one in earlier)
     pay = {fate: tokens for fate, tokens in fates.items() if tokens}
     return {"pay": pay, "more": bool(pay and (mixed or seen.house.mixup))}
 
@@ -237,9 +232,8 @@ def _eye(seen: Seen, bill: state.Bill, choice: str) -> Event:
     """6.3. A card that becomes law before counts no more."""
     house, stays = seen.house, deciding.drop_laws(seen.house, bill)
     matter = {card for card in stays.cards if deciding.points(house, seen.goals, [card])}
-    first = [
-        one.id for one in deciding.earlier_bills(house, bill) if not matter.isdisjoint(one.cards)
-    ]
+    earlier = deciding.earlier_bills(house, bill)
+    first = [one.id for one in earlier if not matter.isdisjoint(one.cards)]
     points = _halves(deciding.voted(house, seen.goals, stays, choice))
     return seen.tell("follows_eye", "6.3", id=bill.id, choice=choice, points=points, unless=first)
 
@@ -338,9 +332,8 @@ def _of_phase(seen: Seen) -> Iterator[Offer]:
                 if amendable(house, bill):
                     yield Offer("amend", (_motions(seen, bill),), _named(bill))
         case "AMENDVOTE":
-            yield from _sheet(
-                "amendment", (o.AYE, o.NAY), [_motion(seen, one) for one in moved(house)]
-            )
+            motions = [_motion(seen, one) for one in moved(house)]
+            yield from _sheet("amendment", (o.AYE, o.NAY), motions)
             if mine := state.to_accept(house, seen.seat):
                 ids = [amendment.id for bill in mine for amendment in bill.amendments]
                 told = {"ids": ids, "bills": [bill.id for bill in mine]}

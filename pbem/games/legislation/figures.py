@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.games.frame import conditions
 from pbem.games.frame.conditions import Choice, Figure, WhatIf
-from pbem.games.frame.events import Event, Minutes, Orders, Seat
+from pbem.games.frame.events import Event, Minutes, Orders, Seat, grouped
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import ADD, REMOVE, Vote
 from pbem.games.legislation.state import AMENDVOTE, VOTE, Amendment, Bill, Public, State, moved
@@ -87,10 +87,8 @@ def results(
     kind: str, state: Public, seat: Seat, ifs: WhatIf | None, standing: Standing
 ) -> Iterator[Event]:
     """Yield what a seat's conditional votes come to, an event per case."""
-    groups: dict[str, list[JudgedBill]] = {}
-    for one in asked(state, ifs, standing):
-        words = WhatIf((), "VOTE").said(one.case) if one.case else ""
-        groups.setdefault(words, []).append(one)
+    said = WhatIf((), "VOTE").said
+    groups = grouped((said(x.case) if x.case else "", x) for x in asked(state, ifs, standing))
     for words, judged in sorted(groups.items(), key=lambda group: not group[0]):
         on = [[one.id, list(one.reads)] for one in judged]
         choice = judged[0].case.choice if judged[0].case else None

@@ -379,13 +379,17 @@ def _red_cards(state: State, told: Scenario, clerk: s.Clerk) -> State:
     """§2.2, §6.4."""
     pack = _red_pack(state, clerk)
     deck = clerk.dice.stream("red").shuffled(pack)
-    state = replace(
-        state, team_cards={**state.team_cards, **_team_cards(state, told)}, drawn=told.drawn()
-    )
+    shared = of_each(told.private, lambda own: own.team_cards or None)
+    team_cards = dict(state.team_cards)
+    for name, members in state.teams.items():
+        team_cards.update((name, shared[seat]) for seat in members if seat in shared)
+    state = replace(state, team_cards=team_cards, drawn=told.drawn())
     size, fixed = session.hand_size(state, clerk), told.decks.red
     hands = _hands(told, size)
-    if fixed is None:
-        _enough(pack, hands)
+    for held in hands.values() if fixed is None else ():
+        for card, copies in Counter(held).items():
+            if copies > pack.count(card):
+                wrong("private hands", f"there are not that many {card} in the game")
     given = [card for pile in (*state.team_cards.values(), *hands.values()) for card in pile]
     deck = _left_over(deck, given, fixed or ())
     chance, count = clerk.dice.stream("deal"), int(clerk.tables["team_hand"])
@@ -402,16 +406,6 @@ def _red_cards(state: State, told: Scenario, clerk: s.Clerk) -> State:
     return replace(state, hand=hand, red_deck=tuple(deck if fixed is None else fixed))
 
 
-def _team_cards(state: State, told: Scenario) -> dict[str, tuple[str, ...]]:
-    given = of_each(told.private, lambda own: own.team_cards or None)
-    return {
-        name: given[seat]
-        for name, members in state.teams.items()
-        for seat in members
-        if seat in given
-    }
-
-
 def _hands(told: Scenario, size: int) -> dict[Seat, tuple[str, ...]]:
     hands = of_each(told.private, lambda own: own.hand)
     for seat, card in told.drawn().items():
@@ -422,21 +416,9 @@ def _hands(told: Scenario, size: int) -> dict[Seat, tuple[str, ...]]:
 
 
 def _red_pack(state: State, clerk: s.Clerk) -> list[str]:
-    marks = "+" if state.on("PLUS_ONLY") else "+-"
-    pack = [
-        name + mark
-        for name in state.issues
-        for mark in marks
-        for _ in range(clerk.tables["red_copies"])
-    ]
+    marks, copies = "+" if state.on("PLUS_ONLY") else "+-", clerk.tables["red_copies"]
+    pack = [name + mark for name in state.issues for mark in marks for _ in range(copies)]
     return pack + [cards.CROWN] * crowns(state)
-
-
-def _enough(pack: Sequence[str], hands: Mapping[Seat, Sequence[str]]) -> None:
-    for given in hands.values():
-        for card, copies in Counter(given).items():
-            if copies > pack.count(card):
-                wrong("private hands", f"there are not that many {card} in the game")
 
 
 def _left_over(deck: Sequence[str], given: Sequence[str], fixed: Sequence[str]) -> list[str]:
@@ -471,27 +453,15 @@ def _announce(state: State, clerk: s.Clerk) -> None:
     for seat in state.alive:
         clerk.minutes.private("hand", "2.2", [seat], hand=list(state.hand[seat]))
         if name := state.team(seat):
-            clerk.minutes.private(
-                "team", "6.4", [seat], team=name, cards=list(state.team_cards[name])
-            )
+            shared = list(state.team_cards[name])
+            clerk.minutes.private("team", "6.4", [seat], team=name, cards=shared)
 
 
 def _within_session(scenario: Scenario) -> bool:
     public = scenario.public
-    flow = (
-        public.phase,
-        public.docket,
-        public.bill,
-        public.turns,
-        public.chair,
-        public.queue,
-        public.round,
-        public.decided,
-        public.failed,
-        public.streak,
-        public.balancing,
-    )
-    return any(value is not None for value in flow) or bool(scenario.drawn())
+    flow = (public.phase, public.docket, public.bill, public.turns, public.chair, public.queue)
+    counts = (public.round, public.decided, public.failed, public.streak, public.balancing)
+    return any(value is not None for value in flow + counts) or bool(scenario.drawn())
 
 
 def _resume(state: State, told: Scenario, clerk: s.Clerk) -> State:
@@ -527,9 +497,8 @@ def _resume(state: State, told: Scenario, clerk: s.Clerk) -> State:
         wrong("public.docket", "the AMENDVOTE period needs a bill with amendments")
     if phase == s.BILL:
         state = session.take_nextbills(state, clerk)
-        state = replace(
-            state, taken={**state.taken, **of_each(told.private, lambda own: own.on_file or None)}
-        )
+        on_file = of_each(told.private, lambda own: own.on_file or None)
+        state = replace(state, taken={**state.taken, **on_file})
     return state
 
 

@@ -19,7 +19,7 @@ _UNTOLD = ("seats", "period", "doomed", "winners", "numbers")
 
 def public(state: State) -> Json:
     """Return public facts; secret figures are null."""
-    docket = [_bill(state, bill) for bill in state.docket]
+    docket, over = [_bill(state, bill) for bill in state.docket], state.winners is not None
     turns = [seat for seat in state.turns if seat in state.alive]
     known = (one.name for one in fields(s.Public) if one.name not in _UNTOLD)
     return {
@@ -49,14 +49,8 @@ def public(state: State) -> Json:
         "bill_cards": state.bill_cards,
         "majority": str(state.share("majority")),
         "veto": str(state.share("veto")),
-        **(dict.fromkeys(("hands", "last_scores")) if state.winners is None else _ended(state)),
-    }
-
-
-def _ended(state: State) -> dict[str, Any]:
-    return {
-        "hands": {seat: list(state.objectives(seat)) for seat in state.alive},
-        "last_scores": codec.dump(state.last_score),
+        "hands": {seat: list(state.objectives(seat)) for seat in state.alive} if over else None,
+        "last_scores": codec.dump(state.last_score) if over else None,
     }
 
 

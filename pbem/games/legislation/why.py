@@ -105,14 +105,12 @@ def _purse(asker: Asking, words: str) -> Iterator[Event]:
         return
     moves, emptied, step = list[Event](), False, partial(asker.step, seat=whose)
     for one in asker.told:
-        if (
-            one.event.kind in ("fine", "resigned", "eliminated")
-            and whose in one.event.data["seats"]
-        ):
+        event = one.event
+        if event.kind in ("fine", "resigned", "eliminated") and whose in event.data["seats"]:
             moves, emptied = [], True
-        for kind, tokens, told in _moves(one.event, whose):
+        for kind, tokens, told in _moves(event, whose):
             told |= {"tokens": tokens, "period": one.period}
-            moves.append(step(f"why_{kind}", one.event.rule, **told))
+            moves.append(step(f"why_{kind}", event.rule, **told))
     now = state.tokens(whose)
     start = now - sum(move.data["tokens"] for move in moves)
     yield step("why_purse", "4.9.4" if emptied else "2.1", tokens=start, emptied=emptied)

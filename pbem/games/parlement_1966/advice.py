@@ -200,11 +200,8 @@ def _money(case: Case, tell: Tell) -> None:
         tell("will_pay_districts", "28", rows=rows, crowns=crowns, loss=tables.loss)
         places = [d for d, n in sorted(plan.local.items()) if n and local[d - 1] + n > 0]
         _votes_bought(case, places, tell)
-    due = {
-        entry.purpose: entry.amount
-        for entry in finance.income(state, tables)
-        if entry.payee == seat
-    }
+    own = (entry for entry in finance.income(state, tables) if entry.payee == seat)
+    due = {entry.purpose: entry.amount for entry in own}
     if not state.settings.notices:
         tell("costs", "34", crowns=paid, due=due)
         return
@@ -438,11 +435,7 @@ def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     filed = state.instructions.get(seat, Instructions())
     sent = directed(state, seat, filed, tables)
     alike = grouped(((ballot.entrants, to), district) for district, ballot, to in sent)
-    lines = [
-        (entrants, to, part)
-        for (entrants, to), districts in alike.items()
-        for part in _parts(districts)
-    ]
+    lines = [(who, to, part) for (who, to), where in alike.items() for part in _parts(where)]
     if len(lines) > _MOST_BLOCS:
         yield Offer("any_bloc", ((spans(lines[0][2]),), (*PARTIES, "NONE")), {})
         return

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from pbem.errors import OptionError
 from pbem.games.frame import house_rules, ruleset
+from pbem.games.frame.adjudication import reread
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, Orders, Seat, Tell
@@ -168,16 +169,11 @@ class Parlement1966(Ruleset[State]):
         minutes = Minutes()
         if state.settings.house_rules:
             state = replace(state, missed=self._missed(state, orders, minutes))
-        given = {
-            seat: {**self._kept(state.waiting.get(seat, ())), **orders.get(seat, {})}
-            for seat in PARTIES
-        }
+        kept = {seat: reread(self, state.waiting.get(seat, ())) for seat in PARTIES}
+        given = {seat: {**kept[seat], **orders.get(seat, {})} for seat in PARTIES}
         at = Period(state, self._tables(state), given, minutes)
         periods.hold(at, dice)
         return Outcome(s.in_order(at.state, self.tables.blocs), tuple(minutes.events))
-
-    def _kept(self, texts: Sequence[str]) -> dict[str, Order]:
-        return {order.slot: order for text in texts for order in self.language.parse(text)}
 
     def _missed(self, state: State, orders: Orders, minutes: Minutes) -> dict[str, int]:
         missed, first = dict(state.missed), state.settings.first_rulings

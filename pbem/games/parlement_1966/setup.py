@@ -266,13 +266,15 @@ def start(options: Options, scenario: Json, tables: state.Tables) -> State:
     """Return the position; what a scenario leaves out is the game's own."""
     told = reading(scenario, tables)
     public, phase = told.public, told.public.phase or "session"
-    holders = _holders(public)
-    tallies = {d: row.tally for d, row in (public.districts or {}).items() if row.tally}
+    districts = public.districts or {}
+    holders = tuple(
+        row.holder if (row := districts.get(str(n))) else None for n in range(1, DISTRICTS + 1)
+    )
+    tallies = {d: row.tally for d, row in districts.items() if row.tally}
     government = _government(public.government)
     put_up = {**(public.candidates or {}), **(told.candidates or {})}
     candidates = {
-        party: Candidates(tuple(sorted(set(districts)))).districts
-        for party, districts in put_up.items()
+        party: Candidates(tuple(sorted(set(places)))).districts for party, places in put_up.items()
     }
     ballots = _ballots(public, holders, tallies, phase, candidates)
     last = phase != "session" or public.last_period or public.period > LAST_BEFORE_CALL
@@ -316,14 +318,6 @@ def start(options: Options, scenario: Json, tables: state.Tables) -> State:
             for party in PARTIES
             for one in told.own(party).cheques
         ),
-    )
-
-
-def _holders(public: Public) -> tuple[str | None, ...]:
-    told = public.districts or {}
-    return tuple(
-        told[str(number)].holder if str(number) in told else None
-        for number in range(1, state.DISTRICTS + 1)
     )
 
 

@@ -224,12 +224,8 @@ class State:
     @property
     def unformed(self) -> bool:
         """Whether the first Government is to be formed; until then the period goes on (4)."""
-        return (
-            self.phase == "session"
-            and self.session == 1
-            and self.period == 1
-            and self.government is None
-        )
+        first = (self.phase, self.session, self.period) == ("session", 1, 1)
+        return first and self.government is None
 
     def has_passed(self, bill: int | None) -> bool:
         """Return whether the bill has passed in this session (17)."""

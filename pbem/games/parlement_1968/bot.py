@@ -1,6 +1,8 @@
 """A house bot that plays to win: it signs what gives it an office, votes as its voters wish, and
 keeps its factions together."""
 
+from itertools import cycle
+
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat, grouped
@@ -59,14 +61,8 @@ def _proposal(public: Json, seat: Seat, chance: Stream) -> str:
         if total < public["majority"]:
             chosen.append(party)
             total += public["seats"][party]
-    officers = [
-        f"{office.upper()} {party} {held[party][0]}"
-        for office, party in zip(
-            public["offices"],
-            [chosen[at % len(chosen)] for at in range(len(public["offices"]))],
-            strict=True,
-        )
-    ]
+    given = zip(public["offices"], cycle(chosen), strict=False)
+    officers = [f"{office.upper()} {party} {held[party][0]}" for office, party in given]
     units = [unit for unit in public["factions"] if unit.split("-")[0] in chosen]
     return f"GOVERNMENT {', '.join(officers)}; ENDORSED BY {', '.join(units)}"
 
@@ -126,10 +122,8 @@ def _program(public: Json, own: Json, seat: Seat) -> list[str]:
             and not public["bills"].get(line.split()[1], {}).get("passed")
         ]
         good = [bill for bill in left if _wish(public, unit, f"bill {bill}") == "Y"]
-        good = [bill for bill in good if _votes(public, f"bill {bill}", "Y") >= public["majority"]][
-            :3
-        ]
-        bills = f"BILLS {', '.join(good)}" if good else ""
+        good = [bill for bill in good if _votes(public, f"bill {bill}", "Y") >= public["majority"]]
+        bills = f"BILLS {', '.join(good[:3])}" if good else ""
         levels = ", ".join(
             f"{item.upper()} {_level(public, unit, item)}" for item in public["items"]
         )

@@ -205,9 +205,8 @@ class Sign(_Order):
 
     def __str__(self) -> str:
         word = "WITHDRAW" if self.withdraw else "SIGN"
-        return f"{word} GOVERNMENT {self.number or 'MINE'}" + (
-            f" FOR {self.faction}" if self.faction else ""
-        )
+        whose = f" FOR {self.faction}" if self.faction else ""
+        return f"{word} GOVERNMENT {self.number or 'MINE'}{whose}"
 
     @property
     def word(self) -> str:
@@ -324,13 +323,12 @@ class Approve(_Order):
             return approved
         nobodys = f"{approved.slot} is nobody's to give: no office controls it."
         case.refuse_if(not needed, "E_ROLE", nobodys, "4.2")
-        ministers = listed(
-            [f"the {tables.offices[office].name} minister" for office in needed], "or"
-        )
+        ministers = [f"the {tables.offices[office].name} minister" for office in needed]
         held = (state.government or {}).items()
         own = [tables.offices[key].name for key, one in held if officer(one)[0] == case.seat]
         yours = s.note(f"your offices: {', '.join(own) or 'none'}")
-        case.refuse("E_ROLE", f"Only {ministers} may give {approved.slot}.", "4.2", *yours)
+        message = f"Only {listed(ministers, 'or')} may give {approved.slot}."
+        case.refuse("E_ROLE", message, "4.2", *yours)
 
 
 class Resign(_Order):
@@ -475,10 +473,8 @@ class VoteBudget(_Order):
         return f"{_standing(self.standing)}VOTE BUDGET {only}".strip()
 
     def __str__(self) -> str:
-        listed = ", ".join(
-            f"{faction} {_levels(levels) or 'NONE'}".strip() for faction, levels in self.groups
-        )
-        return f"{_standing(self.standing)}VOTE BUDGET {listed}"
+        said = (f"{unit} {_levels(levels) or 'NONE'}".strip() for unit, levels in self.groups)
+        return f"{_standing(self.standing)}VOTE BUDGET {', '.join(said)}"
 
     def check(self, case: Case) -> Checked:
         """5.3, R10."""
@@ -526,9 +522,8 @@ class Pay(_Order):
         return f"PAY {self.payee.upper()}" + (f" IN PERIOD {self.period}" if self.period else "")
 
     def __str__(self) -> str:
-        return f"PAY {self.amount} TO {self.payee}" + (
-            f" IN PERIOD {self.period}" if self.period else ""
-        )
+        when = f" IN PERIOD {self.period}" if self.period else ""
+        return f"PAY {self.amount} TO {self.payee}{when}"
 
     def check(self, case: Case) -> Pay:
         """House rule 11, R18."""

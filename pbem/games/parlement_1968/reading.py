@@ -204,9 +204,8 @@ class ToOrders(Reader):
     def districts(self, *words: Token) -> tuple[str, ...]:
         listed = _DASH.sub("-", " ".join(words).replace(",", " ")).split()
         rank = self._n.tables.rank
-        return tuple(
-            sorted(dict.fromkeys(spread(listed, rank)), key=lambda d: rank.get(d, len(rank)))
-        )
+        found = dict.fromkeys(spread(listed, rank))
+        return tuple(sorted(found, key=lambda d: rank.get(d, len(rank))))
 
     def spend(
         self, amount: int, first: tuple[str, ...], second: tuple[str, ...]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pbem.games.frame import house_rules
 from pbem.games.frame.codec import Json
@@ -48,9 +49,8 @@ class Parlement1968(Ruleset[State]):
         return start(tuple(seats), options, scenario, self.tables)
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        return (
-            {} if state.over else {seat: self._asked(state, seat) for seat in self.tables.parties}
-        )
+        seats = () if state.over else tuple(self.tables.parties)
+        return {seat: self._asked(state, seat) for seat in seats}
 
     def filled(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """Return a sealed list (R20). A standing vote is no move (R29)."""
@@ -78,17 +78,13 @@ class Parlement1968(Ruleset[State]):
         orders: list[Order] = []
         for slot in self.due(state, seat, {}):
             *_, region = slot.split()
-            key = next((r for r in self.tables.regions if r.upper() == region), "")
+            vote = partial(ballot, state, {}, seat, self.tables.region_named(region))
             if slot.startswith("VOTE BUDGET"):
-                levels = tuple(
-                    (i, ballot(state, {}, seat, key, i, "VOTE BUDGET")) for i in self.tables.items
-                )
+                levels = tuple((item, vote(item, "VOTE BUDGET")) for item in self.tables.items)
                 orders.append(o.VoteBudget(((region, levels),)))
             elif slot.startswith("VOTE"):
                 bill = slot.split()[1]
-                orders.append(
-                    o.Vote(bill, ((region, ballot(state, {}, seat, key, bill, f"VOTE {bill}")),))
-                )
+                orders.append(o.Vote(bill, ((region, vote(bill, f"VOTE {bill}")),)))
             elif slot == "CANDIDATES":
                 orders.append(o.Candidates(default_list(self._house(state), seat)))
         return tuple(orders) or (Pass(),)

@@ -33,8 +33,7 @@ def _member(at: kinds.At, text: str) -> str | None:
 
 def _span(at: kinds.At, text: str) -> tuple[str, ...] | None:
     names = at.names["district"]
-    rank = {district: place for place, district in enumerate(names.listed)}
-    found = [names.find(district) for district in spread([text], rank)]
+    found = [names.find(district) for district in spread([text], names.listed)]
     return tuple(filter(None, found)) if all(found) else None
 
 
@@ -352,9 +351,8 @@ def _unfit_holders(tables: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     held = dict.fromkeys(
         (f"{row['letter']}{n}" for row in tables["region"] for n in range(1, row["seats"] + 1)), ""
     )
-    rank = {district: place for place, district in enumerate(held)}
     for place, row in enumerate(tables["party"], 1):
-        for district in spread(row["holds"], rank):
+        for district in spread(row["holds"], held):
             if held.get(district) != "":
                 why = f"is {held[district]}'s already" if district in held else "is no district"
                 yield f"tables.party[{place}].holds", f"{district!r} {why}"
@@ -497,9 +495,7 @@ def _records(state: State, tables: s.Tables, public: Public) -> State:
     given: dict[str, dict[str, int]] = {}
     units = list(House(state, tables).factions())
     seated = {party_of(unit) for unit in units}
-    lines = {
-        seat for seat in state.seats if seat not in seated
-    }  # without seats: a line of its own (R15)
+    lines = set(state.seats) - seated  # without seats: a line of its own (R15)
     for bloc, by_unit in (public.records or {}).items():
         for name, n in by_unit.items():
             where = f"public.records.{bloc}.{name}"
@@ -535,9 +531,8 @@ def _business(state: State, tables: s.Tables, public: Public) -> State:
     passed = fits if public.budget_passed is None else public.budget_passed
     program = _program(state, tables, public)
     weight = tables.figures["budget_weight"]
-    voted = bool(
-        budget or bills or public.budget_passed
-    )  # with nothing given, nothing was voted, as at the start
+    # with nothing given, nothing was voted, as at the start
+    voted = bool(budget or bills or public.budget_passed)
     counted = len(bills) + weight * (state.year - 1 + (voted and bool(budget or passed)))
     return replace(
         state,
@@ -582,9 +577,8 @@ def _officers(
 def _government(state: State, tables: s.Tables, public: Public) -> State:
     now = _officers(state, tables, "government", public.government)
     former = _officers(state, tables, "former", public.former)
-    if (now is None and state.phase in ("program", "bill")) or (
-        now is not None and state.phase == "formation"
-    ):
+    amiss = ("program", "bill") if now is None else ("formation",)
+    if state.phase in amiss:
         there = "a" if now is None else "no"
         wrong("public.government", f"in {state.phase} there is {there} Government")
     if now is not None and not now[tables.premier] and state.phase in ("program", "budget", "bill"):
@@ -636,9 +630,8 @@ def _candidacy(state: State, tables: s.Tables, name: str, district: str) -> s.Ca
 
 
 def _own(state: State, tables: s.Tables, private: Mapping[str, Private]) -> State:
-    balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats} | _purses(
-        state, tables
-    )
+    balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats}
+    balances |= _purses(state, tables)
     told = {seat: own.treasury for seat, own in private.items()}
     return replace(
         state,

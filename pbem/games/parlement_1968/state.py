@@ -6,7 +6,7 @@ A *unit* has a record: a faction ("Soc-Eas"), a party without seats ("Soc") or a
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -321,7 +321,7 @@ class Tables:
         return self.parties[candidate]
 
 
-def spread(districts: Iterable[str], known: Mapping[str, int]) -> Iterator[str]:
+def spread(districts: Iterable[str], known: Collection[str]) -> Iterator[str]:
     """Expand N1, E5-E8 or e5-8; yield unknown words as they are."""
     for word in districts:
         found = _RANGE.match(word)
@@ -353,9 +353,7 @@ def spans(districts: Iterable[str], tables: Tables) -> str:
 def read(raw: Mapping[str, Any]) -> Tables:
     """Read TOML that fits together."""
     regions = raw["region"]
-    districts = tuple(f"{r['letter']}{n}" for r in regions for n in range(1, r["seats"] + 1))
     region_of = {f"{r['letter']}{n}": r["key"] for r in regions for n in range(1, r["seats"] + 1)}
-    rank = {district: place for place, district in enumerate(districts)}
     return Tables(
         parties={p["key"]: p["name"] for p in raw["party"]},
         regions={r["key"]: r["name"] for r in regions},
@@ -372,9 +370,9 @@ def read(raw: Mapping[str, Any]) -> Tables:
         figures=dict(raw["figures"]),
         votes={b["key"]: b["votes"] for b in raw["bloc"]},
         records={p["key"]: p["record"] for p in raw["party"]},
-        districts=districts,
+        districts=tuple(region_of),
         region_of=region_of,
-        start={d: p["key"] for p in raw["party"] for d in spread(p["holds"], rank)},
+        start={d: p["key"] for p in raw["party"] for d in spread(p["holds"], region_of)},
     )
 
 
@@ -426,10 +424,6 @@ class Names:
         return frozenset(name for known in self._known.values() for name in known)
 
     @cached_property
-    def _keys(self) -> Mapping[str, Mapping[str, str]]:
-        return {kind: {key: key for key in known.values()} for kind, known in self._known.items()}
-
-    @cached_property
     def _exact(self) -> Mapping[str, Mapping[str, str]]:
         return {
             kind: {
@@ -446,7 +440,9 @@ class Names:
         exact = self._exact[kind].get(word.casefold())
         if exact is not None:
             return exact
-        for known in (self._keys[kind], self._known[kind]) if kind != "district" else ():
+        names = self._known[kind]
+        keys = {key: key for key in names.values()}
+        for known in (keys, names) if kind != "district" else ():
             found = resolve(word, known)
             if found is not None:
                 return found

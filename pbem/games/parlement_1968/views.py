@@ -55,11 +55,21 @@ def public(house: House) -> Json:
             seat: list(state.announced[seat]) for seat in state.seats if state.announced.get(seat)
         },
         "members": _members(house),
-        "candidates": _candidates(house),
+        "candidates": grouped(
+            (name, district)
+            for district in tables.districts
+            for name in _in_order(tables, state.candidates.get(district, {}))
+        ),
         "runoffs": list(state.runoffs),
         "bought": {district: dict(here) for district, here in state.bought.items()},
         "districts": {district: _district(state, district) for district in tables.districts},
-        "sheets": _sheets(house),
+        "sheets": {
+            unit: {
+                line: {"vote": x.vote, "points": dict(x.points)}
+                for line, x in sheet_order(tables, state.sheets.get(unit, {})).items()
+            }
+            for unit in house.factions()
+        },
         "alike": _alike(house),
         "instructed": _instructed(house),
         "forms": _forms(house),
@@ -94,15 +104,6 @@ def _members(house: House) -> Json:
     return {holder: s.spans(districts, house.tables) for holder, districts in held.items()}
 
 
-def _candidates(house: House) -> Json:
-    candidates, tables = house.state.candidates, house.tables
-    return grouped(
-        (name, district)
-        for district in tables.districts
-        for name in _in_order(tables, candidates.get(district, {}))
-    )
-
-
 def _district(state: State, district: str) -> Json:
     seen: dict[str, Any] = {"holder": s.shown_holder(state, district), "tally": {}}
     if state.phase in s.ELECTION:
@@ -110,16 +111,6 @@ def _district(state: State, district: str) -> Json:
     if district in state.counts:
         seen["tally"] = {name: codec.number(n) for name, n in state.counts[district].tally.items()}
     return seen
-
-
-def _sheets(house: House) -> Json:
-    return {
-        unit: {
-            line: {"vote": x.vote, "points": dict(x.points)}
-            for line, x in sheet_order(house.tables, house.state.sheets.get(unit, {})).items()
-        }
-        for unit in house.factions()
-    }
 
 
 def _alike(house: House) -> list[Json]:
@@ -170,8 +161,7 @@ def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
 def _forms(house: House) -> Json:
     """Return election forms, or each district's last count; equal ones together."""
     state, tables = house.state, house.tables
-    forms = dict[str, Json]()
-    alike = dict[str, list[str]]()
+    found = dict[str, tuple[Json, list[str]]]()
     for district in tables.districts:
         count = state.counts.get(district)
         if state.candidates.get(district):
@@ -183,9 +173,8 @@ def _forms(house: House) -> Json:
             continue
         form |= {"holder": s.shown_holder(state, district), "open": district in state.runoffs}
         key = codec.text([tables.region_of[district], form])
-        forms[key] = form
-        alike.setdefault(key, []).append(district)
-    return [{"districts": s.spans(alike[key], tables), **form} for key, form in forms.items()]
+        found.setdefault(key, (form, []))[1].append(district)
+    return [{"districts": s.spans(where, tables), **form} for form, where in found.values()]
 
 
 def _standing(house: House, district: str, count: s.Count | None) -> Json:
@@ -267,9 +256,8 @@ def _contests(house: House, seat: str) -> list[Json]:
             ranked = sorted(tally.items(), key=lambda pair: pair[1])
             votes = {name: codec.number(n) for name, n in reversed(ranked)}
             own = tally.pop(seat)
-            rest = (
-                sum(tally.values()) if state.phase == "ballot" else max(tally.values(), default=0)
-            )
+            others = tally.values()
+            rest = sum(others) if state.phase == "ballot" else max(others, default=0)
             lacks = math.floor(rest - own) + 1
             room = tables.figures["bought_votes"] - bought.get(seat, 0)
             row = {"votes": votes, "lacks": lacks, "room": room}

@@ -21,17 +21,11 @@ _STATEMENTS = 3
 def questions(asker: Asking) -> list[str]:
     state, tables, seat = asker.state, asker.tables, asker.seat
     units = House(state, tables).factions()
+    own = [unit for unit in units if seat in (None, "" if is_independent(unit) else party_of(unit))]
     return [
         *ends("VOTE ", sorted(state.bills, key=int)),
         *ends("DISTRICT ", [d for d in tables.districts if d in state.counts]),
-        *ends(
-            "RECORD ",
-            [
-                unit
-                for unit in units
-                if seat in (None, "" if is_independent(unit) else party_of(unit))
-            ],
-        ),
+        *ends("RECORD ", own),
         *ends("BLOC ", list(tables.blocs)),
         *(["VOTE BUDGET"] if state.budget else []),
         *(["GOVERNMENT"] if state.government is not None else []),

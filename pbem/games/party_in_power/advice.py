@@ -281,9 +281,8 @@ def _contests(state: State, seat: str) -> list[str]:
     hand, seats = state.hands[seat], state.place().seats
     team = s.strongest_team(state, hand, seats)
     rest = [id for id in hand if id not in team]
-    every = " ".join(
-        [*team, *(f"{id} ON {state.issue}" if _asks(state, id) else id for id in rest)]
-    )
+    asked = (f"{id} ON {state.issue}" if _asks(state, id) else id for id in rest)
+    every = " ".join([*team, *asked])
     if len(team) < seats:
         return [orders.NONE, every] if hand else [orders.NONE]
     return [" ".join(team), every, orders.NONE]

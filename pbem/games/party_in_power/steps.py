@@ -53,10 +53,8 @@ def _overrides(state: State, orders: Orders, minutes: Minutes) -> State:
         passed = 0
         ready[seat].remove(id)
         state = _spend(state, seat, id)
-        told = state.card(id)
-        minutes.public(
-            "override", "4.1", party=seat, card=id, text=state.spelt(id), issue=told.issue
-        )
+        text, issue = state.spelt(id), state.card(id).issue
+        minutes.public("override", "4.1", party=seat, card=id, text=text, issue=issue)
     minutes.public("issue", "4.1", constituency=state.con, issue=state.issue, owner=state.top_owner)
     return state
 
@@ -218,9 +216,8 @@ def _hand_limit(state: State, orders: Orders, minutes: Minutes) -> State:
         rest = [id for id in sorted(hand, reverse=True) if id not in listed]
         gone = (listed + sorted(rest, key=lambda id: _worth(state, id)))[:over]
         state = s.put_down(s.taken(state, seat, gone), gone)
-        minutes.private(
-            "discarded", "4.4", [seat], cards=gone, texts=[state.spelt(id) for id in gone]
-        )
+        texts = [state.spelt(id) for id in gone]
+        minutes.private("discarded", "4.4", [seat], cards=gone, texts=texts)
     return state
 
 
@@ -585,10 +582,8 @@ def _clean_up(
     actions = [item.card for item in played]
     elected: Sequence[str] = team if winner == s.PIP else ()
     if winner is not None and winner != s.PIP:
-        candidates = [
-            item.card for item in state.submitted[winner] if state.card(item.card).candidate
-        ]
-        elected = candidates[: state.place().seats]
+        cards = [item.card for item in state.submitted[winner]]
+        elected, _ = s.split_team(state, cards, state.place().seats)
     state = s.put_down(state, s.without([*submitted, *team, *actions], elected))
     return replace(
         state,

@@ -59,13 +59,12 @@ def public(state: State) -> Json:
 def _place(state: State, id: str) -> Json:
     """Return a constituency; ``advantage`` includes INCUMBENCY."""
     place = state.place(id)
-    advantage = place.advantage + state.settings.incumbency
     return {
         "name": place.name,
         "seats": place.seats,
         "issue": place.issue,
         "printed": place.advantage,
-        "advantage": advantage,
+        "advantage": place.advantage + state.settings.incumbency,
         "text": state.spelt(id),
     }
 

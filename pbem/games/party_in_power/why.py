@@ -133,11 +133,10 @@ def _cards(asker: Asking) -> Iterator[Event]:
     seat, settings = asker.seat, asker.state.settings
     if seat is None:
         return
+    came = "talent" if seat == PIP else "draft"
     moved = [
         one
-        for one in asker.heard(
-            "talent" if seat == PIP else "draft", "discarded", "override", "drawn"
-        )
+        for one in asker.heard(came, "discarded", "override", "drawn")
         if one.event.kind not in ("override", "drawn") or one.event.data["party"] == seat
     ]
     yield from (one.event for one in moved if one.period == moved[-1].period)

@@ -173,7 +173,16 @@ def advice(state: State, seat: str, standing: Standing, tell: Tell) -> None:
         tell("your_leaving", "3.6")
         return
     state = filed(state, {seat: standing})
-    _bids(state, seat, standing, tell)
+    for bid in standing.values():
+        if isinstance(bid, Bid):
+            tell(
+                "your_bid",
+                "4.1",
+                **_named(state, bid.card),
+                bid=bid.amount,
+                unit=state.atlas.unit,
+                first_price=state.choices.first_price,
+            )
     speeches = [order for order in standing.values() if isinstance(order, Speak)]
     pins = state.pins
     for order in speeches:
@@ -187,19 +196,6 @@ def advice(state: State, seat: str, standing: Standing, tell: Tell) -> None:
     if pins != state.pins or "CAMPAIGN" in standing:
         _votes(state, seat, pins, tell)
     _cash(state, seat, standing, tell)
-
-
-def _bids(state: State, seat: str, standing: Standing, tell: Tell) -> None:
-    for order in standing.values():
-        if isinstance(order, Bid):
-            tell(
-                "your_bid",
-                "4.1",
-                **_named(state, order.card),
-                bid=order.amount,
-                unit=state.atlas.unit,
-                first_price=state.choices.first_price,
-            )
 
 
 def _play(

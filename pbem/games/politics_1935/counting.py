@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Minutes
+from pbem.games.frame.events import Minutes, grouped
 from pbem.games.frame.treasury import Payment, pay
 from pbem.games.politics_1935.state import FUND, Atlas, Gone, Item, Pin, State
 
@@ -309,10 +309,7 @@ def finish(state: State, winners: tuple[str, ...], minutes: Minutes) -> State:
     )
     shares = fund_shares(state, winners)
     if shares:
-        entries = [
-            Payment(state.round, FUND, seat, amount, "Expense Fund")
-            for seat, amount in shares.items()
-        ]
+        entries = [Payment(state.round, FUND, who, n, "Expense Fund") for who, n in shares.items()]
         state = replace(state, accounts=pay(state.accounts, entries))
         speaker = inflation(state)
         rule = "R17" if len(winners) > 1 else "R16" if speaker else "4.6"
@@ -330,9 +327,8 @@ def inflation(state: State) -> str | None:
     """Return the inflation speaker if still in (FUND=ON)."""
     if not state.choices.fund:
         return None
-    return next(
-        (seat for seat in state.alive if state.atlas.inflation in state.played.get(seat, ())), None
-    )
+    card = state.atlas.inflation
+    return next((seat for seat in state.alive if card in state.played.get(seat, ())), None)
 
 
 def fund_shares(state: State, winners: Sequence[str]) -> dict[str, int]:
@@ -370,10 +366,8 @@ def places(state: State) -> list[tuple[str, ...]]:
         s: (s in winners, waves.get(s, len(waves) + 1), 0 if s in winners else votes[s])
         for s in state.order
     }
-    return [
-        tuple(s for s in state.order if keys[s] == key)
-        for key in sorted(set(keys.values()), reverse=True)
-    ]
+    placed = grouped((keys[s], s) for s in state.order)
+    return [tuple(placed[key]) for key in sorted(placed, reverse=True)]
 
 
 def ranked(tally: Mapping[str, int]) -> dict[str, int]:

@@ -45,17 +45,15 @@ def states(atlas: Atlas, words: str) -> tuple[str, ...]:
     named = [(code, row.name.upper().split()) for code, row in atlas.states.items()]
     if len(asked) > 1:
         two = [] if asked[0] in exact else named
-        return tuple(code for code, parts in two if _aligned(asked, parts))
+        return tuple(
+            code
+            for code, parts in two
+            if len(parts) == len(asked) and all(map(str.startswith, parts, asked))
+        )
     if len(name) < _LEAST:
         return ()
     first = [code for code, parts in named if parts[0].startswith(name)]
     return tuple(first or (code for code, parts in named if _begins(name, parts)))
-
-
-def _aligned(asked: list[str], parts: list[str]) -> bool:
-    return len(asked) == len(parts) and all(
-        part.startswith(word) for word, part in zip(asked, parts, strict=True)
-    )
 
 
 def _begins(word: str, parts: Iterable[str]) -> bool:
@@ -363,9 +361,8 @@ def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[
         step = 2 if " " in pair and find(pair) else 1
         written = pair if step == 2 else str(word)
         at += step
-        plain = written in PLAIN and any(
-            len(name) > 1 and name.isalpha() for name in tokens[at : at + 1]
-        )
+        following = "".join(tokens[at : at + 1])
+        plain = written in PLAIN and len(following) > 1 and following.isalpha()
         name = written if plain else find(written) or written
         if at < len(tokens) and tokens[at] == f"({name})":
             at += 1

@@ -79,9 +79,8 @@ def play(state: State, seat: str, orders: Standing, minutes: Minutes) -> State:
         minutes.public("card_left", "6.2", seat=seat)
         pack = (state.shown[seat], *state.pack)
         state = replace(state, shown=counting.but(state.shown, [seat]), pack=pack)
-    done = counting.play(
-        state.pins, state.atlas, seat, wanted(state, seat, orders), state.total(seat)
-    )
+    items = wanted(state, seat, orders)
+    done = counting.play(state.pins, state.atlas, seat, items, state.total(seat))
     reached = Counter[str]()
     for code, count in done.taken:
         reached[code] += count
@@ -217,9 +216,8 @@ def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> S
         return pass_dice(state, dice, minutes)
     if state.round >= state.choices.max_rounds:
         return counting.last_count(state, minutes)
-    return open_round(
-        replace(state, round=state.round + 1, counts_round=0, throws={}), dice, minutes
-    )
+    state = replace(state, round=state.round + 1, counts_round=0, throws={})
+    return open_round(state, dice, minutes)
 
 
 def filed(state: State, orders: Orders) -> State:

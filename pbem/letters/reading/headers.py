@@ -162,9 +162,8 @@ def _field(folded: Sequence[str]) -> Field:
         odd = "the field name has characters that no field name has"
     elif any(not line.strip() for line in folded[1:]):
         odd = "a blank line stands within the header"
-    return Field(
-        _SQUEEZE.sub("", name.lower()) if odd else name.translate(_LOWER), value.strip(" \t"), odd
-    )
+    name = _SQUEEZE.sub("", name.lower()) if odd else name.translate(_LOWER)
+    return Field(name, value.strip(" \t"), odd)
 
 
 def _text(line: bytes) -> str:

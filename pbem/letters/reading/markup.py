@@ -218,9 +218,8 @@ class _Walk:
     def _line(self) -> None:
         depth = self.depth if self.line else min(self.doing["quote"], 9)
         words = "".join(self.line)
-        self.lines.append(
-            f"{'>' * depth} {words}" if depth else words if words == "-- " else words.rstrip(" ")
-        )
+        plain = words if words == "-- " else words.rstrip(" ")
+        self.lines.append(f"{'>' * depth} {words}" if depth else plain)
         self.line = []
 
     def _seen(self) -> None:

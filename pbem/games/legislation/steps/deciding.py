@@ -145,20 +145,17 @@ def vote_amendments(state: State, orders: Orders, clerk: s.Clerk) -> State:
         passed = len(sides["AYE"]) > len(sides["NAY"])
         if passed:
             carried.append(amendment)
-        clerk.minutes.public(
-            "amendment_vote", "4.2", **amendment.told, carried=passed, **tally(state, sides)
-        )
-    return replace(
-        state, docket=tuple(_amended(state, bill, carried, orders, clerk) for bill in state.docket)
-    )
+        told = {**amendment.told, "carried": passed, **tally(state, sides)}
+        clerk.minutes.public("amendment_vote", "4.2", **told)
+    docket = tuple(_amended(state, bill, carried, orders, clerk) for bill in state.docket)
+    return replace(state, docket=docket)
 
 
 def tally(state: State, sides: Mapping[str, list[Seat]]) -> dict[str, object]:
     """Return the counts, and the voters unless secret."""
-    counts: dict[str, object] = {side.lower(): len(seats) for side, seats in sides.items()}
-    return counts | {
-        "votes": None if state.secret else {side.lower(): seats for side, seats in sides.items()}
-    }
+    votes = {side.lower(): seats for side, seats in sides.items()}
+    counts: dict[str, object] = {side: len(seats) for side, seats in votes.items()}
+    return counts | {"votes": None if state.secret else votes}
 
 
 def _amended(
@@ -469,9 +466,8 @@ def pay(state: State, bill: s.Bill, sides: Sides, fate: str, clerk: s.Clerk) -> 
     if not paid:
         return state
     if state.mixup:
-        paid = {
-            seat: {**why, "held since a Treasury Mix-up": state.mixup} for seat, why in paid.items()
-        }
+        held = {"held since a Treasury Mix-up": state.mixup}
+        paid = {seat: why | held for seat, why in paid.items()}
         state = replace(state, mixup=0)
     told: dict[Seat, dict[str, Any]]
     told = {seat: {"tokens": sum(why.values()), "why": why} for seat, why in paid.items()}

@@ -223,12 +223,11 @@ def give(state: State, orders: Orders, clerk: s.Clerk) -> State:
     if gifts and state.secret:
         clerk.minutes.public("gifts_total", "3.8", tokens=sum(tokens for _, _, tokens in gifts))
     for giver, taker, tokens in gifts:
+        told = {"giver": giver, "taker": taker, "tokens": tokens}
         if state.secret:
-            clerk.minutes.private(
-                "gift", "3.8", [giver, taker], giver=giver, taker=taker, tokens=tokens
-            )
+            clerk.minutes.private("gift", "3.8", [giver, taker], **told)
         else:
-            clerk.minutes.public("gift", "3.8", giver=giver, taker=taker, tokens=tokens)
+            clerk.minutes.public("gift", "3.8", **told)
     entries = [
         Payment(state.period, giver, taker, tokens, "gift") for giver, taker, tokens in gifts
     ]
@@ -495,14 +494,10 @@ def _rule(state: State, shared: Sequence[str], count: int, crown: bool) -> cards
     def may(card: str, hand: Sequence[str]) -> bool:
         if card == cards.CROWN:
             return crown and card not in hand
-        if (
-            split
-            and [cards.sign(held) for held in hand].count(cards.sign(card)) >= (count + 1) // 2
-        ):
+        alike = [cards.sign(held) for held in hand].count(cards.sign(card))
+        if split and alike >= (count + 1) // 2:
             return False
-        return state.conflicting or cards.issue(card) not in {
-            cards.issue(held) for held in (*shared, *hand)
-        }
+        return state.conflicting or cards.issue(card) not in map(cards.issue, (*shared, *hand))
 
     return may
 
@@ -568,9 +563,8 @@ def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) 
     """6.9. Red cards go round from the next chair, clashing ones on or under the deck. A player
     with none draws."""
     before = state
-    pile = clerk.dice.stream(f"assim/{state.session}").shuffled(
-        [c for seat in losers for c in state.hand[seat]]
-    )
+    thrown = [card for seat in losers for card in state.hand[seat]]
+    pile = clerk.dice.stream(f"assim/{state.session}").shuffled(thrown)
     state = leave(_to_bank(state, losers, "left the game"), losers)
     clerk.minutes.public("eliminated", "6.9", seats=list(losers))
     state = end_if_last(state, before, "6.9", clerk)
@@ -593,10 +587,8 @@ def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) 
         hands[taker].append(card)
         got.setdefault(taker, []).append(card)
         turn += 1 + seats.index(taker)
-    for seat in around:
-        if seat not in got and (
-            top := cards.take_top(deck, hands[seat], holding(state, state.shared(seat)))
-        ):
+    for seat in [seat for seat in around if seat not in got]:
+        if top := cards.take_top(deck, hands[seat], holding(state, state.shared(seat))):
             hands[seat].append(top)
             got[seat] = [top]
     for seat, dealt in got.items():
@@ -631,9 +623,8 @@ def resign(state: State, orders: Orders, clerk: Clerk) -> State:
     leavers = [seat for seat in state.alive if "RESIGN" in orders.get(seat, {})]
     if not leavers:
         return state
-    thrown = clerk.dice.stream(f"resign/{state.period}").shuffled(
-        [c for s in leavers for c in state.hand[s]]
-    )
+    hands = [card for seat in leavers for card in state.hand[seat]]
+    thrown = clerk.dice.stream(f"resign/{state.period}").shuffled(hands)
     before, state = state, leave(_to_bank(state, leavers, "resigned"), leavers)
     lapsed = [bill.id for bill in state.docket if bill.chair in leavers and not bill.crisis]
     clerk.minutes.public("resigned", "3.10", seats=leavers, bills=lapsed, left=state.n)

@@ -64,11 +64,7 @@ def supports(orders: Orders) -> dict[str, Support]:
     binding = {x for x in PARTIES if _complete(x, chains) and not _given_up(x, chains)}
     while True:
         held = {party: _held(party, chain, binding) for party, chain in chains.items()}
-        loose = {
-            x
-            for x in binding
-            if not _complete(x, {party: (order,) for party, order in held.items()})
-        }
+        loose = {x for x in binding if not _complete(x, _latest(held))}
         if not loose:  # who loses a member may leave another proposal incomplete
             return held
         binding -= loose

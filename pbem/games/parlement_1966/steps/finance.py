@@ -108,21 +108,18 @@ def settle(at: Period) -> None:
     """Settle all payments at once, bankruptcy resolved (step 8)."""
     state, tables = at.state, at.tables
     received = income(state, tables)
-    earned = {
-        party: sum(entry.amount for entry in received if entry.payee == party) for party in PARTIES
-    }
+    earned = {p: sum(e.amount for e in received if e.payee == p) for p in PARTIES}
     opening = {party: state.accounts.balance(party) + earned[party] for party in PARTIES}
     came = {party: Counter[str]() for party in PARTIES}
     for one in cashed(state, at.orders):
         came[one.payer][one.payee] += one.crowns
-    wanted = {
-        party: replace(plan, cashed=came[party])
-        for party, plan in plans(at.orders, state.last).items()
-    }
+    planned = plans(at.orders, state.last).items()
+    wanted = {party: replace(plan, cashed=came[party]) for party, plan in planned}
     final, steps = solvent(opening, wanted, tables)
     entries = [*received, *_entries(state.number, final, tables)]
     accounts = pay(state.accounts, entries)
     for party, taken in steps.items():
+        plan = wanted[party]
         at.minutes.public(
             "bankrupt",
             "33",
@@ -130,7 +127,12 @@ def settle(at: Period) -> None:
             opening=state.accounts.balance(party),
             income=earned[party],
             receipts=[_line(e, party) for e in entries if e.payee == party],
-            ordered=_ordered(wanted[party], tables),
+            ordered={
+                "cheques": sum(plan.cheques.values()),
+                **({"cashed": sum(plan.cashed.values())} if plan.cashed else {}),
+                "local": sum(plan.local.values()),
+                "candidates": tables.fee * len(plan.candidates),
+            },
             steps=taken,
             payments=[_line(e, party) for e in entries if e.payer == party],
             balance=accounts.balance(party),
@@ -203,29 +205,18 @@ def _entries(number: int, final: Mapping[str, Plan], tables: Tables) -> list[Pay
             entries.append(Payment(number, party, payee, plan.cashed.get(payee, 0), "cashed"))
         for district, crowns in sorted(plan.local.items()):
             entries.append(Payment(number, party, f"district {district} {party}", crowns, "local"))
-        entries.append(
-            Payment(number, party, BANK, tables.fee * len(plan.candidates), "candidates")
-        )
+        fees = tables.fee * len(plan.candidates)
+        entries.append(Payment(number, party, BANK, fees, "candidates"))
     return [entry for entry in entries if entry.amount]
 
 
 def _line(entry: Payment, party: str) -> dict[str, Any]:
-    other = entry.payee if entry.payer == party else entry.payer
-    sign = -1 if entry.payer == party else 1
+    pays = entry.payer == party
     return {
         "period": entry.period,
-        "other": other,
-        "crowns": sign * entry.amount,
+        "other": entry.payee if pays else entry.payer,
+        "crowns": -entry.amount if pays else entry.amount,
         "purpose": entry.purpose,
-    }
-
-
-def _ordered(plan: Plan, tables: Tables) -> dict[str, int]:
-    return {
-        "cheques": sum(plan.cheques.values()),
-        **({"cashed": sum(plan.cashed.values())} if plan.cashed else {}),
-        "local": sum(plan.local.values()),
-        "candidates": tables.fee * len(plan.candidates),
     }
 
 

@@ -136,9 +136,8 @@ def bloc_vote(
     better."""
     ranks = sorted(set(have.values()), reverse=True)
     best, second_best = ranks[0], ranks[1] if len(ranks) > 1 else 0
-    if own and not better(
-        best, counted
-    ):  # they have no points themselves, so the best is somebody else's
+    # they have no points themselves, so the best is somebody else's
+    if own and not better(best, counted):
         return {own: part(votes, 1, 1)}, "8.7"
     first = [name for name, n in have.items() if n == best]
     if len(first) > 1:

@@ -126,9 +126,7 @@ def report(house: House) -> list[Json]:
     for proposal in state.proposals:
         parties = house.parties_named(proposal)
         if proposal.signed and (first or all(sizes[p] for p in parties)):
-            signed = [
-                p for p in parties if proposal.signed.issuperset(house.own_named(proposal, p))
-            ]
+            signed = [p for p in parties if proposal.signed >= {*house.own_named(proposal, p)}]
             listed.append({"number": proposal.number, "parties": list(parties), "signed": signed})
     return listed
 
@@ -175,7 +173,5 @@ def days_pass(state: State, days: int) -> State:
 
 def caretaker_due(state: State) -> bool:
     """Return whether ``caretaker_after_days`` ends the interregnum (R31)."""
-    return (
-        state.phase == "formation"
-        and 0 < s.limit(state, "caretaker_after_days") <= state.formation_days
-    )
+    most = s.limit(state, "caretaker_after_days")
+    return state.phase == "formation" and 0 < most <= state.formation_days

@@ -240,10 +240,8 @@ def settle_payments(at: Period, *, held: bool = False) -> None:
     paid = prorated(promised, at.state.accounts.balances)
     at.pay(*(Payment(now, *pair, n, "payment") for pair, n in sorted(paid.items())))
     for (payer, payee), n in sorted(promised.items()):
-        if paid[payer, payee] < n:
-            at.minutes.private(
-                "short", "R27", [payer], payee=payee, promised=n, paid=paid[payer, payee]
-            )
+        if (got := paid[payer, payee]) < n:
+            at.minutes.private("short", "R27", [payer], payee=payee, promised=n, paid=got)
     later = tuple(cheque for cheque in waiting if held or cheque.period > now)
     at.state = replace(at.state, cheques=later)
 
@@ -344,6 +342,5 @@ def statements(at: Period) -> None:
             for e in accounts.of(seat)
         ]
         if lines:
-            at.minutes.private(
-                "statement", "R30", [seat], lines=lines, balance=accounts.balance(seat)
-            )
+            told = {"lines": lines, "balance": accounts.balance(seat)}
+            at.minutes.private("statement", "R30", [seat], **told)
