@@ -71,9 +71,6 @@ def close_period(work: Work, game: GameAt) -> None:
         alarms.say(work, key, "review", game.id, commands, number=number)
 
 
-# --- the next period opens ------------------------------------------------------------------------
-
-
 def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset[Any]) -> None:
     """Store periods 0 (closed) and 1 (open); mail the welcome or have it reviewed."""
     events = [event.json() for event in outcome.events]
@@ -132,8 +129,6 @@ def _open(work: Work, game: GameAt, last_due: datetime | None) -> None:
         periods.set_period(work.conn, game.id, number, next_look=look)
     house_bots.write(work, game.id)
 
-
-# --- orders that a rewind took back ---------------------------------------------------------------
 
 _APART = timedelta(microseconds=1)
 """Keeps them in sequence."""

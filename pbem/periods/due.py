@@ -66,9 +66,6 @@ def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
         return periods.due(conn, now)
 
 
-# --- periods --------------------------------------------------------------------------------------
-
-
 def safely(installation: Installation, game_id: str, number: int, scan: Scan) -> bool:
     """Look at a period; if it raises, hold its game."""
     closed, what = False, f"period {number} could not be closed"
@@ -134,9 +131,6 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
     subject = f"game {game_id} is held: {title}"
     key, commands = f"failed:{game_id}:{title}", (f"resume {game_id}",)
     alarms.tell(work, key, subject, text, game_id, public, commands)
-
-
-# --- errands --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,9 +232,6 @@ def key(kind: str, game: GameAt, number: int, edition: int, holder: Holder) -> s
     return f"{kind}:{game.id}:{number}:{edition}:{whose}"
 
 
-# --- the welcome ----------------------------------------------------------------------------------
-
-
 def charter(conn: Connection, game: GameAt) -> str:
     """Return a game's options in words, and who signed; "" if its rules know no charter."""
     about = game.ruleset.about

@@ -49,8 +49,9 @@ def test_who_finds_nothing_is_only_sent_to_the_gamesmaster(at: Installation) -> 
 
 
 def test_a_letter_gets_two_such_answers(at: Installation) -> None:
-    said = answer(at, "How do I win? What is a caretaker government? Can I rename my party?")
-    assert said.count("You asked") == 2 and "One letter gets 2 such answers." in said
+    """One that is not known is none."""
+    said = answer(at, "How do I win? Do you like tea? Who am I? When does the game end?")
+    assert said.count("You asked") == 3 and "One letter gets 2 such answers." in said
 
 
 @pytest.mark.parametrize(

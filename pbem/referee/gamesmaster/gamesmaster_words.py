@@ -47,8 +47,6 @@ from pbem.store.mails import mails
 from pbem.store.schema.tables import Gamesmaster, Letter, Memo
 from pbem.text import listed
 
-# --- HELP -----------------------------------------------------------------------------------------
-
 
 def help_(word: str = "") -> str:
     """Return the commands, or the settings of one that has them."""

@@ -53,9 +53,6 @@ _HELLO = (
 )
 
 
-# --- words ----------------------------------------------------------------------------------------
-
-
 def carry_out(work: Work, judged: Judged) -> LetterOutcome:
     """Carry out each word; answer in one mail. A code is taken beyond the hourly limit."""
     decision = judged.decision
@@ -156,9 +153,6 @@ WORDS: Mapping[str, Callable[[Asker, str], Reply]] = {
     "STATUS": _status,
     "CONFIRM": _confirm,
 }
-
-
-# --- plain words ----------------------------------------------------------------------------------
 
 
 def heard(work: Work, judged: Judged) -> LetterOutcome:
@@ -382,9 +376,6 @@ def _tell_gamesmaster(
     )
     draft = Draft(f"{key}:{work.now:%Y%m%d%H}", "alarm", f"[pbem] {sender} {subject}", text)
     alarms.put(work, draft, work.mark.gamesmaster)
-
-
-# --- answers that waited --------------------------------------------------------------------------
 
 
 def merge(work: Work) -> int:

@@ -222,9 +222,6 @@ def _why_not(game: GameAt, seat: Seat, standing: Standing, entries: Sequence[Gui
     return f"{entries[0].order} would be told: {problems[0].message}{cited}"
 
 
-# --- WHY ------------------------------------------------------------------------------------------
-
-
 def why(conn: Connection, game: GameAt, seat: Seat | None, words: str) -> str:
     """Return what led to an event or figure of the newest bulletin; of DICE, how they are
     checked."""
@@ -258,9 +255,6 @@ def _has_steps(game: GameAt, seat: Seat | None, told: Sequence[ToldEvent], words
 
 def _is_dice(words: str) -> bool:
     return words.strip(" .?!").upper() == "DICE"
-
-
-# --- STATUS ---------------------------------------------------------------------------------------
 
 
 def _status(asks: _Asks, _: str) -> list[Section]:

@@ -51,9 +51,6 @@ def _answer(table: OpenTable, what: str, *given: Any) -> Reply:
     return _of(table, told.subject, told)
 
 
-# --- signing on -----------------------------------------------------------------------------------
-
-
 def signon(
     asker: Asker, game: str, name: str = "", wished: str = "", *, sure: bool = True
 ) -> Reply:
@@ -202,9 +199,6 @@ def _is_there(work: Work, table: OpenTable, applicant: ApplicantRow) -> Reply:
     return _of(table, "You play", tables.said("sure", tables.facts(work, table), left))
 
 
-# --- leaving --------------------------------------------------------------------------------------
-
-
 def signoff(asker: Asker, argument: str) -> Reply:
     """argument: "" for their only table."""
     work, game = asker.work, argument.lower()
@@ -246,9 +240,6 @@ def _not_open(work: Work, game: str) -> Reply:
 
 def _refused(table: OpenTable, why: str) -> Reply:
     return _of(table, "You have not signed on", why)
-
-
-# --- names, and who may play ----------------------------------------------------------------------
 
 
 def _name(asker: Asker, table: OpenTable, player: int | None, written: str) -> tuple[str, str]:
@@ -322,9 +313,6 @@ def _wishes(table: OpenTable, said: str) -> tuple[list[str], str]:
     if any(one not in known for one in wished):
         return [], f"{table.id} has no such seat; its seats are {', '.join(known)}."
     return list(dict.fromkeys(known[one] for one in wished)), ""
-
-
-# --- what is awaited ------------------------------------------------------------------------------
 
 
 def awaited(asker: Asker) -> Reply | None:
