@@ -84,7 +84,7 @@ def read(
     named, of_it = {one.rstrip("?"): OPEN for one in offices}, set[str]()
     may_lack = [one.rstrip("?") for one in offices if one.endswith("?")]
     before, new = _on_file(stands, named), dict[str, str]()
-    if len({*named} - {*before} - {*may_lack}) == 0 and not _changes(text):
+    if {*before, *may_lack} >= {*named} and not _changes(text):
         before = {}
     named |= before
     for sentence in _STOP.split(text):
@@ -134,9 +134,8 @@ def _clauses(
 def _other(items: list[_Item]) -> list[_Item]:
     """Leave out who only speaks: "I propose PM A"."""
     others = [one for one in items if not one.speaker]
-    return (
-        others if any(one.who for one in others) or not any(one.offices for one in items) else items
-    )
+    named = any(one.who for one in others)
+    return others if named or not any(one.offices for one in items) else items
 
 
 def _items(
@@ -163,7 +162,7 @@ def _items(
             yield _Item((OPEN,))
         elif speaks:
             yield _Item(who=f"{own} {district}".strip(), speaker=not district)
-        elif one in {*corrector.names} - {*offices} and (word.isupper() or len(word) > 2):
+        elif one in corrector.names and one not in offices and (word.isupper() or len(word) > 2):
             yield _Item(who=" ".join(filter(None, (token.stands or token.text, district))))
         elif district and one not in corrector.words:
             yield _Item(who=district)
@@ -196,10 +195,9 @@ def _paired(
                 given |= dict.fromkeys(waits, who)
                 waits = []
                 continue
-            rest = [one for one in named if named[one] == OPEN and one not in given]
-            rest = [one for one in rest if one not in may_lack]
-            few = len(given) + sum(one != OPEN for one in named.values()) < 2
-            rest = [] if few else rest  # "the others" may be people
+            known = {*given, *(one for one, holder in named.items() if holder != OPEN)}
+            rest = [one for one in named if one not in known and one not in may_lack]
+            rest = rest if len(known) > 1 else []  # "the others" may be people
             these = rest if item.offices == (OPEN,) else [*item.offices]
             waits += these if not who else ()
             given |= dict.fromkeys(these, who) if who else {}

@@ -81,8 +81,9 @@ def take(
     at = Sender(ruleset, state, seat, dict(standing))
     answers, former = list[Answer](), cache(former)
     refused, on_file = 0, at.standing
-    slate = at.slate(text, begun) if helps else None
-    for line in ruleset.language.split(text, (CANCEL,)):
+    lines = ruleset.language.split(text, (CANCEL,))
+    slate = at.slate(text, begun) if helps and at.in_words(lines) else None
+    for line in lines:
         of_slate = slate is not None and slate.has(line.text)
         helped = partial(at.answer, helps=_MOST_HELPED - refused if helps and not of_slate else 0)
         answer = helped(line)
@@ -164,6 +165,14 @@ class Sender:
             return answers
         on_file |= given
         return made
+
+    def in_words(self, lines: Sequence[LogicalLine]) -> bool:
+        """Return whether some line may be a slate in words."""
+        language = self.ruleset.language
+        slate = language.other_words.slate
+        words = language.words - {*slate[:1]}
+        said = (one.text for one in lines if first_word(one.text) not in words)
+        return bool(slate) and any(not language.reads(text) for text in said)
 
     def slate(self, text: str, begun: str = "") -> Slate | None:
         """Return the offices that a letter gives away in words. begun: in earlier ones."""
