@@ -55,6 +55,7 @@ _READY = word_set(  # how people say it, and nothing else
     " session bit when can may could go on to ahead continue close move along let's lets"
     " everything nothing more add say moment"
 )
+_SAID = re.compile(r"[\w']+")
 _DONE, _CLOSES = word_set("done finished"), word_set("close go move please")
 _INVITES = word_set("can may when thank")
 _OWN = word_set("i i'm im we we're me all")
@@ -339,7 +340,7 @@ def asked(piece: str) -> tuple[str, str] | None:
 
 
 def _is_ready(piece: str) -> bool:
-    said = {*re.findall(r"[\w']+", piece.lower().replace("\u2019", "'"))}
+    said = {*_SAID.findall(piece.lower().replace("\u2019", "'"))}
     polite = "you" not in said or said & _INVITES
     if not (said <= _READY and polite) or "?" in piece:
         return False

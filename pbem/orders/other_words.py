@@ -94,7 +94,9 @@ _DENIES = re.compile(r"(?:(?:and|but|actually|please|pls) )*+(?:don'?t|do not|no
 _PIECES = re.compile(r"((?<![,;:.!])[,;:.!]++(?:\s++|\Z)| and | [-\u2013] )")
 _ALSO = re.compile(r"(?:and |also )*+(?:the|my|that|those)\b", re.IGNORECASE)
 _WORDS, _FIGURES = re.compile(r"\w+"), re.compile("[0-9]+")
-_AGAIN = re.compile(r"\b([a-z]+) ([0-9]+) (?:to|through|till|until|-) \1 ([0-9]+)", re.IGNORECASE)
+_TWICE = re.compile(
+    r"\b([a-z]{1,20}+) ([0-9]{1,6}+) (?:to|through|till|until|-) ([a-z]{1,20}+) ([0-9]{1,6}+)", re.I
+)
 _SPAN = re.compile("([0-9]+) ?(?:-|to|through) ?([0-9]+)")
 _MINDED = re.compile(r"\b(?:my|our) mind\b", re.IGNORECASE)
 _ADDS = re.compile(
@@ -465,7 +467,7 @@ def _parts(order: Order) -> list[str]:
 def _taken(reader: Reader, what: str, place: Place, *, sure: bool = False) -> list[Order]:
     """Return the orders on file that words may be said of: one, or all of a kind. sure: by their
     own word, or names alone."""
-    small = _AGAIN.sub(r"\1 \2-\3", what)
+    small = _TWICE.sub(_span, what)
     (names, verbs), fits = reader.corrector.said(small), dict[int, list[Order]]()
     spans = {name: range(int(name), int(to) + 1) for name, to in _SPAN.findall(small)}
     plural = any(word[-1:] == "S" and word[:-1] in reader.words for word in small.upper().split())
@@ -485,6 +487,12 @@ def _taken(reader: Reader, what: str, place: Place, *, sure: bool = False) -> li
             fits.setdefault(hits, []).append(order)
     best = fits[max(fits)] if fits else []
     return best if len(best) == 1 or spans or plural else []
+
+
+def _span(found: re.Match[str]) -> str:
+    """Return "bloc 21-30" for "bloc 21 to bloc 30"."""
+    word, first, again, last = found.groups()
+    return f"{word} {first}-{last}" if word.lower() == again.lower() else found[0]
 
 
 def _is_of(reader: Reader, name: str, order: Order, place: Place) -> bool:

@@ -35,7 +35,7 @@ _ALSO = frozenset({"also", "and", "but", "so", "now"})
 _HINGES = frozenset({"if", "unless", "because", "although"})
 """What they begin is no part by itself: it changes the rest."""
 _SHORT_FORMS = {
-    **{"wat": "what", "wich": "which", "goverment": "government", "shud": "should"},
+    **{"wat": "what", "wich": "which", "shud": "should"},
     "nd": "and",
     "ur": "your",
     "evryone": "everyone",

@@ -18,6 +18,7 @@ _STOP = re.compile(r"(?<=[.;!?])(?:\s++|\Z)|\n")
 _CLAUSE = re.compile(r"([,;:()]|\s/\s|\s-\s|&|\band\b|\bplus\b)", re.IGNORECASE)
 _WORD = re.compile(r"([\w'][\w/'-]*+)(?: (?:in |of |from )?([A-Za-z][0-9]{1,2})(?!\w))?")
 """A word, and the district of a member."""
+_SAID, _NUMBERED = re.compile(r"[\w']+"), re.compile(r"\b([A-Za-z]{1,20}+) ([0-9]{1,4}+)")
 _ARTICLE = re.compile(
     r"\bA (?=(?:[a-z]+ ){0,2}(?:government|goverment|cabinet|coalition|slate|draft|proposal)\b)"
 )
@@ -89,7 +90,7 @@ def read(
     named |= before
     for sentence in _STOP.split(text):
         said = _FROM.sub(" ", _ARTICLE.sub("", _SUPPOSED.sub("", _EMPTY.sub("", sentence))))
-        if "?" in said or not _OTHERWISE.isdisjoint(re.findall(r"[\w']+", said.lower())):
+        if "?" in said or not _OTHERWISE.isdisjoint(_SAID.findall(said.lower())):
             continue
         marks, clauses = _clauses(corrector, named, plain(said), seat)
         for office, who in _paired(marks, clauses, named, may_lack).items():
@@ -100,8 +101,8 @@ def read(
     if len(new) < (1 if before else _LEAST):
         return None
     near = [one for one in _STOP.split(text) if one.strip(" .;!") in of_it or one[:4] == "With"]
-    found = tail and re.search(rf"\b{tail[-1]} ([0-9]++)", " ".join(near), re.IGNORECASE)
-    end = " ".join((*tail, found[1])) if found else ""
+    more = [n for word, n in _NUMBERED.findall(" ".join(near)) if word.upper() in tail[-1:]]
+    end = " ".join((*tail, *more[:1])) if more else ""
     told = {one: who for one, who in named.items() if who != OPEN or one not in may_lack}
     return Slate(verb, told, frozenset(of_it), end)
 

@@ -265,8 +265,6 @@ def _elsewhere(work: Work, game: GameAt, seat: Seat, answers: Sequence[Answer]) 
                 yield remark("of_other_game", line, about.title, other)
 
 
-# --- letters that came after the backup from which a game was restored ----------------------------
-
 # The open period may have closed early. Letters between the last journal entry and the game's
 # resumption are held.
 

@@ -393,9 +393,6 @@ def report(work: Work, game: GameAt, seat: Seat, of: Press, words: str) -> str:
     return remark("reported", away.waits(work, game.id), remarks)
 
 
-# --- answers to press -----------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class _Answer:
     """An answer to a press. Its seat is "" for the gamesmaster."""

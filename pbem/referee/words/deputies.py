@@ -134,9 +134,8 @@ def _names(work: Work, judged: Judged, game: GameAt, deputy: DeputyRow | None, w
     if deputy:  # another was asked, or other days meant
         acting.end(work, game, deputy, "another is asked")
     code = work.mark.code(f"deputy/player/{judged.letter.raw_hash}")
-    made = Deputy.new(
+    made = deputies.new(
         work.conn,
-        state=DeputyState.ASKED,
         game_id=game.id,
         seat=holder.seat,
         holder_id=holder.player_id,

@@ -110,9 +110,6 @@ def sections(
     return made
 
 
-# --- HELP: what there is, by groups; of a group its words; of a word that, with an example --------
-
-
 def help_(game: GameAt, seat: Seat, standing: Standing, words: str) -> list[Section]:
     word, *_ = [*words.strip(" .?!").upper().split(), ""]
     if not word:
@@ -380,9 +377,6 @@ def _besides(conn: Connection, sender: str, plays: set[str]) -> dict[str, list[s
         "signed": sorted({one.game_id for one in signed} - called - plays),
         "watches": claimants.watched_by(conn, player),
     }
-
-
-# --- HISTORY, BOARD, RULES ------------------------------------------------------------------------
 
 
 def _history(asks: _Asks, number: str) -> list[Section]:

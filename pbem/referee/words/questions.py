@@ -302,9 +302,6 @@ def for_time(work: Work, judged: Judged, game: GameAt) -> str:
     return request if request and inquiries.whom(work, game) else ""
 
 
-# --- facts of a game that a player asks for: the rows of grammar/facts.toml -----------------------
-
-
 _NUMBER = re.compile(r"[a-z]{0,2}[0-9]{1,2}(?:/[0-9]{1,2})?+")
 _AMOUNT = re.compile(r"(?<![\w,.-])(?:[0-9]++(?:[-,.][0-9]++)++|[0-9]{3,}+)(?!\w)")
 """A sum or a throw: no fact goes by it."""

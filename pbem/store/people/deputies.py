@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Concatenate
+from typing import Any, Concatenate
 
 from sqlalchemy import Connection, bindparam, func, or_, select
 
@@ -53,6 +53,11 @@ _ACTING = Hot(
         or_(Deputy.last.is_(None), Deputy.last >= bindparam("now")),
     )
 )
+
+
+def new(conn: Connection, **values: Any) -> int:
+    """Insert an unconfirmed deputy. Return the id."""
+    return Deputy.new(conn, state=DeputyState.ASKED, **values)
 
 
 def deputy(conn: Connection, deputy_id: int) -> DeputyRow:
