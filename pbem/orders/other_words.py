@@ -97,7 +97,7 @@ _WORDS, _FIGURES = re.compile(r"\w+"), re.compile("[0-9]+")
 _TWICE = re.compile(
     r"\b([a-z]{1,20}+) ([0-9]{1,6}+) (?:to|through|till|until|-) ([a-z]{1,20}+) ([0-9]{1,6}+)", re.I
 )
-_SPAN = re.compile("([0-9]+) ?(?:-|to|through) ?([0-9]+)")
+_SPAN = re.compile("(?<![0-9])([0-9]{1,6}+) ?(?:-|to|through) ?([0-9]{1,6}+)")
 _MINDED = re.compile(r"\b(?:my|our) mind\b", re.IGNORECASE)
 _ADDS = re.compile(
     r"\b(?:add|too(?! (?:many|much|big|large|full|long|late))|another|again"
