@@ -71,18 +71,19 @@ def take(
     former: Callable[[], Names] = tuple,
     greeted: Callable[[], Collection[str]] | None = None,
     helps: bool = True,
-    begun: str = "",
+    begun: Callable[[], str] = str,
 ) -> Taken:
     """Read orders on top of ``standing``. Store nothing. called: seats with the names that orders
     may use. A name never beats what a line says without it. former: returns seats with players that
     they had before, whose names are asked about. greeted: names in courtesies; if given, sentences
     that are surely orders are taken. helps: whether to look for what a refused order may have
-    meant. begun: a slate of earlier letters that this one may go on with."""
+    meant. begun: returns a slate of earlier letters that this one may go on
+    with."""
     at = Sender(ruleset, state, seat, dict(standing))
     answers, former = list[Answer](), cache(former)
     refused, on_file = 0, at.standing
     lines = ruleset.language.split(text, (CANCEL,))
-    slate = at.slate(text, begun) if helps and at.in_words(lines) else None
+    slate = at.slate(text, begun()) if helps and at.in_words(lines) else None
     for line in lines:
         of_slate = slate is not None and slate.has(line.text)
         helped = partial(at.answer, helps=_MOST_HELPED - refused if helps and not of_slate else 0)

@@ -86,7 +86,7 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> ReadOrders:
     read_again = peeled is not judged.decision.peeled  # its yes stands for orders, not sentences
     asks = None if read_again else greeted
     slate = game.ruleset.language.other_words.slate
-    before = order_sets.begun(work.conn, game, seat, slate[0]) if slate else ""
+    before = partial(order_sets.begun, work.conn, game, seat, "".join(slate[:1]))
     names, on = (game.named, former), place.before
     taken = take(game.ruleset, known.state, seat, peeled.text, on, *names, asks, begun=before)
     resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
