@@ -58,7 +58,8 @@ _READY = word_set(  # how people say it, and nothing else
 _SAID = re.compile(r"[\w']+")
 _DONE, _CLOSES = word_set("done finished"), word_set("close go move please")
 _INVITES = word_set("can may when thank")
-_OWN = word_set("i i'm im we we're me all")
+"""With one of these "you" is polite."""
+_OWN = word_set("i i'm im we we're me all that's thats")
 _NEXT = ({"next", "please"}, {"next", "pls"}, {"ok", "next", "please"})
 _TURNS = word_set("turn round period session")
 _ANY_READY = re.compile("ready|done|finished|close|next", re.IGNORECASE)
@@ -344,10 +345,8 @@ def _is_ready(piece: str) -> bool:
     polite = "you" not in said or said & _INVITES
     if not (said <= _READY and polite) or "?" in piece:
         return False
-    own = said & _OWN or "that's" in said or "thats" in said
-    if (said & _DONE and own) or ("ready" in said and (own or "when" not in said)):
-        return True
-    if said in _NEXT:
+    own = said & _OWN
+    if (said & _DONE and own) or ("ready" in said and (own or "when" not in said)) or said in _NEXT:
         return True
     closes = "close" in said or ("next" in said and said & _TURNS)
     return bool(closes and said & _CLOSES and len(said) > 1)

@@ -135,7 +135,8 @@ class Corrector:
         near = [text for text in sorted(found, key=found.__getitem__) if found[text] < most]
         if tokens[0].text.lower() in self.lists["ours"] and not meant:
             return ""
-        return next((x for x in map(reads, near) if x and (meant or x.split()[0] in said)), "")
+        orders = filter(None, map(reads, near))
+        return next((one for one in orders if meant or one.split()[0] in said), "")
 
     def said(self, text: str) -> tuple[frozenset[str], Mapping[str, int]]:
         """Return a text's names and conditions, and the verbs that it may say: 1 by a phrase, 2 by
@@ -409,9 +410,8 @@ class Corrector:
         """Small words may stand within a phrase."""
         before = tokens[first - 1].text.lower() if first else ""
         taken = tokens[first].text.lower() == "back" and before in self.lists["takes"]
-        paths = (
-            [(first, self._meant, 0, 0)] if not taken else []
-        )  # to back a bill is something else
+        # "Take back" is not to back a bill.
+        paths = [] if taken else [(first, self._meant, 0, 0)]
         while paths:
             place, node, gap, gaps = paths.pop()
             if place > first and not gap and _MEANS in node:

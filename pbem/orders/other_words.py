@@ -160,16 +160,8 @@ _TENS = word_list("twenty thirty forty fifty sixty seventy eighty ninety")
 _VALUES = {
     **{word: n for n, word in enumerate(_ONES)},
     **{word: 10 * n for n, word in enumerate(_TENS, 2)},
-    **{
-        "a": 1,
-        "once": 1,
-        "twice": 2,
-        "hundred": 100,
-        "thousand": 1000,
-        "grand": 1000,
-        "hunderd": 100,
-        "million": 1000000,
-    },
+    **{"a": 1, "once": 1, "twice": 2, "hundred": 100, "hunderd": 100},
+    **{"thousand": 1000, "grand": 1000, "million": 1000000},
 }
 _HUNDRED = 100
 _COUNT = rf"(?:(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_ONES[1:10])}))?|{'|'.join(_ONES)})"
@@ -260,10 +252,10 @@ def other_words(grammar: str, known: Collection[str]) -> OtherWords:
                     said.setdefault(phrase, []).append(words)
     alone = [one for words, phrases in rows if words and not phrases for one in words.split(", ")]
     lists = dict[str, list[str]]()
-    for name, said_so in _LISTS.findall(grammar):
-        lists.setdefault(name, []).extend(said_so.split())
+    for name, words in _LISTS.findall(grammar):
+        lists.setdefault(name, []).extend(words.split())
     slate = tuple(lists.pop("slate", ()))
-    return OtherWords(said, alone, {name: frozenset(words) for name, words in lists.items()}, slate)
+    return OtherWords(said, alone, {name: frozenset(few) for name, few in lists.items()}, slate)
 
 
 def negated(text: str) -> bool:
@@ -511,9 +503,8 @@ def plain(text: str) -> str:
     """Return a text with figures for numbers in words, and ranges in one piece."""
     text = _ID.sub("i'd", text if _SUPPOSED.search(text) else _INSTEAD.sub("", text))
     text = _VOTE_FOR.sub(r"vote on \1", _ALL_OF.sub("", text))
-    parts = grouped(_BUT_NOT.sub("", _EXCEPT.sub(r", \1 ", text))).split(
-        '"'
-    )  # what stands in quotes stays
+    text = grouped(_BUT_NOT.sub("", _EXCEPT.sub(r", \1 ", text)))
+    parts = text.split('"')  # what stands in quotes stays
     parts[::2] = [
         _TO.sub(_as_range, _OWN.sub("", _SPELT_OUT.sub(_in_figures, one))) for one in parts[::2]
     ]

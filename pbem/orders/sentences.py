@@ -289,14 +289,12 @@ def yes(text: str, names: Collection[str], goes_on: Callable[[str], bool]) -> Ye
     """Return the yes of a letter's own text; None if it says anything else. names: the writer's and
     the referee's. goes_on: whether a line may follow, as orders may."""
     known, found = _known(names), None
-    for at, whole in enumerate(text.split("\n")):
-        line = _NOT_THAT.sub("", _BESIDE_YES.sub("", whole))
-        words = plain_words(line)
+    for at, line in enumerate(text.split("\n")):
+        words = plain_words(_BESIDE_YES.sub("", line))
         if not words or _is_polite(words, known):
             continue
-        first, *rest = [line] if found or _number(words) is not None else _STOP.split(line, 1)
-        numbers = None if found or "?" in first else _number(plain_words(first))
-        numbers = None if not numbers and _NOT_THAT.search(whole) else numbers
+        first, *rest = [line] if found or _numbers(line) is not None else _STOP.split(line, 1)
+        numbers = None if found or "?" in first else _numbers(first)
         if numbers is not None and all(map(goes_on, rest)):
             found = Yes(at, numbers, *rest)
         elif found is None or not goes_on(line):
@@ -316,8 +314,9 @@ def _is_polite(words: list[str], names: Collection[str]) -> bool:
     return greets or _is_courteous(words[: _MOST_OF_A_YES + 1], names)
 
 
-def _number(words: list[str]) -> frozenset[int] | None:
+def _numbers(line: str) -> frozenset[int] | None:
     """Return the numbers that are meant, none for a bare yes, None for other words."""
+    words = plain_words(_NOT_THAT.sub("", _BESIDE_YES.sub("", line)))
     spoken = " ".join(words).replace("that s ", "thats ").split()
     left = [one for one in spoken if one not in POLITE]
     if len(words) > _MOST_OF_A_YES or not left:
@@ -327,4 +326,5 @@ def _number(words: list[str]) -> frozenset[int] | None:
     numbers = frozenset(_ORDINALS[one] for one in left if one in _ORDINALS)
     small = _WITH_IT | {"and", "just", "only"} if numbers else _WITH_IT | {"for"}
     others = [one for one in left if one not in _ORDINALS and one not in small]
-    return None if others or not (says or numbers) else numbers
+    unclear = not numbers and (not says or _NOT_THAT.search(line))
+    return None if others or unclear else numbers

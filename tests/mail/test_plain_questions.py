@@ -48,6 +48,11 @@ def test_who_finds_nothing_is_only_sent_to_the_gamesmaster(at: Installation) -> 
     assert told.startswith(f'You asked: "{asked}" {known} | ASK GAMESMASTER {asked}')
 
 
+@pytest.mark.game("coalition", options={"BALLOTS": "SECRET"})
+def test_of_secret_ballots_nobody_is_told_that_they_are_published(at: Installation) -> None:
+    assert "tells how each voted" not in answer(at, "Is my vote secret?")
+
+
 def test_a_letter_gets_two_such_answers(at: Installation) -> None:
     """One that is not known is none."""
     said = answer(at, "How do I win? Do you like tea? Who am I? When does the game end?")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from pbem.orders import sentences
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Journal
 from tests.installation import REFEREE, Installation, text_of, told
@@ -263,6 +264,20 @@ def test_a_trial_sends_no_held_press_and_orders_since_do_not_lapse_it(at: Instal
     asked(at, MEANT)
     answers(at, receipt, "yes")
     assert len(press_to(at, "B")) == 1
+
+
+def test_several_numbers_take_what_they_name_and_nothing_else(at: Installation) -> None:
+    one_slot = asked(at, "SPECAL AGR\nSPECAL JUS")
+    for said in ("1 and 7", "1 and 2"):
+        answers(at, one_slot, said)
+        assert at.standing("A") == [], said
+    answers(at, asked(at, TWO), "1 and 2")
+    assert at.standing("A") == ["SPECIAL AGR", "STANDING NAY"]
+
+
+def test_what_stands_behind_a_yes_keeps_its_words() -> None:
+    said = sentences.yes("Yes. And sign bill 5, not 7, thanks for all", [], lambda line: True)
+    assert said and said.rest == "And sign bill 5, not 7, thanks for all"
 
 
 def test_what_a_yes_takes_was_shown(at: Installation) -> None:

@@ -160,11 +160,12 @@ def _answers(letter: Letter) -> tuple[str, ...]:
 def _meant(
     said: Yes, offered: Sequence[Suggestion], game: GameAt, stands: Standing
 ) -> list[Suggestion]:
-    """Return the suggestion of a number; for a plain yes all, or none if two fill one slot."""
-    if said.numbers:
-        return [row for row in offered if row.number in said.numbers]
-    lines, seat = [row.line for row in offered if not row.is_press], offered[0].seat
-    return list(offered) if together(game.ruleset, game.state, seat, stands, lines) else []
+    """Return the suggestions of numbers, for a plain yes all; none if two of several fill one slot,
+    or one is not there."""
+    meant = [row for row in offered if not said.numbers or row.number in said.numbers]
+    lines, seat = [row.line for row in meant if not row.is_press], offered[0].seat
+    fit = together(game.ruleset, game.state, seat, stands, lines)
+    return meant if fit and len(meant) >= len(said.numbers) else []
 
 
 def _lapsed(conn: Connection, game: GameAt, offered: Sequence[Suggestion]) -> str:
