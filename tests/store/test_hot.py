@@ -181,3 +181,14 @@ def test_a_connection_that_was_lost_is_made_anew(postgresql_url: str) -> None:
         with database.shared_transaction(line) as conn:
             assert _NEW.count(conn, LETTER) == 1
     engine.dispose()
+
+
+def test_an_empty_column_is_found_or_refused(engine: Engine) -> None:
+    with database.shared_transaction(engine) as conn:
+        _NEW.count(conn, LETTER)
+        assert [row.uid for row in Letter.many(conn, uid=1, decided=None)] == [1]
+        for find in (Letter.one, Letter.drop):
+            with pytest.raises(RefereeError, match="finds nothing empty"):
+                find(conn, uid=1, decided=None)
+        with pytest.raises(RefereeError, match="finds nothing empty"):
+            Letter.change(conn, {"decided": None}, moved=True)

@@ -129,7 +129,7 @@ class Record(DeclarativeBase):
     @classmethod
     def one(cls, conn: Connection, **of: Any) -> Self | None:
         """Return the row whose columns are so."""
-        return one(conn, cls, _prepared(cls, select, *of), **of)
+        return one(conn, cls, _prepared(cls, select, *_full(of)), **of)
 
     @classmethod
     def many(
@@ -143,7 +143,7 @@ class Record(DeclarativeBase):
     ) -> list[Self]:
         """Return the rows whose columns are so, by key or in an order. light: of bytes read only
         whether there are any."""
-        if not where and order is None and most is None and not light:
+        if not where and order is None and most is None and not light and None not in of.values():
             return many(conn, cls, _prepared(cls, select, *of), **of)
         found = select(*(map(_light, cls.__table__.c) if light else cls.__table__.c))
         order = tuple(cls.__table__.primary_key) if order is None else order
@@ -217,7 +217,7 @@ class Record(DeclarativeBase):
         if any(isinstance(cls.__table__.c[name].type, Enum) for name in values):
             raise RefereeError(f"the state of a {cls.__tablename__} is set by set_state")
         where = {f"of_{name}": value for name, value in of.items()}
-        return _prepared(cls, update, *of).count(conn, where | values)
+        return _prepared(cls, update, *_full(of)).count(conn, where | values)
 
     @classmethod
     def try_state(cls, conn: Connection, *to: Any, **values: Any) -> bool:
@@ -242,7 +242,7 @@ class Record(DeclarativeBase):
         """Delete the rows that are so. Return how many."""
         if where:
             return conn.execute(sa.delete(cls).where(*where).filter_by(**of)).rowcount
-        return _prepared(cls, sa.delete, *of).count(conn, of)
+        return _prepared(cls, sa.delete, *_full(of)).count(conn, of)
 
 
 def _light(column: Any) -> Any:
@@ -268,6 +268,13 @@ def _filled(row: Record) -> dict[str, Any]:
     table: Any = row.__table__
     own = table.autoincrement_column
     return {n: v for n, v in row._asdict().items() if v is not None or own is None or n != own.name}
+
+
+def _full(of: Mapping[str, Any]) -> Iterable[str]:
+    """Return columns to find by. Raise RefereeError if one is sought empty: nothing equals NULL."""
+    if None in of.values():
+        raise RefereeError(f"a statement that is compiled once finds nothing empty: {of}")
+    return of
 
 
 @cache
