@@ -8,7 +8,7 @@ import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -102,11 +102,11 @@ def position(key: str) -> tuple[Ruleset[Any], Any, dict[str, str], list[Event]]:
     return ruleset, turn.before, names, events
 
 
-def told(key: str, asker: str, question: str) -> str:
-    """What a letter of the asker is answered: a fact, else a paragraph, else "-"."""
+def besides(key: str, asker: str, question: str) -> dict[str, Any]:
+    """What facts may use besides the views."""
     ruleset, state, names, events = position(key)
     here = SimpleNamespace(ruleset=ruleset, house=houses.usual(key), people=lambda seat: [*names])
-    besides = {
+    return {
         **{"deadline": "Friday 5 March, 24:00 UTC", "left": "2 days", "period": "period 4"},
         **{"lasts": "about 8 weeks", "over": False, "result": None, "open": "", "standing": []},
         **templates.page_words(ruleset, state, asker, NO_ORDERS, form=False),
@@ -114,10 +114,16 @@ def told(key: str, asker: str, question: str) -> str:
         "paragraph": partial(questions.of_label, index(key)),
         "entry": lambda *words: questions.entry(here, asker, *words),
         "happened": questions.happened(asker, events),
+        **{"question": question.lower(), "order": questions.ordered(key, question)},
     }
 
+
+def told(key: str, asker: str, question: str) -> str:
+    """What a letter of the asker is answered: a fact, else a paragraph, else "-"."""
+    ruleset, state, names, _ = position(key)
+
     def fact(asked: str) -> str:
-        return questions.of_facts(ruleset, state, asker, asked, names, besides)
+        return questions.of_facts(ruleset, state, asker, asked, names, besides(key, asker, asked))
 
     known = (*" ".join((*names, *names.values())).lower().split(),)
     asked = questions.of_text(key, question, known) or [question]
@@ -148,6 +154,17 @@ def test_nine_of_ten_answers_in_mid_game_help(file: Path, thirds: set[int]) -> N
     print(f"{shown - len(wrong)} of {shown} shown help, {silent} wrongly silent")
     assert len(wrong) <= (1 - LEAST_HELPED) * shown, wrong
     assert silent <= (1 - LEAST_HELPED) * len(rows)
+
+
+def test_each_fact_can_be_said_of_its_game(key: str) -> None:
+    """A letter whose answer names what is not there would fail."""
+    ruleset, state, (asker, *names), _ = position(key)
+    _, _, rows = questions.by_game(key)
+    players = dict.fromkeys([asker, *names], "Anna")
+    given = questions.known(ruleset, state, asker, players, besides(key, asker, "Which bill?"))
+    place = next(iter(given["view"].get("map", {})), "")
+    for row, number in product(rows, ("", "2", "B1")):
+        questions.say(row, given, {"{number}": number, "{place}": place})
 
 
 def test_each_paragraph_that_is_asked_for_is_there(key: str) -> None:

@@ -50,7 +50,17 @@ def test_who_finds_nothing_is_only_sent_to_the_gamesmaster(at: Installation) -> 
 
 @pytest.mark.game("coalition", options={"BALLOTS": "SECRET"})
 def test_of_secret_ballots_nobody_is_told_that_they_are_published(at: Installation) -> None:
-    assert "tells how each voted" not in answer(at, "Is my vote secret?")
+    assert "the bulletin then tells the totals only." in answer(at, "Is my vote secret?")
+
+
+@pytest.mark.game("legislation", options={"VOTES": "SECRET"})
+def test_of_secret_votes_the_totals_are_told(at: Installation) -> None:
+    at.send("P1", "Is my vote secret?")
+    assert "tells the totals only." in " ".join(at.newest("P1").split())
+
+
+def test_public_ballots_are_told(at: Installation) -> None:
+    assert "tells how each voted." in answer(at, "Is my vote secret?")
 
 
 def test_a_letter_gets_two_such_answers(at: Installation) -> None:
