@@ -194,24 +194,6 @@ def test_two_sentences_that_contradict_are_no_offer() -> None:
     assert suggestion("I vote yes on bill 3. I vote no on bill 4", 0, anywhere).count("VOTE") == 2
 
 
-@pytest.mark.parametrize(
-    ("game", "stands", "words", "meant"),
-    [
-        ("politics-1935", "CAMPAIGN NY 1, ME 1", "Please another county in Maine", "NY 1, ME 2"),
-        ("coalition", "SPECIAL AGR, JUS", "also special env please", "AGR, JUS, ENV"),
-        ("parlement-1966", "CANDIDATES 12-20", "I also run in 31 to 35", "12-20, 31-35"),
-        ("parlement-1966", "VOTE YES ON 3", "I vote no on bill 3 again", "VOTE NO ON 3"),
-        ("legislation", "BILL WHEEL+ SHIP+", "my bill has star+ too", "SHIP+, STAR+"),
-    ],
-)
-def test_more_of_a_list_is_added_to_what_stands(
-    game: str, stands: str, words: str, meant: str
-) -> None:
-    language = open_ruleset(game).language
-    place = Place(corrects=True, standing=language.parse(stands))
-    assert language.suggestion(words, 0, place).endswith(meant)
-
-
 BLOCS = "; ".join(f"CANCEL BLOC {number}" for number in range(21, 24))
 SIGNED = "CANCEL SIGN BILL 7; SIGN BILL 5"
 
@@ -219,6 +201,16 @@ SIGNED = "CANCEL SIGN BILL 7; SIGN BILL 5"
 @pytest.mark.parametrize(
     ("game", "stands", "words", "meant"),
     [
+        (
+            "politics-1935",
+            "CAMPAIGN NY 1, ME 1",
+            "Please another county in Maine",
+            "CAMPAIGN NY 1, ME 2",
+        ),
+        ("coalition", "SPECIAL AGR, JUS", "also special env please", "SPECIAL AGR, JUS, ENV"),
+        ("parlement-1966", "CANDIDATES 12-20", "I also run in 31 to 35", "CANDIDATES 12-20, 31-35"),
+        ("parlement-1966", "VOTE YES ON 3", "I vote no on bill 3 again", "VOTE NO ON 3"),
+        ("legislation", "BILL WHEEL+ SHIP+", "my bill has star+ too", "BILL WHEEL+ SHIP+, STAR+"),
         ("parlement-1966", "BLOC 21-23 FOR S", "take back the blocs please, all of them", BLOCS),
         ("parlement-1966", "BLOC 21-29 FOR S", "take back bloc 21, bloc 22 and bloc 23", BLOCS),
         ("parlement-1966", "SIGN BILL 7", "sign bill 5 then, not 7", SIGNED),
@@ -229,7 +221,7 @@ SIGNED = "CANCEL SIGN BILL 7; SIGN BILL 5"
         ("party-in-power", "FIELD M02", "take the broadcast back please, i keep it", ""),
     ],
 )
-def test_what_stands_is_taken_back_or_replaced(
+def test_what_stands_is_added_to_taken_back_or_replaced(
     game: str, stands: str, words: str, meant: str
 ) -> None:
     language = open_ruleset(game).language
