@@ -1,8 +1,8 @@
 """A slate in words: "A as Prime Minister, me in Defence, B gets Finance".
 
-``//: slate: PROPOSE PM DEF WP1?`` in a grammar names the order that fills each of several offices,
-some of which may stay empty, and ``WITH BILL #`` behind them what may follow with a number. What is
-read so is only offered, or shown with what is still open.
+``//: slate: PROPOSE PM DEF WP1?`` in a grammar names the order that fills each of several offices
+(``?``: it may lack), and ``WITH BILL #`` behind them what may follow with a number. What is read so
+is only offered, or shown with what is still open.
 """
 
 import re
@@ -125,14 +125,14 @@ def _clauses(
     parts = [":", *_CLAUSE.split(sentence)]
     found = [[*_items(corrector, offices, one, seat)] for one in parts[1::2]]
     kept = [
-        (mark.strip().lower(), _other(items))
+        (mark.strip().lower(), _without_speaker(items))
         for mark, items in zip(parts[::2], found, strict=True)
-        if _other(items) or mark == ":"
+        if _without_speaker(items) or mark == ":"
     ]
     return [mark for mark, _ in kept], [items for _, items in kept]
 
 
-def _other(items: list[_Item]) -> list[_Item]:
+def _without_speaker(items: list[_Item]) -> list[_Item]:
     """Leave out who only speaks: "I propose PM A"."""
     others = [one for one in items if not one.speaker]
     named = any(one.who for one in others)

@@ -302,3 +302,25 @@ def test_what_stands_beside_a_question_is_not_lost_in_silence(at: Installation) 
     assert "READY was not taken" in said
     asked(at, "Please also some more for us. I'm ready", "S")
     assert "READY was not taken" in told(at, "S") and "no order in" in told(at, "S")
+
+
+BEGUN = "I propose A as prime minister, B for defence and C for finance. How are you?"
+WHOLE = "PROPOSE PM A, DEF B, FIN C, FOR A, AGR A, E/C A"
+REST = ", ENV A, F/F A, H/W A, INF A, JUS A, M/E A, S/I A, SEC A, T/E A, TRA A"
+
+
+def test_a_slate_that_lacks_offices_goes_on_in_the_next_letter(at: Installation) -> None:
+    asked(at, BEGUN)
+    said = told(at, "A")
+    assert "so far I read PROPOSE PM A, DEF B, FIN C. Who gets FOR," in said
+    receipt = asked(at, "The rest is for me")
+    assert at.standing("A") == [] and f"did you mean {WHOLE}" in told(at, "A")
+    answers(at, receipt, "yes")
+    assert at.standing("A")[0].startswith(WHOLE)
+
+
+def test_a_slate_begun_before_one_that_stands_is_past(at: Installation) -> None:
+    asked(at, BEGUN)
+    at.send("A", WHOLE.replace("PM A", "PM D") + REST)
+    asked(at, "Move defence to C")
+    assert "did you mean PROPOSE PM D, DEF C, FIN C, FOR A" in told(at, "A")

@@ -28,8 +28,6 @@ _MOST_HELPED, _MOST_CORRECTED, _MOST_SENTENCES = 20, 10, 6
 """Of a letter: refused lines that are helped, and those searched; of a line: sentences read."""
 MEANT = "did you mean "
 """Before what a refusal suggests."""
-_SO_FAR = "so far I read "
-"""Before a slate that lacks some offices."""
 _AS_WRITTEN = "your orders stand as they are written; CANCEL takes one back"
 
 
@@ -47,6 +45,8 @@ class Answer:
     """The sentence that the orders were read from."""
     asked: bool = False
     """Not an order as it stands: what it may mean is offered."""
+    begun: str = ""
+    """A slate that lacks some offices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +85,15 @@ def take(
     lines = ruleset.language.split(text, (CANCEL,))
     slate = at.slate(text, begun()) if helps and at.in_words(lines) else None
     for line in lines:
-        of_slate = slate is not None and slate.has(line.text)
-        helped = partial(at.answer, helps=_MOST_HELPED - refused if helps and not of_slate else 0)
-        answer = helped(line)
-        if slate and of_slate and _is_refused(answer):
-            others = [one for one in sentences.of_line(line.text) if not slate.has(one)]
-            beside = (at.answer(replace(line, text=one)) for one in others)
-            answers += [replace(answer, quiet=True), *(one for one in beside if one.asked)]
+        if slate and slate.has(line.text) and _is_refused(answer := at.answer(line, helps=0)):
+            said = sentences.of_line(line.text)
+            own = " ".join(filter(slate.has, said)) or line.text
+            beside = (at.answer(replace(line, text=one)) for one in said if not slate.has(one))
+            answers.append(at.answer(replace(line, text=own), helps=0))
+            answers += [one for one in beside if one.asked]
             continue
+        helped = partial(at.answer, helps=_MOST_HELPED - refused if helps else 0)
+        answer = helped(line)
         if answer.quiet and (parts := _by_sentence(helped, line)):
             answers += parts
             refused += len(parts)
@@ -186,19 +187,19 @@ class Sender:
 
     def with_slate(self, answers: list[Answer], slate: Slate) -> list[Answer]:
         """Offer a slate at the first of its lines, or show what is open of it."""
-        at = next(
-            (n for n, one in enumerate(answers) if one.quiet and slate.has(one.line.text)), None
-        )
-        if at is None:
+        its = [n for n, one in enumerate(answers) if _is_refused(one) and slate.has(one.line.text)]
+        if not its:
             return answers
+        answers, at = [replace(x, quiet=x.quiet or n in its) for n, x in enumerate(answers)], its[0]
         problem = answers[at].problems[0]
         if slate.open:
-            so_far = f"{_SO_FAR}{slate}. Who gets {listed(slate.open)}? Answer with"
-            problem = replace(problem, notes=(f'{so_far} these, as in "the rest for ...".',))
+            who = f"Who gets {listed(slate.open)}? Answer with these, as in"
+            note, begun = f'so far I read {slate}. {who} "the rest for ...".', str(slate)
+            problem = replace(problem, notes=(note,))
         else:
-            problem = self._taken_whole(replace(problem, notes=(f"{MEANT}{slate}?",)))
-        answers[at] = replace(answers[at], problems=(problem,), quiet=False, asked=True)
-        return answers
+            problem, begun = self._taken_whole(replace(problem, notes=(f"{MEANT}{slate}?",))), ""
+        answer = replace(answers[at], problems=(problem,), quiet=False, asked=True, begun=begun)
+        return [*answers[:at], answer, *answers[at + 1 :]]
 
     def _accept(self, line: LogicalLine, place: Place) -> Answer:
         ruleset, seat, language = self.ruleset, self.seat, self.ruleset.language
@@ -357,13 +358,6 @@ def _needs_yes(order: Any) -> bool:
     """Return whether no sentence sends an order."""
     bare = getattr(order, "order", order)
     return isinstance(bare, Resign) or getattr(bare, "offered_only", False)
-
-
-def begun(answers: Iterable[Answer]) -> str:
-    """Return the slate that answers show begun, or ""."""
-    notes = (note for one in answers for problem in one.problems for note in problem.notes)
-    found = next((one for one in notes if one.startswith(_SO_FAR)), "")
-    return found.removeprefix(_SO_FAR).partition(". ")[0]
 
 
 def _by_sentence(answered: Callable[[LogicalLine], Answer], line: LogicalLine) -> list[Answer]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from pbem.games.frame import agreement, press_rules, readiness
-from pbem.games.frame.adjudication import Answer, begun, canonical, take
+from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import missed_deadline
 from pbem.games.frame.readiness import LastWord
@@ -85,10 +85,13 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> ReadOrders:
 
     read_again = peeled is not judged.decision.peeled  # its yes stands for orders, not sentences
     asks = None if read_again else greeted
-    slate = game.ruleset.language.other_words.slate
-    before = partial(order_sets.begun, work.conn, game, seat, "".join(slate[:1]))
-    names, on = (game.named, former), place.before
-    taken = take(game.ruleset, known.state, seat, peeled.text, on, *names, asks, begun=before)
+
+    def begun() -> str:
+        word, *_ = game.ruleset.language.other_words.slate
+        return order_sets.begun(work.conn, game, seat, word, canonical(place.before))
+
+    of = (game.ruleset, known.state, seat, peeled.text, place.before)
+    taken = take(*of, game.named, former, asks, begun=begun)
     resigns = leaving.resigns(taken.standing, stood) and (not confirmed or bool(judged.deputy))
     kept = staying(taken.standing) if resigns else taken.standing
     if judged.deputy:  # a deputy cannot take back what their player said of leaving
@@ -288,10 +291,11 @@ class GameLetter:
         offers += press.held
         if not trial:
             read_as = [str(one) for answer in read.answers if answer.words for one in answer.orders]
-            some = [f"{order_sets.BEGUN}{one}" for one in filter(None, [begun(shown)])]
-            filed = dict.fromkeys([*some, *offers], 0) | dict.fromkeys(read_as, self.row.id)
-            shows = canonical(read.stands)
-            order_sets.suggest(self.conn, game, seat, self.row.id, filed, shows)
+            filed = dict.fromkeys(offers, 0) | dict.fromkeys(read_as, self.row.id)
+            begun = "".join(one.begun for one in read.answers)
+            lines, shows = [(begun, 0), *filed.items()], canonical(read.stands)
+            if begun or filed:
+                order_sets.suggest(self.conn, game, seat, self.row.id, lines, shows)
         alone = bool(peeled.press) and peeled.empty and not (peeled.commands or notes)
         quiet = press.quiet and alone and not game.holders[seat].all_receipts
         notes += [*press.notes, *(["AGAIN is for after the end of the game."] * peeled.asks(AGAIN))]

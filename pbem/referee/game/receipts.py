@@ -324,7 +324,7 @@ def _asked(game: GameAt, note: str, receipt: Receipt, all_at_once: bool) -> str:
 
 
 def _replaced(game: GameAt, line: str, standing: Standing) -> list[str]:
-    """Return the lists on file of which orders would leave something out."""
+    """Return the lists on file that orders would replace, but for those that they add to."""
     lines = [one for one in line.split("; ") if game.ruleset.language.reads(one)]
     given = (order for one in lines for order in game.ruleset.language.parse(one))
     both = ((order, standing[order.slot]) for order in given if order.slot in standing)

@@ -628,7 +628,7 @@ _Over = Callable[[_Now, Outgoing, Sequence[str]], bool]
 
 
 def _parts(row: Outgoing) -> list[str]:
-    """Return what it is about, in a word, then of which game or letter."""
+    """Return a mail's subject in a word, then its game or letter."""
     return row.key.removeprefix("alarm:").split(":")[:-1] or [""]
 
 

@@ -1,6 +1,6 @@
 """Order sets: each letter of a seat files a new one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
@@ -117,40 +117,40 @@ def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Seq
     return many(conn, LetterSetRow, query)
 
 
-BEGUN = "..."
-"""Before a slate that lacks some offices."""
-
-
 def suggest(
     conn: Connection,
     game: GameAt,
     seat: Seat,
     letter_id: int,
-    lines: Mapping[str, int],
+    lines: Sequence[tuple[str, int]],
     orders: Sequence[str],
 ) -> None:
     """File what the receipt of a letter suggests, each with the letter that said it, or 0.
 
-    lines: a slate that lacks some offices comes first, as "..." and the slate. orders: the seat's,
-    as they then stand.
+    lines: first a slate that lacks some offices, or "". orders: the seat's, as they then stand.
     """
-    if not lines or Suggestion.many(conn, letter_id=letter_id):
+    if Suggestion.many(conn, letter_id=letter_id):
         return
     now = {"edition": game.row.edition, "period": game.period.number, "orders": list(orders)}
     of = {"letter_id": letter_id, "game_id": game.id, "seat": seat, **now}
-    first = 0 if next(iter(lines)).startswith(BEGUN) else 1
-    for number, (line, said_by) in enumerate(lines.items(), first):
-        written = line.removeprefix(BEGUN)
-        Suggestion.add(conn, **of, number=number, line=written, answered=said_by or None)
+    for number, (line, said_by) in enumerate(lines):
+        if line:
+            Suggestion.add(conn, **of, number=number, line=line, answered=said_by or None)
 
 
-def begun(conn: Connection, game: GameAt, seat: Seat, word: str) -> str:
+def begun(conn: Connection, game: GameAt, seat: Seat, word: str, orders: Sequence[str]) -> str:
     """Return the newest order with a word that this period's receipts suggested or showed begun,
-    and nobody said yes to, or ""."""
+    and nobody said yes to, or "". orders: the seat's; what came before one of that word is past."""
     rows = Suggestion.many(conn, game_id=game.id, seat=seat, answered=None)
-    now = (game.row.edition, game.period.number)
-    rows = [row for row in rows if (row.edition, row.period) == now]
-    lines = {row.letter_id: row.line for row in rows if row.line.startswith(f"{word} ")}
+    now, own = (game.row.edition, game.period.number), f"{word} "
+    stands = [one for one in orders if one.startswith(own)]
+    lines = {
+        row.letter_id: row.line
+        for row in rows
+        if (row.edition, row.period) == now
+        and row.line.startswith(own)
+        and [one for one in row.orders if one.startswith(own)] == stands
+    }
     return lines[max(lines)] if lines else ""
 
 
