@@ -164,7 +164,8 @@ def test_each_fact_can_be_said_of_its_game(key: str) -> None:
     given = questions.known(ruleset, state, asker, players, besides(key, asker, "Which bill?"))
     place = next(iter(given["view"].get("map", {})), "")
     for row, number in product(rows, ("", "2", "B1")):
-        questions.say(row, given, {"{number}": number, "{place}": place})
+        said = questions.say(row, given, {"{number}": number, "{place}": place})
+        assert said.strip('\x01"}')[-1:] in ".!?)]" and "None" not in said, said
 
 
 def test_each_paragraph_that_is_asked_for_is_there(key: str) -> None:

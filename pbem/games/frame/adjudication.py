@@ -87,9 +87,9 @@ def take(
     for line in lines:
         if slate and slate.has(line.text) and _is_refused(answer := at.answer(line, helps=0)):
             said = sentences.of_line(line.text)
-            own = " ".join(filter(slate.has, said)) or line.text
+            own = at.answer(replace(line, text=" ".join(filter(slate.has, said))), helps=0)
             beside = (at.answer(replace(line, text=one)) for one in said if not slate.has(one))
-            answers.append(at.answer(replace(line, text=own), helps=0))
+            answers.append(own if _is_refused(own) else answer)
             answers += [one for one in beside if one.asked]
             continue
         helped = partial(at.answer, helps=_MOST_HELPED - refused if helps else 0)
