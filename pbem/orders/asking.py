@@ -63,7 +63,7 @@ _OWN = word_set("i i'm im we we're me all that's thats")
 _NEXT = ({"next", "please"}, {"next", "pls"}, {"ok", "next", "please"})
 _TURNS = word_set("turn round period session")
 _ANY_READY = re.compile("ready|done|finished|close|next", re.IGNORECASE)
-_STOP, _MOST_APART = re.compile(r"(?<=[.!?,]) ++| (?=and )"), 300  # characters
+_STOPS, _STOP, _MOST_APART = (*".!?,",), re.compile(r"(?<=[.!?,]) ++| (?=and )"), 300  # characters
 _PRACTISES = re.compile(
     r"(?!(?:how|what|why|when|where|which|who|is|are|do|does|did|was|were)\b)"
     r"(?=.*\b(?:game|round|like|love|want|can|could|may|let|please|pls)\b)"
@@ -356,8 +356,9 @@ def apart(piece: str) -> tuple[str, ...]:
     """Return what else a line says, then its "I am ready"; the line alone if it has none."""
     if len(piece) > _MOST_APART or not _ANY_READY.search(piece):
         return (piece,)
-    ends = [0, *(one.end() for one in _STOP.finditer(piece)), len(piece)]
-    spans = ((at, end) for at in ends for end in ends[::-1] if _is_ready(piece[at:end]))
+    begins = [0, *(one.end() for one in _STOP.finditer(piece))]
+    ends = [len(piece), *(at for at in begins[::-1] if piece[:at].rstrip().endswith(_STOPS))]
+    spans = ((at, end) for at in begins for end in ends if _is_ready(piece[at:end]))
     at, end = next(spans, (len(piece), len(piece)))
     head = piece[:at].rstrip(" ,")
     head += "." * (head[-1:].isalnum() and end < len(piece))

@@ -129,6 +129,8 @@ class Matrix:
                     elif who in (*SEATS, ANN):
                         at.write(who, words)
                 at.to_deadline() if step == CLOSE else at.once()
+            at.write("someone@else.example", "May I join a game?")  # the door's phrases
+            at.once()
         return at.daemon
 
     def play(

@@ -224,7 +224,7 @@ def test_no_line_of_our_mails_is_an_order_or_a_word_for_the_referee(life: Life) 
         for piece in (text, *text.splitlines()):
             pieces.setdefault((piece, str(mail["To"]) == GAMESMASTER), str(mail["Subject"]))
     found = {
-        f"{subject}: {heard}"
+        f"{subject}: {heard} in {piece[:200]}"
         for (piece, gamesmaster), subject in pieces.items()
         for heard in hears(language, piece, gamesmaster)
     }

@@ -89,7 +89,8 @@ def take(
             said = sentences.of_line(line.text)
             own = at.answer(replace(line, text=" ".join(filter(slate.has, said))), helps=0)
             beside = (at.answer(replace(line, text=one)) for one in said if not slate.has(one))
-            answers.append(own if _is_refused(own) else answer)
+            alike = {one.code for one in own.problems} == {one.code for one in answer.problems}
+            answers.append(own if alike else answer)
             answers += [one for one in beside if one.asked]
             continue
         helped = partial(at.answer, helps=_MOST_HELPED - refused if helps else 0)
