@@ -83,18 +83,13 @@ def take(
     answers, former = list[Answer](), cache(former)
     refused, on_file = 0, at.standing
     lines = ruleset.language.split(text, (CANCEL,))
-    slate = at.slate(text, begun()) if helps and at.in_words(lines) else None
+    slate = cache(lambda: at.slate(text, standing, begun()) if at.in_words(lines) else None)
     for line in lines:
-        if slate and slate.has(line.text) and _is_refused(answer := at.answer(line, helps=0)):
-            said = sentences.of_line(line.text)
-            own = at.answer(replace(line, text=" ".join(filter(slate.has, said))), helps=0)
-            beside = (at.answer(replace(line, text=one)) for one in said if not slate.has(one))
-            alike = {one.code for one in own.problems} == {one.code for one in answer.problems}
-            answers.append(own if alike else answer)
-            answers += [one for one in beside if one.asked]
-            continue
         helped = partial(at.answer, helps=_MOST_HELPED - refused if helps else 0)
         answer = helped(line)
+        if helps and _is_refused(answer) and (offices := slate()) and offices.has(line.text):
+            answers += at.of_slate(line, offices)
+            continue
         if answer.quiet and (parts := _by_sentence(helped, line)):
             answers += parts
             refused += len(parts)
@@ -108,7 +103,8 @@ def take(
             del on_file[order.slot]
         on_file.update({order.slot: order for order in answer.orders})
         answers.append(answer)
-    answers = _doubted(text, at.with_slate(answers, slate) if slate else answers)
+    offices = slate() if helps and any(map(_is_refused, answers)) else None
+    answers = _doubted(text, at.with_slate(answers, offices) if offices else answers)
     if greeted is not None and any(map(_is_refused, answers)):
         answers = at.of_sentences(answers, greeted())
     return Taken(on_file, tuple(answers))
@@ -177,14 +173,25 @@ class Sender:
         said = (one.text for one in lines if first_word(one.text) not in words)
         return bool(slate) and any(not language.reads(text) for text in said)
 
-    def slate(self, text: str, begun: str = "") -> Slate | None:
+    def slate(self, text: str, standing: Standing, begun: str) -> Slate | None:
         """Return the offices that a letter gives away in words. begun: in earlier ones."""
         language = self.ruleset.language
         offices = language.other_words.slate
         verb = offices[0] if offices else ""
-        stands = (str(one) for one in self.standing.values() if first_word(str(one)) == verb)
+        stands = (str(one) for one in standing.values() if first_word(str(one)) == verb)
         said = (begun or next(stands, "")).partition(" WITH ")[0].partition(";")[0]
         return slates.read(language.corrector, offices, text, self.seat, said)
+
+    def of_slate(self, line: LogicalLine, slate: Slate) -> list[Answer]:
+        """Answer a line of a slate by the sentences that are its own, and what else is asked."""
+        said = sentences.of_line(line.text)
+        answer, own = (
+            self.answer(replace(line, text=text), helps=0)
+            for text in (line.text, " ".join(filter(slate.has, said)))
+        )
+        alike = {one.code for one in own.problems} == {one.code for one in answer.problems}
+        beside = (self.answer(replace(line, text=one)) for one in said if not slate.has(one))
+        return [own if alike else answer, *(one for one in beside if one.asked)]
 
     def with_slate(self, answers: list[Answer], slate: Slate) -> list[Answer]:
         """Offer a slate at the first of its lines, or show what is open of it."""
