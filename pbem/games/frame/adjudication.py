@@ -77,8 +77,7 @@ def take(
     may use. A name never beats what a line says without it. former: returns seats with players that
     they had before, whose names are asked about. greeted: names in courtesies; if given, sentences
     that are surely orders are taken. helps: whether to look for what a refused order may have
-    meant. begun: returns a slate of earlier letters that this one may go on
-    with."""
+    meant. begun: returns a slate of earlier letters that this one may go on with."""
     at = Sender(ruleset, state, seat, dict(standing))
     answers, former = list[Answer](), cache(former)
     refused, on_file = 0, at.standing
@@ -185,10 +184,8 @@ class Sender:
     def of_slate(self, line: LogicalLine, slate: Slate) -> list[Answer]:
         """Answer a line of a slate by the sentences that are its own, and what else is asked."""
         said = sentences.of_line(line.text)
-        answer, own = (
-            self.answer(replace(line, text=text), helps=0)
-            for text in (line.text, " ".join(filter(slate.has, said)))
-        )
+        own = self.answer(replace(line, text=" ".join(filter(slate.has, said))), helps=0)
+        answer = self.answer(line, helps=0)
         alike = {one.code for one in own.problems} == {one.code for one in answer.problems}
         beside = (self.answer(replace(line, text=one)) for one in said if not slate.has(one))
         return [own if alike else answer, *(one for one in beside if one.asked)]
@@ -199,13 +196,12 @@ class Sender:
         if not its:
             return answers
         answers, at = [replace(x, quiet=x.quiet or n in its) for n, x in enumerate(answers)], its[0]
-        problem = answers[at].problems[0]
+        note, begun = f"{MEANT}{slate}?", ""
         if slate.open:
             who = f"Who gets {listed(slate.open)}? Answer with these, as in"
             note, begun = f'so far I read {slate}. {who} "the rest for ...".', str(slate)
-            problem = replace(problem, notes=(note,))
-        else:
-            problem, begun = self._taken_whole(replace(problem, notes=(f"{MEANT}{slate}?",))), ""
+        problem = replace(answers[at].problems[0], notes=(note,))
+        problem = problem if slate.open else self._taken_whole(problem)
         answer = replace(answers[at], problems=(problem,), quiet=False, asked=True, begun=begun)
         return [*answers[:at], answer, *answers[at + 1 :]]
 

@@ -171,9 +171,10 @@ def new_facts(
     if before == after:
         return [], False
     was, now = (game.ruleset.advice(game.state, seat, standing) for standing in (before, after))
-    gone = set(_in_words(game, seat, (event for event in was if event not in now)))
-    told = _in_words(game, seat, (event for event in now if event not in was))
-    new = [fact for fact in told if fact not in gone]
+    come = [event for event in now if event not in was]
+    kinds = {event.kind for event in come}  # no other says the same
+    gone = {*_in_words(game, seat, (x for x in was if x.kind in kinds and x not in now))}
+    new = [fact for fact in _in_words(game, seat, come) if fact not in gone]
     facts_told, lines, words, less = list[str](), 0, 0, False
     for fact in new:
         short = _short(fact)
