@@ -65,12 +65,11 @@ _TURNS = word_set("turn round period session")
 _ANY_READY = re.compile("ready|done|finished|close|next", re.IGNORECASE)
 _STOPS, _STOP, _MOST_APART = (*".!?,",), re.compile(r"(?<=[.!?,]) ++| (?=and )"), 300  # characters
 _PRACTISES = re.compile(
-    r"(?!(?:how|what|why|when|where|which|who|is|are|do|does|did|was|were)\b)"
+    r"(?!(?:is|are|do|does|did|was|were)\b)"
     r"(?=.*\b(?:game|round|like|love|want|can|could|may|let|please|pls)\b)"
-    r"(?:(?!(?:not|never|no|my|the|this|practi[cs]e|\w{2,7}n['\u2019]t)\b)[\w'\u2019-]++[ ,.!]++)"
-    r"{0,16}+practi[cs]e (?:(?:a )?(?:round|game)(?: (?:of|with|in|for))?|of|with|in|for)?+ ?"
-    r"(\w[\w'-]*+(?: (?!please|pls|thank|if|against)[\w'-]++){0,3}+)(?:,? (?:please|pls|thanks"
-    r"|thank you|if (?:i|you) (?:may|can|please)|against (?:the )?(?:house )?bots))*+[ .!?]*+",
+    r"(?:(?!(?:not|never|no|my|this|we|you|they|our|your|how|what|why|when|where|which|who"
+    r"|practi[cs]e|\w{2,7}n['\u2019]t)\b)[\w'\u2019-]++[ ,.!]++)"
+    r"{0,16}+(?<!in )practi[cs]e\b",
     re.IGNORECASE,
 )
 NAME = "NAME"
@@ -320,8 +319,8 @@ def asked(piece: str) -> tuple[str, str] | None:
         return "CHECK", ""
     if _is_ready(piece):
         return "READY", ""
-    if practised := _PRACTISES.fullmatch(piece):
-        return "PRACTICE", "-".join(practised[1].split())
+    if _PRACTISES.match(piece):
+        return "PRACTICE", f" {piece}"
     if named := _CALLED.fullmatch(piece):
         argument = _name(f"IS {bare(named[1]).rstrip(_ENDING)}")
         return None if argument is None else (NAME, argument)

@@ -8,10 +8,8 @@ from itertools import pairwise
 _SEAT = re.compile(r"(?<![\w'+/-])[A-Z][0-9]{1,2}(?![\w+-])")
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _FIGURES = frozenset("0123456789")
-_SHORTEST = 4
-"""Letters of what is somebody's."""
-_WORDS = 4
-"""Words of the longest name."""
+_SHORTEST = 4  # letters of what is somebody's
+_WORDS = 4  # words of the longest name
 Names = tuple[tuple[str, str], ...]
 """(seat, name) of seats that go by the name of their player."""
 

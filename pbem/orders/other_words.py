@@ -23,10 +23,8 @@ from pbem.orders.writing import grouped
 
 _LINES = re.compile(r"^//= ([^:\n]*?) ?:(.*)$", re.MULTILINE)
 _LISTS = re.compile(r"^//: ([a-z]+): (.*)$", re.MULTILINE)
-_LONGEST = 200
-"""Characters of an offer."""
-_SHORT_CANCEL = 6
-"""Words of a CANCEL that was meant."""
+_LONGEST = 200  # characters of an offer
+_SHORT_CANCEL = 6  # words of a CANCEL that was meant
 _TOLD = re.compile("[0-9]")
 _EXACT = re.compile("[0-9<>=]")
 _AROUND = " \"'()[].,;:!?"

@@ -24,12 +24,9 @@ from pbem.orders.spelling import is_number, nearest, slips
 T = TypeVar("T")
 _OUTER = re.compile(r"\A[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?=[.!,;]?\Z)")
 """Bold signs around a whole line."""
-_WRAPPED = 50
-"""Least width of a broken line, with its next word."""
-_BROKEN = 55
-"""Least width of a broken text."""
-_LINES = 40
-"""Searched for a continuation."""
+_WRAPPED = 50  # least width of a broken line, with its next word
+_BROKEN = 55  # least width of a broken text
+_LINES = 40  # searched for a continuation
 _SHORT = 100
 _LONGEST = 400
 

@@ -2,7 +2,7 @@
 
 ``own.tsv`` and, where they are, the tables beside it: language, what is expected, the open tables,
 the name in From, and the text with ``\\n`` for a line break. Expected: ``join:<table>``, ``join:?``
-(ask which), ``watch:<table>``, ``question``, ``code`` or ``nothing``.
+(ask which), ``watch:<table>``, ``practise:<rule-sets>``, ``question``, ``code`` or ``nothing``.
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,7 @@ from pbem.house.houses import phrases
 from pbem.letters import letter as letters
 from pbem.orders.door import wish
 from pbem.orders.door.wish import Kind, Wish
+from pbem.referee.words.club import meant
 
 HERE = Path(__file__).parent
 OTHERS = ("letters.tsv", "held.tsv", "fresh.tsv", "blind.tsv")
@@ -58,12 +59,12 @@ def own_words(row: Row) -> str:
 
 def understood(row: Row) -> str:
     there = [one for one in row.tables.split(",") if one]
-    found = wish.read(own_words(row), phrases(), dict.fromkeys(there, ()), there)
-    return said(found)
+    text = own_words(row)
+    return said(wish.read(text, phrases(), dict.fromkeys(there, ""), there, meant(text)))
 
 
 def said(found: Wish) -> str:
-    if found.kind in (Kind.JOIN, Kind.WATCH):
+    if found.kind in (Kind.JOIN, Kind.WATCH, Kind.PRACTISE):
         return f"{found.kind}:{found.table or '?'}"
     return str(found.kind)
 
@@ -95,14 +96,14 @@ def test_letters_of_others_are_understood(name: str) -> None:
 )
 def test_a_long_letter_is_read_in_no_time(text: str) -> None:
     """Its first words count."""
-    there = {f"table{number}": () for number in range(30)}
+    there = {f"table{number}": "" for number in range(30)}
     found = wish.read(text * (LONGEST // len(text)), phrases(), there, list(there))
     assert found.kind == Kind.NOTHING
 
 
 def test_a_table_is_meant_by_its_game() -> None:
-    tables = {"autumn": ("Coalition",), "winter": ("Parlement (1966)", "Parlement")}
-    found = wish.read("I'd like to play Coalition, please", phrases(), tables, ())
+    tables = {"autumn": "coalition", "winter": "parlement-1966"}
+    found = wish.read("I'd like to play Coalition, please", phrases(), tables, (), ["coalition"])
     assert said(found) == "join:autumn"
 
 
@@ -116,4 +117,4 @@ def test_a_table_is_meant_by_its_game() -> None:
     ],
 )
 def test_a_name_is_heard(text: str, name: str) -> None:
-    assert wish.read(text, phrases(), {"autumn": ()}, ()).name == name
+    assert wish.read(text, phrases(), {"autumn": ""}, ()).name == name

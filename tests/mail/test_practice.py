@@ -174,7 +174,8 @@ def test_a_word_without_a_game_lists_them(tmp_path: Path) -> None:
             "parlement-1966",
             "parlement-1968",
         ]
-        assert "PRACTICE coalition" in " ".join(at.say(ANN, "PRACTICE coalitoin").split())
+        assert "There is no game" in at.say(ANN, "PRACTICE chess")
+        assert "practise Coalition against" in " ".join(at.say(ANN, "PRACTICE coalitoin").split())
 
 
 def test_who_is_silent_for_two_weeks_has_left(tmp_path: Path) -> None:

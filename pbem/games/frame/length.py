@@ -15,13 +15,24 @@ _LEADING = re.compile(r"([+-]?[0-9]{1,9} ?(?:minute|hour)s?)\b *(.*)", re.IGNORE
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Days:
-    """Calendar days; negative: forward, 0: none."""
+class _Span:
+    """Negative: forward."""
 
     n: int
 
     def __bool__(self) -> bool:
         return self.n != 0
+
+    @property
+    def signed(self) -> str:
+        """A move's form."""
+        return f"{'+' * (self.n >= 0)}{self}"
+
+
+class Days(_Span):
+    """Calendar days; 0: none."""
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         return f"{self.n} day{'s' * (abs(self.n) != 1)}"
@@ -36,20 +47,11 @@ class Days:
         """The number, for JSON and TOML."""
         return self.n
 
-    @property
-    def signed(self) -> str:
-        """A move's form."""
-        return f"{self.n:+d} day{'s' * (abs(self.n) != 1)}"
 
+class Elapsed(_Span):
+    """Whole minutes."""
 
-@dataclass(frozen=True, slots=True, order=True)
-class Elapsed:
-    """Whole minutes; negative: forward."""
-
-    n: int
-
-    def __bool__(self) -> bool:
-        return self.n != 0
+    __slots__ = ()
 
     def __str__(self) -> str:
         n, unit = (self.n // 60, "hour") if self.n and self.n % 60 == 0 else (self.n, "minute")
@@ -63,11 +65,6 @@ class Elapsed:
     def plain(self) -> int | str:
         """Number and unit, for JSON and TOML."""
         return str(self)
-
-    @property
-    def signed(self) -> str:
-        """A move's form."""
-        return f"{'+' * (self.n > 0)}{self}"
 
 
 Length = Days | Elapsed

@@ -36,12 +36,9 @@ class Answer:
     """Their first question with a mark, as written."""
 
 
-_FIRST = 4
-"""Sentences searched for a no."""
-_MOST = 10
-"""Words of a line that seats somebody."""
-_GREETING = 3
-"""Words of a line that greets."""
+_FIRST = 4  # sentences searched for a no
+_MOST = 10  # words of a line that seats somebody
+_GREETING = 3  # words of a line that greets
 _NO_YES = re.compile(r"\?|^\s|\bsi\b", re.IGNORECASE)
 """A question, a quotation, and "if"."""
 _NAMED = re.compile(

@@ -24,6 +24,7 @@ class Kind(StrEnum):
 
     JOIN = "join"
     WATCH = "watch"
+    PRACTISE = "practise"
     QUESTION = "question"
     CODE = "code"
     NOTHING = "nothing"
@@ -35,7 +36,7 @@ class Wish:
 
     kind: Kind
     table: str = ""
-    """"" if it is unclear which."""
+    """"" if it is unclear which; of practice, the games named."""
     named: str = ""
     """A table that is not there, or ""."""
     code: str = ""
@@ -50,22 +51,14 @@ _PRICE = re.compile(
 )
 _TABLE = "tablename"
 """Stands for a table's name."""
-_SHORT = 14
-"""A letter of no more words that names a table says little else."""
-_LONG = 20
-"""In a longer letter that names no table, one sign of a seller is enough."""
-_STRANGE = 2
-"""So many signs of a seller or a machine make one."""
-_TAIL = 2
-"""Words behind a "can I play" that add nothing."""
-_FEW_ASKED = 40
-"""A letter of no more words that asks something asks us."""
-_FEW = 6
-"""Sentences of a short letter."""
-_BEFORE = 3
-"""Words before a phrase that can turn it round."""
-_LEAST_FOR_SLIP = 4
-"""A shorter name must be spelt right."""
+_SHORT = 14  # words: a letter that names a table says little else
+_LONG = 20  # in a longer one that names no table, one sign of a seller is enough
+_STRANGE = 2  # so many signs of a seller or a machine make one
+_TAIL = 2  # words behind a "can I play" that add nothing
+_FEW_ASKED = 40  # words: a letter that asks something asks us
+_FEW = 6  # sentences of a short letter
+_BEFORE = 3  # words before a phrase that can turn it round
+_LEAST_FOR_SLIP = 4  # letters: a shorter name must be spelt right
 _FOR_PLAYERS = frozenset(WORDS) - OF_STRANGERS - WISHES
 """Words for the referee that nobody says without a seat."""
 _BEFORE_SENTENCES = frozenset(("WHY", "PROTEST", "NAME", "ASK", "PRESS"))
@@ -74,13 +67,18 @@ _GAMESMASTER = frozenset(("GM", "GAMESMASTER", "REFEREE"))
 
 
 def read(
-    text: str, phrases: Phrases, joinable: Mapping[str, Collection[str]], watchable: Sequence[str]
+    text: str,
+    phrases: Phrases,
+    joinable: Mapping[str, str],
+    watchable: Sequence[str],
+    games: Sequence[str] = (),
 ) -> Wish:
     """Return what a letter asks for.
 
-    joinable: open tables, each with other names (of its game). watchable: games and tables.
+    joinable: open tables, each with its rule-set. watchable: games and tables. games: rule-sets
+    that it names.
     """
-    return _Reading(text, phrases, joinable, watchable).wish()
+    return _Reading(text, phrases, joinable, watchable, games).wish()
 
 
 def to_us(peeled: Peeled) -> str:
@@ -92,8 +90,9 @@ def to_us(peeled: Peeled) -> str:
 class _Reading:
     text: str
     phrases: Phrases
-    joinable: Mapping[str, Collection[str]]
+    joinable: Mapping[str, str]
     watchable: Sequence[str]
+    games: Sequence[str]
 
     def __post_init__(self) -> None:
         self.lists = self.phrases.words
@@ -125,6 +124,8 @@ class _Reading:
         if self._unwanted(max(filter(None, (joins, watches)), default=None), watches_first):
             return Wish(Kind.NOTHING)
         asks, where = self._asks(), joins[0] if joins else 0
+        if self._practises(asks):
+            return Wish(Kind.PRACTISE, " ".join(self.games))
         looks = self.marked and not self.lists["lookers"].isdisjoint(self.marked[where])
         if watches_first or (looks and (joins or not asks)):
             return self._of(Kind.WATCH, self.watchable)
@@ -189,6 +190,13 @@ class _Reading:
         more = more or not self.lists["whether"].isdisjoint(words)
         return kind == Kind.JOIN and words[clause] in self.lists["asking"] and more
 
+    def _practises(self, asks: bool) -> bool:
+        """Return whether they would like to play alone, or to try a game of which no table is."""
+        if not self.names.isdisjoint(self.words) or self._by_game():
+            return False
+        kinds = ("practise", "try") if self.games else () if asks else ("practise",)
+        return any(next(self._wishes(kind), None) for kind in kinds)
+
     def _bare(self) -> bool:
         """Return whether the letter is a few words by which one joins."""
         if not self.said or len(self.said) > _FEW or self.said[0].asks:
@@ -247,12 +255,7 @@ class _Reading:
         return list(found), ""
 
     def _by_game(self) -> list[str]:
-        said = f" {' '.join(self.words)} "
-        return [
-            table
-            for table, names in self.joinable.items()
-            if any(f" {folded(name)} " in said for name in names)
-        ]
+        return [table for table, game in self.joinable.items() if game in self.games]
 
     def _unknown(self) -> str:
         """Return a word behind "table" or "game" that names none of ours, or ""."""
@@ -278,7 +281,7 @@ class _Reading:
         declines = max((one for one in said if not self.said[one[0]].asks), default=None)
         if declines and not watches and (wished is None or declines >= wished):
             return True
-        named = wished is not None and not self.names.isdisjoint(self.words)
+        named = bool(self.games) or (wished is not None and not self.names.isdisjoint(self.words))
         if wished and not named and self._of_something_else(self.marked[wished[0]]):
             return True
         wishes = chain(self._wishes("join"), self._wishes("watch"))

@@ -3,6 +3,7 @@
 An unregistered address or an unproven letter gets a code; its yes does the word again, surely.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -194,7 +195,8 @@ def rules(asker: Asker, argument: str) -> Reply:
     if key not in GAMES and (own := _own_game(asker)):
         key, asked = own, argument.strip(" .?!")
     if key not in GAMES:
-        return reply("which_rules", key, _meant(key), {one: title(one) for one in GAMES})
+        near = (*meant(key), "")[0]
+        return reply("which_rules", key, near, {one: title(one) for one in GAMES})
     return Reply(_short(key, templates.rules_text(key, asked)), f"The rules of {title(key)}")
 
 
@@ -222,8 +224,19 @@ def _own_game(asker: Asker) -> str:
     return next(iter(keys)) if len(keys) == 1 else ""
 
 
-def _meant(key: str) -> str:
-    return nearest(key.upper(), [one.upper() for one in GAMES]).lower() if key else ""
+_WORD, _NUMBER, _ALIKE = re.compile(r"[a-z]+|[0-9]+"), re.compile("[-0-9]+"), 0.8
+
+
+def meant(said: str) -> list[str]:
+    """Return the games that words name, perhaps with a slip; of one name, those of a year."""
+    words, names = (
+        _WORD.findall(said.lower()),
+        {one: _NUMBER.sub(" ", one).strip() for one in GAMES},
+    )
+    near = {nearest(word, names.values(), _ALIKE) for word in words}
+    flat, years = f" {' '.join(words)} ", {word[-2:] for word in words if word.isdigit()}
+    named = [one for one, name in names.items() if name in near or f" {name} " in flat]
+    return [one for one in named if one[-2:] in years] or named
 
 
 def _short(key: str, text: str) -> str:
@@ -349,15 +362,16 @@ def practise(asker: Asker, argument: str) -> Reply:
         return reply("no_practice")
     if key == "end":
         return reply("practice_ends", practice.stop(work, player) if player and asker.sure else "")
-    if key not in GAMES:
-        meant = _meant(key)
-        first = f'There is no game "{key}".' if key else "A game for you alone, against house bots."
-        lines = [f"{first} Which one?"]
-        for one in [meant] if meant else GAMES:
+    found = [key] if key in GAMES else meant(key)
+    if len(found) != 1:
+        none = f'There is no game "{key}".' if key.strip() == key and key and not found else ""
+        lines = [f"{none or 'A game for you alone, against house bots.'} Which one?"]
+        for one in found or GAMES:
             line = f"PRACTICE {one}"
             letter = Links(work.mark.address, "Practice, please").line(line)
             lines += [f"{title(one)}. {houses.about(one)}", sheet.answer_line(line, letter)]
         return Reply("\n\n".join(lines), "Which game would you like to practise?")
+    (key,) = found
     if player is None and asker.sure:
         player = persons.registered(work, asker.sender, "")
     if player is not None and (why := practice.why_not(work, player)):

@@ -8,7 +8,7 @@ wait are told how that stands, and what is awaited.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pbem.games.frame.events import grouped
-from pbem.house import houses, shelf
+from pbem.house import houses
 from pbem.letters.authentication import Level
 from pbem.letters.states import LetterState
 from pbem.orders.asking import NAME, WISHES
@@ -170,7 +170,7 @@ def heard(work: Work, judged: Judged) -> LetterOutcome:
         answer = redeeming.answer(work, judged, found)
         senders.tell(work, judged, senders.CONFIRMED, answer)
         return LetterOutcome(LetterState.COMMAND, f"{reason}; its code counts")
-    known = wish.kind in (Kind.JOIN, Kind.WATCH)
+    known = wish.kind in (Kind.JOIN, Kind.WATCH, Kind.PRACTISE)
     if wish.kind is Kind.QUESTION and not _is_press(judged):
         own = wishes.to_us(decision.peeled) or trust.text(judged)
         _pass_on(work, sender, " ".join(own.split()))
@@ -219,18 +219,12 @@ def answered(work: Work, judged: Judged) -> LetterOutcome:
 
 def _wish(work: Work, judged: Judged) -> Wish:
     """Return its wish. The subject counts if the text is empty."""
-    joinable = {one.id: _names(one) for one in open_tables.listed(work.conn)}
+    joinable = {one.id: one.ruleset for one in open_tables.listed(work.conn)}
     seen = [*joinable, *played.seen(work.conn)]
     said, subject = trust.text(judged), judged.letter.subject.strip()
     if not (said.strip() or ":" in subject or code_in(subject)):
         said = subject
-    return wishes.read(said, houses.phrases(), joinable, seen)
-
-
-def _names(table: OpenTable) -> tuple[str, ...]:
-    """Return other names for a table: those of its game."""
-    title = shelf.open_ruleset(table.ruleset).about.title
-    return (title, title.partition(" (")[0].partition(":")[0])
+    return wishes.read(said, houses.phrases(), joinable, seen, club.meant(said))
 
 
 def _answer(judged: Judged, known: Sequence[str]) -> answers.Answer:
@@ -271,6 +265,8 @@ def _granted(asker: Asker, wish: Wish) -> Reply:
             return _which(asker, wish)
         case Kind.WATCH:
             return club.watch(asker, wish.table) if wish.table else _which_to_watch(work)
+        case Kind.PRACTISE:
+            return club.practise(asker, wish.table)
         case Kind.QUESTION if not _is_press(judged):
             return _before(asker, _PASSED_ON)
         case Kind.CODE:  # a fresh one is offered, if something else waits for it
@@ -288,7 +284,7 @@ def _granted(asker: Asker, wish: Wish) -> Reply:
             " There is nothing that you need do."
         )
         return Reply(text, "You are on no list here")
-    return _welcome(work)
+    return _welcome(asker)
 
 
 def _of_seats(judged: Judged) -> str:
@@ -305,24 +301,26 @@ def _is_press(judged: Judged) -> bool:
 
 def _before(asker: Asker, said: str) -> Reply:
     """Return what is awaited of them, or a welcome, with a sentence before it."""
-    again = signing_on.awaited(asker) or _welcome(asker.work)
+    again = signing_on.awaited(asker) or _welcome(asker)
     hello, _, rest = again.partition("\n\n")
     text = f"{hello}\n\n{said}\n\n{rest}" if hello.startswith("Hello") else f"{said}\n\n{again}"
     return Reply(text, again.subject, again.code, again.seed)
 
 
-def _welcome(work: Work) -> Reply:
-    open_now = open_tables.listed(work.conn)[:MOST_LISTED]
+def _welcome(asker: Asker) -> Reply:
+    open_now = open_tables.listed(asker.conn)[:MOST_LISTED]
     if not open_now:
-        return Reply(f"{_HELLO}\n\n{_no_table(work)}", "Games by mail")
-    return Reply(_choices(work, _HELLO, open_now), "Games by mail: would you play?")
+        return Reply(f"{_HELLO}\n\n{_no_table(asker)}", "Games by mail")
+    return Reply(_choices(asker.work, _HELLO, open_now), "Games by mail: would you play?")
 
 
-def _no_table(work: Work) -> str:
-    alone = " To play at once, alone against house bots, write\u00a0PRACTICE\u00a0legislation."
+def _no_table(asker: Asker) -> str:
+    """Name practice of the game that the letter names."""
+    game = (*club.meant(trust.text(asker.judged)), "legislation")[0]
+    alone = f" To play at once, alone against house bots, write\u00a0PRACTICE\u00a0{game}."
     return (
         "No table is open just now. To watch a game that runs, write\u00a0GAMES."
-        f"{alone if work.limits.practice_games else ''}"
+        f"{alone if asker.work.limits.practice_games else ''}"
     )
 
 
@@ -335,7 +333,7 @@ def _which(asker: Asker, wish: Wish) -> Reply:
         said = (
             "Thank you! The gamesmaster, who opens tables, knows now that you would like to play."
         )
-        return Reply(f"{said}\n\n{_no_table(asker.work)}", "No table is open just now")
+        return Reply(f"{said}\n\n{_no_table(asker)}", "No table is open just now")
     first = f'No table "{wish.named}" is open. ' if wish.named else ""
     many = "Which table would you like to join?" if len(open_now) > 1 else "One table is open."
     return Reply(_choices(asker.work, f"{first}{many}", open_now), "Which table?")
