@@ -205,8 +205,7 @@ PATIENCE = 10.0
 """Seconds for each step."""
 _JUNK = ("junk", "spam", "junk email", "junk e-mail", "junk mail", "bulk mail", "[gmail]/spam")
 TRIES = 3
-_USUAL_TABLE = 4
-"""Players of a first table, if the game does not say otherwise."""
+_USUAL_TABLE = 4  # players of a first table, if the game does not say otherwise
 _PROOF = (
     'New games believe proven letters only (trust = "proven"): answers to the referee\'s own mails,'
     " and those that our mail server vouches for. All others are asked about by a code."

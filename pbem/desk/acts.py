@@ -332,8 +332,7 @@ def page(asked: Asked) -> Answer:
     return answer
 
 
-_LONGEST = 1_500
-"""Characters of a trial's address."""
+_LONGEST = 1_500  # characters of a trial's address
 
 
 def _address(asked: Asked) -> str:

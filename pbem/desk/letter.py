@@ -38,10 +38,8 @@ _POLICY = (
 """Nothing runs or is fetched. Styles apply, to show what they hide."""
 _CODE = re.compile(r"\bCONFIRM +[A-Za-z0-9]{4,}")
 """A code proves its address, so readers here must not see it."""
-_OPEN = 600
-"""Seconds in which a letter's page may be opened."""
-_MOST_GAMES = 5
-"""Offered for a letter that names none."""
+_OPEN = 600  # seconds in which a letter's page may be opened
+_MOST_GAMES = 5  # offered for a letter that names none
 _PLUS = re.compile(r"(?<![^\s\"<(:;,'])([^\s\"<(:;,'+@]{1,64})\+[^@\s>]{1,200}@([\w.-]{1,253})")
 _MOST_LINES = 2_000
 SETTLED_BY_HIM = (*waits.ATTENTION, LetterState.UNKNOWN_SENDER)

@@ -20,16 +20,12 @@ from pbem.pages.guide import Paragraph, of_document, of_rules
 _ENOUGH = ((0.7, 15.0, 1.2), (0.6, 16.0, 1.5))
 """The threshold, learnt on tests/questions: nine of ten paragraphs shown help. Each row is enough:
 the share of the question that a paragraph has, its score, and by what it leads the next."""
-_ASKED = 2.0
-"""Weight of the best phrase of players for a paragraph."""
-_SHORTEST = 6
-"""Letters of a word that may be one letter off."""
+_ASKED = 2.0  # weight of the best phrase of players for a paragraph
+_SHORTEST = 6  # letters of a word that may be one letter off
 _LIGHT, _PAIR = 0.35, 0.5
 """Weight of a word that says little, and of two words together."""
-_MOST_WEIGHT = 2.0
-"""Most that one word weighs in the share of the question that a paragraph has."""
-_UNKNOWN = 2.5
-"""Weight there of a word in no paragraph."""
+_MOST_WEIGHT = 2.0  # most that one word weighs in the share of the question that a paragraph has
+_UNKNOWN = 2.5  # weight there of a word in no paragraph
 _ENDINGS = ("ing", "ed", "es", "s", "er", "ly")
 
 

@@ -247,8 +247,7 @@ def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
     return _KEPT[key][2]
 
 
-_MOST_KEPT = 128
-"""Each takes 20 to 60 kilobytes."""
+_MOST_KEPT = 128  # each takes 20 to 60 kilobytes
 _CODE = re.compile(r"\b[A-Za-z]{1,2}[0-9]{1,2}[a-z]?\b")
 LONGEST_NAME = 2
 """Words of the longest name that WHY explains; more may be a plain question."""

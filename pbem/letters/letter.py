@@ -49,8 +49,7 @@ RECIPIENTS = (
 )  # fmt: skip
 _BLANKS = re.compile(rb"[ \t]++")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
-_CUT = 4_000
-"""Characters kept of text that does not count."""
+_CUT = 4_000  # characters kept of text that does not count
 
 
 @dataclass(frozen=True, slots=True)

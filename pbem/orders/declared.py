@@ -16,8 +16,7 @@ from pbem.orders.order import Checked, Order, Pass, Problem, Resign, Worded
 
 S = TypeVar("S")
 T = TypeVar("T")
-_WIDEST = 100
-"""A wider range is cut to its ends; they are refused as what they number."""
+_WIDEST = 100  # a wider range is cut to its ends; they are refused as what they number
 
 
 class RefusalError(Exception):

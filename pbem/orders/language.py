@@ -43,8 +43,7 @@ LABELS = {
 """Terminals that all games share."""
 
 _BETWEEN = re.compile(r"[ ,]+")
-_SENTENCE = 6
-"""A line of more words is a sentence."""
+_SENTENCE = 6  # a line of more words is a sentence
 _WISHES = re.compile(
     r"\b(?:i(?:'d| would) like to|i want to|i(?:'ll| will)) (?!(?:be|know|see|ask|think|wait|try"
     r"|hear|understand|write|do|say|tell|keep|let|look|read|play|come|get back|miss|check)\b)",
@@ -148,8 +147,7 @@ _INNER_WORD = re.compile(r"(?<=[\s,;.])[A-Za-z]+(?![\w/-])")
 _TRIES = 3
 _MOST = 12
 _SHORT = 100
-_LONG = 1000
-"""Characters of a line searched for orders."""
+_LONG = 1000  # characters of a line searched for orders
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,8 @@ from pbem.orders.order import CANCEL
 from pbem.orders.splitter import passages
 from pbem.orders.writing import is_blank
 
-_MOST = 10
-"""Unfinished lines."""
-_SHORT = 1000
-"""Characters of a passage whose order lines are cached."""
+_MOST = 10  # unfinished lines
+_SHORT = 1000  # characters of a passage whose order lines are cached
 
 
 def muted(

@@ -42,8 +42,7 @@ _SHORT_FORMS = {
     "rn": "now",
 }
 """As on telephones; in capitals they are something else: ND is a state."""
-_LONGEST = 6
-"""Words of the longest phrase in ``means``."""
+_LONGEST = 6  # words of the longest phrase in ``means``
 _SETS = ("begins", "doubtful", "idle", "light", "speaker", "spoken_to", "greets")
 _SPOKEN = ("personal", "opens", "polite")
 _SHORTEST, MOST_WORDS = 2, 40

@@ -153,8 +153,7 @@ _PLEASANT = word_set(
     " weekend from and my with in advance ps"
 )
 """What beside greetings and thanks is only pleasant."""
-_SIGNATURE = 3
-"""Words of one who signs."""
+_SIGNATURE = 3  # words of one who signs
 _BELOW = frozenset(
     (
         *(("sent", "from"), ("get", "outlook"), ("gesendet", "von"), ("von", "meinem")),

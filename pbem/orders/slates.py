@@ -35,8 +35,7 @@ _OTHERWISE = word_set("high low budget program programme special specials secret
 """With one of these offices are spoken of otherwise."""
 _ENGLISH = word_set("for me")
 """In small letters no FOR and no M/E, but in "for C" alone."""
-_LEAST = 3
-"""So many offices make a slate."""
+_LEAST = 3  # so many offices make a slate
 OPEN = "..."
 
 

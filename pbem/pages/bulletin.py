@@ -27,8 +27,7 @@ _FRAME: Mapping[str, Any] = {
 
 FIRST, LATER = "NOT_FIRST", "NOT_LATER"
 """Lists of ``form.txt.j2``: left out of the welcome's form, and of later notices'."""
-_LEARNT = 2
-"""From this bulletin on HELP alone has the standing orders."""
+_LEARNT = 2  # from this bulletin on HELP alone has the standing orders
 _ESCAPED = (".html", ".svg", ".xml")
 _NAMED, _SUBJECT, _WORDS = 3, 60, 10
 """At most so many winners, characters and words in a headline."""

@@ -57,10 +57,8 @@ def guide(env: Environment, key: str, house: Any) -> Guide:
 
 
 MOST_QUOTED = 90
-_PASSAGE = 45
-"""A passage of so many words gets no further sentence."""
-_SHORT = 6
-"""A line of no more words is no paragraph."""
+_PASSAGE = 45  # a passage of so many words gets no further sentence
+_SHORT = 6  # a line of no more words is no paragraph
 _ENTRY, _GUIDE, _ROW, _CASE = 0.8, 0.85, 0.75, 0.6
 """Weights: an example of the order guide, a guide for all games, a row of a table, an option."""
 _LINKED = re.compile(r"[*`]++|\]\([^()\s]*+\)|\[(?=[^\[\]]++\]\()")

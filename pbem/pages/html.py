@@ -57,14 +57,11 @@ Looks = Callable[[str, str], str]
 Kinds = Sequence[tuple[sheet.Column, ...]]
 
 _EMPTY_LINE = re.compile(r"\n[ \t]*+\n")
-_NARROW = 43
-"""Characters of a row that fit a phone."""
-_SHORT = 12
-"""Characters of a name that stands in one line."""
+_NARROW = 43  # characters of a row that fit a phone
+_SHORT = 12  # characters of a name that stands in one line
 FROM = "Send this from the address at which you got this mail."
 """A phone writes from its first address."""
-_MOST_CELLS = 400
-"""More would exceed what mail programs show."""
+_MOST_CELLS = 400  # more would exceed what mail programs show
 
 
 def escaped(text: str) -> str:

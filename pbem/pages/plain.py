@@ -9,10 +9,8 @@ from pbem.pages import sheet
 from pbem.pages.sheet import Block
 from pbem.text import UNBROKEN, WIDTH, columns, listed, wrap
 
-_COLUMN = 40
-"""Where effects beside orders begin at the latest."""
-_LEAST = 14
-"""The narrowest column of words."""
+_COLUMN = 40  # where effects beside orders begin at the latest
+_LEAST = 14  # the narrowest column of words
 _GAP = 2
 _GAP_OF_LINES = re.compile(r"\n{3,}")
 """Left by blocks without text, such as pictures."""

@@ -609,8 +609,7 @@ def _warn(work: Work, table: OpenTable, here: Sequence[ApplicantRow]) -> None:
 
 MOST_WORDS = 60
 """Of a table in a list."""
-_FOR_DIFFERENCES = 5
-"""For what differs."""
+_FOR_DIFFERENCES = 5  # for what differs
 
 
 def entry(known: Facts, table: OpenTable) -> str:

@@ -34,8 +34,7 @@ from pbem.store.schema.tables import Journal
 from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2
-_LONG_SUBJECT = 64
-"""Characters, above which what stands in brackets is left out."""
+_LONG_SUBJECT = 64  # characters, above which what stands in brackets is left out
 _BRACKETS = re.compile(r" \([^()]*\)")
 
 

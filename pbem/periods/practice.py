@@ -30,8 +30,7 @@ SILENT = timedelta(days=14)
 KEPT = timedelta(days=30)
 HOUR, LATER = timedelta(hours=1), timedelta(minutes=5)
 """Until it is looked at again if there were too many."""
-_SEVERAL = 4
-"""Seats of a table, or the least number above."""
+_SEVERAL = 4  # seats of a table, or the least number above
 A_WEEK, MOST_A_WEEK = timedelta(days=7), 5
 """For one person."""
 _FIXED = {"lengths": {"*": "720 hours"}, "reminders": {"*": []}, "pace": ""}

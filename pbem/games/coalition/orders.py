@@ -30,8 +30,7 @@ from pbem.text import safe
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _PIECE = re.compile(r"""[\w/]+|&|"[^"\n]*"?|[^\w/&"]+""")
-_LONG = 4
-"""Least letters of a ministry's word."""
+_LONG = 4  # least letters of a ministry's word
 _BRITISH = {"DEFENSE": "DEFENCE"}
 
 

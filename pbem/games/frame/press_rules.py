@@ -68,8 +68,7 @@ _WORDS_TOO = (
     " law major mark may miles pat price ray rich rob rose sue summer wade will young"
 )
 """Names that are ordinary words."""
-_LEAST = 3
-"""Letters of a name that tells its writer."""
+_LEAST = 3  # letters of a name that tells its writer
 _SENT = re.compile(r"(?:sent|get outlook|gesendet|envoy\S+) (?:from|for|von|de\w*)\b.{1,40}")
 
 

@@ -312,8 +312,7 @@ def _each(seen: Seen, kind: str, rule: str, word: str, ids: Sequence[str]) -> It
         yield seen.tell(kind, rule, slot=f"{word} {name}", id=name)
 
 
-_PAIRS = 12
-"""Two-card bills suggested."""
+_PAIRS = 12  # two-card bills suggested
 
 
 def offers(seen: Seen) -> Iterator[Offer]:

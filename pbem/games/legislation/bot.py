@@ -13,8 +13,7 @@ from pbem.games.legislation import cards
 SHORT = {"MAX_SESSIONS": 2, "BALANCED_ROUNDS": 8}
 """Options that keep a game to an evening."""
 
-_POINT = 4
-"""Tokens for a point."""
+_POINT = 4  # tokens for a point
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

@@ -289,10 +289,8 @@ def bloc_rows(case: Case, filed: Instructions) -> list[dict[str, str | None]]:
 
 _MINISTRIES = tuple(office.upper() for office in OFFICES[1:])
 _BALLOTS = ("YES", "NO", "ABSTAIN")
-_MOST_BLOCS = 10
-"""More different ballots share a line."""
-_WIDEST = 44
-"""Columns of a line's districts."""
+_MOST_BLOCS = 10  # more different ballots share a line
+_WIDEST = 44  # columns of a line's districts
 
 
 def offers(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:

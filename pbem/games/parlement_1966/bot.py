@@ -20,8 +20,7 @@ _FREE = {1: "YNNNY", 2: "YYNNN", 3: "NNNYY"}
 _MINISTER = {4: "defense", 5: "finance", 6: "finance", 7: "foreign"}
 _FEE, _SALARY, _SEAT, _MEMBERS, _BLOC = 500, 1000, 1000, 10, 2000
 _MAJORITY, _SIGNERS = 26, 15
-_CLOSE = 5
-"""Points behind or before the best other with which a bloc counts more."""
+_CLOSE = 5  # points behind or before the best other with which a bloc counts more
 _SHARE, _MOST = 0.9, 40
 """How much of its purse goes to candidates, and how many at most."""
 

@@ -12,10 +12,8 @@ SHORT = {"max_sessions": 2, "caretaker_after_days": 21, "budget_defeats_fall": 3
 
 _FEE, _USUAL, _SHARE = 1_000, 12_000, 0.6
 """A candidate's fee, what a treasury holds at first, and the share of it for candidates."""
-_VOTES = 1_000
-"""The most that can be bought for a candidate, a crown each."""
-_CALLS_AFTER = 2
-"""Years after which a Premier calls the election."""
+_VOTES = 1_000  # the most that can be bought for a candidate, a crown each
+_CALLS_AFTER = 2  # years after which a Premier calls the election
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

@@ -384,8 +384,7 @@ _KINDS = {
     "item": ("E_ITEM", 'There is no budget item "{}".'),
     "district": ("E_DISTRICT", 'There is no district "{}".'),
 }
-_NOTE = 70
-"""Columns."""
+_NOTE = 70  # columns
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ SHORT = {"CONSTITUENCIES": 4}
 """Options that keep a game to an evening."""
 
 _WORDS = {issue.capitalize(): issue for issue in ISSUES.values()}
-_GOOD = 5.0
-"""Mean votes of a Candidate with which an Opposition Party goes into a contest."""
+_GOOD = 5.0  # mean votes of a Candidate with which an Opposition Party goes into a contest
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

@@ -4,10 +4,8 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
 
-_RESERVE = 60_000
-"""Dollars kept for three speeches."""
-_LEAST_GAIN = 12
-"""Electoral votes for which a speech is made."""
+_RESERVE = 60_000  # dollars kept for three speeches
+_LEAST_GAIN = 12  # electoral votes for which a speech is made
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

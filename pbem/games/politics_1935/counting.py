@@ -113,8 +113,7 @@ def cheapest_pinless(pins: Pins, atlas: Atlas) -> tuple[Item, ...]:
 
 
 _T = TypeVar("_T")
-_NEARLY_CLOSED = 24
-"""Pinless states at which pairs are reported."""
+_NEARLY_CLOSED = 24  # pinless states at which pairs are reported
 
 
 def calls_a_count(state: State, seat: str) -> bool:

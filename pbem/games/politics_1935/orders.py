@@ -23,8 +23,7 @@ from pbem.text import listed
 
 _KEY = re.compile(r"S([0-9]{1,2})")
 _WORD = re.compile(r"\w+")
-_LEAST = 3
-"""Letters of a name's beginning."""
+_LEAST = 3  # letters of a name's beginning
 _LINKS = frozenset(("AND", "OF", "IN", "THE", "&"))
 
 PLAIN = frozenset(("in", "or"))
@@ -86,8 +85,7 @@ def speeches(atlas: Atlas, words: str) -> Iterator[str]:
 SELF = "SELF"
 ANY = "ANY"
 """A plan's bid on any card that comes up."""
-_TOLD = 6
-"""In a note."""
+_TOLD = 6  # in a note
 _NO_LOT = "no card is up now; a throw of 7 or 11 turns one up"
 _HOW = "write its code or name, then how many counties: OH 2, New York 1"
 Case: TypeAlias = declared.Case[State, Atlas]

@@ -321,8 +321,7 @@ WIDEST = 5
 """Lines of a heading, unless all but its last are full."""
 MOST = 60
 """Lines of such a heading."""
-_EXAMINED = 200_000
-"""Characters examined as headings."""
+_EXAMINED = 200_000  # characters examined as headings
 _WRAPPED = 50
 _HEADING_ENDS = (":", "：", "፦", "։", "․", "---")
 _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,2}>")

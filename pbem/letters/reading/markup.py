@@ -304,8 +304,7 @@ _FETCHES = frozenset({
 # fmt: on
 _IMPORTS = frozenset({"import", "font-face", "namespace", "document", "-moz-document"})
 _PASSES = 4
-_SHEET = 100_000
-"""Characters of the largest style sheet kept."""
+_SHEET = 100_000  # characters of the largest style sheet kept
 
 
 def still(html: str) -> str:

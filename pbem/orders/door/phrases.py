@@ -104,8 +104,7 @@ def _part(said: str, sets: Mapping[str, Sequence[str]]) -> str:
 
 
 _LETTERS = re.compile(r"[\W_]+")
-_LONG_NAME = 8
-"""From so many letters on, a name of several words may have a slip."""
+_LONG_NAME = 8  # from so many letters on, a name of several words may have a slip
 
 
 def joined(words: Sequence[str], names: Collection[str]) -> tuple[str, ...]:

@@ -263,8 +263,7 @@ def state_of(work: Work, to: str, kind: str, share: str = STRANGER) -> MailState
 MEMO = "unproven"
 SHOWN = timedelta(days=30)
 """How long the queue mentions it."""
-_NEW = 50
-"""Count again after so many new letters."""
+_NEW = 50  # count again after so many new letters
 _AT_ONCE = 500
 
 

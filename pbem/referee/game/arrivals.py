@@ -189,8 +189,7 @@ def without_new_resign(taken: Standing, before: Standing) -> dict[str, Order]:
     return {slot: order for slot, order in taken.items() if slot in stays or slot in before}
 
 
-_SHOWN = 30
-"""Characters of an unread line."""
+_SHOWN = 30  # characters of an unread line
 _MOST_NUMBERED = 3
 
 

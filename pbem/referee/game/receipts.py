@@ -219,8 +219,7 @@ def _height(text: str) -> int:
     return plain(text).strip("\n").count("\n") + 1
 
 
-_FACES = 4
-"""About how many times larger an HTML face makes a mail."""
+_FACES = 4  # about how many times larger an HTML face makes a mail
 _NAMED = 10  # the most presses or lines that are named
 
 

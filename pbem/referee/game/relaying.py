@@ -41,8 +41,7 @@ from pbem.text import counted, listed, safe
 MOST_PRESSES = 20
 """Of one letter: one a seat of the largest table, some to all."""
 _PAPER = ("ZINE",)
-_BEGINNING = 3
-"""Lines quoted in an answer."""
+_BEGINNING = 3  # lines quoted in an answer
 _WIDTH = 70
 
 

@@ -34,8 +34,7 @@ _DOUBTS = sentences.word_set(
 """With one of these what stands beside a yes may take it back."""
 _OPENERS = sentences.word_set("ok okay right sure fine")
 """So a letter may begin that says no yes."""
-_NAMED = 6
-"""So many orders are named; those of a longer list stand in the receipt."""
+_NAMED = 6  # so many orders are named; those of a longer list stand in the receipt
 _ADDS = sentences.word_set("and also please plus then")
 """So begins what a yes does not concern."""
 

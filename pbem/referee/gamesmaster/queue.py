@@ -43,8 +43,7 @@ PAGE = 20
 SHOWN = 50
 """Things of a kind in a text."""
 _NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
-_MOST = 200
-"""Letters listed, mails and alarms."""
+_MOST = 200  # letters listed, mails and alarms
 _AT_ONCE = 200
 _NO_PERIOD: Json = {
     "phase": "",

@@ -58,8 +58,7 @@ STILL = timedelta(hours=1)
 """Silence of a stopped referee."""
 _NEWEST = 500
 _NONE = {"none": "yes"}
-_FEW = 300
-"""Games named one by one in a statement."""
+_FEW = 300  # games named one by one in a statement
 
 
 class Sight:

@@ -306,10 +306,8 @@ _NUMBER = re.compile(r"[a-z]{0,2}[0-9]{1,2}(?:/[0-9]{1,2})?+")
 _AMOUNT = re.compile(r"(?<![\w,.-])(?:[0-9]++(?:[-,.][0-9]++)++|[0-9]{3,}+)(?!\w)")
 """A sum or a throw: no fact goes by it."""
 _CODE = re.compile(r"\b[A-Z]{1,2}[0-9]{1,2}\b")
-_LONGEST_NAME = 3
-"""Words of a name."""
-_LEAST_FOR_SLIP = 5
-"""Letters."""
+_LONGEST_NAME = 3  # words of a name
+_LEAST_FOR_SLIP = 5  # letters
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,7 @@ from pbem.store.schema.states import ApplicantState, TableState
 from pbem.store.schema.tables import Applicant, OpenTable, Player
 from pbem.text import listed, safe
 
-_MOST_PLAIN = 2
-"""Words of a name that is not shown back."""
+_MOST_PLAIN = 2  # words of a name that is not shown back
 _GONE, _CALLED, _SIGNED = ApplicantState.GONE, ApplicantState.CALLED, ApplicantState.SIGNED
 _SURE = ApplicantState.SURE
 

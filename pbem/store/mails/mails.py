@@ -361,8 +361,7 @@ def whole(conn: Connection, mail_id: int) -> Outgoing | None:
 # --- alarms to gamesmasters -----------------------------------------------------------------------
 
 
-_MOST_ALARMS = 1_000
-"""The most looked at."""
+_MOST_ALARMS = 1_000  # the most looked at
 
 _MOST_TIMED = 100
 
