@@ -201,12 +201,7 @@ SIGNED = "CANCEL SIGN BILL 7; SIGN BILL 5"
 @pytest.mark.parametrize(
     ("game", "stands", "words", "meant"),
     [
-        (
-            "politics-1935",
-            "CAMPAIGN NY 1, ME 1",
-            "Please another county in Maine",
-            "CAMPAIGN NY 1, ME 2",
-        ),
+        ("politics-1935", "CAMPAIGN ME 1", "Please another county in Maine", "CAMPAIGN ME 2"),
         ("coalition", "SPECIAL AGR, JUS", "also special env please", "SPECIAL AGR, JUS, ENV"),
         ("parlement-1966", "CANDIDATES 12-20", "I also run in 31 to 35", "CANDIDATES 12-20, 31-35"),
         ("parlement-1966", "VOTE YES ON 3", "I vote no on bill 3 again", "VOTE NO ON 3"),

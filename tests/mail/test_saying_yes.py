@@ -324,3 +324,15 @@ def test_a_slate_begun_before_one_that_stands_is_past(at: Installation) -> None:
     at.send("A", WHOLE.replace("PM A", "PM D") + REST)
     asked(at, "Move defence to C")
     assert "did you mean PROPOSE PM D, DEF C, FIN C, FOR A" in told(at, "A")
+
+
+def test_what_nobody_answered_is_asked_again_once(at: Installation) -> None:
+    asked(at, "Security and Transport are my special ministries")
+    receipt = asked(at, f"{BEGUN[:-13]} The rest is for me. I'm ready")
+    said = told(at, "A")
+    assert "READY was not taken" in said and "#2 You were asked before" in said
+    answers(at, receipt, "yes, both please")
+    assert at.standing("A")[1] == "SPECIAL SEC, TRA"
+    for words in ("Justice is my special ministry", "I'm ready", "I'm ready"):
+        asked(at, words)
+    assert "You have said READY" in told(at, "A")

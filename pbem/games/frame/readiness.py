@@ -1,7 +1,8 @@
 """READY and WAIT in the open period, and suggestions that a yes can send."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import chain
 from typing import Any, Protocol
 
 from pbem.games.frame import house as houses
@@ -13,6 +14,7 @@ from pbem.games.frame.house_rules import closes_early
 from pbem.games.frame.ruleset import Ruleset
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Problem, Standing
+from pbem.orders.splitter import LogicalLine
 
 _BACK = (("CANCEL", "READY"), ("CANCEL", "WAIT"))
 TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to add."
@@ -131,8 +133,8 @@ def notes(
         )
     elif ready and not wait and not peeled.asks("CANCEL"):
         told.append(
-            "READY was not taken, since something in your letter was not taken or is asked about:"
-            " send what you meant, and READY again."
+            "READY was not taken, since something was not taken or is asked about: send what you"
+            " meant, and READY again."
         )
     elif before is LastWord.READY and said is LastWord.NOTHING:
         told.append(TAKEN_BACK)
@@ -169,6 +171,7 @@ def _ready(condition: str, house: House, owed: Sequence[str], when: str, period:
     return "READY is noted, but the periods of this game do not close before their deadlines."
 
 
+_UNANSWERED = "You were asked before, and have not answered."
 MOST = 3
 """A receipt with more suggestions has a line for each, and no yes."""
 
@@ -191,6 +194,29 @@ def offered(
             return []
         found |= {one: None for one in lines if _is_offered(at, one)}
     return list(found) if len(found) <= MOST else []
+
+
+def still_open(
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    standing: Standing,
+    answers: Sequence[Answer],
+    earlier: Sequence[tuple[str, Sequence[str]]],
+) -> Iterator[Answer]:
+    """Yield earlier offers again that are still some and fit beside those of a letter. earlier:
+    each with the orders that stood; a list on file that changed since makes it void."""
+    at = Sender(ruleset, state, seat, dict(standing))
+    offers = offered(ruleset, state, seat, standing, answers)
+    for line, stood in earlier:
+        given = [(*one.orders, *one.cancelled) for one in at.take(line).answers]
+        on_file = [standing[one.slot] for one in chain(*given) if one.slot in standing]
+        as_then = all(str(one) in stood for one in on_file)
+        fits = together(ruleset, state, seat, standing, [*offers, line])
+        if as_then and fits and len(offers) < MOST and _is_offered(at, line):
+            offers.append(line)
+            problem = Problem("E_SYNTAX", _UNANSWERED, notes=(f"{MEANT}{line}?",))
+            yield Answer(LogicalLine(-len(offers), line), (), (problem,), asked=True)
 
 
 def together(

@@ -98,11 +98,14 @@ def read_orders(work: Work, judged: Judged, game: GameAt) -> ReadOrders:
         leaves = {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
         kept = {**staying(kept), **leaves}
     moved, lost = kept != place.before, questions.lost(peeled, game, taken.answers)
-    said = readiness.after_letter(
-        game.ruleset, game.state, seat, place.said, peeled, taken.answers, moved, lost, place.later
-    )
+    answers, at = taken.answers, (game.ruleset, game.state, seat)
+    matters = peeled.asks(LastWord.READY) or any(one.asked for one in answers)
+    if matters and not judged.deputy:  # who does not see what the player was asked
+        earlier = order_sets.unanswered(work.conn, game, seat, row.id)
+        answers = (*answers, *readiness.still_open(*at, kept, answers, earlier))
+    said = readiness.after_letter(*at, place.said, peeled, answers, moved, lost, place.later)
     stands = arrivals.folded(game, seat, kept, place.later)
-    return ReadOrders(last, place, taken.answers, stands, said, resigns)
+    return ReadOrders(last, place, answers, stands, said, resigns)
 
 
 def _ends(game: GameAt, peeled: Peeled) -> bool:

@@ -18,7 +18,7 @@ from pbem.games import GAMES
 from pbem.games.frame.dice import commitment
 from pbem.house import houses, shelf, templates
 from pbem.letters.authentication import Level
-from pbem.orders.spelling import nearest
+from pbem.orders.spelling import is_number, nearest
 from pbem.pages import guide, sheet
 from pbem.pages.html import Links
 from pbem.pages.plain import plain
@@ -234,7 +234,7 @@ def meant(said: str) -> list[str]:
         {one: _NUMBER.sub(" ", one).strip() for one in GAMES},
     )
     near = {nearest(word, names.values(), _ALIKE) for word in words}
-    flat, years = f" {' '.join(words)} ", {word[-2:] for word in words if word.isdigit()}
+    flat, years = f" {' '.join(words)} ", {word[-2:] for word in words if is_number(word)}
     named = [one for one, name in names.items() if name in near or f" {name} " in flat]
     return [one for one in named if one[-2:] in years] or named
 

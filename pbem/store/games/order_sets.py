@@ -1,5 +1,6 @@
 """Order sets: each letter of a seat files a new one."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -138,18 +139,30 @@ def suggest(
             Suggestion.add(conn, **of, number=number, line=line, answered=said_by or None)
 
 
+def _unanswered(conn: Connection, game: GameAt, seat: Seat) -> list[Suggestion]:
+    rows, now = Suggestion.many(conn, game_id=game.id, seat=seat, answered=None), game.period
+    return [row for row in rows if (row.edition, row.period) == (game.row.edition, now.number)]
+
+
+def unanswered(
+    conn: Connection, game: GameAt, seat: Seat, before: int
+) -> list[tuple[str, Sequence[str]]]:
+    """Return what this period's receipts suggested once, and nobody said yes to, with the orders
+    that stood. before: a letter; what came after it is left out."""
+    rows = [row for row in _unanswered(conn, game, seat) if row.number and not row.is_press]
+    often = Counter(row.line for row in rows)
+    return [(r.line, r.orders) for r in rows if r.letter_id < before and often[r.line] == 1]
+
+
 def begun(conn: Connection, game: GameAt, seat: Seat, word: str, orders: Sequence[str]) -> str:
     """Return the newest order with a word that this period's receipts suggested or showed begun,
     and nobody said yes to, or "". orders: the seat's; what came before one of that word is past."""
-    rows = Suggestion.many(conn, game_id=game.id, seat=seat, answered=None)
-    now, own = (game.row.edition, game.period.number), f"{word} "
+    own = f"{word} "
     stands = [one for one in orders if one.startswith(own)]
     lines = {
         row.letter_id: row.line
-        for row in rows
-        if (row.edition, row.period) == now
-        and row.line.startswith(own)
-        and [one for one in row.orders if one.startswith(own)] == stands
+        for row in _unanswered(conn, game, seat)
+        if row.line.startswith(own) and [one for one in row.orders if one.startswith(own)] == stands
     }
     return lines[max(lines)] if lines else ""
 
