@@ -526,9 +526,9 @@ def _added(reader: Reader, orders: str, place: Place) -> str:
     """Return orders whose lists go on those that stand; "" if one cannot."""
     stands, made = {one.slot: str(one) for one in place.standing}, list[str]()
     for order in _orders(reader, orders):
-        before, more = stands.get(order.slot, ""), str(order).partition(" ")[2]
-        goes_on = before and is_list(order)
-        both = (_sums(f"{before}, {more}"), f"{before} {more}") if goes_on else (str(order),)
+        before, (verb, _, more) = stands.get(order.slot, ""), str(order).partition(" ")
+        summed = f"{verb} {_sums(f'{before.removeprefix(verb).strip()}, {more}')}"
+        both = (summed, f"{before} {more}") if before and is_list(order) else (str(order),)
         ways = list(filter(reader.reads, both))
         made.append(next(filter(place.legal, ways), ways[0] if ways else ""))
     return "; ".join(made) if all(made) else ""
