@@ -65,8 +65,8 @@ _TURNS = word_set("turn round period session")
 _ANY_READY = re.compile("ready|done|finished|close|next", re.IGNORECASE)
 _STOPS, _STOP, _MOST_APART = (*".!?,",), re.compile(r"(?<=[.!?,]) ++| (?=and )"), 300  # characters
 _PRACTISES = re.compile(
-    r"(?!(?:is|are|do|does|did|was|were)\b)"
-    r"(?=.*\b(?:game|round|like|love|want|can|could|may|let|please|pls)\b)"
+    r"(?:\A|(?<=[.!] ))(?!(?:is|are|do|does|did|was|were)\b)"
+    r"(?=.{0,200}\b(?:game|round|like|love|want|can|could|may|let|please|pls)\b)"
     r"(?:(?!(?:not|never|no|my|this|we|you|they|our|your|how|what|why|when|where|which|who"
     r"|practi[cs]e|\w{2,7}n['\u2019]t)\b)[\w'\u2019-]++[ ,.!]++)"
     r"{0,16}+(?<!in )practi[cs]e\b",
@@ -319,7 +319,7 @@ def asked(piece: str) -> tuple[str, str] | None:
         return "CHECK", ""
     if _is_ready(piece):
         return "READY", ""
-    if _PRACTISES.match(piece):
+    if _PRACTISES.search(piece):
         return "PRACTICE", f" {piece}"
     if named := _CALLED.fullmatch(piece):
         argument = _name(f"IS {bare(named[1]).rstrip(_ENDING)}")

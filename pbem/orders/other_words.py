@@ -103,6 +103,11 @@ _ADDS = re.compile(
     r"|\A(?:[^0-9.]*\balso\b|[^,]*\bas well\b(?! as\b))",
     re.IGNORECASE,
 )
+_YES = frozenset(("AYE", "YES"))
+_FOR_ME = re.compile(
+    r"(?!.*\b(?:vot\w*|ayes?|yes|yea|ballot)\b).*\bfor (?:me|us|you)\b", re.IGNORECASE
+)
+"""It is no ballot then."""
 _INSTEAD = re.compile(r"\binstead\b(?: of ([^,.;:]{1,40}))?", re.IGNORECASE)
 _TOO = re.compile(r"\band \w++ too\b|\b(?:when|once|next time) [^,:;.]{0,60}?\bagain\b", re.I)
 _SUBJECT = re.compile(
@@ -317,6 +322,8 @@ def suggestion(reader: Reader, text: str, at: int, near: Callable[[str], str], p
 def _keeps(reader: Reader, text: str, offered: str) -> bool:
     """Return whether an order keeps its word and conditions, and one that reads its numbers."""
     said, first = offered.upper().replace(",", "").replace(";", "").split(), first_word(text)
+    if _FOR_ME.match(text) and not _YES.isdisjoint(said):
+        return False
     if first in reader.words and text.upper().split().count(_IF) > said.count(_IF):
         return False
     if text.startswith(first) and first in reader.words and first not in said:
